@@ -1,0 +1,15 @@
+; The laptop is infected; web and db need updates from repo, which is not plugged in yet.
+(define (problem patch-day)
+  (:domain network)
+  (:objects hub repo web db laptop - host)
+  (:init
+    (socket hub repo) (socket hub web) (socket hub laptop) (socket web db)
+    (cable hub web) (cable web hub)
+    (cable web db) (cable db web)
+    (cable hub laptop) (cable laptop hub)
+    (infected laptop)
+    (has-updates repo))
+  (:goal (and (patched web)
+              (patched db)
+              (safe laptop)
+              (reaches repo laptop))))

@@ -1,0 +1,93 @@
+"""Conditions in a state: whether they hold, which part of a false one is to blame, which objects make one true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from itertools import product
+from typing import TypeAlias
+
+from validator.model import (
+    And,
+    Atom,
+    Equal,
+    Exists,
+    Forall,
+    Formula,
+    GroundAtom,
+    Imply,
+    Model,
+    Not,
+    Or,
+    Parameter,
+)
+
+__all__ = ["Binding", "State", "bindings", "false_parts", "ground", "holds"]
+
+State: TypeAlias = Set[GroundAtom]
+Binding: TypeAlias = dict[str, str]
+
+
+def ground(atom: Atom, binding: Binding) -> GroundAtom:
+    """Return an atom with its variables replaced by objects."""
+    return (atom.predicate, *(binding.get(term, term) for term in atom.terms))
+
+
+def bindings(model: Model, parameters: tuple[Parameter, ...], outer: Binding) -> Iterator[Binding]:
+    """Yield ``outer`` extended by every object tuple for ``parameters``, in order of declaration."""
+    domains = [model.objects_of(parameter.types) for parameter in parameters]
+    names = [parameter.name for parameter in parameters]
+    for objects in product(*domains):
+        yield {**outer, **dict(zip(names, objects, strict=True))}
+
+
+def holds(model: Model, formula: Formula, binding: Binding, state: State) -> bool:
+    """Return whether a condition holds; what is not in the state is false."""
+    match formula:
+        case Atom():
+            return ground(formula, binding) in state
+        case Not(part):
+            return not holds(model, part, binding, state)
+        case And(parts):
+            return all(holds(model, part, binding, state) for part in parts)
+        case Or(parts):
+            return any(holds(model, part, binding, state) for part in parts)
+        case Imply(premise, conclusion):
+            return not holds(model, premise, binding, state) or holds(model, conclusion, binding, state)
+        case Equal(left, right):
+            return binding.get(left, left) == binding.get(right, right)
+        case Forall(parameters, part):
+            return all(holds(model, part, inner, state) for inner in bindings(model, parameters, binding))
+        case Exists(parameters, part):
+            return any(holds(model, part, inner, state) for inner in bindings(model, parameters, binding))
+        case _:
+            raise NotImplementedError(f"{type(formula).__name__} is read, not executed")
+
+
+def false_parts(model: Model, formula: Formula, binding: Binding, state: State) -> Iterator[tuple[Formula, Binding]]:
+    """Yield the smallest parts of a false condition that must each become true.
+
+    Conjunctions come apart, and so does all that is one: a ``forall`` into its false instances, a negated
+    ``or``, ``imply`` or ``exists`` into the negations. Disjunctions stay whole. Nothing for a true condition.
+    """
+    if holds(model, formula, binding, state):
+        return
+    match formula:
+        case And(parts):
+            for part in parts:
+                yield from false_parts(model, part, binding, state)
+        case Forall(parameters, part):
+            for inner in bindings(model, parameters, binding):
+                yield from false_parts(model, part, inner, state)
+        case Not(Not(part)):
+            yield from false_parts(model, part, binding, state)
+        case Not(Or(parts)):
+            for part in parts:
+                yield from false_parts(model, Not(part), binding, state)
+        case Not(Imply(premise, conclusion)):
+            yield from false_parts(model, premise, binding, state)
+            yield from false_parts(model, Not(conclusion), binding, state)
+        case Not(Exists(parameters, part)):
+            for inner in bindings(model, parameters, binding):
+                yield from false_parts(model, Not(part), inner, state)
+        case _:
+            yield formula, binding

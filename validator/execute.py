@@ -1,0 +1,587 @@
+"""Executing a plan from the initial state: every fault, every state, the cost. No planner takes part.
+
+A step is checked against the model (action, number of arguments, objects, types), then its precondition in
+the state before it; its effects are all read in that state, and what is deleted and added at once holds
+afterwards (Fox and Long 2003, section 8). A step at fault changes nothing, and the execution goes on from
+the state that it would have left unchanged. Steps of one happening (equal time stamps, or one set) all read
+the state before the happening and must not interfere (Blum and Furst 1997).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
+from typing import TypeAlias
+
+from validator.conditions import Binding, State, bindings, false_parts, ground, holds
+from validator.derived import Closure
+from validator.errors import nearest
+from validator.model import (
+    Action,
+    And,
+    Arithmetic,
+    Atom,
+    Conditional,
+    Effect,
+    Expression,
+    Fluent,
+    Formula,
+    GroundAtom,
+    Literal,
+    Model,
+    Not,
+    Number,
+    NumericEffect,
+)
+from validator.pddl.write import expression_text, formula_text
+from validator.plan import Constraint, Plan, Step, Token, Unparsed
+
+__all__ = ["Cause", "Change", "Failure", "Kind", "Origin", "Simulator", "Trace", "UnmetGoal"]
+
+
+class Kind(StrEnum):
+    """What is wrong with a step, or, for GOAL and a SYNTAX without a step, with the whole plan."""
+
+    SYNTAX = "syntax"
+    UNKNOWN_ACTION = "unknown_action"
+    WRONG_ARITY = "wrong_arity"
+    UNKNOWN_OBJECT = "unknown_object"
+    WRONG_TYPE = "wrong_type"
+    CONSTRAINT = "constraint"
+    PRECONDITION = "precondition"
+    UNDEFINED_VALUE = "undefined_value"
+    MUTEX = "mutex"
+    GOAL = "goal"
+
+
+class Measure(StrEnum):
+    """What the cost of a plan is."""
+
+    LENGTH = "length"
+    """the number of steps: the model has no metric, or its metric is total-cost and no action has a cost"""
+    TOTAL_COST = "total-cost"
+
+
+def measure(model: Model) -> Measure | None:
+    """Return what the cost of a plan is; None for a metric that is not executed."""
+    metric = model.problem.metric
+    effects = (effect for action in model.domain.actions.values() for effect in action.effects)
+    if metric is None:
+        return Measure.LENGTH
+    if metric.optimization == "minimize" and metric.expression == Fluent("total-cost", ()):
+        return Measure.TOTAL_COST if any(isinstance(effect, NumericEffect) for effect in effects) else Measure.LENGTH
+    return None
+
+
+class Origin(StrEnum):
+    """Why a literal is false."""
+
+    DELETED = "deleted"
+    """``step`` deleted it last"""
+    NEVER_ADDED = "never_added"
+    """it holds neither initially nor after any step so far"""
+    ADDED = "added"
+    """a negative literal: ``step`` added the atom last"""
+    INITIAL = "initial"
+    """a negative literal: the atom holds from the beginning"""
+    COMPOUND = "compound"
+    """an equality, a disjunction, a quantified or derived condition: no single step decides it"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """Why one unmet literal is false; ``step`` is an index from 0 where a step is to blame."""
+
+    literal: str
+    origin: Origin
+    step: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """One fault of a plan.
+
+    ``step`` is the index of the step from 0, in order of execution; a piece that cannot be read stands at
+    the step before which it is. None for the goal and for a text in which there is no step at all.
+    ``unmet`` are the false literals as PDDL text, ``causes`` say of each why. ``detail`` is what the kind
+    cannot say (the unknown name, expected and given number), ``nearest`` the known name most like it.
+    """
+
+    step: int | None
+    kind: Kind
+    unmet: tuple[str, ...] = ()
+    causes: tuple[Cause, ...] = ()
+    detail: str = ""
+    nearest: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnmetGoal:
+    """A goal conjunct that is false at the end.
+
+    ``last_held`` is the index of the last step after which it held, -1 when it held in the initial state
+    only, None when it never held.
+    """
+
+    literal: str
+    last_held: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a step changed: atoms that became true and atoms that became false."""
+
+    added: frozenset[GroundAtom] = frozenset()
+    deleted: frozenset[GroundAtom] = frozenset()
+
+
+_NOTHING = Change()
+_ZERO = Fraction(0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trace:
+    """The execution of a plan.
+
+    ``changes[i]`` is what token ``i`` changed (nothing, for a token at fault). ``cost`` is the metric's
+    value at the end, the number of executed steps where the model has no costs, and None where the metric
+    is none that is executed.
+    """
+
+    init: frozenset[GroundAtom]
+    failures: tuple[Failure, ...]
+    changes: tuple[Change, ...]
+    cost: Fraction | None
+    unmet_goals: tuple[UnmetGoal, ...] = ()
+
+    @property
+    def is_sound(self) -> bool:
+        """Return whether every token is understood and every step executes."""
+        return all(failure.kind is Kind.GOAL for failure in self.failures)
+
+    @property
+    def is_valid(self) -> bool:
+        """Return whether the plan is sound and reaches the goal."""
+        return not self.failures
+
+    def states(self) -> Iterator[frozenset[GroundAtom]]:
+        """Yield the initial state and the state after each token, without derived atoms."""
+        state = set(self.init)
+        yield self.init
+        for change in self.changes:
+            state -= change.deleted
+            state |= change.added
+            yield frozenset(state)
+
+
+_Env: TypeAlias = tuple[str, ...]
+_Getter: TypeAlias = Callable[[_Env], GroundAtom]
+
+
+@dataclass(slots=True)
+class _Schema:
+    """An action compiled for execution.
+
+    A ground atom is picked out of the environment, the tuple of the arguments followed by the constants and
+    predicate names that the action mentions, by one ``itemgetter`` call.
+    """
+
+    action: Action
+    constants: tuple[str, ...]
+    allowed: tuple[frozenset[str], ...]
+    positive: list[_Getter] = field(default_factory=list)
+    negative: list[_Getter] = field(default_factory=list)
+    complex: list[Formula] = field(default_factory=list)
+    adds: list[_Getter] = field(default_factory=list)
+    deletes: list[_Getter] = field(default_factory=list)
+    conditional: list[Conditional] = field(default_factory=list)
+    costs: list[Expression] = field(default_factory=list)
+
+    def binding(self, args: tuple[str, ...]) -> Binding:
+        return {parameter.name: value for parameter, value in zip(self.action.parameters, args, strict=True)}
+
+
+class Simulator:
+    """Executes plans on one model. Compiled actions are kept, so that many plans cost little each.
+
+    The model must have no features that are read but not executed.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._closure = Closure(model)
+        self._schemas: dict[str, _Schema] = {}
+        self._folded = {name.lower(): name for name in model.domain.actions}
+        self._folded_objects = {name.lower(): name for name in model.problem.objects}
+        self.measure = measure(model)
+
+    # --- well-formed steps ---------------------------------------------------------------------
+
+    def resolve(self, token: Token) -> Token:
+        """Return a step with the model's own spelling of its names, whatever case the text has."""
+        if not isinstance(token, Step):
+            return token
+        name = token.name if token.name in self.model.domain.actions else self._folded.get(token.name.lower(), "")
+        objects = self.model.problem.objects
+        args = tuple(arg if arg in objects else self._folded_objects.get(arg.lower(), arg) for arg in token.args)
+        if (name or token.name) == token.name and args == token.args:
+            return token
+        return replace(token, name=name or token.name, args=args)
+
+    def malformed(self, index: int, token: Token) -> list[Failure]:
+        """Return what is wrong with a token before any state is looked at."""
+        if isinstance(token, Unparsed):
+            fault = Failure(step=index, kind=Kind.SYNTAX, detail=f"{token}: {token.reason}", nearest=token.nearest)
+            return [fault, *(self.malformed(index, self.resolve(token.reading)) if token.reading else ())]
+        if isinstance(token, Constraint):
+            return [Failure(step=index, kind=Kind.CONSTRAINT, detail="the model has no constraints to assert")]
+        actions = self.model.domain.actions
+        if token.name not in actions:
+            return [
+                Failure(
+                    step=index,
+                    kind=Kind.UNKNOWN_ACTION,
+                    detail=token.name,
+                    nearest=nearest(token.name.lower(), actions),
+                )
+            ]
+        schema = self.schema(token.name)
+        allowed = schema.allowed
+        if len(token.args) == len(allowed) and all(map(frozenset.__contains__, allowed, token.args)):
+            return []
+        return list(self._faulty_arguments(index, token, schema))
+
+    def _faulty_arguments(self, index: int, step: Step, schema: _Schema) -> Iterator[Failure]:
+        wanted, given = len(schema.allowed), len(step.args)
+        if wanted != given:
+            yield Failure(step=index, kind=Kind.WRONG_ARITY, detail=f"{step.name} takes {wanted}, got {given}")
+        objects = self.model.problem.objects
+        for position, name in enumerate(step.args):
+            if name not in objects:
+                near = nearest(name, objects)
+                yield Failure(step=index, kind=Kind.UNKNOWN_OBJECT, detail=name, nearest=near)
+            elif position < wanted and name not in schema.allowed[position]:
+                parameter = schema.action.parameters[position]
+                actual, needed = " or ".join(sorted(objects[name])), " or ".join(sorted(parameter.types))
+                detail = f"{name} is {actual}, {step.name} {parameter.name} needs {needed}"
+                yield Failure(step=index, kind=Kind.WRONG_TYPE, detail=detail)
+
+    # --- execution -----------------------------------------------------------------------------
+
+    def run(self, plan: Plan | Sequence[Token]) -> Trace:
+        """Execute a plan from the initial state."""
+        if not isinstance(plan, Plan):
+            plan = Plan(parts=tuple(plan))
+        run = _Run(self, [self.resolve(token) for token in plan.tokens], plan.places)
+        if plan.is_unreadable:
+            run.failures.append(Failure(step=None, kind=Kind.SYNTAX, detail=_no_step(plan)))
+        else:
+            run.execute()
+        return run.finish()
+
+    def goal_parts(self, state: State) -> list[tuple[Formula, Binding]]:
+        """Return the goal conjuncts that are false in a state."""
+        return list(false_parts(self.model, self.model.problem.goal, {}, self.view(state)))
+
+    def view(self, state: State) -> State:
+        """Return a state with its derived atoms."""
+        return self._closure.extend(state)
+
+    def is_derived(self, predicate: str) -> bool:
+        return predicate in self._closure.predicates
+
+    def cost_of(self, step: Step) -> Fraction | None:
+        """Return what a well-formed step adds to total-cost; None when a value it reads is undefined."""
+        schema = self.schema(step.name)
+        binding = schema.binding(step.args)
+        values = [self._value(expression, binding) for expression in schema.costs]
+        known = [value for value in values if value is not None]
+        return sum(known, _ZERO) if len(known) == len(values) else None
+
+    def undefined_values(self, step: Step) -> tuple[str, ...]:
+        """Return the expressions of a step's cost that have no value, as PDDL text."""
+        schema = self.schema(step.name)
+        binding = schema.binding(step.args)
+        return tuple(
+            expression_text(expression, binding)
+            for expression in schema.costs
+            if self._value(expression, binding) is None
+        )
+
+    def _value(self, expression: Expression, binding: Binding) -> Fraction | None:
+        values = self.model.problem.values
+        if isinstance(expression, Number):
+            return expression.value
+        if isinstance(expression, Arithmetic):
+            operands = [self._value(operand, binding) for operand in expression.operands]
+            known = [operand for operand in operands if operand is not None]
+            return _arithmetic(expression.operator, known) if len(known) == len(operands) else None
+        return values.get((expression.function, *(binding.get(term, term) for term in expression.terms)))
+
+    def schema(self, name: str) -> _Schema:
+        """Return a declared action compiled for execution."""
+        schema = self._schemas.get(name)
+        if schema is None:
+            schema = self._schemas[name] = self._compile(self.model.domain.actions[name])
+        return schema
+
+    def _compile(self, action: Action) -> _Schema:
+        index = {parameter.name: position for position, parameter in enumerate(action.parameters)}
+        constants: dict[str, int] = {}
+
+        def getter(atom: Atom) -> _Getter:
+            places = []
+            for term in (atom.predicate, *atom.terms):
+                if term not in index:
+                    constants.setdefault(term, len(index) + len(constants))
+                places.append(index[term] if term in index else constants[term])
+            if len(places) == 1:  # itemgetter of one place returns the item, not a tuple
+                return itemgetter(slice(places[0], places[0] + 1))
+            return itemgetter(*places)
+
+        schema = _Schema(
+            action, (), tuple(frozenset(self.model.objects_of(parameter.types)) for parameter in action.parameters)
+        )
+        for part in _conjuncts(action.precondition):
+            if isinstance(part, Atom) and not self.is_derived(part.predicate):
+                schema.positive.append(getter(part))
+            elif isinstance(part, Not) and isinstance(part.part, Atom) and not self.is_derived(part.part.predicate):
+                schema.negative.append(getter(part.part))
+            else:
+                schema.complex.append(part)
+        for effect in action.effects:
+            if isinstance(effect, Literal):
+                (schema.adds if effect.positive else schema.deletes).append(getter(effect.atom))
+            elif isinstance(effect, Conditional):
+                schema.conditional.append(effect)
+            else:
+                schema.costs.append(effect.value)
+        schema.constants = tuple(constants)
+        return schema
+
+
+def _conjuncts(formula: Formula) -> Iterator[Formula]:
+    if isinstance(formula, And):
+        for part in formula.parts:
+            yield from _conjuncts(part)
+    else:
+        yield formula
+
+
+def _arithmetic(operator: str, operands: list[Fraction]) -> Fraction | None:
+    first, rest = operands[0], operands[1:]
+    if operator == "-" and not rest:
+        return -first
+    for operand in rest:
+        if operator == "/" and operand == 0:
+            return None
+        first = {"+": first.__add__, "-": first.__sub__, "*": first.__mul__, "/": first.__truediv__}[operator](operand)
+    return first
+
+
+def _no_step(plan: Plan) -> str:
+    """Say that a text holds no step, with the first pieces that could have been one."""
+    pieces = [part for part in plan.parts if isinstance(part, Unparsed)]
+    if not pieces:
+        return "no step could be read from the text"
+    shown = "; ".join(f"'{piece}': {piece.reason}" for piece in pieces[:3])
+    return f"no step could be read from the text ({shown}{'; ...' if len(pieces) > 3 else ''})"
+
+
+@dataclass(frozen=True, slots=True)
+class _Effects:
+    """What a step would do in a state: atoms added, atoms deleted (added ones may be among them), its cost."""
+
+    adds: set[GroundAtom]
+    deletes: set[GroundAtom]
+    cost: Fraction
+
+
+class _Run:
+    """One execution: the state and what is remembered of its past."""
+
+    def __init__(self, simulator: Simulator, tokens: Sequence[Token], places: Sequence[int]) -> None:
+        self.simulator = simulator
+        self.model = simulator.model
+        self.tokens = tokens
+        self.places = places
+        self.state: set[GroundAtom] = set(self.model.problem.init)
+        self.failures: list[Failure] = []
+        self.changes: list[Change] = [_NOTHING] * len(tokens)
+        self.deleted_by: dict[GroundAtom, int] = {}
+        self.added_by: dict[GroundAtom, int] = {}
+        self.cost = _ZERO
+        self.executed = 0
+
+    def execute(self) -> None:
+        for _, happening in groupby(enumerate(self.tokens), key=_happening):
+            members = list(happening)
+            if len(members) == 1:
+                self._step(*members[0])
+            else:
+                self._concurrent(members)
+
+    def _step(self, index: int, token: Token) -> None:
+        effects = self._applicable(index, token)
+        if effects is not None:
+            self._apply(index, effects)
+
+    def _concurrent(self, members: list[tuple[int, Token]]) -> None:
+        """Execute steps at one instant: all read the same state, and none may undo what another needs or does."""
+        planned: list[tuple[int, Step, _Effects]] = []
+        for index, token in members:
+            effects = self._applicable(index, token)
+            if effects is None or not isinstance(token, Step):
+                continue
+            rivals = [other for other, step, theirs in planned if self._interfere(token, effects, step, theirs)]
+            if rivals:
+                detail = f"interferes with step {self.places[rivals[0]]} at the same time"
+                self.failures.append(Failure(step=self.places[index], kind=Kind.MUTEX, detail=detail))
+            else:
+                planned.append((index, token, effects))
+        for index, _, effects in planned:
+            self._apply(index, effects)
+
+    def _interfere(self, step: Step, effects: _Effects, other: Step, others: _Effects) -> bool:
+        """Return whether two steps clash: one deletes what the other adds, or changes what the other needs."""
+        if not (effects.adds.isdisjoint(others.deletes) and others.adds.isdisjoint(effects.deletes)):
+            return True
+        return self._breaks(effects, other) or self._breaks(others, step)
+
+    def _breaks(self, effects: _Effects, step: Step) -> bool:
+        """Return whether a step's precondition is false once these effects have happened."""
+        return bool(self._unmet(step, (self.state - effects.deletes) | effects.adds))
+
+    def _applicable(self, index: int, token: Token) -> _Effects | None:
+        """Return what a token does in the present state, or None after noting why it cannot."""
+        place = self.places[index]
+        faults = self.simulator.malformed(place, token)
+        if faults:
+            self.failures += faults
+            return None
+        assert isinstance(token, Step)
+        schema = self.simulator.schema(token.name)
+        env = token.args + schema.constants
+        state = self.state
+        satisfied = (
+            not schema.complex
+            and all(getter(env) in state for getter in schema.positive)
+            and not any(getter(env) in state for getter in schema.negative)
+        )
+        if not satisfied and (unmet := self._unmet(token, state)):
+            causes = tuple(self._cause(part, binding) for part, binding in unmet)
+            literals = tuple(cause.literal for cause in causes)
+            self.failures.append(Failure(step=place, kind=Kind.PRECONDITION, unmet=literals, causes=causes))
+            return None
+        cost = self.simulator.cost_of(token) if schema.costs else _ZERO
+        if cost is None:
+            undefined = self.simulator.undefined_values(token)
+            self.failures.append(Failure(step=place, kind=Kind.UNDEFINED_VALUE, unmet=undefined))
+            return None
+        adds = {getter(env) for getter in schema.adds}
+        deletes = {getter(env) for getter in schema.deletes}
+        if schema.conditional:
+            view = self.simulator.view(state)
+            for effect in schema.conditional:
+                self._conditional(effect, schema.binding(token.args), view, adds, deletes)
+        return _Effects(adds, deletes, cost)
+
+    def _unmet(self, step: Step, state: State) -> list[tuple[Formula, Binding]]:
+        schema = self.simulator.schema(step.name)
+        view = self.simulator.view(state)
+        return list(false_parts(self.model, schema.action.precondition, schema.binding(step.args), view))
+
+    def _conditional(
+        self, effect: Conditional, outer: Binding, view: State, adds: set[GroundAtom], deletes: set[GroundAtom]
+    ) -> None:
+        for binding in bindings(self.model, effect.parameters, outer):
+            if holds(self.model, effect.condition, binding, view):
+                for inner in effect.effects:
+                    self._effect(inner, binding, view, adds, deletes)
+
+    def _effect(
+        self, effect: Effect, binding: Binding, view: State, adds: set[GroundAtom], deletes: set[GroundAtom]
+    ) -> None:
+        if isinstance(effect, Literal):
+            (adds if effect.positive else deletes).add(ground(effect.atom, binding))
+        elif isinstance(effect, Conditional):
+            self._conditional(effect, binding, view, adds, deletes)
+
+    def _apply(self, index: int, effects: _Effects) -> None:
+        state, place = self.state, self.places[index]
+        added = frozenset(effects.adds - state)
+        deleted = frozenset((effects.deletes - effects.adds) & state)
+        state -= deleted
+        state |= added
+        for atom in added:
+            self.added_by[atom] = place
+        for atom in deleted:
+            self.deleted_by[atom] = place
+        self.changes[index] = Change(added, deleted)
+        self.cost += effects.cost
+        self.executed += 1
+
+    def _cause(self, part: Formula, binding: Binding) -> Cause:
+        literal = formula_text(part, binding)
+        inner = part.part if isinstance(part, Not) else part
+        if not isinstance(inner, Atom) or self.simulator.is_derived(inner.predicate):
+            return Cause(literal=literal, origin=Origin.COMPOUND)
+        atom = ground(inner, binding)
+        if inner is part:
+            step = self.deleted_by.get(atom)
+            return Cause(literal=literal, origin=Origin.NEVER_ADDED if step is None else Origin.DELETED, step=step)
+        step = self.added_by.get(atom)
+        return Cause(literal=literal, origin=Origin.INITIAL if step is None else Origin.ADDED, step=step)
+
+    # --- the end ---------------------------------------------------------------------------------
+
+    def finish(self) -> Trace:
+        """Check the goal and return the trace; failures are in plan order, the goal's last."""
+        unmet = self.simulator.goal_parts(self.state)
+        causes = tuple(self._cause(part, binding) for part, binding in unmet)
+        failures = sorted(self.failures, key=lambda failure: -1 if failure.step is None else failure.step)
+        if causes:
+            literals = tuple(cause.literal for cause in causes)
+            failures.append(Failure(step=None, kind=Kind.GOAL, unmet=literals, causes=causes))
+        trace = Trace(
+            init=self.model.problem.init, failures=tuple(failures), changes=tuple(self.changes), cost=self._metric()
+        )
+        return replace(
+            trace,
+            unmet_goals=tuple(
+                UnmetGoal(literal=cause.literal, last_held=self._last_held(part, binding, trace))
+                for cause, (part, binding) in zip(causes, unmet, strict=True)
+            ),
+        )
+
+    def _metric(self) -> Fraction | None:
+        measure = self.simulator.measure
+        return None if measure is None else self.cost if measure is Measure.TOTAL_COST else Fraction(self.executed)
+
+    def _last_held(self, part: Formula, binding: Binding, trace: Trace) -> int | None:
+        """Return the last step after which a goal part held; -1 for the initial state, None for never."""
+        inner = part.part if isinstance(part, Not) else part
+        if isinstance(inner, Atom) and not self.simulator.is_derived(inner.predicate):
+            changed_by = self.deleted_by if inner is part else self.added_by
+            step = changed_by.get(ground(inner, binding))
+            return None if step is None else step - 1
+        last = None
+        for place, state in zip((-1, *self.places), trace.states(), strict=True):
+            if holds(self.model, part, binding, self.simulator.view(state)):
+                last = place
+        return last
+
+
+def _happening(member: tuple[int, Token]) -> object:
+    """Return what the steps of one happening have in common; any other token stands alone."""
+    index, token = member
+    if isinstance(token, Step):
+        if token.concurrent is not None:
+            return "set", token.concurrent
+        if token.time is not None:
+            return "time", token.time
+    return "index", index

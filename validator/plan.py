@@ -1,0 +1,164 @@
+"""The values that a plan text is read into: steps, constraints, what could not be read, what was passed over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from functools import cached_property
+from typing import TypeAlias
+
+__all__ = ["Constraint", "Dialect", "Ignored", "Part", "Plan", "Span", "Step", "Token", "Unparsed"]
+
+Span: TypeAlias = tuple[int, int]
+"""Offsets of the first character and of the one behind the last, in characters of the plan text."""
+
+_NOWHERE: Span = (0, 0)
+
+
+class Dialect(StrEnum):
+    """How a plan text writes its steps."""
+
+    PDDL = "pddl"
+    """``(pick-up a)``, with or without time stamps ``0.5:`` and durations ``[1.0]``"""
+    FUNCTIONAL = "functional"
+    """``pick-up(a)``"""
+    CODE = "code"
+    """``[0] y = f(x)``, ``assert not $a > 10``"""
+    WORDS = "words"
+    """``pick-up a``, one step a line; FF's ``step 0: PICK-UP A``"""
+    VIRTUALHOME = "virtualhome"
+    """``[WALK] <couch> (352)``"""
+    EAI_OBJECT = "eai-object"
+    """``{"WALK": ["couch", "352"], ...}``, keys repeated and in order"""
+    EAI_LIST = "eai-list"
+    """``[{"action": "LEFT_GRASP", "object": "candle_0"}]``"""
+    SETS = "sets"
+    """``a1, {a2, a3}, a4``: names, and sets of concurrent ones"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One action of a plan.
+
+    ``time`` and ``duration`` are the stamp and ``[duration]`` of the text; steps with equal times, or with
+    the same ``concurrent`` number, happen at once. ``outputs`` are the names on the left of a code-like
+    ``y = f(x)``. The span does not take part in comparisons.
+    """
+
+    name: str
+    args: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    time: Fraction | None = None
+    duration: Fraction | None = None
+    concurrent: int | None = None
+    span: Span = field(default=_NOWHERE, compare=False)
+
+    def __str__(self) -> str:
+        return f"({' '.join((self.name, *self.args))})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Constraint:
+    """``assert TEXT`` or ``assert not TEXT``."""
+
+    text: str
+    holds: bool = True
+    span: Span = field(default=_NOWHERE, compare=False)
+
+    def __str__(self) -> str:
+        return f"assert {self.text}" if self.holds else f"assert not {self.text}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unparsed:
+    """A piece of the text that stands where a step should and cannot be read as one.
+
+    ``reading`` is the step that it would be if its punctuation belonged to the names; such a piece takes
+    the place of a step, any other stands between steps.
+    """
+
+    text: str
+    reason: str
+    nearest: str | None = None
+    reading: Step | None = None
+    span: Span = field(default=_NOWHERE, compare=False)
+
+    def __str__(self) -> str:
+        return " ".join(self.text.split())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ignored:
+    """Text that is not part of the plan: ``kind`` is space, comment, prose or markup."""
+
+    kind: str
+    text: str
+    span: Span = field(default=_NOWHERE, compare=False)
+
+
+Token: TypeAlias = Step | Constraint | Unparsed
+Part: TypeAlias = Token | Ignored
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """A plan as it was read.
+
+    ``parts`` tile the text: their spans, in order, cover every character once. ``claims_no_plan`` is the
+    span of a sentence such as "no plan exists". Warnings tell what was passed over on purpose.
+    """
+
+    parts: tuple[Part, ...]
+    dialect: Dialect = Dialect.PDDL
+    text: str = field(default="", compare=False)
+    claims_no_plan: Span | None = field(default=None, compare=False)
+    warnings: tuple[str, ...] = field(default=(), compare=False)
+
+    @cached_property
+    def tokens(self) -> tuple[Token, ...]:
+        """Return what takes a place in the plan, in the order of execution.
+
+        That is the order of the text, except that stamped steps are in order of time.
+        """
+        found = [part for part in self.parts if not isinstance(part, Ignored)]
+        if any(isinstance(token, Step) and token.time is not None for token in found):
+            found = _in_time(found)
+        return tuple(found)
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        return tuple(token for token in self.tokens if isinstance(token, Step))
+
+    @cached_property
+    def places(self) -> tuple[int, ...]:
+        """Return for each token the index of its step, from 0; pieces between steps have that of the next one."""
+        found, place = [], 0
+        for token in self.tokens:
+            found.append(place)
+            place += not isinstance(token, Unparsed) or token.reading is not None
+        return tuple(found)
+
+    @property
+    def is_unreadable(self) -> bool:
+        """Return whether there is a text, and nothing in it is a step: never the empty plan."""
+        if any(not isinstance(token, Unparsed) or token.reading is not None for token in self.tokens):
+            return False
+        return any(isinstance(part, Unparsed) or part.kind == "prose" for part in self._silent())
+
+    def _silent(self) -> Iterator[Unparsed | Ignored]:
+        for part in self.parts:
+            if isinstance(part, Unparsed | Ignored):
+                yield part
+
+
+def _in_time(tokens: list[Token]) -> list[Token]:
+    """Sort stamped steps by time; a token without a stamp stays behind the one before it."""
+    keyed: list[tuple[Fraction, Token]] = []
+    now: Fraction | None = None
+    for token in tokens:
+        if isinstance(token, Step) and token.time is not None:
+            now = token.time
+        keyed.append((now if now is not None else Fraction(-1), token))
+    return [token for _, token in sorted(keyed, key=lambda pair: pair[0])]

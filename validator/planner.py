@@ -1,0 +1,235 @@
+"""Running Fast Downward: the translator and the search, each a process of its own.
+
+Every process has a private directory, limits on time and memory, and a process group of its own, which is ended
+whole (TERM, then KILL). Nothing of a user's text reaches a command line. The planner is used as a program only: it
+is under the GPL, this package is not.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import selectors
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from validator.errors import PlannerError
+
+__all__ = ["Limits", "Outcome", "Status", "search", "translate"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """``deadline`` is a time of ``time.monotonic``; ``memory`` is in bytes, for each process."""
+
+    deadline: float
+    memory: int
+
+    @property
+    def seconds(self) -> float:
+        """Return the time that is left, not below zero."""
+        return max(0.0, self.deadline - time.monotonic())
+
+
+class Status(StrEnum):
+    """How a planner process ended, as far as it is an answer."""
+
+    SOLVED = "solved"
+    UNSOLVABLE = "unsolvable"
+    """the search space was exhausted: proven"""
+    STOPPED = "stopped"
+    """the caller had seen enough"""
+    TIME_LIMIT = "time limit"
+    MEMORY_LIMIT = "memory limit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """The end of a search: operator names of the plan, its cost, the proven lower bound, CPU seconds."""
+
+    status: Status
+    plan: tuple[str, ...] = ()
+    cost: int | None = None
+    lower_bound: int = 0
+    cpu: float = 0.0
+
+
+# Exit codes of Fast Downward 26 (driver/returncodes.py). Any other is a failure.
+_EXITS = {
+    0: Status.SOLVED,
+    11: Status.UNSOLVABLE,
+    20: Status.MEMORY_LIMIT,
+    21: Status.TIME_LIMIT,
+    22: Status.MEMORY_LIMIT,
+    23: Status.TIME_LIMIT,
+}
+
+_BOUND = re.compile(rb"\bf = (\d+)")
+_COST = re.compile(rb"Plan cost: (\d+)")
+
+
+def translate(domain: str, problem: str, limits: Limits) -> str | Status:
+    """Ground a PDDL task and return the text of the finite-domain task, or the limit that was met.
+
+    Raises PlannerError when the translator refuses its input or crashes.
+    """
+    with _directory() as directory:
+        (directory / "domain.pddl").write_text(domain, encoding="utf-8")
+        (directory / "problem.pddl").write_text(problem, encoding="utf-8")
+        options = ["--keep-no-ops", "--keep-unimportant-variables", "--sas-file", "output.sas"]
+        command = [sys.executable, "-m", "fast_downward.translate", "domain.pddl", "problem.pddl", *options]
+        with (directory / "output").open("w+b") as output:
+            process = _Process(command, directory, limits, stdout=output, stdin=subprocess.DEVNULL)
+            code = process.wait()
+            if code is None:
+                return Status.TIME_LIMIT
+            if code != 0:
+                status = _EXITS.get(code)
+                if status is not None:
+                    return status
+                output.seek(0)
+                raise PlannerError(_failure("the translator", code, output.read()))
+        return (directory / "output.sas").read_text(encoding="utf-8")
+
+
+def search(task: str, strategy: str, limits: Limits, enough: Callable[[int], bool] = lambda bound: False) -> Outcome:
+    """Search a finite-domain task with a strategy of Fast Downward, such as ``astar(lmcut())``.
+
+    ``enough`` is asked with each new lower bound and may stop the search. Raises PlannerError when the search
+    crashes or prints what cannot be read.
+    """
+    with _directory() as directory:
+        path = directory / "output.sas"
+        path.write_text(task, encoding="utf-8")
+        command = [str(binary()), "--search", strategy, "--internal-plan-file", "plan"]
+        with path.open("rb") as stdin:
+            process = _Process(command, directory, limits, stdin=stdin, stdout=subprocess.PIPE)
+        bound, cost, stopped, tail = 0, None, False, b""
+        for line in process.lines():
+            tail = (tail + line)[-4000:]
+            if (found := _BOUND.search(line)) and int(found[1]) > bound:
+                bound = int(found[1])
+                if enough(bound):
+                    stopped = True
+                    break
+            elif found := _COST.search(line):
+                cost = int(found[1])
+        code = process.stop() if stopped else process.wait()
+        if stopped:
+            return Outcome(status=Status.STOPPED, lower_bound=bound, cpu=process.cpu)
+        status = Status.TIME_LIMIT if code is None else _EXITS.get(code)
+        if status is None:
+            raise PlannerError(_failure("the search", code or 0, tail))
+        if status is not Status.SOLVED:
+            return Outcome(status=status, lower_bound=bound, cpu=process.cpu)
+        text = (directory / "plan").read_text(encoding="utf-8")
+        names = tuple(line.strip()[1:-1] for line in text.splitlines() if line.startswith("("))
+        return Outcome(status=status, plan=names, cost=cost, lower_bound=bound, cpu=process.cpu)
+
+
+@cache
+def binary() -> Path:
+    """Return the path of the ``downward`` program. Raises PlannerError when it is not installed."""
+    spec = find_spec("up_fast_downward")
+    for place in (spec.submodule_search_locations or ()) if spec is not None else ():
+        found = Path(place) / "downward" / "builds" / "release" / "bin" / "downward"
+        if found.is_file():
+            return found
+    raise PlannerError("Fast Downward is not installed; install the package 'up-fast-downward'")
+
+
+@contextmanager
+def _directory() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="plan-validator-", ignore_cleanup_errors=True) as name:
+        yield Path(name)
+
+
+def _failure(what: str, code: int, output: bytes) -> str:
+    ended = f"was ended by signal {-code}" if code < 0 else f"failed with exit code {code}"
+    last = [line for line in output.decode("utf-8", "replace").splitlines() if line.strip()][-3:]
+    return f"{what} {ended}: {' | '.join(last)}"
+
+
+class _Process:
+    """One child in its own process group, with a memory limit and a deadline."""
+
+    def __init__(
+        self, command: list[str], directory: Path, limits: Limits, *, stdin: object, stdout: object
+    ) -> None:
+        self._limits = limits
+        self._child = subprocess.Popen(
+            command,
+            cwd=directory,
+            stdin=stdin,  # type: ignore[arg-type]
+            stdout=stdout,  # type: ignore[arg-type]
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        self.cpu = 0.0
+        try:
+            resource.prlimit(self._child.pid, resource.RLIMIT_AS, (limits.memory, limits.memory))
+            resource.prlimit(self._child.pid, resource.RLIMIT_CORE, (0, 0))
+        except ProcessLookupError:
+            pass  # it has ended already
+
+    def lines(self) -> Iterator[bytes]:
+        """Yield the lines of the output as they come, until its end or the deadline."""
+        stream = self._child.stdout
+        assert stream is not None
+        rest = b""
+        with selectors.DefaultSelector() as selector:
+            selector.register(stream, selectors.EVENT_READ)
+            while self._limits.seconds > 0:
+                if not selector.select(timeout=self._limits.seconds):
+                    break
+                chunk = os.read(stream.fileno(), 65536)
+                if not chunk:
+                    break
+                *complete, rest = (rest + chunk).split(b"\n")
+                yield from complete
+        if rest:
+            yield rest
+
+    def wait(self) -> int | None:
+        """Wait for the end and return the exit code, or None when the deadline came first."""
+        try:
+            code = self._child.wait(timeout=max(self._limits.seconds, 0.01))
+        except subprocess.TimeoutExpired:
+            self.stop()
+            return None
+        except BaseException:
+            self.stop()
+            raise
+        self._close()
+        return code
+
+    def stop(self) -> int:
+        """End the whole process group: politely, then not."""
+        for signal_number, patience in ((signal.SIGTERM, 0.5), (signal.SIGKILL, 10.0)):
+            try:
+                os.killpg(self._child.pid, signal_number)
+            except ProcessLookupError:
+                break
+            try:
+                self._child.wait(timeout=patience)
+                break
+            except subprocess.TimeoutExpired:
+                continue
+        code = self._child.wait()
+        self._close()
+        return code
+
+    def _close(self) -> None:
+        if self._child.stdout is not None:
+            self._child.stdout.close()

@@ -1,0 +1,45 @@
+"""Plan text to tokens, and back: steps, constraints, what could not be read, what was passed over.
+
+Every character of the text is in exactly one part of the plan; nothing is dropped without a trace.
+"""
+
+from __future__ import annotations
+
+from validator.plan import Dialect, Ignored, Plan
+from validator.tokens.lines import read_lines
+from validator.tokens.render import render
+from validator.tokens.structured import looks_like_json, looks_like_sets, read_json, read_sets
+from validator.tokens.vocabulary import Vocabulary
+
+__all__ = ["Vocabulary", "render", "tokenize"]
+
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+def tokenize(text: str, vocabulary: Vocabulary | None = None, dialect: Dialect | None = None) -> Plan:
+    """Read a plan text.
+
+    ``vocabulary`` holds the names of a model, by which steps in prose are told from prose; ``dialect`` None
+    means that the dialect is recognised. Raises PlanError when the text is over a stated limit.
+    """
+    known = vocabulary or Vocabulary()
+    if text.startswith(_BYTE_ORDER_MARK):
+        # Read as a blank, so that no offset moves.
+        plan = tokenize(" " + text[1:], known, dialect)
+        first = plan.parts[0]
+        if isinstance(first, Ignored):
+            return Plan(
+                parts=(Ignored(kind=first.kind, text=text[slice(*first.span)], span=first.span), *plan.parts[1:]),
+                dialect=plan.dialect,
+                text=text,
+                claims_no_plan=plan.claims_no_plan,
+                warnings=plan.warnings,
+            )
+        return plan
+    if dialect is None:
+        dialect = looks_like_json(text) or (Dialect.SETS if looks_like_sets(text) else None)
+    if dialect in (Dialect.EAI_OBJECT, Dialect.EAI_LIST):
+        return read_json(text, dialect)
+    if dialect is Dialect.SETS:
+        return read_sets(text)
+    return read_lines(text, known, dialect)

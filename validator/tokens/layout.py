@@ -1,0 +1,138 @@
+"""Cutting a plan text into the pieces of ``grammars/plan_layout.lark``, and the pieces into lines and regions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from validator.errors import PlanError
+from validator.resources import resource
+
+if TYPE_CHECKING:
+    from lark import Lark
+
+__all__ = ["MAX_CHARACTERS", "MAX_STEPS", "Piece", "lines", "pieces", "regions"]
+
+MAX_CHARACTERS = 16 * 2**20
+"""A plan text may have this many characters (16 Mi)."""
+
+MAX_STEPS = 100_000
+"""A plan may have this many steps."""
+
+MAX_OTHERS = 100_000
+"""A plan text may have this many pieces that are neither steps nor what belongs to them."""
+
+_OF_STEPS = frozenset(("GROUP", "CALL", "SCRIPT", "STAMP", "BRACKET", "NEWLINE", "SPACE", "OUTPUTS", "ASSERT"))
+_STEPS = frozenset(("GROUP", "CALL", "SCRIPT"))
+
+
+class Piece(NamedTuple):
+    """A token of a grammar: its terminal, its text and the offset of its first character."""
+
+    kind: str
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+@cache
+def _lexer(grammar: str) -> Lark:
+    from lark import Lark
+
+    text = (resource("grammars") / f"{grammar}.lark").read_text(encoding="utf-8")
+    return Lark(text, parser="lalr", lexer="basic")
+
+
+def pieces(text: str, grammar: str = "plan_layout") -> list[Piece]:
+    """Return the pieces of a text; their texts, joined, are the text.
+
+    Raises PlanError when the text is over a limit: characters, steps, or pieces that are no steps.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise PlanError(f"the plan text has {len(text)} characters; the limit is {MAX_CHARACTERS}")
+    found: list[Piece] = []
+    steps = others = 0
+    for token in _lexer(grammar).lex(text):
+        kind = token.type
+        if kind in _STEPS:
+            steps += 1
+        elif kind not in _OF_STEPS:
+            others += 1
+        if steps > MAX_STEPS or others > MAX_OTHERS:
+            what = f"{MAX_STEPS} steps" if steps > MAX_STEPS else f"{MAX_OTHERS} pieces that are no steps"
+            raise PlanError(f"the plan text has more than {what}", text=text, offset=token.start_pos)
+        found.append(Piece(kind, str(token), token.start_pos or 0))
+    return found
+
+
+def lines(found: Sequence[Piece]) -> Iterator[tuple[tuple[Piece, ...], Piece | None]]:
+    """Yield the pieces of each line and the NEWLINE that ends it."""
+    line: list[Piece] = []
+    for piece in found:
+        if piece.kind == "NEWLINE":
+            yield tuple(line), piece
+            line = []
+        else:
+            line.append(piece)
+    if line:
+        yield tuple(line), None
+
+
+def regions(all_lines: Sequence[tuple[Piece, ...]], has_step: Sequence[bool]) -> tuple[list[bool], list[str]]:
+    """Return for each line whether it counts as part of the plan, and warnings for what does not.
+
+    A ``[PLAN]`` block counts alone: the first one, or what stands before the first ``[PLAN END]``. Without
+    one, code fences that hold steps count alone. Without those, everything counts.
+    """
+    marked = _marked(all_lines)
+    fenced = _fenced(all_lines)
+    warnings: list[str] = []
+    if marked is not None:
+        counts, name = marked, "[PLAN] block"
+    elif any(step and inside for step, inside in zip(has_step, fenced, strict=True)):
+        counts, name = fenced, "code block"
+    else:
+        return [True] * len(all_lines), warnings
+    outside = sum(step and not inside for step, inside in zip(has_step, counts, strict=True))
+    if outside:
+        warnings.append(f"{outside} lines with steps outside of the {name} are not part of the plan")
+    return counts, warnings
+
+
+def _marked(all_lines: Sequence[tuple[Piece, ...]]) -> list[bool] | None:
+    """Return which lines the first [PLAN] block holds; None without a block."""
+    first, last = -1, len(all_lines)
+    for number, line in enumerate(all_lines):
+        mark = next((piece.text.lower() for piece in line if piece.kind == "MARK"), None)
+        if mark is None:
+            continue
+        if "end" in mark or "/" in mark:
+            last = number
+            break
+        if first >= 0:  # a second block without an end before it
+            last = number
+            break
+        first = number
+    if first < 0 and last == len(all_lines):
+        return None
+    return [first <= number <= last for number in range(len(all_lines))]
+
+
+def _fenced(all_lines: Sequence[tuple[Piece, ...]]) -> list[bool]:
+    """Return which lines stand inside code fences; a fence that is never closed reaches to the end."""
+    inside = False
+    result = []
+    for line in all_lines:
+        fences = sum(piece.kind == "FENCE" and not _closed(piece.text) for piece in line)
+        result.append(inside or fences > 0)
+        if fences % 2:
+            inside = not inside
+    return result
+
+
+def _closed(fence: str) -> bool:
+    return len(fence) > 3 and fence.endswith("```")

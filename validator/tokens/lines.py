@@ -1,0 +1,409 @@
+"""Plan texts that go line by line: PDDL, functional, code-like, plain words, VirtualHome scripts.
+
+A line whose first words are a step (behind bullets, numbers, stamps, labels) is a line of the plan; steps in
+the middle of a sentence are mentions, and are steps only when no line begins with one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from validator.plan import Constraint, Dialect, Ignored, Part, Plan, Step, Unparsed
+from validator.tokens.layout import Piece, lines, pieces, regions
+from validator.tokens.steps import BROKEN, CALLS, GROUPS, STEP_LIKE, head, innermost, is_prose, read_step
+from validator.tokens.vocabulary import Vocabulary
+from validator.tokens.words import claims_no_plan, fits, is_plain, read_words
+
+__all__ = ["read_lines"]
+
+_MARKERS = frozenset(
+    ("SPACE", "STAMP", "LABEL", "NUMBERED", "BULLET", "BOLD", "BRACKET", "OPENS", "OUTPUTS", "FENCE", "MARK")
+)
+_COMPOSED = frozenset(("CALL", "BROKEN_CALL", "NESTED"))
+_QUOTES = frozenset(("`", '"', "'", "[", '["', "['", "“", "‘"))
+_LABEL = re.compile(r"[^\n]{0,80}:[\s*_]*")
+_BETWEEN = re.compile(r"(?:[\s,.\"'`\]*&|]|->|=>|[→⇒➜]|\b(?:and|then|next|finally)\b)*", re.IGNORECASE)
+
+
+def read_lines(text: str, vocabulary: Vocabulary, dialect: Dialect | None) -> Plan:
+    """Read a text line by line; ``dialect`` None means that it is to be recognised."""
+    reader = _Reader(text, vocabulary, dialect)
+    return reader.read()
+
+
+class _Reader:
+    """One reading: the lines of a text, where each has its first step, and the parts found so far."""
+
+    def __init__(self, text: str, vocabulary: Vocabulary, dialect: Dialect | None) -> None:
+        self.text = text
+        self.vocabulary = vocabulary
+        found = pieces(text)
+        self.literal = dialect is Dialect.PDDL
+        if self.literal:
+            found = [part for piece in found for part in (innermost(piece) if piece.kind in _COMPOSED else (piece,))]
+        self.lines = list(lines(found))
+        self.bodies = [body for body, _ in self.lines]
+        self.scripts = dialect is Dialect.VIRTUALHOME or (dialect is None and self._has_scripts())
+        self.leads = [self._lead(body) for body in self.bodies]
+        self.dialect = dialect or self._recognise()
+        self.parts: list[Part] = []
+        self.warnings: list[str] = []
+        self.open_groups = 0
+        self.skipped = 0
+        self.in_comments = 0
+        self.bare = 0
+
+    # --- what kind of text ---------------------------------------------------------------------
+
+    def _has_scripts(self) -> bool:
+        return any(piece.kind == "SCRIPT" and "<" in piece.text for body in self.bodies for piece in body)
+
+    def _lead(self, body: Sequence[Piece]) -> int | None:
+        """Return the index of the piece with which the plan begins on a line, or None on a line of prose."""
+        labelled = False
+        for index, piece in enumerate(body):
+            if piece.kind in STEP_LIKE:
+                return index if self.literal or not is_prose(piece, self.vocabulary) else None
+            if self.literal:
+                continue
+            if piece.kind == "SCRIPT" and self.scripts:
+                return index
+            if piece.kind in _MARKERS or piece.text in _QUOTES:
+                continue
+            if piece.kind != "TEXT" or labelled:
+                return None
+            following = next((later for later in body[index + 1 :] if later.kind not in _MARKERS), None)
+            if following is None or following.kind not in STEP_LIKE:
+                return None
+            if piece.text.strip().lower() in self.vocabulary.actions and following.kind in ("GROUP", "FLAT", "EMPTY"):
+                return index  # `put (a, b)`: a call with a blank before its parenthesis
+            if not _LABEL.fullmatch(piece.text) or head(following) in self.vocabulary.predicates:
+                return None
+            labelled = True
+        return None
+
+    def _recognise(self) -> Dialect:
+        if self.scripts:
+            return Dialect.VIRTUALHOME
+        leading = [body[lead].kind for body, lead in zip(self.bodies, self.leads, strict=True) if lead is not None]
+        calls = sum(kind in CALLS or kind == "TEXT" for kind in leading)
+        if calls > len(leading) - calls:
+            return Dialect.CODE if self._is_code() else Dialect.FUNCTIONAL
+        if leading:
+            return Dialect.PDDL
+        if self._mentions():
+            return Dialect.PDDL
+        if any(self._assertion(body) is not None for body in self.bodies):
+            return Dialect.CODE
+        return Dialect.WORDS
+
+    def _is_code(self) -> bool:
+        return any(
+            piece.kind == "OUTPUTS" or (piece.kind == "BRACKET" and index < (lead or 0))
+            for body, lead in zip(self.bodies, self.leads, strict=True)
+            if lead is not None
+            for index, piece in enumerate(body)
+        ) or any(self._assertion(body) is not None for body in self.bodies)
+
+    def _mentions(self) -> bool:
+        return any(self._is_mention(piece) for body in self.bodies for piece in body)
+
+    def _is_mention(self, piece: Piece) -> bool:
+        return piece.kind in ("GROUP", "CALL") and head(piece) in self.vocabulary.actions
+
+    def _assertion(self, body: Sequence[Piece]) -> int | None:
+        """Return the index of the ``assert`` that a line is, behind an index and bullets."""
+        for index, piece in enumerate(body):
+            if piece.kind == "ASSERT":
+                return index
+            if piece.kind not in _MARKERS:
+                return None
+        return None
+
+    # --- reading -------------------------------------------------------------------------------
+
+    def read(self) -> Plan:
+        self._judge_leads()
+        has_step = [lead is not None for lead in self.leads]
+        counts = [True] * len(self.bodies)
+        if not self.literal:
+            counts, self.warnings = regions(self.bodies, has_step)
+        anywhere = any(step and counted for step, counted in zip(has_step, counts, strict=True))
+        plain = self._all_plain(counts) if self.dialect is Dialect.WORDS else False
+        for (body, newline), lead, counted in zip(self.lines, self.leads, counts, strict=True):
+            if not counted:
+                self._prose(body)
+            elif lead is not None:
+                self._plan_line(body, lead)
+            else:
+                self._other_line(body, anywhere, plain)
+            if newline is not None:
+                self._ignore("space", newline.start, newline.end)
+        self._warn()
+        return Plan(
+            parts=tuple(self.parts),
+            dialect=self.dialect,
+            text=self.text,
+            claims_no_plan=claims_no_plan(self.text),
+            warnings=tuple(self.warnings),
+        )
+
+    def _judge_leads(self) -> None:
+        """In a text whose steps are in parentheses, ``word(...)`` is prose unless it names an action, and so back."""
+        other = (
+            CALLS if self.dialect is Dialect.PDDL else GROUPS if self.dialect is not Dialect.VIRTUALHOME else STEP_LIKE
+        )
+        for number, (body, lead) in enumerate(zip(self.bodies, self.leads, strict=True)):
+            if lead is not None and body[lead].kind in other and head(body[lead]) not in self.vocabulary.actions:
+                self.leads[number] = None
+
+    def _all_plain(self, counts: Sequence[bool]) -> bool:
+        """Return whether every line is names only, so that the text is a plan even where no name is known."""
+        if claims_no_plan(self.text):
+            return False
+        texts = [self._words_of(body)[1] for body, counted in zip(self.bodies, counts, strict=True) if counted]
+        return all(is_plain(words) for words in texts if words.strip())
+
+    def _warn(self) -> None:
+        if self.skipped:
+            self.warnings.append(f"{self.skipped} actions named in sentences are not part of the plan")
+        if self.bare:
+            self.warnings.append(
+                f"{self.bare} steps without parentheses among steps with them are not part of the plan"
+            )
+        if self.in_comments:
+            self.warnings.append(f"{self.in_comments} steps stand in comments and are not part of the plan")
+
+    def _ignore(self, kind: str, start: int, end: int) -> None:
+        """Add ignored text, joined with the ignored text of the same kind before it."""
+        last = self.parts[-1] if self.parts else None
+        if isinstance(last, Ignored) and last.kind == kind:
+            start = last.span[0]
+            self.parts.pop()
+        self.parts.append(Ignored(kind=kind, text=self.text[start:end], span=(start, end)))
+
+    def _prose(self, body: Sequence[Piece]) -> None:
+        for piece in body:
+            if piece.kind == "COMMENT":
+                self._comment(piece)
+            else:
+                kind = "space" if piece.kind == "SPACE" else "markup" if piece.kind in ("FENCE", "MARK") else "prose"
+                self._ignore(kind, piece.start, piece.end)
+
+    def _comment(self, piece: Piece) -> None:
+        opening = piece.text.find("(")
+        if opening >= 0 and piece.text[opening + 1 :].split(maxsplit=1)[:1]:
+            first = piece.text[opening + 1 :].split(maxsplit=1)[0].strip("()").lower()
+            self.in_comments += first in self.vocabulary.actions
+        self._ignore("comment", piece.start, piece.end)
+
+    # --- a line of the plan --------------------------------------------------------------------
+
+    def _plan_line(self, body: Sequence[Piece], lead: int) -> None:
+        time: Fraction | None = None
+        outputs: tuple[str, ...] = ()
+        position = 0
+        while position < len(body):
+            piece = body[position]
+            if position >= lead and (joined := self._spaced_call(body, position)) is not None:
+                self._step(joined, outputs, time)
+                outputs, time, position = (), None, position + (joined.end - piece.start > len(piece.text)) + 1
+                position = next((i for i, later in enumerate(body) if later.start >= joined.end), len(body))
+                continue
+            if position >= lead and (piece.kind in STEP_LIKE or (piece.kind == "SCRIPT" and self.scripts)):
+                position = self._step_and_duration(body, position, outputs, time)
+                outputs, time = (), None
+                continue
+            if piece.kind == "OPENS":
+                self.open_groups += piece.text.count("(")
+            elif piece.kind == "OUTPUTS":
+                outputs = tuple(name.strip() for name in piece.text.rstrip().rstrip("=").split(","))
+            elif piece.kind == "STAMP" and self.dialect is Dialect.PDDL:
+                time = Fraction(piece.text.rstrip().rstrip(":").rstrip())
+            if piece.kind == "CLOSES":
+                self._closes(piece)
+            elif piece.kind == "COMMENT":
+                self._comment(piece)
+            elif position < lead or self.literal or piece.kind in _MARKERS or _BETWEEN.fullmatch(piece.text):
+                self._ignore("space" if piece.kind == "SPACE" else "markup", piece.start, piece.end)
+            else:
+                self._rest(body[position:])
+                return
+            position += 1
+
+    def _spaced_call(self, body: Sequence[Piece], position: int) -> Piece | None:
+        """Return ``put (a, b)`` as one CALL: a known action, then a parenthesis."""
+        piece = body[position]
+        if piece.kind != "TEXT" or piece.text.strip().lower() not in self.vocabulary.actions:
+            return None
+        following = next((later for later in body[position + 1 :] if later.kind != "SPACE"), None)
+        if following is None or following.kind not in ("GROUP", "FLAT", "EMPTY"):
+            return None
+        name = piece.text.rstrip()
+        words = following.text.strip()[1:-1].replace(",", " ").split()
+        if following.text.count(",") not in (0, max(0, len(words) - 1)):
+            return None
+        return Piece("CALL", self.text[piece.start : following.end], piece.start) if name else None
+
+    def _step_and_duration(
+        self, body: Sequence[Piece], position: int, outputs: tuple[str, ...], time: Fraction | None
+    ) -> int:
+        """Add the step at a position with the ``[duration]`` behind it; return the position after both."""
+        piece = body[position]
+        duration = None
+        after = position + 1
+        if self.dialect is Dialect.PDDL:
+            bracket = after + (after < len(body) and body[after].kind == "SPACE")
+            if bracket < len(body) and body[bracket].kind == "BRACKET":
+                duration = Fraction(body[bracket].text.strip("[] \t"))
+                after = bracket + 1
+        if piece.kind in BROKEN and not self.literal and is_prose(piece, self.vocabulary):
+            self._ignore("prose", piece.start, piece.end)
+            return position + 1
+        if piece.kind == "UNCLOSED" and self._wraps(piece):
+            self.open_groups += 1
+            self._ignore("markup", piece.start, piece.end)
+            return position + 1
+        if piece.kind == "NESTED" and head(piece) not in self.vocabulary.actions:
+            # A wrapper such as (and (move a b) (move b c)): what is inside may be steps.
+            for part in innermost(piece):
+                if part.kind == "TEXT":
+                    self._ignore("markup", part.start, part.end)
+                else:
+                    self._step(part, (), time)
+            return position + 1
+        self._step(piece, outputs, time, duration)
+        for later in body[position + 1 : after]:
+            self._ignore("space" if later.kind == "SPACE" else "markup", later.start, later.end)
+        return after
+
+    def _wraps(self, piece: Piece) -> bool:
+        """Return whether ``(plan`` is closed behind the steps that it encloses."""
+        if head(piece) in self.vocabulary.actions:
+            return False
+        level = 1
+        for body in self.bodies:
+            for later in body:
+                if later.start > piece.start and later.kind in ("OPENS", "UNCLOSED", "CLOSES"):
+                    level += later.text.count("(") - later.text.count(")")
+                    if level <= 0:
+                        return True
+        return False
+
+    def _step(
+        self, piece: Piece, outputs: tuple[str, ...], time: Fraction | None, duration: Fraction | None = None
+    ) -> None:
+        token = read_step(piece, self.vocabulary)
+        if isinstance(token, Step) and (outputs or time is not None or duration is not None):
+            token = Step(
+                name=token.name, args=token.args, outputs=outputs, time=time, duration=duration, span=token.span
+            )
+        self.parts.append(token)
+
+    def _closes(self, piece: Piece) -> None:
+        """A closing parenthesis ends an enclosing list, or nothing at all."""
+        surplus = piece.text.count(")") - self.open_groups
+        self.open_groups = max(0, -surplus)
+        if surplus > 0:
+            span = (piece.start, piece.end)
+            self.parts.append(Unparsed(text=piece.text, reason="')' has no '(' before it", span=span))
+        else:
+            self._ignore("markup", piece.start, piece.end)
+
+    def _rest(self, body: Sequence[Piece]) -> None:
+        """Pass over the remark behind a step; actions that it names are counted, not read."""
+        self.skipped += sum(self._is_mention(piece) for piece in body)
+        self._prose(body)
+
+    # --- a line without a step in parentheses --------------------------------------------------
+
+    def _other_line(self, body: Sequence[Piece], anywhere: bool, plain: bool) -> None:
+        assertion = self._assertion(body)
+        if assertion is not None and self.dialect is Dialect.CODE:
+            for piece in body[:assertion]:
+                self._ignore("markup", piece.start, piece.end)
+            self._constraint(body[assertion])
+            self._prose(body[assertion + 1 :])
+            return
+        if all(piece.kind in ("SPACE", "CLOSES", "COMMENT", "OPENS") for piece in body):
+            self._parentheses(body)
+            return
+        token = self._words(body, plain) if self.dialect is Dialect.WORDS else None
+        if token is not None:
+            first, last = token.span
+            self._between(body, body[0].start, first)
+            self.parts.append(token)
+            self._between(body, last, body[-1].end)
+        elif not anywhere and any(map(self._is_mention, body)):
+            self._mixed(body, self._is_mention)
+        elif self.dialect is Dialect.PDDL and self._is_list_item(body):
+            # Steps stand in lists: what is in parentheses there is taken for a step rather than passed over.
+            self._mixed(body, lambda piece: piece.kind in ("GROUP", "FLAT"))
+        else:
+            self.bare += fits(self._words_of(body)[1], self.vocabulary)
+            self._rest(body)
+
+    def _mixed(self, body: Sequence[Piece], is_step: Callable[[Piece], bool]) -> None:
+        """Read some pieces of a sentence as steps and pass over the rest."""
+        for piece in body:
+            if is_step(piece):
+                self._step(piece, (), None)
+            else:
+                self._prose((piece,))
+
+    def _is_list_item(self, body: Sequence[Piece]) -> bool:
+        first = next((piece.kind for piece in body if piece.kind != "SPACE"), "")
+        return first in ("NUMBERED", "BULLET") and any(piece.kind in ("GROUP", "FLAT") for piece in body)
+
+    def _parentheses(self, body: Sequence[Piece]) -> None:
+        for piece in body:
+            if piece.kind == "CLOSES":
+                self._closes(piece)
+            elif piece.kind == "COMMENT":
+                self._comment(piece)
+            else:
+                self.open_groups += piece.text.count("(")
+                self._ignore("space" if piece.kind == "SPACE" else "markup", piece.start, piece.end)
+
+    def _between(self, body: Sequence[Piece], start: int, end: int) -> None:
+        """Pass over what stands around a step in words."""
+        for piece in body:
+            first, last = max(start, piece.start), min(end, piece.end)
+            if first < last and piece.kind == "COMMENT":
+                self._comment(piece)
+            elif first < last:
+                self._ignore("space" if self.text[first:last].isspace() else "markup", first, last)
+
+    def _words_of(self, body: Sequence[Piece]) -> tuple[int, str]:
+        """Return where the words of a line begin, behind its markers, and the words."""
+        index = 0
+        while index < len(body) and (body[index].kind in _MARKERS or body[index].text in _QUOTES):
+            index += 1
+        rest = [piece for piece in body[index:] if piece.kind != "COMMENT"]
+        if not rest:
+            return (body[0].start if body else 0), ""
+        return rest[0].start, self.text[rest[0].start : rest[-1].end]
+
+    def _words(self, body: Sequence[Piece], plain: bool) -> Step | Unparsed | None:
+        start, words = self._words_of(body)
+        if not words.strip():
+            return None
+        if not self.vocabulary.actions or plain:
+            if not plain or not is_plain(words):
+                return None
+            name, *args = words.lower().split()
+            stripped = words.strip()
+            first = start + words.index(stripped)
+            return Step(name=name, args=tuple(args), span=(first, first + len(stripped)))
+        return read_words(words, start, self.vocabulary)
+
+    def _constraint(self, piece: Piece) -> None:
+        words = piece.text.split(None, 1)[1].strip()
+        holds = not re.match(r"not\s", words)
+        condition = words if holds else words.split(None, 1)[1]
+        end = piece.start + len(piece.text.rstrip())
+        self.parts.append(Constraint(text=condition, holds=holds, span=(piece.start, end)))
+        if end < piece.end:
+            self._ignore("space", end, piece.end)

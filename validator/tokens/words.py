@@ -1,0 +1,96 @@
+"""Steps without parentheses, ``pick-up a``: told from prose by the names that the model knows."""
+
+from __future__ import annotations
+
+import re
+
+from validator.errors import nearest
+from validator.plan import Span, Step, Unparsed
+from validator.tokens.vocabulary import Vocabulary
+
+__all__ = ["claims_no_plan", "fits", "is_plain", "read_words"]
+
+_PLAIN = re.compile(r"[^\W\d_][\w-]*(?:[ \t]+[\w-]+)*", re.ASCII)
+_TRIM = " \t.,;:!*`\"'"
+_JOINTS = re.compile(r"[-_]+")
+_MOST_WORDS = 12  # a line with more words than this is a sentence
+
+_NO_PLAN = re.compile(
+    r"""\bno\s(?:(?:valid|possible|feasible|known|such|executable|legal|correct|sound)\s)*(?:plan|solution)\b
+        (?!\s(?:text|file|format))
+      | \bno\s(?:possible\s|valid\s)?(?:sequence|series)\sof\s(?:actions|steps)\b
+      | \b(?:cannot|can\snot|can't|could\snot|couldn't|unable\sto|not\spossible\sto)\s
+        (?:find|generate|produce|construct|create)\s(?:a|any)\s(?:\w+\s)?(?:plan|solution)\b
+      | \b(?:plan|solution)\s(?:does\snot|doesn't)\sexist\b
+      | \b(?:problem|task|goal)\sis\s(?:\w+\s)?(?:unsolvable|unreachable|impossible)\b
+      | \b(?:problem|task|goal)\s(?:cannot|can't)\sbe\s(?:\w+\s)?(?:solved|reached|achieved)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def claims_no_plan(text: str) -> Span | None:
+    """Return where a text says that there is no plan, or None."""
+    match = _NO_PLAN.search(text)
+    return match.span() if match else None
+
+
+def is_plain(line: str) -> bool:
+    """Return whether a line consists of names and nothing else, as ``pick-up a`` does."""
+    return _PLAIN.fullmatch(line.strip(" \t")) is not None and len(line.split()) <= _MOST_WORDS
+
+
+def read_words(line: str, start: int, vocabulary: Vocabulary) -> Step | Unparsed | None:
+    """Read a line without parentheses; None says that it is prose.
+
+    A line is a step when it names a known action and then only names. A line that begins with an action and
+    goes on in prose is Unparsed: it may be a step in words.
+    """
+    trimmed = line.strip(_TRIM)
+    span = (start + line.index(trimmed), start + line.index(trimmed) + len(trimmed)) if trimmed else (start, start)
+    words = [word.strip(_TRIM) for word in trimmed.lower().split()]
+    if not words:
+        return None
+    named = _named(words, vocabulary)
+    if named is None:
+        return _misspelt(line, words, span, vocabulary)
+    action, length = named
+    args = tuple(words[length:])
+    right = len(args) == vocabulary.actions[action] and vocabulary.objects.issuperset(args)
+    if right or (words[0] == action and is_plain(line) and _are_names(args, vocabulary)):
+        return Step(name=action, args=args, span=span)
+    wanted = vocabulary.actions[action]
+    reason = f"'{action}' and its {wanted} arguments were expected, as in ({' '.join([action, *['?'] * wanted])})"
+    return Unparsed(text=trimmed, reason=reason, nearest=action, span=span)
+
+
+def fits(line: str, vocabulary: Vocabulary) -> bool:
+    """Return whether a line is a known action with the right number of known objects."""
+    token = read_words(line, 0, vocabulary)
+    return (
+        isinstance(token, Step)
+        and vocabulary.actions.get(token.name) == len(token.args)
+        and vocabulary.objects.issuperset(token.args)
+    )
+
+
+def _named(words: list[str], vocabulary: Vocabulary) -> tuple[str, int] | None:
+    if words[0] in vocabulary.actions:
+        return words[0], 1
+    spoken = [part for word in words[: vocabulary.longest_spoken] for part in _JOINTS.sub(" ", word).split()]
+    found = vocabulary.spoken_action(spoken)
+    # The words of the line and the words of the name are the same only where no word was split.
+    return found if found is not None and spoken[: found[1]] == words[: found[1]] else None
+
+
+def _are_names(args: tuple[str, ...], vocabulary: Vocabulary) -> bool:
+    """Return whether arguments are more likely objects, known or mistaken, than words of a sentence."""
+    return not args or 2 * sum(arg in vocabulary.objects for arg in args) >= len(args)
+
+
+def _misspelt(line: str, words: list[str], span: Span, vocabulary: Vocabulary) -> Step | None:
+    """Read ``lok a`` as a step with an unknown action: something like a name, then known objects only."""
+    args = tuple(words[1:])
+    if not is_plain(line) or not args or not vocabulary.objects.issuperset(args):
+        return None
+    return Step(name=words[0], args=args, span=span) if nearest(words[0], vocabulary.actions) else None
