@@ -1,0 +1,52 @@
+"""plan-validator: what is wrong with a plan, and the smallest change that makes it right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from validator.edit import Policy
+    from validator.errors import InputError, ModelError, PlanError, PlannerError, ValidatorError
+    from validator.plan import Dialect, Plan
+    from validator.report import Quality, Report
+    from validator.tokens import render, tokenize
+    from validator.validate import check, prepare
+
+__all__ = [
+    "Dialect",
+    "InputError",
+    "ModelError",
+    "Plan",
+    "PlanError",
+    "PlannerError",
+    "Policy",
+    "Quality",
+    "Report",
+    "ValidatorError",
+    "__version__",
+    "check",
+    "prepare",
+    "render",
+    "tokenize",
+]
+
+_HOMES = {
+    "validator.edit": ("Policy",),
+    "validator.errors": ("InputError", "ModelError", "PlanError", "PlannerError", "ValidatorError"),
+    "validator.plan": ("Dialect", "Plan"),
+    "validator.report": ("Quality", "Report"),
+    "validator.tokens": ("render", "tokenize"),
+    "validator.validate": ("check", "prepare"),
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used, so that ``import validator`` costs nothing."""
+    from importlib import import_module
+
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(home), name)
+    raise AttributeError(f"module 'validator' has no attribute {name!r}")

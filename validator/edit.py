@@ -150,9 +150,7 @@ def compile_edit(task: Task, tokens: Sequence[Token], weighting: Weighting, *, w
     Raises OverflowError when the costs could pass 32 bits.
     """
     by_step = task.by_step
-    kept = tuple(
-        index for index, token in enumerate(tokens) if isinstance(token, Step) and bare(token) in by_step
-    )
+    kept = tuple(index for index, token in enumerate(tokens) if isinstance(token, Step) and bare(token) in by_step)
     dearest = max((operator.cost for operator in task.operators), default=0)
     if weighting.insertion(dearest) > LARGEST or weighting.skip * (len(kept) + 1) > LARGEST:
         raise OverflowError("the costs of the modified problem do not fit the planner's 32 bits")
@@ -206,14 +204,10 @@ def _insertions(task: Task, weighting: Weighting) -> list[str]:
 def _behind(operator: Operator, position: Value) -> str:
     """Return a goal operator that also waits for the end of the observed plan."""
     prevail = f"{operator.prevail}{position[0]} {position[1]}\n"
-    return (
-        f"begin_operator\ng\n{operator.prevails + 1}\n{prevail}{operator.effect_count}\n{operator.effects}0\nend_operator\n"
-    )
+    return f"begin_operator\ng\n{operator.prevails + 1}\n{prevail}{operator.effect_count}\n{operator.effects}0\nend_operator\n"
 
 
-def _text(
-    task: Task, goal: Sequence[Value], operators: Sequence[str], position_values: int | None = None
-) -> str:
+def _text(task: Task, goal: Sequence[Value], operators: Sequence[str], position_values: int | None = None) -> str:
     number = len(task.variables)
     variables, init = list(task.variables), list(task.init)
     if position_values is not None:

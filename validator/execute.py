@@ -40,7 +40,7 @@ from validator.model import (
 from validator.pddl.write import expression_text, formula_text
 from validator.plan import Constraint, Plan, Step, Token, Unparsed
 
-__all__ = ["Cause", "Change", "Failure", "Kind", "Origin", "Simulator", "Trace", "UnmetGoal"]
+__all__ = ["Cause", "Change", "Failure", "Kind", "Measure", "Origin", "Simulator", "Trace", "UnmetGoal"]
 
 
 class Kind(StrEnum):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -140,17 +139,18 @@ class Plan:
             place += not isinstance(token, Unparsed) or token.reading is not None
         return tuple(found)
 
+    @cached_property
+    def unread(self) -> tuple[Unparsed, ...]:
+        """Return the prose of a text without any token as what could not be read."""
+        prose = (part for part in self.parts if isinstance(part, Ignored) and part.kind == "prose")
+        return tuple(Unparsed(text=part.text, reason="no step could be read", span=part.span) for part in prose)
+
     @property
     def is_unreadable(self) -> bool:
         """Return whether there is a text, and nothing in it is a step: never the empty plan."""
         if any(not isinstance(token, Unparsed) or token.reading is not None for token in self.tokens):
             return False
-        return any(isinstance(part, Unparsed) or part.kind == "prose" for part in self._silent())
-
-    def _silent(self) -> Iterator[Unparsed | Ignored]:
-        for part in self.parts:
-            if isinstance(part, Unparsed | Ignored):
-                yield part
+        return bool(self.tokens or self.unread)
 
 
 def _in_time(tokens: list[Token]) -> list[Token]:

@@ -23,6 +23,7 @@ from enum import StrEnum
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import IO
 
 from validator.errors import PlannerError
 
@@ -165,14 +166,14 @@ class _Process:
     """One child in its own process group, with a memory limit and a deadline."""
 
     def __init__(
-        self, command: list[str], directory: Path, limits: Limits, *, stdin: object, stdout: object
+        self, command: list[str], directory: Path, limits: Limits, *, stdin: IO[bytes] | int, stdout: IO[bytes] | int
     ) -> None:
         self._limits = limits
         self._child = subprocess.Popen(
             command,
             cwd=directory,
-            stdin=stdin,  # type: ignore[arg-type]
-            stdout=stdout,  # type: ignore[arg-type]
+            stdin=stdin,
+            stdout=stdout,
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )

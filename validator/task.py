@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from validator.errors import PlannerError
-from validator.execute import Simulator
+from validator.execute import Measure, Simulator
 from validator.pddl.encode import Encoding, encode
 from validator.plan import Step
 from validator.planner import Limits, Status, translate
@@ -36,9 +36,7 @@ class Operator:
     def text(self, name: str, cost: int, extra: str = "") -> str:
         """Return the operator under a name and a cost; ``extra`` is one more effect line."""
         number = self.effect_count + bool(extra)
-        return (
-            f"begin_operator\n{name}\n{self.prevails}\n{self.prevail}{number}\n{self.effects}{extra}{cost}\nend_operator\n"
-        )
+        return f"begin_operator\n{name}\n{self.prevails}\n{self.prevail}{number}\n{self.effects}{extra}{cost}\nend_operator\n"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,11 +92,11 @@ def ground(simulator: Simulator, limits: Limits) -> Task | Status:
     """
     encoding = encode(simulator)
     text = translate(encoding.domain, encoding.problem, limits)
-    return text if isinstance(text, Status) else parse(text, encoding)
+    return text if isinstance(text, Status) else parse(text, encoding, unit=simulator.measure is not Measure.TOTAL_COST)
 
 
-def parse(text: str, encoding: Encoding) -> Task:
-    """Read the translator's output. Raises PlannerError when it is not of version 3."""
+def parse(text: str, encoding: Encoding, *, unit: bool) -> Task:
+    """Read the translator's output; ``unit`` makes every operator cost 1. Raises PlannerError for another format."""
     lines = text.split("\n")
     if lines[:3] != ["begin_version", "3", "end_version"]:
         raise PlannerError("the translator's output is not of version 3")
@@ -120,7 +118,7 @@ def parse(text: str, encoding: Encoding) -> Task:
     operators, goals = [], []
     started = ""
     for _ in range(number):
-        operator, at = _operator(lines, at)
+        operator, at = _operator(lines, at, unit)
         if operator.name == "goal":
             goals.append(operator)
         elif operator.name == "start":
@@ -144,7 +142,7 @@ def parse(text: str, encoding: Encoding) -> Task:
     )
 
 
-def _operator(lines: list[str], at: int) -> tuple[Operator, int]:
+def _operator(lines: list[str], at: int, unit: bool) -> tuple[Operator, int]:
     """Read the operator that begins at a line and return the line behind it."""
     name, prevails = lines[at + 1], int(lines[at + 2])
     effects_at = at + 3 + prevails
@@ -156,7 +154,7 @@ def _operator(lines: list[str], at: int) -> tuple[Operator, int]:
         prevail="".join([f"{line}\n" for line in lines[at + 3 : effects_at]]),
         effect_count=effect_count,
         effects="".join([f"{line}\n" for line in lines[effects_at + 1 : cost_at]]),
-        cost=int(lines[cost_at]),
+        cost=1 if unit else int(lines[cost_at]),
     )
     return operator, cost_at + 2
 

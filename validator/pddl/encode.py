@@ -94,9 +94,7 @@ class _Encoder:
     def encode(self) -> Encoding:
         model = self.model
         actions = [self._action(action) for action in model.domain.actions.values()]
-        axioms = [
-            self._axiom(axiom.predicate, axiom.parameters, axiom.condition) for axiom in model.domain.axioms
-        ]
+        axioms = [self._axiom(axiom.predicate, axiom.parameters, axiom.condition) for axiom in model.domain.axioms]
         goal = self._formula(model.problem.goal, {})
         predicates = [
             f"({self.predicates[name]}{_variables(len(parameters))})"
@@ -150,7 +148,7 @@ class _Encoder:
         conditions = [
             f"({self._type(parameter.types)} {names[parameter.name]})"
             for parameter in parameters
-            if not _OBJECT <= parameter.types
+            if not parameter.types >= _OBJECT
         ]
         return {**outer, **names}, conditions
 

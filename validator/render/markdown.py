@@ -1,0 +1,26 @@
+"""Reports as Markdown, for comments and notebooks."""
+
+from __future__ import annotations
+
+from validator.render.text import report_text, verdict
+from validator.report import Report, describe
+
+__all__ = ["report_markdown"]
+
+
+def report_markdown(report: Report) -> str:
+    """Return a report as Markdown: verdict, list of faults, the diff in a fence."""
+    lines = [f"**{verdict(report)}**{f': {_escaped(report.reason)}' if report.reason else ''}", ""]
+    lines += [f"- {_escaped(describe(failure, report.reference))}" for failure in report.failures]
+    if report.plan_diff_str:
+        lines += ["", "```diff", report.plan_diff_str.replace("```", "'''").rstrip("\n"), "```", ""]
+        lines.append(
+            next(line for line in report_text(report).splitlines() if "plan" in line and "changed line" in line)
+        )
+    lines += [f"\n> {_escaped(warning)}" for warning in report.warnings]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _escaped(text: str) -> str:
+    """Return a text in which nothing is markup."""
+    return "".join(f"\\{character}" if character in "\\`*_{}[]<>#|" else character for character in text)

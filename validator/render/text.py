@@ -1,0 +1,90 @@
+"""Reports as text for a terminal: the verdict, the faults, the diff."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from validator.pddl.write import decimal
+from validator.report import Interval, Report, describe
+
+__all__ = ["report_text", "verdict"]
+
+_GREEN, _RED, _CYAN, _BOLD, _PLAIN = "\033[32m", "\033[31m", "\033[36m", "\033[1m", "\033[0m"
+
+
+def verdict(report: Report) -> str:
+    """Return the answer in a word or three: ``VALID``, ``NOT VALID``, ``UNKNOWN``."""
+    quality = report.report_type.value.upper()
+    return {True: quality, False: f"NOT {quality}", None: "UNKNOWN"}[report.determination]
+
+
+def report_text(report: Report, *, color: bool = False) -> str:
+    """Return a report as text; ``color`` uses terminal colours, and only signs carry meaning without them."""
+    return "\n".join(_lines(report, color)) + "\n"
+
+
+def _lines(report: Report, color: bool) -> Iterator[str]:
+    tint = {True: _GREEN, False: _RED, None: _CYAN}[report.determination]
+    head = verdict(report)
+    reason = f": {report.reason}" if report.reason else ""
+    yield f"{_painted(head, _BOLD + tint, color)}{_safe(reason)}"
+    for failure in report.failures:
+        yield f"  {_safe(describe(failure, report.reference))}"
+    for goal in report.unmet_goals if any(goal.last_held is not None for goal in report.unmet_goals) else ():
+        if goal.last_held is not None:
+            when = "in the initial state" if goal.last_held < 0 else f"after step {goal.last_held + 1}"
+            yield f"  {_safe(goal.literal)} last held {when}"
+    yield from _costs(report)
+    if report.plan_diff_str:
+        yield ""
+        for line in report.plan_diff_str.splitlines():
+            yield _painted(_safe(line), _tint(line), color)
+        yield ""
+        yield _nearness(report)
+    for warning in report.warnings:
+        yield f"warning: {_safe(warning)}"
+
+
+def _costs(report: Report) -> Iterator[str]:
+    if report.cost is not None:
+        yield f"  cost: {decimal(report.cost)}"
+    if report.optimal_cost is not None:
+        yield f"  cheapest cost: {_interval(report.optimal_cost)}"
+
+
+def _interval(interval: Interval) -> str:
+    if interval.is_exact:
+        return decimal(interval.lower)
+    upper = "unknown" if interval.upper is None else decimal(interval.upper)
+    return f"at least {decimal(interval.lower)}, best known {upper}"
+
+
+def _nearness(report: Report) -> str:
+    quality = report.report_type.value
+    changes = sum(diff.diff_type is not None for diff in report.plan_diff_obj)
+    lines = f"{changes} changed line{'s' if changes != 1 else ''}"
+    if report.proven:
+        return f"The nearest {quality} plan (proven): {lines}{_cost(report.repaired_cost)}."
+    bound = report.planner_response.lower_bound
+    least = f", at least {bound} needed" if bound is not None and report.planner_response.cost == changes else ""
+    return f"A {quality} plan near it (not proven nearest{least}): {lines}{_cost(report.repaired_cost)}."
+
+
+def _cost(cost: Fraction | None) -> str:
+    return "" if cost is None else f", cost {decimal(cost)}"
+
+
+def _tint(line: str) -> str:
+    if line.startswith(("---", "+++")):
+        return _BOLD
+    return {"+": _GREEN, "-": _RED, "@": _CYAN}.get(line[:1], "")
+
+
+def _painted(text: str, tint: str, color: bool) -> str:
+    return f"{tint}{text}{_PLAIN}" if color and tint else text
+
+
+def _safe(text: str) -> str:
+    """Return a text without characters that could drive a terminal."""
+    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)

@@ -1,0 +1,164 @@
+"""The result of a check. Field names are NL2Flow's where it has them (ValidationReport, NL2Flow 0.1.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+
+from validator.diff import StepDiff
+from validator.execute import Cause, Failure, Kind, Origin, UnmetGoal
+from validator.plan import Step, Token, Unparsed
+
+__all__ = ["Interval", "PlannerResponse", "Quality", "Report", "describe"]
+
+
+class Quality(StrEnum):
+    """What is asked of a plan; each quality includes the ones before."""
+
+    SOUND = "sound"
+    """every token is understood and the steps execute in order from the initial state"""
+    VALID = "valid"
+    """sound, and the goal holds at the end"""
+    OPTIMAL = "optimal"
+    """valid, and no plan of the model is cheaper"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """Bounds of a cost; ``upper`` None means that no plan is known, equal bounds that the cost is proven."""
+
+    lower: Fraction
+    upper: Fraction | None
+
+    @property
+    def is_exact(self) -> bool:
+        return self.lower == self.upper
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannerResponse:
+    """What the planner said: ``status`` is "not asked", "solved", "unsolvable", "time limit", "memory limit".
+
+    ``cost`` and ``lower_bound`` are costs of the modified problem: with the policy ``edits``, numbers of changed
+    lines. ``no_solution`` is a proof that no plan has the quality, which a limit is not.
+    """
+
+    status: str = "not asked"
+    engine: str = ""
+    plan: tuple[str, ...] = ()
+    cost: int | None = None
+    lower_bound: int | None = None
+
+    @property
+    def no_solution(self) -> bool:
+        return self.status == "unsolvable"
+
+    @property
+    def timeout(self) -> bool:
+        return self.status == "time limit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What a check found.
+
+    - ``determination``: whether the plan has the quality; None when that is not known, and ``reason`` says why.
+    - ``failures``: every fault in plan order, the goal's last.
+    - ``unmet_goals``: the goal conjuncts that are false at the end, each with the last step after which it held.
+    - ``plan_diff_obj``, ``plan_diff_str``: the nearest plan that has the quality, as StepDiffs and as a git-style
+      diff; empty when nothing is to be changed or none was asked for or found.
+    - ``repaired_plan``: the steps of that plan; None without one.
+    - ``proven``: whether all of this is proven: the determination, and that no nearer plan has the quality.
+    - ``cost``: the cost of the observed plan; None when it is not sound or the metric is not executed.
+    - ``optimal_cost``: bounds of the cheapest plan's cost, when they were asked for.
+    - ``claims_no_plan``: whether the text says that there is no plan.
+    - ``timings``: seconds (wall clock) by phase.
+    """
+
+    report_type: Quality
+    determination: bool | None
+    reason: str = ""
+    reference: tuple[Token, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    unmet_goals: tuple[UnmetGoal, ...] = ()
+    cost: Fraction | None = None
+    optimal_cost: Interval | None = None
+    plan_diff_obj: tuple[StepDiff, ...] = ()
+    plan_diff_str: str = ""
+    repaired_plan: tuple[Step, ...] | None = None
+    repaired_cost: Fraction | None = None
+    planner_response: PlannerResponse = PlannerResponse()
+    proven: bool = False
+    claims_no_plan: bool = False
+    warnings: tuple[str, ...] = ()
+    timings: Mapping[str, float] = field(default_factory=dict)
+
+    def feedback(self, *, with_repair: bool = True) -> str:
+        """Return the result as a text for a language model: all faults, one a line, always in the same words."""
+        quality = self.report_type.value
+        if self.determination is None:
+            return f"Whether the plan is {quality} is not known: {self.reason}\n"
+        if self.determination:
+            return f"The plan is {quality}.\n"
+        lines = [f"The plan is not {quality}.", *(describe(failure, self.reference) for failure in self.failures)]
+        if not self.failures:
+            lines.append(self.reason)
+        if with_repair and self.repaired_plan is not None and self.plan_diff_obj:
+            lines.append("The nearest plan that is:" if self.proven else "A plan near it that is:")
+            lines += map(str, self.repaired_plan)
+        return "\n".join(lines) + "\n"
+
+
+# --- faults in words -----------------------------------------------------------------------------
+
+
+def describe(failure: Failure, reference: tuple[Token, ...] = ()) -> str:
+    """Return a fault as one line; steps are numbered from 1 for people."""
+    near = f" (did you mean '{failure.nearest}'?)" if failure.nearest else ""
+    if failure.step is None:
+        if failure.kind is Kind.GOAL:
+            return f"Goal: {_unmet(failure)}"
+        return f"Plan: {failure.detail}{near}"
+    placed = [token for token in reference if not isinstance(token, Unparsed) or token.reading is not None]
+    shown = ""
+    if failure.kind is not Kind.SYNTAX and failure.step < len(placed):
+        shown = f" {placed[failure.step]}"
+    return f"Step {failure.step + 1}{shown}: {_SAY[failure.kind].format(detail=failure.detail)}{near}" + (
+        _unmet(failure) if failure.unmet else ""
+    )
+
+
+_SAY = {
+    Kind.SYNTAX: "cannot be read: {detail}",
+    Kind.CONSTRAINT: "{detail}",
+    Kind.UNKNOWN_ACTION: "unknown action '{detail}'",
+    Kind.WRONG_ARITY: "wrong number of arguments: {detail}",
+    Kind.UNKNOWN_OBJECT: "unknown object '{detail}'",
+    Kind.WRONG_TYPE: "wrong type: {detail}",
+    Kind.PRECONDITION: "",
+    Kind.UNDEFINED_VALUE: "its cost reads a value that is not defined: ",
+    Kind.MUTEX: "{detail}",
+    Kind.GOAL: "",
+}
+
+
+def _unmet(failure: Failure) -> str:
+    if not failure.causes:
+        return ", ".join(failure.unmet)
+    return "; ".join(f"{cause.literal} is false{_why(cause)}" for cause in failure.causes)
+
+
+def _why(cause: Cause) -> str:
+    match cause.origin:
+        case Origin.DELETED:
+            return f" (step {(cause.step or 0) + 1} deleted it)"
+        case Origin.NEVER_ADDED:
+            return " (nothing made it true)"
+        case Origin.ADDED:
+            return f" (step {(cause.step or 0) + 1} made the atom true)"
+        case Origin.INITIAL:
+            return " (the atom holds from the beginning)"
+        case Origin.COMPOUND:
+            return ""

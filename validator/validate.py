@@ -1,0 +1,408 @@
+"""``check``: a model and an observed plan in, a report out. All the other ways in call this one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+
+from validator.diff import step_diffs, unified
+from validator.edit import Policy, bare
+from validator.errors import ModelError, PlanError
+from validator.execute import Kind, Simulator, Trace
+from validator.model import Domain, Model, Problem
+from validator.pddl import read_domain, read_problem
+from validator.plan import Dialect, Plan, Step, Token
+from validator.planner import Limits, Status
+from validator.repair import Optimum, Repair, find_optimum, plan_cost, repair
+from validator.report import Interval, PlannerResponse, Quality, Report
+from validator.task import Task, ground
+from validator.tokens import Vocabulary, tokenize
+
+__all__ = ["Prepared", "check", "prepare"]
+
+DEFAULT_TIME_LIMIT = 30.0
+DEFAULT_MEMORY_LIMIT = 4 * 2**30
+ENGINE = "Fast Downward (up-fast-downward)"
+
+_MALFORMED = frozenset(
+    (Kind.SYNTAX, Kind.UNKNOWN_ACTION, Kind.WRONG_ARITY, Kind.UNKNOWN_OBJECT, Kind.WRONG_TYPE, Kind.CONSTRAINT)
+)
+
+
+@dataclass(kw_only=True)
+class Prepared:
+    """A model read once, with what is computed from it once: compiled actions, grounding, the cheapest cost."""
+
+    model: Model
+    simulator: Simulator
+    vocabulary: Vocabulary
+    _task: Task | None = None
+    _optimum: Optimum | None = None
+    _lock: Lock = field(default_factory=Lock)
+
+    def task(self, limits: Limits) -> Task | Status:
+        """Return the grounded task, or the limit that was met. Errors as in ``validator.task.ground``."""
+        with self._lock:
+            if self._task is None:
+                grounded = ground(self.simulator, limits)
+                if isinstance(grounded, Status):
+                    return grounded
+                self._task = grounded
+            return self._task
+
+    def optimum(self, task: Task, known: Sequence[Step] | None, limits: Limits) -> Optimum:
+        """Return what is known of the cheapest cost, given a valid plan or none; what is proven is kept."""
+        with self._lock:
+            if self._optimum is None or not self._optimum.is_proven:
+                self._optimum = find_optimum(task, known, limits)
+            return self._optimum
+
+
+def prepare(model: Model) -> Prepared:
+    """Return a model ready for many checks."""
+    return Prepared(model=model, simulator=Simulator(model), vocabulary=Vocabulary.of(model))
+
+
+def check(
+    domain: str | Path | Domain | Prepared,
+    problem: str | Path | Problem | None,
+    plan: str | Path | Plan,
+    *,
+    quality: Quality | str = Quality.VALID,
+    policy: Policy | str | None = None,
+    repair: bool = True,
+    time_limit: float = DEFAULT_TIME_LIMIT,
+    memory_limit: int = DEFAULT_MEMORY_LIMIT,
+    dialect: Dialect | str | None = None,
+    context: int | None = None,
+) -> Report:
+    """Say whether a plan has a quality, what is wrong with it, and which nearest plan has the quality.
+
+    ``domain``, ``problem`` and ``plan`` are paths or texts, or values read before; a ``Prepared`` model stands for
+    the first two (``problem`` is None then). ``time_limit`` is in seconds of wall clock, ``memory_limit`` in bytes for
+    each planner process. ``context`` is the number of unchanged lines around a change of the diff; None shows all.
+
+    Raises ModelError for a model that cannot be read, PlanError for a plan text over a stated limit, PlannerError
+    when a planner fails in a way that is no answer, OSError for a file. An invalid plan is a result.
+    """
+    clock = _Clock()
+    quality = Quality(quality)
+    limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
+    with clock("model"):
+        prepared = _prepared(domain, problem)
+    with clock("tokens"):
+        observed = plan if isinstance(plan, Plan) else _tokenized(plan, prepared, dialect)
+    checked = _Check(prepared, observed, quality, Policy(policy or Policy.EDITS), limits, clock, context)
+    return checked.report(repair)
+
+
+class _Clock:
+    """Adds up wall-clock seconds by phase."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, phase: str) -> Iterator[None]:
+        start = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds[phase] = round(self.seconds.get(phase, 0.0) + time.monotonic() - start, 6)
+
+
+# --- input ---------------------------------------------------------------------------------------
+
+
+def _prepared(domain: str | Path | Domain | Prepared, problem: str | Path | Problem | None) -> Prepared:
+    if isinstance(domain, Prepared):
+        return domain
+    if problem is None:
+        raise ModelError("a problem is needed beside the domain")
+    if isinstance(domain, Domain) or isinstance(problem, Problem):
+        read = domain if isinstance(domain, Domain) else read_domain(domain)
+        return prepare(
+            Model(domain=read, problem=problem if isinstance(problem, Problem) else read_problem(problem, read))
+        )
+    return _read(_key(domain), _key(problem))
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """A path or text with, for a path, what tells a changed file from the same one."""
+
+    source: str
+    is_path: bool
+    version: tuple[int, int] = (0, 0)
+
+
+def _key(source: str | Path) -> _Key:
+    if isinstance(source, str) and ("(" in source or "\n" in source or not source.strip()):
+        return _Key(source, is_path=False)
+    state = Path(source).stat()
+    return _Key(str(source), is_path=True, version=(state.st_mtime_ns, state.st_size))
+
+
+@lru_cache(maxsize=16)
+def _read(domain: _Key, problem: _Key) -> Prepared:
+    read = read_domain(Path(domain.source) if domain.is_path else domain.source)
+    return prepare(
+        Model(domain=read, problem=read_problem(Path(problem.source) if problem.is_path else problem.source, read))
+    )
+
+
+def _tokenized(plan: str | Path, prepared: Prepared, dialect: Dialect | str | None) -> Plan:
+    return tokenize(read_plan_text(plan), prepared.vocabulary, Dialect(dialect) if dialect else None)
+
+
+def read_plan_text(plan: str | Path) -> str:
+    """Return the text of a plan. A text is told from a path by what no plan's path has: line ends, parentheses.
+
+    A name that is no file is a text as well. Raises PlanError for a file that is not UTF-8.
+    """
+    if isinstance(plan, str):
+        if not plan.strip() or len(plan) > 1000 or any(character in plan for character in "\n()[]{}"):
+            return plan
+        try:
+            if not Path(plan).is_file():
+                return plan
+        except (OSError, ValueError):
+            return plan
+    try:
+        return Path(plan).read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        found = f"byte {error.start} is {error.object[error.start]:#04x}"
+        raise PlanError(f"not UTF-8 text: {found}", source=str(plan)) from None
+
+
+# --- the check -----------------------------------------------------------------------------------
+
+
+class _Check:
+    """One check: decides by execution, then asks the planner for what only a planner can tell."""
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        plan: Plan,
+        quality: Quality,
+        policy: Policy,
+        limits: Limits,
+        clock: _Clock,
+        context: int | None,
+    ) -> None:
+        self.prepared = prepared
+        self.simulator = prepared.simulator
+        self.plan = plan
+        self.quality = quality
+        self.policy = policy
+        self.limits = limits
+        self.clock = clock
+        self.context = context
+        self.tokens: tuple[Token, ...] = tuple(map(self.simulator.resolve, plan.tokens or plan.unread))
+
+    def report(self, with_repair: bool) -> Report:
+        if self.prepared.model.features:
+            return self._unsupported()
+        with self.clock("execution"):
+            trace = self.simulator.run(self.plan)
+        has_quality = trace.is_sound if self.quality is Quality.SOUND else trace.is_valid
+        optimum: Optimum | None = None
+        determination: bool | None = has_quality
+        reason = "" if has_quality else self._summary(trace)
+        response = PlannerResponse()
+        repaired: Repair | None = None
+        if self.quality is Quality.OPTIMAL and (has_quality or with_repair):
+            optimum, determination, reason, response = self._optimal(trace, has_quality, reason)
+        if with_repair and determination is False:
+            repaired, response, reason = self._repair(optimum, response, reason)
+        return self._result(trace, determination, reason, optimum, response, repaired, with_repair)
+
+    def _unsupported(self) -> Report:
+        """Answer for a model that is read, not executed: only steps that no execution could save are decided."""
+        features = ", ".join(f"{name} ({place})" for name, place in self.prepared.model.features.items())
+        faults = tuple(
+            failure
+            for place, token in zip(self.plan.places, self.plan.tokens, strict=True)
+            for failure in self.simulator.malformed(place, self.simulator.resolve(token))
+        )
+        return Report(
+            report_type=self.quality,
+            determination=False if faults else None,
+            reason=f"the model uses what is not executed: {features}",
+            reference=self.tokens,
+            failures=faults,
+            proven=bool(faults),
+            claims_no_plan=self.plan.claims_no_plan is not None,
+            warnings=self.prepared.model.warnings + self.plan.warnings,
+            timings=self.clock.seconds,
+        )
+
+    def _summary(self, trace: Trace) -> str:
+        kinds = {failure.kind for failure in trace.failures}
+        if self.plan.is_unreadable:
+            said = "; the text says that there is no plan" if self.plan.claims_no_plan else ""
+            return f"no step could be read from the text{said}"
+        if kinds & _MALFORMED:
+            return "some steps do not fit the model"
+        if kinds - {Kind.GOAL}:
+            return "some steps cannot be executed"
+        return "the goal is not reached"
+
+    # --- planner -------------------------------------------------------------------------------
+
+    def _task(self) -> Task | str:
+        """Return the grounded task, or why there is none."""
+        with self.clock("grounding"):
+            try:
+                task = self.prepared.task(self.limits)
+            except ValueError as error:
+                return f"the planner cannot be given the model: {error}"
+        return f"the {task.value} was met while the model was grounded" if isinstance(task, Status) else task
+
+    def _optimal(
+        self, trace: Trace, has_quality: bool, reason: str
+    ) -> tuple[Optimum | None, bool | None, str, PlannerResponse]:
+        """Compare the plan's cost with the cheapest one."""
+        undecided = None if has_quality else False
+        if self.simulator.measure is None:
+            why = "the metric is not the minimum of total-cost, which is all that is executed"
+            return None, undecided, why if has_quality else reason, PlannerResponse()
+        task = self._task()
+        if isinstance(task, str):
+            return None, undecided, task if has_quality else reason, PlannerResponse(status=task)
+        steps = tuple(bare(token) for token in self.tokens if isinstance(token, Step)) if has_quality else None
+        with self.clock("optimum"):
+            optimum = self.prepared.optimum(task, steps, self.limits)
+        response = _response(optimum)
+        if not has_quality:
+            return optimum, False, reason, response
+        known = plan_cost(task, steps or ())
+        if optimum.upper is not None and optimum.upper < known:
+            return optimum, False, f"a plan of cost {_plain(optimum.upper, task)} exists", response
+        if optimum.lower >= known:
+            return optimum, True, "", response
+        why = f"the {optimum.status.value} was met before the cheapest cost was proven"
+        return optimum, None, why, response
+
+    def _repair(
+        self, optimum: Optimum | None, response: PlannerResponse, reason: str
+    ) -> tuple[Repair | None, PlannerResponse, str]:
+        task = self._task()
+        if isinstance(task, str):
+            return None, PlannerResponse(status=task), f"{reason}; {task}"
+        if self.quality is Quality.OPTIMAL:
+            if optimum is None:
+                return None, response, f"{reason}; no cheapest cost to repair for"
+            if optimum.status is Status.UNSOLVABLE:
+                return self._no_plan(Repair(status=Status.UNSOLVABLE, proven=True), reason)
+            if not optimum.is_proven or optimum.plan is None:
+                return (
+                    None,
+                    response,
+                    f"{reason}; the {optimum.status.value} was met before the cheapest cost was proven",
+                )
+        with self.clock("repair"):
+            try:
+                found = repair(
+                    task,
+                    self.simulator,
+                    self.tokens,
+                    self.policy,
+                    self.limits,
+                    with_goal=self.quality is not Quality.SOUND,
+                    optimum=optimum if self.quality is Quality.OPTIMAL else None,
+                )
+            except OverflowError as error:
+                return None, PlannerResponse(status=str(error)), f"{reason}; {error}"
+        if found.status is Status.UNSOLVABLE:
+            return self._no_plan(found, reason)
+        plan = found.plan
+        answer = PlannerResponse(
+            status=found.status.value,
+            engine=ENGINE,
+            plan=tuple(map(str, plan or ())),
+            cost=found.cost,
+            lower_bound=found.lower_bound,
+        )
+        if plan is None:
+            return None, answer, f"{reason}; the {found.status.value} was met before a repaired plan was found"
+        return found, answer, reason
+
+    def _no_plan(self, found: Repair, reason: str) -> tuple[Repair, PlannerResponse, str]:
+        proof = f"no plan is {self.quality.value}: the goal cannot be reached (proven)"
+        return found, PlannerResponse(status=Status.UNSOLVABLE.value, engine=ENGINE), f"{reason}; {proof}"
+
+    # --- result --------------------------------------------------------------------------------
+
+    def _result(
+        self,
+        trace: Trace,
+        determination: bool | None,
+        reason: str,
+        optimum: Optimum | None,
+        response: PlannerResponse,
+        repaired: Repair | None,
+        with_repair: bool,
+    ) -> Report:
+        failures = trace.failures
+        if self.quality is Quality.SOUND:
+            failures = tuple(failure for failure in failures if failure.kind is not Kind.GOAL)
+        plan = repaired.plan if repaired is not None else None
+        diffs = step_diffs(repaired.edits) if repaired is not None and repaired.edits is not None else ()
+        proven = determination is not None
+        if determination is False and with_repair:
+            proven = repaired is not None and repaired.proven
+        return Report(
+            report_type=self.quality,
+            determination=determination,
+            reason=reason,
+            reference=self.tokens,
+            failures=failures,
+            unmet_goals=trace.unmet_goals,
+            cost=trace.cost if trace.is_sound else None,
+            optimal_cost=self._interval(optimum),
+            plan_diff_obj=diffs,
+            plan_diff_str=unified(diffs, self.context),
+            repaired_plan=plan,
+            repaired_cost=None if plan is None else self.simulator.run(Plan(parts=plan)).cost,
+            planner_response=response,
+            proven=proven,
+            claims_no_plan=self.plan.claims_no_plan is not None,
+            warnings=self.prepared.model.warnings + self.plan.warnings + self._sequence_warning(diffs),
+            timings=self.clock.seconds,
+        )
+
+    def _sequence_warning(self, diffs: object) -> tuple[str, ...]:
+        """Say that a repaired plan is a sequence, when the observed one has steps at one time."""
+        times = [token.time for token in self.plan.steps if token.time is not None]
+        concurrent = len(times) != len(set(times)) or any(token.concurrent is not None for token in self.plan.steps)
+        return ("the repaired plan is a sequence: steps at one time follow each other",) if diffs and concurrent else ()
+
+    def _interval(self, optimum: Optimum | None) -> Interval | None:
+        if optimum is None or optimum.status is Status.UNSOLVABLE:
+            return None
+        task = self.prepared.task(self.limits)
+        assert isinstance(task, Task)
+        upper = None if optimum.upper is None else _plain(optimum.upper, task)
+        return Interval(lower=_plain(optimum.lower, task), upper=upper)
+
+
+def _plain(cost: int, task: Task) -> Fraction:
+    return Fraction(cost, task.encoding.scale)
+
+
+def _response(optimum: Optimum) -> PlannerResponse:
+    return PlannerResponse(
+        status=optimum.status.value,
+        engine=ENGINE,
+        plan=tuple(map(str, optimum.plan or ())),
+        cost=optimum.upper,
+        lower_bound=optimum.lower,
+    )
