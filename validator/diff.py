@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from itertools import groupby
 
 from validator.edit import Edit, Move
@@ -16,7 +16,7 @@ from validator.tokens import Vocabulary, tokenize
 __all__ = ["DiffAction", "StepDiff", "apply_diff", "step_diffs", "unified"]
 
 
-class DiffAction(str, Enum):
+class DiffAction(StrEnum):
     """What a diff does with a step; a step that stays has none."""
 
     ADD = "+"

@@ -139,7 +139,7 @@ class EditTask:
 
 def bare(step: Step) -> Step:
     """Return a step without what its text said of times and outputs."""
-    if step.time is step.duration is step.concurrent is None and not step.outputs:
+    if step.time is None and step.duration is None and step.concurrent is None and not step.outputs:
         return step
     return Step(name=step.name, args=step.args)
 
@@ -204,7 +204,8 @@ def _insertions(task: Task, weighting: Weighting) -> list[str]:
 def _behind(operator: Operator, position: Value) -> str:
     """Return a goal operator that also waits for the end of the observed plan."""
     prevail = f"{operator.prevail}{position[0]} {position[1]}\n"
-    return f"begin_operator\ng\n{operator.prevails + 1}\n{prevail}{operator.effect_count}\n{operator.effects}0\nend_operator\n"
+    effects = f"{operator.effect_count}\n{operator.effects}"
+    return f"begin_operator\ng\n{operator.prevails + 1}\n{prevail}{effects}0\nend_operator\n"
 
 
 def _text(task: Task, goal: Sequence[Value], operators: Sequence[str], position_values: int | None = None) -> str:

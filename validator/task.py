@@ -36,7 +36,8 @@ class Operator:
     def text(self, name: str, cost: int, extra: str = "") -> str:
         """Return the operator under a name and a cost; ``extra`` is one more effect line."""
         number = self.effect_count + bool(extra)
-        return f"begin_operator\n{name}\n{self.prevails}\n{self.prevail}{number}\n{self.effects}{extra}{cost}\nend_operator\n"
+        effects = f"{number}\n{self.effects}{extra}"
+        return f"begin_operator\n{name}\n{self.prevails}\n{self.prevail}{effects}{cost}\nend_operator\n"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -39,9 +39,8 @@ Variables: TypeAlias = Mapping[str, frozenset[str]]
 TOTAL_COST = Fluent("total-cost", ())
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$")
-_TRAJECTORY = frozenset(
-    ("always", "sometime", "within", "at-most-once", "sometime-after", "sometime-before")
-    + ("always-within", "hold-during", "hold-after")
+_TRAJECTORY = frozenset(("always", "sometime", "within", "at-most-once", "sometime-after", "sometime-before")).union(
+    ("always-within", "hold-during", "hold-after")
 )
 _BUILT_IN = {  # what needs no declaration, and the feature that it belongs to
     "total-time": "",

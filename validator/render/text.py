@@ -8,7 +8,7 @@ from fractions import Fraction
 from validator.pddl.write import decimal
 from validator.report import Interval, Report, describe
 
-__all__ = ["report_text", "verdict"]
+__all__ = ["nearness", "report_text", "verdict"]
 
 _GREEN, _RED, _CYAN, _BOLD, _PLAIN = "\033[32m", "\033[31m", "\033[36m", "\033[1m", "\033[0m"
 
@@ -41,7 +41,7 @@ def _lines(report: Report, color: bool) -> Iterator[str]:
         for line in report.plan_diff_str.splitlines():
             yield _painted(_safe(line), _tint(line), color)
         yield ""
-        yield _nearness(report)
+        yield nearness(report)
     for warning in report.warnings:
         yield f"warning: {_safe(warning)}"
 
@@ -60,7 +60,8 @@ def _interval(interval: Interval) -> str:
     return f"at least {decimal(interval.lower)}, best known {upper}"
 
 
-def _nearness(report: Report) -> str:
+def nearness(report: Report) -> str:
+    """Return a sentence on how near the repaired plan is, and whether that is proven."""
     quality = report.report_type.value
     changes = sum(diff.diff_type is not None for diff in report.plan_diff_obj)
     lines = f"{changes} changed line{'s' if changes != 1 else ''}"
