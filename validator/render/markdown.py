@@ -14,9 +14,7 @@ def report_markdown(report: Report) -> str:
     lines += [f"- {_escaped(describe(failure, report.reference))}" for failure in report.failures]
     if report.plan_diff_str:
         lines += ["", "```diff", report.plan_diff_str.replace("```", "'''").rstrip("\n"), "```", ""]
-        lines.append(
-            next(line for line in report_text(report).splitlines() if "plan" in line and "changed line" in line)
-        )
+        lines.append(nearness(report))
     lines += [f"\n> {_escaped(warning)}" for warning in report.warnings]
     return "\n".join(lines).rstrip("\n") + "\n"
 
