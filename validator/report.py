@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from validator.diff import StepDiff
 from validator.execute import Cause, Failure, Kind, Origin, UnmetGoal
 from validator.plan import Step, Token, Unparsed
+
+if TYPE_CHECKING:
+    from unified_planning.plans import SequentialPlan
 
 __all__ = ["Interval", "PlannerResponse", "Quality", "Report", "describe"]
 
@@ -70,6 +74,7 @@ class Report:
     - ``plan_diff_obj``, ``plan_diff_str``: the nearest plan that has the quality, as StepDiffs and as a git-style
       diff; empty when nothing is to be changed or none was asked for or found.
     - ``repaired_plan``: the steps of that plan; None without one.
+    - ``up_plan``: the same as a unified-planning plan, when the observed plan was one.
     - ``proven``: whether all of this is proven: the determination, and that no nearer plan has the quality.
     - ``cost``: the cost of the observed plan; None when it is not sound or the metric is not executed.
     - ``optimal_cost``: bounds of the cheapest plan's cost, when they were asked for.
@@ -89,6 +94,7 @@ class Report:
     plan_diff_str: str = ""
     repaired_plan: tuple[Step, ...] | None = None
     repaired_cost: Fraction | None = None
+    up_plan: SequentialPlan | None = None
     planner_response: PlannerResponse = PlannerResponse()
     proven: bool = False
     claims_no_plan: bool = False

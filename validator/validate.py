@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING, cast
 
 from validator.diff import step_diffs, unified
 from validator.edit import Policy, bare
@@ -23,6 +24,11 @@ from validator.repair import Optimum, Repair, find_optimum, plan_cost, repair
 from validator.report import Interval, PlannerResponse, Quality, Report
 from validator.task import Task, ground
 from validator.tokens import Vocabulary, tokenize
+from validator.up import is_up, model_from_up, plan_from_up, plan_to_up
+
+if TYPE_CHECKING:
+    from unified_planning.model import Problem as UpProblem
+    from unified_planning.plans import SequentialPlan
 
 __all__ = ["Prepared", "check", "prepare"]
 
@@ -70,9 +76,9 @@ def prepare(model: Model) -> Prepared:
 
 
 def check(
-    domain: str | Path | Domain | Prepared,
-    problem: str | Path | Problem | None,
-    plan: str | Path | Plan,
+    domain: str | Path | Domain | Prepared | UpProblem,
+    problem: str | Path | Problem | None = None,
+    plan: str | Path | Plan | SequentialPlan | None = None,
     *,
     quality: Quality | str = Quality.VALID,
     policy: Policy | str | None = None,
@@ -84,9 +90,11 @@ def check(
 ) -> Report:
     """Say whether a plan has a quality, what is wrong with it, and which nearest plan has the quality.
 
-    ``domain``, ``problem`` and ``plan`` are paths or texts, or values read before; a ``Prepared`` model stands for
-    the first two (``problem`` is None then). ``time_limit`` is in seconds of wall clock, ``memory_limit`` in bytes for
-    each planner process. ``context`` is the number of unchanged lines around a change of the diff; None shows all.
+    ``domain``, ``problem`` and ``plan`` are paths or texts, or values read before. A ``Prepared`` model or a
+    unified-planning ``Problem`` stands for the first two (``problem`` is None then); a ``SequentialPlan`` may stand
+    for the plan, and then ``up_plan`` of the report is the repaired one. ``time_limit`` is in seconds of wall clock,
+    ``memory_limit`` in bytes for each planner process. ``context`` is the number of unchanged lines around a change
+    of the diff; None shows all.
 
     Raises ModelError for a model that cannot be read, PlanError for a plan text over a stated limit, PlannerError
     when a planner fails in a way that is no answer, OSError for a file. An invalid plan is a result.
@@ -97,9 +105,12 @@ def check(
     with clock("model"):
         prepared = _prepared(domain, problem)
     with clock("tokens"):
-        observed = plan if isinstance(plan, Plan) else _tokenized(plan, prepared, dialect)
+        observed = _observed(plan, prepared, dialect)
     checked = _Check(prepared, observed, quality, Policy(policy or Policy.EDITS), limits, clock, context)
-    return checked.report(repair)
+    report = checked.report(repair)
+    if is_up(plan) and report.repaired_plan is not None:
+        return replace(report, up_plan=plan_to_up(report.repaired_plan, cast("UpProblem", domain)))
+    return report
 
 
 class _Clock:
@@ -120,9 +131,11 @@ class _Clock:
 # --- input ---------------------------------------------------------------------------------------
 
 
-def _prepared(domain: str | Path | Domain | Prepared, problem: str | Path | Problem | None) -> Prepared:
+def _prepared(domain: str | Path | Domain | Prepared | UpProblem, problem: str | Path | Problem | None) -> Prepared:
     if isinstance(domain, Prepared):
         return domain
+    if not isinstance(domain, str | Path | Domain):
+        return prepare(model_from_up(domain))
     if problem is None:
         raise ModelError("a problem is needed beside the domain")
     if isinstance(domain, Domain) or isinstance(problem, Problem):
@@ -157,7 +170,15 @@ def _read(domain: _Key, problem: _Key) -> Prepared:
     )
 
 
-def _tokenized(plan: str | Path, prepared: Prepared, dialect: Dialect | str | None) -> Plan:
+def _observed(
+    plan: str | Path | Plan | SequentialPlan | None, prepared: Prepared, dialect: Dialect | str | None
+) -> Plan:
+    if isinstance(plan, Plan):
+        return plan
+    if plan is None:
+        raise PlanError("a plan is needed beside the model")
+    if not isinstance(plan, str | Path):
+        return plan_from_up(plan)
     return tokenize(read_plan_text(plan), prepared.vocabulary, Dialect(dialect) if dialect else None)
 
 

@@ -1,4 +1,4 @@
-"""Reports as JSON: the fields of ``Report`` under their own names, in the same order."""
+"""Reports as JSON: the fields of ``Report`` under their own names, in the same order, without ``up_plan``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def report_value(report: Report) -> dict[str, object]:
     Steps are PDDL texts; costs are integers, or floats where they are none; a failure has its sentence as
     ``message`` besides.
     """
-    value = {field.name: _plain(getattr(report, field.name)) for field in fields(report)}
+    value = {field.name: _plain(getattr(report, field.name)) for field in fields(report) if field.name != "up_plan"}
     value["failures"] = [
         {**_fields(failure), "message": describe(failure, report.reference)} for failure in report.failures
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from validator.render.text import verdict
+from validator.render.text import nearness, verdict
 from validator.report import Report, describe
 
 __all__ = ["report_markdown"]
