@@ -380,7 +380,11 @@ def _axiom_head(scope: Scope, section: Group) -> tuple[str, tuple[Parameter, ...
 
 def _init(scope: Scope, section: Group, init: set[GroundAtom], values: dict[GroundAtom, Fraction]) -> None:
     predicates, objects, derived = scope.predicates, scope.objects, scope.derived
-    for part in section.parts[1:] if len(section.parts[0].text.split()) == 1 else section.nodes[1:]:  # type: ignore[union-attr]
+    for part in section.parts:
+        stray = None if isinstance(part, Group | Flat) else [*part.words()][part is section.parts[0] :]
+        if stray:
+            scope.source.fail(f"a fact such as (on a b) was expected, not '{stray[0].text}'", stray[0].offset)
+    for part in section.parts[1:]:
         if isinstance(part, Flat):
             words = tuple(part.text[1:-1].split())
             parameters = predicates.get(words[0])
@@ -393,9 +397,8 @@ def _init(scope: Scope, section: Group, init: set[GroundAtom], values: dict[Grou
                     init.add(words)
                     continue
             part = group_of(part)
-        elif isinstance(part, Run):
-            part = next(part.words())
-        _fact(scope, scope.group(part, "a fact"), init, values)
+        if isinstance(part, Group):
+            _fact(scope, part, init, values)
 
 
 def _fact(scope: Scope, group: Group, init: set[GroundAtom], values: dict[GroundAtom, Fraction]) -> None:

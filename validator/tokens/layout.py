@@ -44,7 +44,8 @@ def _lexer(grammar: str) -> Lark:
     from lark import Lark
 
     text = (resource("grammars") / f"{grammar}.lark").read_text(encoding="utf-8")
-    return Lark(text, parser="lalr", lexer="basic")
+    # The grammar is a lexer only; with no parser, Lark builds it once and not for every text.
+    return Lark(text, parser=None, lexer="basic")
 
 
 def pieces(text: str, grammar: str = "plan_layout") -> list[Piece]:
