@@ -51,19 +51,20 @@ class Status(StrEnum):
     """the search space was exhausted: proven"""
     STOPPED = "stopped"
     """the caller had seen enough"""
+    INTERRUPTED = "interrupt"
+    """the user ended it"""
     TIME_LIMIT = "time limit"
     MEMORY_LIMIT = "memory limit"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """The end of a search: operator names of the plan, its cost, the proven lower bound, CPU seconds."""
+    """The end of a search: operator names of the plan, its cost, the lower bound that the search printed last."""
 
     status: Status
     plan: tuple[str, ...] = ()
     cost: int | None = None
     lower_bound: int = 0
-    cpu: float = 0.0
 
 
 # Exit codes of Fast Downward 26 (driver/returncodes.py). Any other is a failure.
@@ -75,6 +76,8 @@ _EXITS = {
     22: Status.MEMORY_LIMIT,
     23: Status.TIME_LIMIT,
 }
+
+_PULSE = 0.1  # seconds after which a silent search is asked whether it may go on
 
 _BOUND = re.compile(rb"\bf = (\d+)")
 _COST = re.compile(rb"Plan cost: (\d+)")
@@ -91,8 +94,8 @@ def translate(domain: str, problem: str, limits: Limits) -> str | Status:
         options = ["--keep-no-ops", "--keep-unimportant-variables", "--sas-file", "output.sas"]
         command = [sys.executable, "-m", "fast_downward.translate", "domain.pddl", "problem.pddl", *options]
         with (directory / "output").open("w+b") as output:
-            process = _Process(command, directory, limits, stdout=output, stdin=subprocess.DEVNULL)
-            code = process.wait()
+            with _Process(command, directory, limits, stdout=output, stdin=subprocess.DEVNULL) as process:
+                code = process.wait()
             if code is None:
                 return Status.TIME_LIMIT
             if code != 0:
@@ -104,39 +107,41 @@ def translate(domain: str, problem: str, limits: Limits) -> str | Status:
         return (directory / "output.sas").read_text(encoding="utf-8")
 
 
-def search(task: str, strategy: str, limits: Limits, enough: Callable[[int], bool] = lambda bound: False) -> Outcome:
+def search(task: str, strategy: str, limits: Limits, stop: Callable[[int], bool] = lambda bound: False) -> Outcome:
     """Search a finite-domain task with a strategy of Fast Downward, such as ``astar(lmcut())``.
 
-    ``enough`` is asked with each new lower bound and may stop the search. Raises PlannerError when the search
-    crashes or prints what cannot be read.
+    ``stop`` is asked ten times a second, and with each new lower bound, whether the search may end. Raises
+    PlannerError when the search crashes or prints what cannot be read.
     """
     with _directory() as directory:
         path = directory / "output.sas"
         path.write_text(task, encoding="utf-8")
         command = [str(binary()), "--search", strategy, "--internal-plan-file", "plan"]
-        with path.open("rb") as stdin:
-            process = _Process(command, directory, limits, stdin=stdin, stdout=subprocess.PIPE)
-        bound, cost, stopped, tail = 0, None, False, b""
-        for line in process.lines():
-            tail = (tail + line)[-4000:]
-            if (found := _BOUND.search(line)) and int(found[1]) > bound:
-                bound = int(found[1])
-                if enough(bound):
-                    stopped = True
-                    break
-            elif found := _COST.search(line):
-                cost = int(found[1])
-        code = process.stop() if stopped else process.wait()
-        if stopped:
-            return Outcome(status=Status.STOPPED, lower_bound=bound, cpu=process.cpu)
+        with (
+            path.open("rb") as stdin,
+            _Process(command, directory, limits, stdin=stdin, stdout=subprocess.PIPE) as process,
+        ):
+            bound, cost, tail = 0, None, b""
+            for line in process.lines():
+                tail = (tail + line + b"\n")[-4000:] if line else tail
+                if (found := _BOUND.search(line)) and int(found[1]) > bound:
+                    bound = int(found[1])
+                elif found := _COST.search(line):
+                    cost = int(found[1])
+                    continue
+                elif line:
+                    continue
+                if stop(bound):
+                    return Outcome(status=Status.STOPPED, lower_bound=bound)
+            code = process.wait()
         status = Status.TIME_LIMIT if code is None else _EXITS.get(code)
         if status is None:
             raise PlannerError(_failure("the search", code or 0, tail))
         if status is not Status.SOLVED:
-            return Outcome(status=status, lower_bound=bound, cpu=process.cpu)
+            return Outcome(status=status, lower_bound=bound)
         text = (directory / "plan").read_text(encoding="utf-8")
         names = tuple(line.strip()[1:-1] for line in text.splitlines() if line.startswith("("))
-        return Outcome(status=status, plan=names, cost=cost, lower_bound=bound, cpu=process.cpu)
+        return Outcome(status=status, plan=names, cost=cost, lower_bound=bound)
 
 
 @cache
@@ -177,60 +182,56 @@ class _Process:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-        self.cpu = 0.0
         try:
             resource.prlimit(self._child.pid, resource.RLIMIT_AS, (limits.memory, limits.memory))
             resource.prlimit(self._child.pid, resource.RLIMIT_CORE, (0, 0))
         except ProcessLookupError:
             pass  # it has ended already
 
+    def __enter__(self) -> _Process:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._child.poll() is None:
+            self.stop()
+        if self._child.stdout is not None:
+            self._child.stdout.close()
+
     def lines(self) -> Iterator[bytes]:
-        """Yield the lines of the output as they come, until its end or the deadline."""
+        """Yield the lines of the output as they come, until its end or the deadline; an empty one when none comes."""
         stream = self._child.stdout
         assert stream is not None
         rest = b""
         with selectors.DefaultSelector() as selector:
             selector.register(stream, selectors.EVENT_READ)
             while self._limits.seconds > 0:
-                if not selector.select(timeout=self._limits.seconds):
-                    break
+                if not selector.select(timeout=min(self._limits.seconds, _PULSE)):
+                    yield b""
+                    continue
                 chunk = os.read(stream.fileno(), 65536)
                 if not chunk:
                     break
                 *complete, rest = (rest + chunk).split(b"\n")
-                yield from complete
+                yield from filter(None, complete)
         if rest:
             yield rest
 
     def wait(self) -> int | None:
         """Wait for the end and return the exit code, or None when the deadline came first."""
         try:
-            code = self._child.wait(timeout=max(self._limits.seconds, 0.01))
+            return self._child.wait(timeout=max(self._limits.seconds, 0.01))
         except subprocess.TimeoutExpired:
-            self.stop()
             return None
-        except BaseException:
-            self.stop()
-            raise
-        self._close()
-        return code
 
-    def stop(self) -> int:
+    def stop(self) -> None:
         """End the whole process group: politely, then not."""
         for signal_number, patience in ((signal.SIGTERM, 0.5), (signal.SIGKILL, 10.0)):
             try:
                 os.killpg(self._child.pid, signal_number)
-            except ProcessLookupError:
-                break
-            try:
                 self._child.wait(timeout=patience)
+                return
+            except ProcessLookupError:
                 break
             except subprocess.TimeoutExpired:
                 continue
-        code = self._child.wait()
-        self._close()
-        return code
-
-    def _close(self) -> None:
-        if self._child.stdout is not None:
-            self._child.stdout.close()
+        self._child.wait()

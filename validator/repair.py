@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from threading import Event
 
 from validator.edit import LARGEST, Edit, EditTask, Move, Policy, Weighting, compile_edit, unmodified
 from validator.errors import PlannerError
@@ -14,11 +16,17 @@ from validator.task import Task
 
 __all__ = ["Optimum", "Repair", "find_optimum", "repair"]
 
-FIRST_PLAN = "let(h, ff(transform=adapt_costs(one)), lazy_greedy([h], preferred=[h]))"
-"""Finds some plan quickly; proves nothing about its cost."""
+_LADDER = (
+    "let(h, ff(), lazy_greedy([h], preferred=[h]{bound}))",
+    "let(h, ff(), lazy_wastar([h], preferred=[h], w=5{bound}))",
+    "let(h, ff(), lazy_wastar([h], preferred=[h], w=3{bound}))",
+    "let(h, ff(), lazy_wastar([h], preferred=[h], w=2{bound}))",
+    "let(h, ff(), lazy_wastar([h], preferred=[h], w=1{bound}))",
+)
+"""Searches for better and better plans, none of which proves anything (Richter, Thayer and Ruml 2010)."""
 
-_SHARE = 0.7
-"""of the time that is left, the part that the optimal search gets before a plan of any cost is looked for"""
+_HEAD_START = 0.5
+"""Seconds that the proof has for itself: most repairs are done by then, and a second process would only cost."""
 
 
 def optimal_strategy(task: Task) -> str:
@@ -118,35 +126,95 @@ def repair(
         return Repair(status=Status.UNSOLVABLE, proven=True)
     weighting = _weighting(tokens, policy, optimum, task)
     edit_task = compile_edit(task, tokens, weighting, with_goal=with_goal)
-    best = _greedy(edit_task, simulator, with_goal)
-    if optimum is not None and best is not None and best.cost is not None:
-        best = best if plan_cost(task, best.plan or ()) == optimum.upper else None
-    target = best.cost if best is not None else None
-    share = 1.0 if best is not None and policy is Policy.EDITS else _SHARE
-    first = Limits(deadline=limits.deadline - (1 - share) * limits.seconds, memory=limits.memory)
-    forced = edit_task.forced_cost
-    outcome = search(
-        edit_task.text,
-        optimal_strategy(task),
-        first,
-        lambda bound: target is not None and bound + forced >= target,
-    )
-    if outcome.status is Status.STOPPED and best is not None:
-        return _proven(best)
-    if outcome.status is Status.UNSOLVABLE:
-        return Repair(status=Status.UNSOLVABLE, proven=True)
-    if outcome.status is Status.SOLVED:
-        found = _found(edit_task, outcome, simulator, with_goal)
-        return _proven(found) if _means_nearest(edit_task, found) else found
-    limit, lower = outcome.status, outcome.lower_bound + forced
-    if limits.seconds > 0 and (best is None or policy is Policy.KEEP):
-        outcome = search(edit_task.text, FIRST_PLAN, limits)
+    race = _Race(edit_task, simulator, with_goal)
+    first = _greedy(edit_task, simulator, with_goal)
+    if first is not None and (optimum is None or plan_cost(task, first.plan or ()) == optimum.upper):
+        race.offer(first)
+    return race.run(limits)
+
+
+class _Race:
+    """The proof and the search for better plans, side by side; each stops when the other makes it needless."""
+
+    def __init__(self, edit_task: EditTask, simulator: Simulator, with_goal: bool) -> None:
+        self.edit_task = edit_task
+        self.simulator = simulator
+        self.with_goal = with_goal
+        self.best: Repair | None = None
+        self.lower = edit_task.forced_cost
+        self.over = Event()
+
+    def offer(self, found: Repair) -> None:
+        """Take a repair that is cheaper than the best one."""
+        if self.best is None or (found.cost or 0) < (self.best.cost or 0):
+            self.best = found
+
+    def run(self, limits: Limits) -> Repair:
+        with ThreadPoolExecutor(max_workers=2) as pool:
+            try:
+                proof = pool.submit(self._prove, limits)
+                wait([proof], timeout=min(_HEAD_START, limits.seconds))
+                ladder = None if proof.done() else pool.submit(self._climb, limits)
+                outcome = proof.result()
+                if outcome.status in (Status.TIME_LIMIT, Status.STOPPED):
+                    self.over.set()
+                if ladder is not None:
+                    if self._is_settled(outcome):
+                        self.over.set()
+                    ladder.result()
+            except KeyboardInterrupt:
+                self.over.set()
+                outcome = Outcome(status=Status.INTERRUPTED)
+            finally:
+                self.over.set()
+        return self._result(outcome)
+
+    def _prove(self, limits: Limits) -> Outcome:
+        """Search for a cheapest plan, until the lower bound meets the best plan known."""
+
+        def stop(bound: int) -> bool:
+            self.lower = max(self.lower, bound + self.edit_task.forced_cost)
+            return self.over.is_set() or self._is_met()
+
+        return search(self.edit_task.text, optimal_strategy(self.edit_task.task), limits, stop)
+
+    def _climb(self, limits: Limits) -> None:
+        """Search for better and better plans, until the proof is done."""
+        for rung in _LADDER:
+            bound = "" if self.best is None else f", bound={(self.best.cost or 0) - self.edit_task.forced_cost}"
+            outcome = search(self.edit_task.text, rung.format(bound=bound), limits, lambda _: self.over.is_set())
+            if outcome.status is Status.SOLVED:
+                self.offer(self._found(outcome))
+            if self.over.is_set() or self._is_met():
+                return
+
+    def _is_met(self) -> bool:
+        return self.best is not None and self.lower >= (self.best.cost or 0)
+
+    def _is_settled(self, outcome: Outcome) -> bool:
+        return outcome.status in (Status.SOLVED, Status.UNSOLVABLE, Status.STOPPED)
+
+    def _found(self, outcome: Outcome) -> Repair:
+        """Read a plan of the modified task and execute the plan that it stands for."""
+        edits = self.edit_task.edits(outcome.plan)
+        repaired = Repair(status=Status.SOLVED, edits=edits, cost=self.edit_task.cost(edits))
+        trace = self.simulator.run(Plan(parts=repaired.plan or ()))
+        if not (trace.is_valid if self.with_goal else trace.is_sound):
+            faults = "; ".join(str(failure) for failure in trace.failures[:3])
+            raise PlannerError(f"the planner's answer does not execute: {faults}")
+        return repaired
+
+    def _result(self, outcome: Outcome) -> Repair:
+        if outcome.status is Status.UNSOLVABLE:
+            return Repair(status=Status.UNSOLVABLE, proven=True)
         if outcome.status is Status.SOLVED:
-            some = _found(edit_task, outcome, simulator, with_goal)
-            best = some if best is None or (some.cost or 0) < (best.cost or 0) else best
-    if best is None:
-        return Repair(status=limit, lower_bound=lower)
-    return Repair(status=limit, edits=best.edits, cost=best.cost, lower_bound=lower)
+            self.best = self._found(outcome)
+            self.lower = self.best.cost or 0
+        if self.best is None:
+            return Repair(status=outcome.status, lower_bound=self.lower)
+        proven = self._is_met() and _means_nearest(self.edit_task, self.best)
+        status = Status.SOLVED if proven or outcome.status is Status.SOLVED else outcome.status
+        return replace(self.best, status=status, lower_bound=min(self.lower, self.best.cost or 0), proven=proven)
 
 
 def _weighting(tokens: Sequence[Token], policy: Policy, optimum: Optimum | None, task: Task) -> Weighting:
@@ -158,27 +226,6 @@ def _weighting(tokens: Sequence[Token], policy: Policy, optimum: Optimum | None,
             raise OverflowError("the costs of the modified problem do not fit the planner's 32 bits")
         return weighting
     return Weighting.keeping(len(tokens)) if policy is Policy.KEEP else Weighting.edits()
-
-
-def _proven(repaired: Repair) -> Repair:
-    return Repair(
-        status=Status.SOLVED,
-        edits=repaired.edits,
-        cost=repaired.cost,
-        lower_bound=repaired.cost or 0,
-        proven=True,
-    )
-
-
-def _found(edit_task: EditTask, outcome: Outcome, simulator: Simulator, with_goal: bool) -> Repair:
-    """Read a plan of the modified task and execute the plan that it stands for."""
-    edits = edit_task.edits(outcome.plan)
-    repaired = Repair(status=Status.SOLVED, edits=edits, cost=edit_task.cost(edits), lower_bound=outcome.lower_bound)
-    trace = simulator.run(Plan(parts=repaired.plan or ()))
-    if not (trace.is_valid if with_goal else trace.is_sound):
-        faults = "; ".join(str(failure) for failure in trace.failures[:3])
-        raise PlannerError(f"the planner's answer does not execute: {faults}")
-    return repaired
 
 
 def _greedy(edit_task: EditTask, simulator: Simulator, with_goal: bool) -> Repair | None:

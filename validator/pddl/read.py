@@ -29,7 +29,7 @@ from validator.pddl.axioms import check_stratified
 from validator.pddl.conditions import effects, expression, formula, number
 from validator.pddl.requirements import check_requirements
 from validator.pddl.scope import OBJECT, Scope
-from validator.pddl.syntax import Flat, Group, Node, Run, Word, group_of, parse
+from validator.pddl.syntax import Flat, Group, Node, Word, group_of, parse
 
 __all__ = ["read_domain", "read_model", "read_problem"]
 
