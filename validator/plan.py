@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import TypeAlias
 
 __all__ = ["Constraint", "Dialect", "Ignored", "Part", "Plan", "Span", "Step", "Token", "Unparsed"]
@@ -161,4 +162,6 @@ def _in_time(tokens: list[Token]) -> list[Token]:
         if isinstance(token, Step) and token.time is not None:
             now = token.time
         keyed.append((now if now is not None else Fraction(-1), token))
+    if all(earlier[0] <= later[0] for earlier, later in pairwise(keyed)):
+        return tokens
     return [token for _, token in sorted(keyed, key=lambda pair: pair[0])]

@@ -20,7 +20,7 @@ MAX_CHARACTERS = 16 * 2**20
 MAX_STEPS = 100_000
 """A plan may have this many steps."""
 
-MAX_OTHERS = 100_000
+MAX_OTHERS = 50_000
 """A plan text may have this many pieces that are neither steps nor what belongs to them."""
 
 _OF_STEPS = frozenset(("GROUP", "CALL", "SCRIPT", "STAMP", "BRACKET", "NEWLINE", "SPACE", "OUTPUTS", "ASSERT"))

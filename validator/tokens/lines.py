@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from validator.plan import Constraint, Dialect, Ignored, Part, Plan, Step, Unparsed
 from validator.tokens.layout import Piece, lines, pieces, regions
@@ -46,6 +47,7 @@ class _Reader:
         self.lines = list(lines(found))
         self.bodies = [body for body, _ in self.lines]
         self.scripts = dialect is Dialect.VIRTUALHOME or (dialect is None and self._has_scripts())
+        self.wrappers = _wrappers(found)
         self.leads = [self._lead(body) for body in self.bodies]
         self.dialect = dialect or self._recognise()
         self.parts: list[Part] = []
@@ -221,7 +223,7 @@ class _Reader:
             elif piece.kind == "OUTPUTS":
                 outputs = tuple(name.strip() for name in piece.text.rstrip().rstrip("=").split(","))
             elif piece.kind == "STAMP" and self.dialect is Dialect.PDDL:
-                time = Fraction(piece.text.rstrip().rstrip(":").rstrip())
+                time = _decimal(piece.text.rstrip().rstrip(":").rstrip())
             if piece.kind == "CLOSES":
                 self._closes(piece)
             elif piece.kind == "COMMENT":
@@ -257,12 +259,12 @@ class _Reader:
         if self.dialect is Dialect.PDDL:
             bracket = after + (after < len(body) and body[after].kind == "SPACE")
             if bracket < len(body) and body[bracket].kind == "BRACKET":
-                duration = Fraction(body[bracket].text.strip("[] \t"))
+                duration = _decimal(body[bracket].text.strip("[] \t"))
                 after = bracket + 1
         if piece.kind in BROKEN and not self.literal and is_prose(piece, self.vocabulary):
             self._ignore("prose", piece.start, piece.end)
             return position + 1
-        if piece.kind == "UNCLOSED" and self._wraps(piece):
+        if piece.start in self.wrappers and head(piece) not in self.vocabulary.actions:
             self.open_groups += 1
             self._ignore("markup", piece.start, piece.end)
             return position + 1
@@ -278,19 +280,6 @@ class _Reader:
         for later in body[position + 1 : after]:
             self._ignore("space" if later.kind == "SPACE" else "markup", later.start, later.end)
         return after
-
-    def _wraps(self, piece: Piece) -> bool:
-        """Return whether ``(plan`` is closed behind the steps that it encloses."""
-        if head(piece) in self.vocabulary.actions:
-            return False
-        level = 1
-        for body in self.bodies:
-            for later in body:
-                if later.start > piece.start and later.kind in ("OPENS", "UNCLOSED", "CLOSES"):
-                    level += later.text.count("(") - later.text.count(")")
-                    if level <= 0:
-                        return True
-        return False
 
     def _step(
         self, piece: Piece, outputs: tuple[str, ...], time: Fraction | None, duration: Fraction | None = None
@@ -407,3 +396,23 @@ class _Reader:
         self.parts.append(Constraint(text=condition, holds=holds, span=(piece.start, end)))
         if end < piece.end:
             self._ignore("space", end, piece.end)
+
+
+def _wrappers(found: Sequence[Piece]) -> set[int]:
+    """Return where a parenthesis begins that is closed behind the steps that it encloses, as in ``(plan ... )``."""
+    opened: list[int] = []
+    closed: set[int] = set()
+    for piece in found:
+        if piece.kind == "UNCLOSED":
+            opened.append(piece.start)
+        elif piece.kind == "OPENS":
+            opened += [piece.start] * piece.text.count("(")
+        elif piece.kind == "CLOSES":
+            for _ in range(min(len(opened), piece.text.count(")"))):
+                closed.add(opened.pop())
+    return closed
+
+
+@lru_cache(maxsize=4096)
+def _decimal(text: str) -> Fraction:
+    return Fraction(text)
