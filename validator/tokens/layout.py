@@ -23,8 +23,8 @@ MAX_STEPS = 100_000
 MAX_OTHERS = 50_000
 """A plan text may have this many pieces that are neither steps nor what belongs to them."""
 
-_OF_STEPS = frozenset(("GROUP", "CALL", "SCRIPT", "STAMP", "BRACKET", "NEWLINE", "SPACE", "OUTPUTS", "ASSERT"))
-_STEPS = frozenset(("GROUP", "CALL", "SCRIPT"))
+_OF_STEPS = frozenset(("STAMP", "BRACKET", "NEWLINE", "SPACE", "OUTPUTS", "ASSERT", "PUNCTUATION"))
+_STEPS = frozenset(("GROUP", "CALL", "SCRIPT", "PAIR", "ACTION"))
 
 
 class Piece(NamedTuple):

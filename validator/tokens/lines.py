@@ -24,8 +24,9 @@ _MARKERS = frozenset(
 )
 _COMPOSED = frozenset(("CALL", "BROKEN_CALL", "NESTED"))
 _QUOTES = frozenset(("`", '"', "'", "[", '["', "['", "“", "‘"))
+_COMMENTED = re.compile(r"\(\s*([^\s()]+)(?=[\s)])")
 _LABEL = re.compile(r"[^\n]{0,80}:[\s*_]*")
-_BETWEEN = re.compile(r"(?:[\s,.\"'`\]*&|]|->|=>|[→⇒➜]|\b(?:and|then|next|finally)\b)*", re.IGNORECASE)
+_BETWEEN = re.compile(r"(?:[\s,;.\"'`\]*&|]|->|=>|[→⇒➜]|\b(?:and|then|next|finally)\b)*", re.IGNORECASE)
 
 
 def read_lines(text: str, vocabulary: Vocabulary, dialect: Dialect | None) -> Plan:
@@ -50,6 +51,8 @@ class _Reader:
         self.wrappers = _wrappers(found)
         self.leads = [self._lead(body) for body in self.bodies]
         self.dialect = dialect or self._recognise()
+        if self.dialect in (Dialect.FUNCTIONAL, Dialect.CODE):
+            self._split_at_semicolons()
         self.parts: list[Part] = []
         self.warnings: list[str] = []
         self.open_groups = 0
@@ -124,6 +127,18 @@ class _Reader:
                 return None
         return None
 
+    def _split_at_semicolons(self) -> None:
+        """Outside of PDDL a semicolon may stand between steps: ``f(a); g(b)`` has two."""
+        for number, (body, newline) in enumerate(self.lines):
+            last = body[-1] if body else None
+            if last is not None and last.kind == "COMMENT" and self.leads[number] is not None:
+                behind = pieces(last.text[1:])
+                if next((piece.kind for piece in behind if piece.kind != "SPACE"), "") in CALLS:
+                    shifted = [Piece(piece.kind, piece.text, piece.start + last.start + 1) for piece in behind]
+                    semicolon = Piece("TEXT", ";", last.start)
+                    self.lines[number] = ((*body[:-1], semicolon, *shifted), newline)
+                    self.bodies[number] = self.lines[number][0]
+
     # --- reading -------------------------------------------------------------------------------
 
     def read(self) -> Plan:
@@ -195,10 +210,7 @@ class _Reader:
                 self._ignore(kind, piece.start, piece.end)
 
     def _comment(self, piece: Piece) -> None:
-        opening = piece.text.find("(")
-        if opening >= 0 and piece.text[opening + 1 :].split(maxsplit=1)[:1]:
-            first = piece.text[opening + 1 :].split(maxsplit=1)[0].strip("()").lower()
-            self.in_comments += first in self.vocabulary.actions
+        self.in_comments += any(name.lower() in self.vocabulary.actions for name in _COMMENTED.findall(piece.text))
         self._ignore("comment", piece.start, piece.end)
 
     # --- a line of the plan --------------------------------------------------------------------
@@ -379,14 +391,13 @@ class _Reader:
         start, words = self._words_of(body)
         if not words.strip():
             return None
-        if not self.vocabulary.actions or plain:
-            if not plain or not is_plain(words):
-                return None
-            name, *args = words.lower().split()
-            stripped = words.strip()
-            first = start + words.index(stripped)
-            return Step(name=name, args=tuple(args), span=(first, first + len(stripped)))
-        return read_words(words, start, self.vocabulary)
+        token = read_words(words, start, self.vocabulary) if self.vocabulary.actions else None
+        if isinstance(token, Step) or not plain:
+            return token
+        # Every line of the text is names only, so that this one is a step even where its action is not known.
+        name, *args = words.lower().split()
+        first = start + words.index(words.strip())
+        return Step(name=name, args=tuple(args), span=(first, first + len(words.strip())))
 
     def _constraint(self, piece: Piece) -> None:
         words = piece.text.split(None, 1)[1].strip()

@@ -38,9 +38,11 @@ def _check(token: Token, dialect: Dialect) -> None:
         raise ValueError(f"time, duration or outputs of {token} cannot be written in the dialect {dialect}")
     if token.concurrent is not None and dialect is not Dialect.SETS:
         raise ValueError(f"the set of concurrent steps with {token} cannot be written in the dialect {dialect}")
-    for name in (token.name, *token.args, *token.outputs):
-        if not _NAMES[dialect].fullmatch(name):
-            raise ValueError(f"'{name}' cannot be written in the dialect {dialect}")
+    name, argument = _NAMES[dialect]
+    words = [(token.name, name), *((arg, argument) for arg in token.args), *((out, name) for out in token.outputs)]
+    for word, pattern in words:
+        if not pattern.fullmatch(word) or (dialect in _FOLDING and word.upper().lower() != word):
+            raise ValueError(f"'{word}' cannot be written in the dialect {dialect}")
 
 
 def _pddl(tokens: Iterable[Token]) -> str:
@@ -131,18 +133,21 @@ _PRINTERS: dict[Dialect, Callable[[Iterable[Token]], str]] = {
     Dialect.SETS: _sets,
 }
 
-_LOWER = re.compile(r"[^\s();,A-Z]+")
-_MIXED = re.compile(r"[^\s()\[\]{}<>,;:=\"'`*]+")
-_PLAIN = re.compile(r"[a-z0-9_][a-z0-9_-]*")
-_SCRIPT = re.compile(r"[a-z_]+|[a-z ]+_\d+")
-_JSON = re.compile(r"[^\s\"'\\,A-Z]+")
+# What names and arguments look like that are read back as they were; all but calls and sets fold the case.
+_PDDL_NAME = re.compile(r"[^\s();,]+")
+_CALL_NAME = re.compile(r"(?=\w)[^\s()\[\]{}<>,;:=\"'`*]+")
+_CALL_ARGUMENT = re.compile(r"[^\s(),;\"']+")
+_JSON_NAME = re.compile(r"[^\s\"'\\]+")
+_JSON_ARGUMENT = re.compile(r"(?!\d+$)[^\s\"'\\,]+")
+_SET_NAME = re.compile(r"[^\s{}(),;]+")
 _NAMES = {
-    Dialect.PDDL: _LOWER,
-    Dialect.FUNCTIONAL: _MIXED,
-    Dialect.CODE: _MIXED,
-    Dialect.WORDS: _PLAIN,
-    Dialect.VIRTUALHOME: _SCRIPT,
-    Dialect.EAI_OBJECT: _JSON,
-    Dialect.EAI_LIST: _JSON,
-    Dialect.SETS: _MIXED,
+    Dialect.PDDL: (_PDDL_NAME, _PDDL_NAME),
+    Dialect.FUNCTIONAL: (_CALL_NAME, _CALL_ARGUMENT),
+    Dialect.CODE: (_CALL_NAME, _CALL_ARGUMENT),
+    Dialect.WORDS: (re.compile(r"[a-z][a-z0-9_-]*"), re.compile(r"[a-z0-9_-]+")),
+    Dialect.VIRTUALHOME: (re.compile(r"(?!(?:query_)?plan(?:_?end)?$)[a-z_]+"), re.compile(r"[^\s<>]+_\d+")),
+    Dialect.EAI_OBJECT: (_JSON_NAME, _JSON_ARGUMENT),
+    Dialect.EAI_LIST: (_JSON_NAME, _JSON_ARGUMENT),
+    Dialect.SETS: (_SET_NAME, _SET_NAME),
 }
+_FOLDING = frozenset((Dialect.PDDL, Dialect.WORDS, Dialect.VIRTUALHOME, Dialect.EAI_OBJECT, Dialect.EAI_LIST))

@@ -59,7 +59,7 @@ def read_step(piece: Piece, vocabulary: Vocabulary) -> Step | Unparsed:
         return Step(name=name, args=tuple(args), span=span)
     if piece.kind == "CALL":
         name, _, inside = piece.text.partition("(")
-        return Step(name=name, args=tuple(_arguments(inside.rstrip()[:-1])), span=span)
+        return Step(name=name.rstrip(), args=tuple(_arguments(inside.rstrip()[:-1])), span=span)
     if piece.kind == "SCRIPT":
         name = piece.text[1 : piece.text.index("]")].strip().lower()
         objects = tuple(f"{kind}_{number}" for kind, number in _SCRIPT_OBJECT.findall(piece.text))

@@ -70,8 +70,8 @@ def _opens_junk(found: Sequence[Piece], index: int, depth: int) -> bool:
     """Return whether a brace inside the plan begins something that is no step."""
     if depth == 0 or found[index].text not in "{[":
         return False
-    following = next((piece for piece in found[index + 1 :] if piece.kind != "SPACE"), None)
-    return following is not None and following.kind == "JUNK"
+    after = index + 1 + (index + 1 < len(found) and found[index + 1].kind == "SPACE")
+    return after < len(found) and found[after].kind == "JUNK"
 
 
 def _end_of_junk(found: Sequence[Piece], index: int, inside: bool) -> int:
