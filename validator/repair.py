@@ -130,6 +130,9 @@ def repair(
     first = _greedy(edit_task, simulator, with_goal)
     if first is not None and (optimum is None or plan_cost(task, first.plan or ()) == optimum.upper):
         race.offer(first)
+    if optimum is None and (first is None or first.cost):
+        # As it stands the plan lacks the quality, so that one change at least is needed.
+        race.lower = max(race.lower, 1)
     return race.run(limits)
 
 
@@ -150,6 +153,8 @@ class _Race:
             self.best = found
 
     def run(self, limits: Limits) -> Repair:
+        if self._is_met():
+            return self._result(Outcome(status=Status.STOPPED))
         with ThreadPoolExecutor(max_workers=2) as pool:
             try:
                 proof = pool.submit(self._prove, limits)

@@ -12,7 +12,7 @@ from validator.resources import resource
 if TYPE_CHECKING:
     from lark import Lark
 
-__all__ = ["MAX_CHARACTERS", "MAX_STEPS", "Piece", "lines", "pieces", "regions"]
+__all__ = ["MAX_CHARACTERS", "MAX_STEPS", "Piece", "check_size", "lines", "pieces", "regions"]
 
 MAX_CHARACTERS = 16 * 2**20
 """A plan text may have this many characters (16 Mi)."""
@@ -53,8 +53,7 @@ def pieces(text: str, grammar: str = "plan_layout") -> list[Piece]:
 
     Raises PlanError when the text is over a limit: characters, steps, or pieces that are no steps.
     """
-    if len(text) > MAX_CHARACTERS:
-        raise PlanError(f"the plan text has {len(text)} characters; the limit is {MAX_CHARACTERS}")
+    check_size(text)
     found: list[Piece] = []
     steps = others = 0
     for token in _lexer(grammar).lex(text):
@@ -68,6 +67,12 @@ def pieces(text: str, grammar: str = "plan_layout") -> list[Piece]:
             raise PlanError(f"the plan text has more than {what}", text=text, offset=token.start_pos)
         found.append(Piece(kind, str(token), token.start_pos or 0))
     return found
+
+
+def check_size(text: str) -> None:
+    """Raise PlanError when a plan text has too many characters."""
+    if len(text) > MAX_CHARACTERS:
+        raise PlanError(f"the plan text has {len(text)} characters; the limit is {MAX_CHARACTERS}")
 
 
 def lines(found: Sequence[Piece]) -> Iterator[tuple[tuple[Piece, ...], Piece | None]]:

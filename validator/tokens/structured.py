@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
+from validator.errors import PlanError
 from validator.plan import Dialect, Ignored, Part, Plan, Step, Unparsed
 from validator.resources import resource
-from validator.tokens.layout import Piece, pieces
+from validator.tokens.layout import MAX_STEPS, Piece, check_size, pieces
 from validator.tokens.words import claims_no_plan
 
 if TYPE_CHECKING:
@@ -137,6 +138,9 @@ def read_sets(text: str) -> Plan:
     """Read GAICO's notation; a text that is not is one Unparsed with the place of the first fault."""
     from lark import Token, UnexpectedInput
 
+    check_size(text)
+    if text.count(",") > MAX_STEPS:
+        raise PlanError(f"the plan text has more than {MAX_STEPS} steps")
     try:
         tree = _sets_grammar().parse(text)
     except UnexpectedInput as error:
