@@ -10,6 +10,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,9 +73,18 @@ def _parser() -> argparse.ArgumentParser:
         "--memory-limit", type=_size, default=4 * 2**30, metavar="SIZE", help="for each planner, as in 4G; default: 4G"
     )
     check.add_argument("--dialect", choices=_DIALECTS, help="how the plan is written; default: recognised")
+    check.add_argument("--cache", type=Path, metavar="DIR", help="keep proven cheapest costs in this directory")
+    check.add_argument("--explain", action="store_true", help="say what each changed step is for")
     check.add_argument("--unified", type=int, metavar="N", help="unchanged lines around a change of the diff")
     check.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default: text")
     check.set_defaults(run=_check)
+
+    redundant = commands.add_parser("redundant", help="tell which steps of a valid plan can be left out")
+    redundant.add_argument("domain", metavar="DOMAIN", help="PDDL domain file")
+    redundant.add_argument("problem", metavar="PROBLEM", help="PDDL problem file")
+    redundant.add_argument("plan", metavar="PLAN", help="plan file, '-' for standard input")
+    redundant.add_argument("--time-limit", type=_positive, default=30.0, metavar="S", help="seconds; default: 30")
+    redundant.set_defaults(run=_redundant)
 
     apply = commands.add_parser("apply", help="turn a plan into the repaired plan by a diff")
     apply.add_argument("diff", metavar="DIFF", help="diff file, '-' for standard input")
@@ -104,14 +114,15 @@ def _size(text: str) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from validator.validate import check
+    from validator.validate import check, prepare
 
     context = options.unified
     if context is not None and context < 0:
         raise ValueError("--unified takes a number from 0")
+    prepared = prepare(Path(options.domain), Path(options.problem))
     report = check(
-        Path(options.domain),
-        Path(options.problem),
+        prepared,
+        None,
         _standard_input() if options.plan == "-" else Path(options.plan),
         quality=options.quality,
         policy=options.policy,
@@ -120,13 +131,16 @@ def _check(options: argparse.Namespace) -> int:
         memory_limit=options.memory_limit,
         dialect=options.dialect,
         context=context if context is not None else _CONTEXT,
+        cache=options.cache,
     )
     if context is None and len(report.plan_diff_obj) <= _WHOLE_PLAN:
-        from dataclasses import replace
-
         from validator.diff import unified
 
         report = replace(report, plan_diff_str=unified(report.plan_diff_obj))
+    if options.explain:
+        from validator.explain import explain
+
+        report = replace(report, explanations=explain(prepared, report))
     sys.stdout.write(_rendered(report, options.format))
     return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
 
@@ -156,6 +170,22 @@ def _rendered(report: Report, form: str) -> str:
 def _has_color() -> bool:
     """Return whether to colour: on a terminal only, and never against NO_COLOR (no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _redundant(options: argparse.Namespace) -> int:
+    from validator.redundant import redundant_steps
+    from validator.tokens import tokenize
+    from validator.validate import prepare, read_plan_text
+
+    prepared = prepare(Path(options.domain), Path(options.problem))
+    text = _standard_input() if options.plan == "-" else read_plan_text(Path(options.plan))
+    plan = tokenize(text, prepared.vocabulary)
+    found = redundant_steps(prepared, plan, time_limit=options.time_limit)
+    for index in found.steps:
+        print(f"{index + 1}: {plan.steps[index]}")
+    proof = "proven" if found.proven else f"not proven to be the most: {found.reason}"
+    print(f"{len(found.steps)} of {len(plan.steps)} steps can be left out ({proof})")
+    return HAS_NOT if found.steps else HAS
 
 
 def _apply(options: argparse.Namespace) -> int:

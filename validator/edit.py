@@ -57,8 +57,8 @@ class Edit:
 class Weighting:
     """Costs of the modified task.
 
-    ``keep`` and ``insert`` multiply an operator's own cost, ``insert_extra`` is added for an insertion,
-    ``insert_least`` is the least cost of one.
+    ``keep`` and ``insert`` multiply an operator's own cost, ``keep_extra`` and ``insert_extra`` are added,
+    ``insert_least`` is the least cost of an insertion. ``inserts`` says whether there are insertions at all.
     """
 
     keep: int
@@ -66,6 +66,8 @@ class Weighting:
     insert_extra: int
     insert_least: int
     skip: int
+    keep_extra: int = 0
+    inserts: bool = True
 
     @classmethod
     def edits(cls) -> Weighting:
@@ -82,6 +84,14 @@ class Weighting:
         """The plan's own cost first, then the changed lines, of which there are at most ``most_edits``."""
         weight = most_edits + 1
         return cls(keep=weight, insert=weight, insert_extra=1, insert_least=1, skip=1)
+
+    @classmethod
+    def fewest_steps(cls) -> Weighting:
+        """Every kept step costs one, none may be inserted: the cheapest plan is a shortest part of the observed one."""
+        return cls(keep=0, keep_extra=1, insert=0, insert_extra=0, insert_least=0, skip=0, inserts=False)
+
+    def keeping_cost(self, cost: int) -> int:
+        return self.keep * cost + self.keep_extra
 
     def insertion(self, cost: int) -> int:
         return max(self.insert * cost + self.insert_extra, self.insert_least)
@@ -133,7 +143,8 @@ class EditTask:
                 continue
             assert isinstance(edit.token, Step)
             cost = min(self.task.operators[number].cost for number in self.task.by_step[bare(edit.token)])
-            total += self.weighting.keep * cost if edit.move is Move.KEEP else self.weighting.insertion(cost)
+            weigh = self.weighting.keeping_cost if edit.move is Move.KEEP else self.weighting.insertion
+            total += weigh(cost)
         return total
 
 
@@ -155,14 +166,14 @@ def compile_edit(task: Task, tokens: Sequence[Token], weighting: Weighting, *, w
     if weighting.insertion(dearest) > LARGEST or weighting.skip * (len(kept) + 1) > LARGEST:
         raise OverflowError("the costs of the modified problem do not fit the planner's 32 bits")
     position, last = len(task.variables), len(kept)
-    operators = _insertions(task, weighting)
+    operators = _insertions(task, weighting) if weighting.inserts else []
     for place, index in enumerate(kept):
         step = f"0 {position} {place} {place + 1}\n"
         token = tokens[index]
         assert isinstance(token, Step)
         for number in by_step[bare(token)]:
             operator = task.operators[number]
-            operators.append(operator.text(f"k {place}", weighting.keep * operator.cost, step))
+            operators.append(operator.text(f"k {place}", weighting.keeping_cost(operator.cost), step))
         skip = f"begin_operator\ns {place}\n0\n1\n{step}{weighting.skip}\nend_operator\n"
         operators.append(skip)
     goal: tuple[Value, ...] = ((position, last),)

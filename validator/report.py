@@ -75,6 +75,7 @@ class Report:
       diff; empty when nothing is to be changed or none was asked for or found.
     - ``repaired_plan``: the steps of that plan; None without one.
     - ``up_plan``: the same as a unified-planning plan, when the observed plan was one.
+    - ``explanations``: what each changed step is for, one sentence each, when that was asked for.
     - ``proven``: whether all of this is proven: the determination, and that no nearer plan has the quality.
     - ``cost``: the cost of the observed plan; None when it is not sound or the metric is not executed.
     - ``optimal_cost``: bounds of the cheapest plan's cost, when they were asked for.
@@ -95,6 +96,7 @@ class Report:
     repaired_plan: tuple[Step, ...] | None = None
     repaired_cost: Fraction | None = None
     up_plan: SequentialPlan | None = None
+    explanations: tuple[str, ...] = ()
     planner_response: PlannerResponse = PlannerResponse()
     proven: bool = False
     claims_no_plan: bool = False

@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, cast
 
+from validator.cache import load_optimum, store_optimum
 from validator.diff import step_diffs, unified
 from validator.edit import Policy, bare
 from validator.errors import ModelError, PlanError
@@ -62,21 +63,51 @@ class Prepared:
                 self._task = grounded
             return self._task
 
-    def optimum(self, task: Task, known: Sequence[Step] | None, limits: Limits) -> Optimum:
-        """Return what is known of the cheapest cost, given a valid plan or none; what is proven is kept."""
+    def optimum(self, task: Task, known: Sequence[Step] | None, limits: Limits, cache: Path | None = None) -> Optimum:
+        """Return what is known of the cheapest cost, given a valid plan or none.
+
+        What is proven is kept, in memory and in the directory ``cache``.
+        """
         with self._lock:
             if self._optimum is None or not self._optimum.is_proven:
-                self._optimum = find_optimum(task, known, limits)
+                stored = None if cache is None else load_optimum(cache, task)
+                self._optimum = stored or find_optimum(task, known, limits)
+                if cache is not None and stored is None and self._optimum.is_proven:
+                    store_optimum(cache, task, self._optimum)
             return self._optimum
 
 
-def prepare(model: Model) -> Prepared:
-    """Return a model ready for many checks."""
+def prepare(
+    domain: str | Path | Domain | Model | Prepared | UpProblem, problem: str | Path | Problem | None = None
+) -> Prepared:
+    """Return a model ready for many checks.
+
+    Takes a domain and a problem (paths, texts or values read before), or in place of both a ``Model`` or a
+    unified-planning ``Problem``. Models from texts and files are kept and come back prepared. Raises ModelError,
+    OSError for a file.
+    """
+    if isinstance(domain, Prepared):
+        return domain
+    if not isinstance(domain, str | Path | Domain | Model):
+        domain = model_from_up(domain)
+    if isinstance(domain, str | Path) and isinstance(problem, str | Path):
+        return _read(_key(domain), _key(problem))
+    return _of_model(domain if isinstance(domain, Model) else _model(domain, problem))
+
+
+def _model(domain: str | Path | Domain, problem: str | Path | Problem | None) -> Model:
+    if problem is None:
+        raise ModelError("a problem is needed beside the domain")
+    read = domain if isinstance(domain, Domain) else read_domain(domain)
+    return Model(domain=read, problem=problem if isinstance(problem, Problem) else read_problem(problem, read))
+
+
+def _of_model(model: Model) -> Prepared:
     return Prepared(model=model, simulator=Simulator(model), vocabulary=Vocabulary.of(model))
 
 
 def check(
-    domain: str | Path | Domain | Prepared | UpProblem,
+    domain: str | Path | Domain | Model | Prepared | UpProblem,
     problem: str | Path | Problem | None = None,
     plan: str | Path | Plan | SequentialPlan | None = None,
     *,
@@ -87,14 +118,15 @@ def check(
     memory_limit: int = DEFAULT_MEMORY_LIMIT,
     dialect: Dialect | str | None = None,
     context: int | None = None,
+    cache: str | Path | None = None,
 ) -> Report:
     """Say whether a plan has a quality, what is wrong with it, and which nearest plan has the quality.
 
-    ``domain``, ``problem`` and ``plan`` are paths or texts, or values read before. A ``Prepared`` model or a
+    ``domain``, ``problem`` and ``plan`` are paths or texts, or values read before. A ``Prepared`` model, a ``Model`` or a
     unified-planning ``Problem`` stands for the first two (``problem`` is None then); a ``SequentialPlan`` may stand
     for the plan, and then ``up_plan`` of the report is the repaired one. ``time_limit`` is in seconds of wall clock,
     ``memory_limit`` in bytes for each planner process. ``context`` is the number of unchanged lines around a change
-    of the diff; None shows all.
+    of the diff; None shows all. ``cache`` is a directory in which proven cheapest costs are kept.
 
     Raises ModelError for a model that cannot be read, PlanError for a plan text over a stated limit, PlannerError
     when a planner fails in a way that is no answer, OSError for a file. An invalid plan is a result.
@@ -103,10 +135,19 @@ def check(
     quality = Quality(quality)
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
     with clock("model"):
-        prepared = _prepared(domain, problem)
+        prepared = prepare(domain, problem)
     with clock("tokens"):
         observed = _observed(plan, prepared, dialect)
-    checked = _Check(prepared, observed, quality, Policy(policy or Policy.EDITS), limits, clock, context)
+    checked = _Check(
+        prepared,
+        observed,
+        quality,
+        Policy(policy or Policy.EDITS),
+        limits,
+        clock,
+        context,
+        None if cache is None else Path(cache),
+    )
     report = checked.report(repair)
     if is_up(plan) and report.repaired_plan is not None:
         return replace(report, up_plan=plan_to_up(report.repaired_plan, cast("UpProblem", domain)))
@@ -131,21 +172,6 @@ class _Clock:
 # --- input ---------------------------------------------------------------------------------------
 
 
-def _prepared(domain: str | Path | Domain | Prepared | UpProblem, problem: str | Path | Problem | None) -> Prepared:
-    if isinstance(domain, Prepared):
-        return domain
-    if not isinstance(domain, str | Path | Domain):
-        return prepare(model_from_up(domain))
-    if problem is None:
-        raise ModelError("a problem is needed beside the domain")
-    if isinstance(domain, Domain) or isinstance(problem, Problem):
-        read = domain if isinstance(domain, Domain) else read_domain(domain)
-        return prepare(
-            Model(domain=read, problem=problem if isinstance(problem, Problem) else read_problem(problem, read))
-        )
-    return _read(_key(domain), _key(problem))
-
-
 @dataclass(frozen=True, slots=True)
 class _Key:
     """A path or text with, for a path, what tells a changed file from the same one."""
@@ -164,10 +190,8 @@ def _key(source: str | Path) -> _Key:
 
 @lru_cache(maxsize=16)
 def _read(domain: _Key, problem: _Key) -> Prepared:
-    read = read_domain(Path(domain.source) if domain.is_path else domain.source)
-    return prepare(
-        Model(domain=read, problem=read_problem(Path(problem.source) if problem.is_path else problem.source, read))
-    )
+    sources = (Path(key.source) if key.is_path else key.source for key in (domain, problem))
+    return _of_model(_model(*sources))
 
 
 def _observed(
@@ -217,6 +241,7 @@ class _Check:
         limits: Limits,
         clock: _Clock,
         context: int | None,
+        cache: Path | None,
     ) -> None:
         self.prepared = prepared
         self.simulator = prepared.simulator
@@ -226,6 +251,7 @@ class _Check:
         self.limits = limits
         self.clock = clock
         self.context = context
+        self.cache = cache
         self.tokens: tuple[Token, ...] = tuple(map(self.simulator.resolve, plan.tokens or plan.unread))
 
     def report(self, with_repair: bool) -> Report:
@@ -300,7 +326,7 @@ class _Check:
             return None, undecided, task if has_quality else reason, PlannerResponse(status=task)
         steps = tuple(bare(token) for token in self.tokens if isinstance(token, Step)) if has_quality else None
         with self.clock("optimum"):
-            optimum = self.prepared.optimum(task, steps, self.limits)
+            optimum = self.prepared.optimum(task, steps, self.limits, self.cache)
         response = _response(optimum)
         if not has_quality:
             return optimum, False, reason, response

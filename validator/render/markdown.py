@@ -15,6 +15,8 @@ def report_markdown(report: Report) -> str:
     if report.plan_diff_str:
         lines += ["", "```diff", report.plan_diff_str.replace("```", "'''").rstrip("\n"), "```", ""]
         lines.append(nearness(report))
+    if report.explanations:
+        lines += ["", *(f"- {_escaped(explanation)}" for explanation in report.explanations)]
     lines += [f"\n> {_escaped(warning)}" for warning in report.warnings]
     return "\n".join(lines).rstrip("\n") + "\n"
 

@@ -42,6 +42,8 @@ def _lines(report: Report, color: bool) -> Iterator[str]:
             yield _painted(_safe(line), _tint(line), color)
         yield ""
         yield nearness(report)
+    for explanation in report.explanations:
+        yield f"  {_safe(explanation)}"
     for warning in report.warnings:
         yield f"warning: {_safe(warning)}"
 
