@@ -10,9 +10,10 @@ if TYPE_CHECKING:
     from validator.edit import Policy
     from validator.errors import InputError, ModelError, PlanError, PlannerError, ValidatorError
     from validator.plan import Dialect, Plan
+    from validator.prepare import prepare
     from validator.report import Quality, Report
     from validator.tokens import render, tokenize
-    from validator.validate import check, prepare
+    from validator.validate import check
 
 __all__ = [
     "Dialect",
@@ -38,7 +39,8 @@ _HOMES = {
     "validator.plan": ("Dialect", "Plan"),
     "validator.report": ("Quality", "Report"),
     "validator.tokens": ("render", "tokenize"),
-    "validator.validate": ("check", "prepare"),
+    "validator.prepare": ("prepare",),
+    "validator.validate": ("check",),
 }
 
 

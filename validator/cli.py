@@ -114,7 +114,8 @@ def _size(text: str) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from validator.validate import check, prepare
+    from validator.prepare import prepare
+    from validator.validate import check
 
     context = options.unified
     if context is not None and context < 0:
@@ -173,9 +174,9 @@ def _has_color() -> bool:
 
 
 def _redundant(options: argparse.Namespace) -> int:
+    from validator.prepare import prepare, read_plan_text
     from validator.redundant import redundant_steps
     from validator.tokens import tokenize
-    from validator.validate import prepare, read_plan_text
 
     prepared = prepare(Path(options.domain), Path(options.problem))
     text = _standard_input() if options.plan == "-" else read_plan_text(Path(options.plan))
@@ -190,7 +191,7 @@ def _redundant(options: argparse.Namespace) -> int:
 
 def _apply(options: argparse.Namespace) -> int:
     from validator.diff import apply_diff
-    from validator.validate import read_plan_text
+    from validator.prepare import read_plan_text
 
     diff, plan = (
         _standard_input() if name == "-" else read_plan_text(Path(name)) for name in (options.diff, options.plan)

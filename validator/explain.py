@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from validator.diff import DiffAction, StepDiff
 from validator.execute import Failure, Kind, Simulator
 from validator.plan import Plan, Step, Token, Unparsed
+from validator.prepare import Prepared
 from validator.report import Quality, Report, describe
-from validator.validate import Prepared
 
 __all__ = ["explain"]
 

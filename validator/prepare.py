@@ -1,0 +1,133 @@
+"""Models read once for many checks, and the reading of plan files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from validator.cache import load_optimum, store_optimum
+from validator.errors import ModelError, PlanError
+from validator.execute import Simulator
+from validator.model import Domain, Model, Problem
+from validator.pddl import read_domain, read_problem
+from validator.plan import Step
+from validator.planner import Limits, Status
+from validator.repair import Optimum, find_optimum
+from validator.task import Task, ground
+from validator.tokens import Vocabulary
+from validator.up import model_from_up
+
+if TYPE_CHECKING:
+    from unified_planning.model import Problem as UpProblem
+
+__all__ = ["Prepared", "prepare", "read_plan_text"]
+
+
+@dataclass(kw_only=True)
+class Prepared:
+    """A model read once, with what is computed from it once: compiled actions, grounding, the cheapest cost."""
+
+    model: Model
+    simulator: Simulator
+    vocabulary: Vocabulary
+    _task: Task | None = None
+    _optimum: Optimum | None = None
+    _lock: Lock = field(default_factory=Lock)
+
+    def task(self, limits: Limits) -> Task | Status:
+        """Return the grounded task, or the limit that was met. Errors as in ``validator.task.ground``."""
+        with self._lock:
+            if self._task is None:
+                grounded = ground(self.simulator, limits)
+                if isinstance(grounded, Status):
+                    return grounded
+                self._task = grounded
+            return self._task
+
+    def optimum(self, task: Task, known: Sequence[Step] | None, limits: Limits, cache: Path | None = None) -> Optimum:
+        """Return what is known of the cheapest cost, given a valid plan or none.
+
+        What is proven is kept, in memory and in the directory ``cache``.
+        """
+        with self._lock:
+            if self._optimum is None or not self._optimum.is_proven:
+                stored = None if cache is None else load_optimum(cache, task)
+                self._optimum = stored or find_optimum(task, known, limits)
+                if cache is not None and stored is None and self._optimum.is_proven:
+                    store_optimum(cache, task, self._optimum)
+            return self._optimum
+
+
+def prepare(
+    domain: str | Path | Domain | Model | Prepared | UpProblem, problem: str | Path | Problem | None = None
+) -> Prepared:
+    """Return a model ready for many checks.
+
+    Takes a domain and a problem (paths, texts or values read before), or in place of both a ``Model`` or a
+    unified-planning ``Problem``. Models from texts and files are kept and come back prepared. Raises ModelError,
+    OSError for a file.
+    """
+    if isinstance(domain, Prepared):
+        return domain
+    if not isinstance(domain, str | Path | Domain | Model):
+        domain = model_from_up(domain)
+    if isinstance(domain, str | Path) and isinstance(problem, str | Path):
+        return _read(_key(domain), _key(problem))
+    return _of_model(domain if isinstance(domain, Model) else _model(domain, problem))
+
+
+def _model(domain: str | Path | Domain, problem: str | Path | Problem | None) -> Model:
+    if problem is None:
+        raise ModelError("a problem is needed beside the domain")
+    read = domain if isinstance(domain, Domain) else read_domain(domain)
+    return Model(domain=read, problem=problem if isinstance(problem, Problem) else read_problem(problem, read))
+
+
+def _of_model(model: Model) -> Prepared:
+    return Prepared(model=model, simulator=Simulator(model), vocabulary=Vocabulary.of(model))
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """A path or text with, for a path, what tells a changed file from the same one."""
+
+    source: str
+    is_path: bool
+    version: tuple[int, int] = (0, 0)
+
+
+def _key(source: str | Path) -> _Key:
+    if isinstance(source, str) and ("(" in source or "\n" in source or not source.strip()):
+        return _Key(source, is_path=False)
+    state = Path(source).stat()
+    return _Key(str(source), is_path=True, version=(state.st_mtime_ns, state.st_size))
+
+
+@lru_cache(maxsize=16)
+def _read(domain: _Key, problem: _Key) -> Prepared:
+    sources = (Path(key.source) if key.is_path else key.source for key in (domain, problem))
+    return _of_model(_model(*sources))
+
+
+def read_plan_text(plan: str | Path) -> str:
+    """Return the text of a plan. A text is told from a path by what no plan's path has: line ends, parentheses.
+
+    A name that is no file is a text as well. Raises PlanError for a file that is not UTF-8.
+    """
+    if isinstance(plan, str):
+        if not plan.strip() or len(plan) > 1000 or any(character in plan for character in "\n()[]{}"):
+            return plan
+        try:
+            if not Path(plan).is_file():
+                return plan
+        except (OSError, ValueError):
+            return plan
+    try:
+        return Path(plan).read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        found = f"byte {error.start} is {error.object[error.start]:#04x}"
+        raise PlanError(f"not UTF-8 text: {found}", source=str(plan)) from None
