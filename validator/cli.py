@@ -133,11 +133,14 @@ def _check(options: argparse.Namespace) -> int:
         dialect=options.dialect,
         context=context if context is not None else _CONTEXT,
         cache=options.cache,
+        progress=_progress if sys.stderr.isatty() else None,
     )
     if context is None and len(report.plan_diff_obj) <= _WHOLE_PLAN:
         from validator.diff import unified
 
         report = replace(report, plan_diff_str=unified(report.plan_diff_obj))
+    if sys.stderr.isatty():
+        sys.stderr.write("\033[K")
     if options.explain:
         from validator.explain import explain
 
@@ -152,6 +155,13 @@ def _standard_input() -> str:
     except UnicodeDecodeError as error:
         found = f"byte {error.start} is {error.object[error.start]:#04x}"
         raise PlanError(f"not UTF-8 text: {found}", source="<stdin>") from None
+
+
+def _progress(lower: int, best: int | None) -> None:
+    """Show on one line of a terminal how far the repair is; the line is overwritten by what comes next."""
+    known = "none yet" if best is None else str(best)
+    sys.stderr.write(f"\rrepairing: at least {lower}, best plan {known} (Ctrl-C takes it)\033[K\r")
+    sys.stderr.flush()
 
 
 def _rendered(report: Report, form: str) -> str:

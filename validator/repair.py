@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from threading import Event
+from typing import TypeAlias
 
 from validator.edit import LARGEST, Edit, EditTask, Move, Policy, Weighting, compile_edit, unmodified
 from validator.errors import PlannerError
@@ -14,7 +15,9 @@ from validator.plan import Plan, Step, Token
 from validator.planner import Limits, Outcome, Status, search
 from validator.task import Task
 
-__all__ = ["Optimum", "Repair", "find_optimum", "repair"]
+__all__ = ["Optimum", "Progress", "Repair", "find_optimum", "optimal_strategy", "plan_cost", "repair"]
+
+Progress: TypeAlias = Callable[[int, int | None], None]
 
 _LADDER = (
     "let(h, ff(), lazy_greedy([h], preferred=[h]{bound}))",
@@ -116,9 +119,11 @@ def repair(
     *,
     with_goal: bool,
     optimum: Optimum | None = None,
+    progress: Progress | None = None,
 ) -> Repair:
     """Find the nearest plan that is sound, with ``with_goal`` valid, with a proven ``optimum`` cheapest.
 
+    ``progress`` is called, from more than one thread, with the lower bound and the cost of the best plan so far.
     Raises OverflowError when the costs do not fit 32 bits, PlannerError when the planner fails or answers with a
     plan that does not execute.
     """
@@ -126,7 +131,7 @@ def repair(
         return Repair(status=Status.UNSOLVABLE, proven=True)
     weighting = _weighting(tokens, policy, optimum, task)
     edit_task = compile_edit(task, tokens, weighting, with_goal=with_goal)
-    race = _Race(edit_task, simulator, with_goal)
+    race = _Race(edit_task, simulator, with_goal, progress or (lambda lower, best: None))
     first = _greedy(edit_task, simulator, with_goal)
     if first is not None and (optimum is None or plan_cost(task, first.plan or ()) == optimum.upper):
         race.offer(first)
@@ -139,7 +144,8 @@ def repair(
 class _Race:
     """The proof and the search for better plans, side by side; each stops when the other makes it needless."""
 
-    def __init__(self, edit_task: EditTask, simulator: Simulator, with_goal: bool) -> None:
+    def __init__(self, edit_task: EditTask, simulator: Simulator, with_goal: bool, progress: Progress) -> None:
+        self.progress = progress
         self.edit_task = edit_task
         self.simulator = simulator
         self.with_goal = with_goal
@@ -151,6 +157,7 @@ class _Race:
         """Take a repair that is cheaper than the best one."""
         if self.best is None or (found.cost or 0) < (self.best.cost or 0):
             self.best = found
+            self.progress(self.lower, found.cost)
 
     def run(self, limits: Limits) -> Repair:
         if self._is_met():
@@ -178,7 +185,9 @@ class _Race:
         """Search for a cheapest plan, until the lower bound meets the best plan known."""
 
         def stop(bound: int) -> bool:
-            self.lower = max(self.lower, bound + self.edit_task.forced_cost)
+            if bound + self.edit_task.forced_cost > self.lower:
+                self.lower = bound + self.edit_task.forced_cost
+                self.progress(self.lower, None if self.best is None else self.best.cost)
             return self.over.is_set() or self._is_met()
 
         return search(self.edit_task.text, optimal_strategy(self.edit_task.task), limits, stop)

@@ -18,7 +18,7 @@ from validator.model import Domain, Model, Problem
 from validator.plan import Dialect, Plan, Step, Token
 from validator.planner import Limits, Status
 from validator.prepare import Prepared, prepare, read_plan_text
-from validator.repair import Optimum, Repair, plan_cost, repair
+from validator.repair import Optimum, Progress, Repair, plan_cost, repair
 from validator.report import Interval, PlannerResponse, Quality, Report
 from validator.task import Task
 from validator.tokens import tokenize
@@ -52,6 +52,7 @@ def check(
     dialect: Dialect | str | None = None,
     context: int | None = None,
     cache: str | Path | None = None,
+    progress: Progress | None = None,
 ) -> Report:
     """Say whether a plan has a quality, what is wrong with it, and which nearest plan has the quality.
 
@@ -60,6 +61,7 @@ def check(
     for the plan, and then ``up_plan`` of the report is the repaired one. ``time_limit`` is in seconds of wall clock,
     ``memory_limit`` in bytes for each planner process. ``context`` is the number of unchanged lines around a change
     of the diff; None shows all. ``cache`` is a directory in which proven cheapest costs are kept.
+    ``progress`` is called while a repair is looked for; see ``validator.repair.repair``.
 
     Raises ModelError for a model that cannot be read, PlanError for a plan text over a stated limit, PlannerError
     when a planner fails in a way that is no answer, OSError for a file. An invalid plan is a result.
@@ -80,6 +82,7 @@ def check(
         clock,
         context,
         None if cache is None else Path(cache),
+        progress,
     )
     report = checked.report(repair)
     if is_up(plan) and report.repaired_plan is not None:
@@ -130,6 +133,7 @@ class _Check:
         clock: _Clock,
         context: int | None,
         cache: Path | None,
+        progress: Progress | None,
     ) -> None:
         self.prepared = prepared
         self.simulator = prepared.simulator
@@ -140,6 +144,7 @@ class _Check:
         self.clock = clock
         self.context = context
         self.cache = cache
+        self.progress = progress
         self.tokens: tuple[Token, ...] = tuple(map(self.simulator.resolve, plan.tokens or plan.unread))
 
     def report(self, with_repair: bool) -> Report:
@@ -253,6 +258,7 @@ class _Check:
                     self.limits,
                     with_goal=self.quality is not Quality.SOUND,
                     optimum=optimum if self.quality is Quality.OPTIMAL else None,
+                    progress=self.progress,
                 )
             except OverflowError as error:
                 return None, PlannerResponse(status=str(error)), f"{reason}; {error}"
