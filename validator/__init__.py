@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from validator.edit import Policy
     from validator.errors import InputError, ModelError, PlanError, PlannerError, ValidatorError
     from validator.plan import Dialect, Plan
-    from validator.prepare import prepare
+    from validator.prepared import prepare
     from validator.report import Quality, Report
-    from validator.tokens import render, tokenize
+    from validator.tokens import tokenize
     from validator.validate import check
 
 __all__ = [
@@ -29,7 +29,6 @@ __all__ = [
     "__version__",
     "check",
     "prepare",
-    "render",
     "tokenize",
 ]
 
@@ -38,8 +37,8 @@ _HOMES = {
     "validator.errors": ("InputError", "ModelError", "PlanError", "PlannerError", "ValidatorError"),
     "validator.plan": ("Dialect", "Plan"),
     "validator.report": ("Quality", "Report"),
-    "validator.tokens": ("render", "tokenize"),
-    "validator.prepare": ("prepare",),
+    "validator.tokens": ("tokenize",),
+    "validator.prepared": ("prepare",),
     "validator.validate": ("check",),
 }
 

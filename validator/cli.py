@@ -114,7 +114,7 @@ def _size(text: str) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from validator.prepare import prepare
+    from validator.prepared import prepare
     from validator.validate import check
 
     context = options.unified
@@ -184,7 +184,7 @@ def _has_color() -> bool:
 
 
 def _redundant(options: argparse.Namespace) -> int:
-    from validator.prepare import prepare, read_plan_text
+    from validator.prepared import prepare, read_plan_text
     from validator.redundant import redundant_steps
     from validator.tokens import tokenize
 
@@ -201,7 +201,7 @@ def _redundant(options: argparse.Namespace) -> int:
 
 def _apply(options: argparse.Namespace) -> int:
     from validator.diff import apply_diff
-    from validator.prepare import read_plan_text
+    from validator.prepared import read_plan_text
 
     diff, plan = (
         _standard_input() if name == "-" else read_plan_text(Path(name)) for name in (options.diff, options.plan)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from validator.diff import DiffAction, StepDiff
 from validator.execute import Failure, Kind, Simulator
 from validator.plan import Plan, Step, Token, Unparsed
-from validator.prepare import Prepared
+from validator.prepared import Prepared
 from validator.report import Quality, Report, describe
 
 __all__ = ["explain"]

@@ -15,7 +15,7 @@ from validator.edit import Move, Weighting, compile_edit
 from validator.execute import Simulator
 from validator.plan import Plan, Step
 from validator.planner import Limits, Status, search
-from validator.prepare import Prepared
+from validator.prepared import Prepared
 from validator.repair import optimal_strategy
 from validator.task import Task
 from validator.validate import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT

@@ -17,7 +17,7 @@ from validator.execute import Kind, Trace
 from validator.model import Domain, Model, Problem
 from validator.plan import Dialect, Plan, Step, Token
 from validator.planner import Limits, Status
-from validator.prepare import Prepared, prepare, read_plan_text
+from validator.prepared import Prepared, prepare, read_plan_text
 from validator.repair import Optimum, Progress, Repair, plan_cost, repair
 from validator.report import Interval, PlannerResponse, Quality, Report
 from validator.task import Task

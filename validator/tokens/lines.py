@@ -7,6 +7,7 @@ the middle of a sentence are mentions, and are steps only when no line begins wi
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -230,14 +231,14 @@ class _Reader:
                 position = self._step_and_duration(body, position, outputs, time)
                 outputs, time = (), None
                 continue
-            if piece.kind == "OPENS":
-                self.open_groups += piece.text.count("(")
-            elif piece.kind == "OUTPUTS":
+            if piece.kind == "OUTPUTS":
                 outputs = tuple(name.strip() for name in piece.text.rstrip().rstrip("=").split(","))
             elif piece.kind == "STAMP" and self.dialect is Dialect.PDDL:
                 time = _decimal(piece.text.rstrip().rstrip(":").rstrip())
             if piece.kind == "CLOSES":
                 self._closes(piece)
+            elif piece.kind == "OPENS":
+                self._opens(piece)
             elif piece.kind == "COMMENT":
                 self._comment(piece)
             elif position < lead or self.literal or piece.kind in _MARKERS or _BETWEEN.fullmatch(piece.text):
@@ -276,7 +277,7 @@ class _Reader:
         if piece.kind in BROKEN and not self.literal and is_prose(piece, self.vocabulary):
             self._ignore("prose", piece.start, piece.end)
             return position + 1
-        if piece.start in self.wrappers and head(piece) not in self.vocabulary.actions:
+        if piece.kind == "UNCLOSED" and self.wrappers[piece.start] and head(piece) not in self.vocabulary.actions:
             self.open_groups += 1
             self._ignore("markup", piece.start, piece.end)
             return position + 1
@@ -302,6 +303,16 @@ class _Reader:
                 name=token.name, args=token.args, outputs=outputs, time=time, duration=duration, span=token.span
             )
         self.parts.append(token)
+
+    def _opens(self, piece: Piece) -> None:
+        """An opening parenthesis begins an enclosing list; one that is never closed says that the plan is cut off."""
+        opened = piece.text.count("(")
+        self.open_groups += opened
+        if self.wrappers[piece.start] < opened:
+            span = (piece.start, piece.end)
+            self.parts.append(Unparsed(text=piece.text, reason="'(' is never closed", span=span))
+        else:
+            self._ignore("markup", piece.start, piece.end)
 
     def _closes(self, piece: Piece) -> None:
         """A closing parenthesis ends an enclosing list, or nothing at all."""
@@ -362,11 +373,12 @@ class _Reader:
         for piece in body:
             if piece.kind == "CLOSES":
                 self._closes(piece)
+            elif piece.kind == "OPENS":
+                self._opens(piece)
             elif piece.kind == "COMMENT":
                 self._comment(piece)
             else:
-                self.open_groups += piece.text.count("(")
-                self._ignore("space" if piece.kind == "SPACE" else "markup", piece.start, piece.end)
+                self._ignore("space", piece.start, piece.end)
 
     def _between(self, body: Sequence[Piece], start: int, end: int) -> None:
         """Pass over what stands around a step in words."""
@@ -409,10 +421,10 @@ class _Reader:
             self._ignore("space", end, piece.end)
 
 
-def _wrappers(found: Sequence[Piece]) -> set[int]:
-    """Return where a parenthesis begins that is closed behind the steps that it encloses, as in ``(plan ... )``."""
+def _wrappers(found: Sequence[Piece]) -> Counter[int]:
+    """Return how many parentheses of a piece, by its place, are closed behind the steps that they enclose."""
     opened: list[int] = []
-    closed: set[int] = set()
+    closed: Counter[int] = Counter()
     for piece in found:
         if piece.kind == "UNCLOSED":
             opened.append(piece.start)
@@ -420,7 +432,7 @@ def _wrappers(found: Sequence[Piece]) -> set[int]:
             opened += [piece.start] * piece.text.count("(")
         elif piece.kind == "CLOSES":
             for _ in range(min(len(opened), piece.text.count(")"))):
-                closed.add(opened.pop())
+                closed[opened.pop()] += 1
     return closed
 
 

@@ -1,0 +1,58 @@
+"""Proven cheapest costs on disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from validator import check, prepared
+
+pytestmark = pytest.mark.planner
+
+DOMAIN = """(define (domain d) (:requirements :strips :action-costs) (:predicates (p))
+  (:functions (total-cost) - number)
+  (:action cheap :parameters () :precondition (and) :effect (and (p) (increase (total-cost) 2)))
+  (:action dear :parameters () :precondition (and) :effect (and (p) (increase (total-cost) 3))))"""
+PROBLEM = "(define (problem q) (:domain d) (:init (= (total-cost) 0)) (:goal (p)) (:metric minimize (total-cost)))"
+
+
+def optimal(domain: str, directory: Path, plan: str = "(cheap)") -> bool | None:
+    # A model prepared anew has nothing in memory.
+    prepared._read.cache_clear()
+    return check(domain, PROBLEM, plan, quality="optimal", repair=False, cache=directory).determination
+
+
+def test_a_proven_cost_is_written_once_and_used_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert optimal(DOMAIN, tmp_path) is True
+    (entry,) = tmp_path.iterdir()
+
+    def fail(*_: object, **__: object) -> None:
+        raise AssertionError("the search was started although the cost is known")
+
+    monkeypatch.setattr("validator.repair.search", fail)
+    assert optimal(DOMAIN, tmp_path) is True
+    assert optimal(DOMAIN, tmp_path, "(dear)") is False
+    assert list(tmp_path.iterdir()) == [entry]
+
+
+def test_another_model_has_another_entry(tmp_path: Path) -> None:
+    optimal(DOMAIN, tmp_path)
+    optimal(DOMAIN.replace("(total-cost) 3)", "(total-cost) 4)"), tmp_path)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"status": "solved"}', '{"status": "x", "lower": 0}'])
+def test_a_damaged_entry_is_computed_again(tmp_path: Path, content: str) -> None:
+    optimal(DOMAIN, tmp_path)
+    (entry,) = tmp_path.iterdir()
+    entry.write_text(content)
+    assert optimal(DOMAIN, tmp_path) is True
+    assert "solved" in entry.read_text()
+
+
+def test_an_unproven_cost_is_not_kept(tmp_path: Path) -> None:
+    prepared._read.cache_clear()
+    report = check(DOMAIN, PROBLEM, "(cheap)", quality="optimal", time_limit=1e-6, cache=tmp_path)
+    assert report.determination is None
+    assert list(tmp_path.iterdir()) == []

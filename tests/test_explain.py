@@ -1,0 +1,53 @@
+"""Each changed line is told by what happens without the change."""
+
+from __future__ import annotations
+
+import pytest
+
+from validator import check, prepare
+from validator.explain import explain
+
+pytestmark = pytest.mark.planner
+
+DOMAIN = """(define (domain door) (:requirements :strips) (:predicates (open) (inside) (key))
+  (:action take-key :parameters () :precondition (and) :effect (key))
+  (:action unlock :parameters () :precondition (key) :effect (open))
+  (:action enter :parameters () :precondition (open) :effect (and (inside) (not (open))))
+  (:action drop-key :parameters () :precondition (key) :effect (not (key))))"""
+PROBLEM = "(define (problem d) (:domain door) (:init) (:goal (inside)))"
+
+
+def explanations(plan: str, **options: object) -> tuple[str, ...]:
+    prepared = prepare(DOMAIN, PROBLEM)
+    return explain(prepared, check(prepared, None, plan, **options))  # type: ignore[arg-type]
+
+
+def test_an_added_step_names_the_condition_that_it_serves() -> None:
+    assert explanations("(take-key)(enter)") == (
+        "+(unlock) is needed: without it, step 2 (enter): (open) is false (nothing made it true)",
+    )
+
+
+def test_a_deleted_step_names_what_it_breaks() -> None:
+    assert explanations("(take-key)(drop-key)(unlock)(enter)") == (
+        "-(drop-key) is in the way: with it, step 3 (unlock): (key) is false (step 2 deleted it)",
+    )
+
+
+def test_an_added_last_step_serves_the_goal() -> None:
+    assert explanations("(take-key)(unlock)") == (
+        "+(enter) is needed: without it, goal: (inside) is false (nothing made it true)",
+    )
+
+
+def test_a_step_that_only_costs_is_told_as_that() -> None:
+    found = explanations("(take-key)(take-key)(unlock)(enter)", quality="optimal")
+    assert found == ("-(take-key) is in the way: with it, the plan costs more",)
+
+
+def test_a_piece_that_cannot_be_read_is_told_as_that() -> None:
+    assert explanations("(take-key)\n(\n(unlock)\n(enter)")[0].endswith("cannot be read")
+
+
+def test_nothing_is_explained_where_nothing_changes() -> None:
+    assert explanations("(take-key)(unlock)(enter)") == ()
