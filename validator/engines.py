@@ -30,7 +30,6 @@ from validator.errors import PlannerError
 from validator.execute import Kind, Trace
 from validator.model import GroundAtom
 from validator.report import Report, describe
-from validator.up import model_from_up
 from validator.validate import DEFAULT_TIME_LIMIT, check, prepare
 
 __all__ = ["NAME", "PlanValidatorEngine", "register"]
@@ -114,7 +113,7 @@ class PlanValidatorEngine(Engine, PlanValidatorMixin, PlanRepairerMixin):  # typ
 
     def _validate(self, problem: UpProblem, plan: SequentialPlan) -> ValidationResult:
         metric = _metric(problem)
-        prepared = prepare(model_from_up(problem))
+        prepared = prepare(problem)
         report = check(prepared, None, plan, repair=False)
         log = _log(report)
         if report.determination is None:
@@ -129,7 +128,7 @@ class PlanValidatorEngine(Engine, PlanValidatorMixin, PlanRepairerMixin):  # typ
             reason, action = FailedValidationReason.UNSATISFIED_GOALS, None
         else:
             reason, action = FailedValidationReason.INAPPLICABLE_ACTION, plan.actions[first.step or 0]
-            states = states and states[: (first.step or 0) + 1]
+            states = None if states is None else states[: (first.step or 0) + 1]
         return ValidationResult(
             ValidationResultStatus.INVALID, self.name, log, None, reason, inapplicable_action=action, trace=states
         )

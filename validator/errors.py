@@ -85,6 +85,28 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     return matches[0] if matches else None
 
 
+class Names:
+    """Known names, and which of them an unknown one is most like.
+
+    Answers are kept, and the comparisons are limited: a plan with thousands of unknown names gets its first
+    suggestions, and an answer in time.
+    """
+
+    _MOST_COMPARISONS = 200_000
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self._known = tuple(known)
+        self._found: dict[str, str | None] = {}
+        self._left = self._MOST_COMPARISONS
+
+    def nearest(self, name: str) -> str | None:
+        """Return the known name that is most like ``name``; None when nothing is near or the limit is met."""
+        if name not in self._found:
+            self._left -= len(self._known)
+            self._found[name] = nearest(name, self._known) if self._left >= 0 else None
+        return self._found[name]
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return `` (did you mean 'x'?)`` for the nearest known name, or an empty text."""
     match = nearest(name, known)

@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 from validator.conditions import Binding, State, bindings, false_parts, ground, holds
 from validator.derived import Closure
-from validator.errors import nearest
+from validator.errors import Names
 from validator.model import (
     Action,
     And,
@@ -215,6 +215,8 @@ class Simulator:
         self.model = model
         self._closure = Closure(model)
         self._schemas: dict[str, _Schema] = {}
+        self._action_names = Names(model.domain.actions)
+        self._object_names = Names(model.problem.objects)
         self._folded = {name.lower(): name for name in model.domain.actions}
         self._folded_objects = {name.lower(): name for name in model.problem.objects}
         self.measure = measure(model)
@@ -246,7 +248,7 @@ class Simulator:
                     step=index,
                     kind=Kind.UNKNOWN_ACTION,
                     detail=token.name,
-                    nearest=nearest(token.name.lower(), actions),
+                    nearest=self._action_names.nearest(token.name.lower()),
                 )
             ]
         schema = self.schema(token.name)
@@ -262,7 +264,7 @@ class Simulator:
         objects = self.model.problem.objects
         for position, name in enumerate(step.args):
             if name not in objects:
-                near = nearest(name, objects)
+                near = self._object_names.nearest(name)
                 yield Failure(step=index, kind=Kind.UNKNOWN_OBJECT, detail=name, nearest=near)
             elif position < wanted and name not in schema.allowed[position]:
                 parameter = schema.action.parameters[position]

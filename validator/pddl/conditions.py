@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import NoReturn, TypeAlias
 
 from validator.errors import did_you_mean
@@ -51,6 +52,7 @@ _BUILT_IN = {  # what needs no declaration, and the feature that it belongs to
 _ASSIGN = frozenset(("assign", "increase", "decrease", "scale-up", "scale-down"))
 
 
+@lru_cache(maxsize=4096)
 def number(text: str) -> Fraction | None:
     """Return the exact value of a decimal literal, or None if the text is none."""
     return Fraction(text) if len(text) < 400 and _NUMBER.match(text) else None

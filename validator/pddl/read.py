@@ -29,7 +29,7 @@ from validator.pddl.axioms import check_stratified
 from validator.pddl.conditions import effects, expression, formula, number
 from validator.pddl.requirements import check_requirements
 from validator.pddl.scope import OBJECT, Scope
-from validator.pddl.syntax import Flat, Group, Node, Word, group_of, parse
+from validator.pddl.syntax import Flat, Group, Node, Value, Word, group_of, parse
 
 __all__ = ["read_domain", "read_model", "read_problem"]
 
@@ -381,6 +381,10 @@ def _axiom_head(scope: Scope, section: Group) -> tuple[str, tuple[Parameter, ...
 def _init(scope: Scope, section: Group, init: set[GroundAtom], values: dict[GroundAtom, Fraction]) -> None:
     predicates, objects, derived = scope.predicates, scope.objects, scope.derived
     for part in section.parts:
+        if isinstance(part, Value):
+            if _plain_value(scope, part, values):
+                continue
+            part = group_of(part)
         stray = None if isinstance(part, Group | Flat) else [*part.words()][part is section.parts[0] :]
         if stray:
             scope.source.fail(f"a fact such as (on a b) was expected, not '{stray[0].text}'", stray[0].offset)
@@ -399,6 +403,21 @@ def _init(scope: Scope, section: Group, init: set[GroundAtom], values: dict[Grou
             part = group_of(part)
         if isinstance(part, Group):
             _fact(scope, part, init, values)
+
+
+def _plain_value(scope: Scope, part: Value, values: dict[GroundAtom, Fraction]) -> bool:
+    """Take an initial value that needs no second look; return whether it was one."""
+    words, text = part.split()
+    parameters = scope.functions.get(words[0]) if words else None
+    value = number(text)
+    if parameters is None or value is None or len(parameters) != len(words) - 1 or words[0] in scope.object_functions:
+        return False
+    for word, parameter in zip(words[1:], parameters, strict=True):
+        types = scope.objects.get(word)
+        if types is None or (types != parameter.types and not scope.may_be(types, parameter.types)):
+            return False
+    key = tuple(words)
+    return values.setdefault(key, value) == value
 
 
 def _fact(scope: Scope, group: Group, init: set[GroundAtom], values: dict[GroundAtom, Fraction]) -> None:

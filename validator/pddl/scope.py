@@ -36,13 +36,15 @@ class Scope:
 
     def warn(self, message: str, offset: int) -> None:
         """Note a warning; equal ones once, and no more than twenty."""
-        text = f"{self.source.place(offset)}: {message}"
-        if len(self.warnings) < _MOST_WARNINGS and text not in self.warnings:
-            self.warnings.append(text)
+        if len(self.warnings) < _MOST_WARNINGS:
+            text = f"{self.source.place(offset)}: {message}"
+            if text not in self.warnings:
+                self.warnings.append(text)
 
     def feature(self, name: str, offset: int) -> None:
         """Note that the model uses what is read but not executed."""
-        self.features.setdefault(name, self.source.place(offset))
+        if name not in self.features:
+            self.features[name] = self.source.place(offset)
 
     def uses(self, requirement: str, offset: int) -> None:
         """Note that the text needs a requirement flag."""

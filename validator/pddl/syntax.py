@@ -14,7 +14,7 @@ from validator.resources import resource
 if TYPE_CHECKING:
     from lark import Lark
 
-__all__ = ["Group", "Node", "Source", "Word", "parse"]
+__all__ = ["Flat", "Group", "Node", "Run", "Source", "Value", "Word", "group_of", "parse"]
 
 MAX_DEPTH = 150
 """Groups may be nested this deep; people write ten, and the formulas are walked by recursion."""
@@ -72,6 +72,16 @@ class Flat(Run):
 
 
 @dataclass(frozen=True, slots=True)
+class Value(Run):
+    """``(= (FUNCTION OBJECT ...) NUMBER)``, not yet taken apart."""
+
+    def split(self) -> tuple[list[str], str]:
+        """Return the words of the function and the number."""
+        _, inside, rest = re.split(r"[()]", self.text[1:-1])
+        return inside.split(), rest.strip()
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
     """``( ... )``: its raw parts, its depth (1: no group inside), the offset of its ``(``."""
 
@@ -86,7 +96,7 @@ class Group:
         for part in self.parts:
             if isinstance(part, Group):
                 found.append(part)
-            elif isinstance(part, Flat):
+            elif isinstance(part, Flat | Value):
                 found.append(group_of(part))
             else:
                 found.extend(part.words())
@@ -95,7 +105,7 @@ class Group:
     @property
     def head(self) -> str:
         """Return the first word, or an empty text."""
-        if self.parts and not isinstance(self.parts[0], Group | Flat):
+        if self.parts and not isinstance(self.parts[0], Group | Flat | Value):
             return next(self.parts[0].words()).text
         return ""
 
@@ -103,8 +113,13 @@ class Group:
 Node: TypeAlias = Word | Group
 
 
-def group_of(flat: Flat) -> Group:
-    """Return a flat group as an ordinary one."""
+def group_of(flat: Flat | Value) -> Group:
+    """Return a group that is one token as an ordinary one."""
+    if isinstance(flat, Value):
+        start, end = flat.text.index("(", 1), flat.text.index(")") + 1
+        equals = Run(flat.text[1:start], flat.offset + 1)
+        function = Flat(flat.text[start:end], flat.offset + start)
+        return Group((equals, function, Run(flat.text[end:-1], flat.offset + end)), 2, flat.offset)
     inner = flat.text[1:-1]
     return Group((Run(inner, flat.offset + 1),), 1, flat.offset)
 
@@ -149,7 +164,7 @@ def _grammar() -> Lark:
     def _part(part: Token | Group) -> Run | Group:
         if isinstance(part, Group):
             return part
-        kind = Flat if part.type == "FLAT" else Run
+        kind = {"FLAT": Flat, "VALUE": Value}.get(part.type, Run)
         return kind(str(part), part.start_pos or 0)
 
     return Lark(

@@ -20,6 +20,9 @@ MAX_CHARACTERS = 16 * 2**20
 MAX_STEPS = 100_000
 """A plan may have this many steps."""
 
+MAX_PIECES = 700_000
+"""A plan text may have this many pieces of all kinds: a step has at most seven of its own."""
+
 MAX_OTHERS = 50_000
 """A plan text may have this many pieces that are neither steps nor what belongs to them."""
 
@@ -65,6 +68,8 @@ def pieces(text: str, grammar: str = "plan_layout") -> list[Piece]:
         if steps > MAX_STEPS or others > MAX_OTHERS:
             what = f"{MAX_STEPS} steps" if steps > MAX_STEPS else f"{MAX_OTHERS} pieces that are no steps"
             raise PlanError(f"the plan text has more than {what}", text=text, offset=token.start_pos)
+        if len(found) == MAX_PIECES:
+            raise PlanError(f"the plan text has more than {MAX_PIECES} pieces", text=text, offset=token.start_pos)
         found.append(Piece(kind, str(token), token.start_pos or 0))
     return found
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
-from validator.plan import Constraint, Dialect, Ignored, Part, Plan, Step, Unparsed
+from validator.plan import Constraint, Dialect, Ignored, Part, Plan, Step, Token, Unparsed
 from validator.tokens.layout import Piece, lines, pieces, regions
 from validator.tokens.steps import BROKEN, CALLS, GROUPS, STEP_LIKE, head, innermost, is_prose, read_step
 from validator.tokens.vocabulary import Vocabulary
@@ -55,6 +55,7 @@ class _Reader:
         if self.dialect in (Dialect.FUNCTIONAL, Dialect.CODE):
             self._split_at_semicolons()
         self.parts: list[Part] = []
+        self.passed: tuple[str, int, int] | None = None
         self.warnings: list[str] = []
         self.open_groups = 0
         self.skipped = 0
@@ -159,6 +160,7 @@ class _Reader:
                 self._other_line(body, anywhere, plain)
             if newline is not None:
                 self._ignore("space", newline.start, newline.end)
+        self._flush()
         self._warn()
         return Plan(
             parts=tuple(self.parts),
@@ -195,12 +197,22 @@ class _Reader:
             self.warnings.append(f"{self.in_comments} steps stand in comments and are not part of the plan")
 
     def _ignore(self, kind: str, start: int, end: int) -> None:
-        """Add ignored text, joined with the ignored text of the same kind before it."""
-        last = self.parts[-1] if self.parts else None
-        if isinstance(last, Ignored) and last.kind == kind:
-            start = last.span[0]
-            self.parts.pop()
-        self.parts.append(Ignored(kind=kind, text=self.text[start:end], span=(start, end)))
+        """Pass over text; it is joined with ignored text of the same kind before it."""
+        if self.passed is not None and self.passed[0] == kind:
+            start = self.passed[1]
+        else:
+            self._flush()
+        self.passed = (kind, start, end)
+
+    def _flush(self) -> None:
+        if self.passed is not None:
+            kind, start, end = self.passed
+            self.parts.append(Ignored(kind=kind, text=self.text[start:end], span=(start, end)))
+            self.passed = None
+
+    def _add(self, token: Token) -> None:
+        self._flush()
+        self.parts.append(token)
 
     def _prose(self, body: Sequence[Piece]) -> None:
         for piece in body:
@@ -224,8 +236,7 @@ class _Reader:
             piece = body[position]
             if position >= lead and (joined := self._spaced_call(body, position)) is not None:
                 self._step(joined, outputs, time)
-                outputs, time, position = (), None, position + (joined.end - piece.start > len(piece.text)) + 1
-                position = next((i for i, later in enumerate(body) if later.start >= joined.end), len(body))
+                outputs, time, position = (), None, position + 2
                 continue
             if position >= lead and (piece.kind in STEP_LIKE or (piece.kind == "SCRIPT" and self.scripts)):
                 position = self._step_and_duration(body, position, outputs, time)
@@ -253,14 +264,13 @@ class _Reader:
         piece = body[position]
         if piece.kind != "TEXT" or piece.text.strip().lower() not in self.vocabulary.actions:
             return None
-        following = next((later for later in body[position + 1 :] if later.kind != "SPACE"), None)
+        following = body[position + 1] if position + 1 < len(body) else None
         if following is None or following.kind not in ("GROUP", "FLAT", "EMPTY"):
             return None
-        name = piece.text.rstrip()
         words = following.text.strip()[1:-1].replace(",", " ").split()
         if following.text.count(",") not in (0, max(0, len(words) - 1)):
             return None
-        return Piece("CALL", self.text[piece.start : following.end], piece.start) if name else None
+        return Piece("CALL", piece.text + following.text, piece.start)
 
     def _step_and_duration(
         self, body: Sequence[Piece], position: int, outputs: tuple[str, ...], time: Fraction | None
@@ -302,7 +312,7 @@ class _Reader:
             token = Step(
                 name=token.name, args=token.args, outputs=outputs, time=time, duration=duration, span=token.span
             )
-        self.parts.append(token)
+        self._add(token)
 
     def _opens(self, piece: Piece) -> None:
         """An opening parenthesis begins an enclosing list; one that is never closed says that the plan is cut off."""
@@ -310,7 +320,7 @@ class _Reader:
         self.open_groups += opened
         if self.wrappers[piece.start] < opened:
             span = (piece.start, piece.end)
-            self.parts.append(Unparsed(text=piece.text, reason="'(' is never closed", span=span))
+            self._add(Unparsed(text=piece.text, reason="'(' is never closed", span=span))
         else:
             self._ignore("markup", piece.start, piece.end)
 
@@ -320,7 +330,7 @@ class _Reader:
         self.open_groups = max(0, -surplus)
         if surplus > 0:
             span = (piece.start, piece.end)
-            self.parts.append(Unparsed(text=piece.text, reason="')' has no '(' before it", span=span))
+            self._add(Unparsed(text=piece.text, reason="')' has no '(' before it", span=span))
         else:
             self._ignore("markup", piece.start, piece.end)
 
@@ -346,7 +356,7 @@ class _Reader:
         if token is not None:
             first, last = token.span
             self._between(body, body[0].start, first)
-            self.parts.append(token)
+            self._add(token)
             self._between(body, last, body[-1].end)
         elif not anywhere and any(map(self._is_mention, body)):
             self._mixed(body, self._is_mention)
@@ -416,7 +426,7 @@ class _Reader:
         holds = not re.match(r"not\s", words)
         condition = words if holds else words.split(None, 1)[1]
         end = piece.start + len(piece.text.rstrip())
-        self.parts.append(Constraint(text=condition, holds=holds, span=(piece.start, end)))
+        self._add(Constraint(text=condition, holds=holds, span=(piece.start, end)))
         if end < piece.end:
             self._ignore("space", end, piece.end)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from validator.errors import nearest
 from validator.plan import Step, Unparsed
 from validator.tokens.layout import Piece
 from validator.tokens.vocabulary import Vocabulary
@@ -64,7 +63,7 @@ def read_step(piece: Piece, vocabulary: Vocabulary) -> Step | Unparsed:
         name = piece.text[1 : piece.text.index("]")].strip().lower()
         objects = tuple(f"{kind}_{number}" for kind, number in _SCRIPT_OBJECT.findall(piece.text))
         return Step(name=name, args=objects, span=span)
-    near = nearest(head(piece), vocabulary.actions)
+    near = vocabulary.names.nearest(head(piece))
     words = piece.text[1:-1].lower().split() if piece.kind == "FLAT" else []
     reading = Step(name=words[0], args=tuple(words[1:]), span=span) if words else None
     return Unparsed(text=piece.text, reason=_REASONS[piece.kind], nearest=near, reading=reading, span=span)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from validator.errors import Names
 from validator.model import Model
 
 __all__ = ["Vocabulary"]
@@ -29,6 +30,11 @@ class Vocabulary:
             objects=frozenset(map(str.lower, model.problem.objects)),
             predicates=frozenset(map(str.lower, model.domain.predicates)),
         )
+
+    @cached_property
+    def names(self) -> Names:
+        """Return the actions, to look for the one that an unknown name is most like."""
+        return Names(self.actions)
 
     @cached_property
     def spoken(self) -> Mapping[tuple[str, ...], str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from validator.errors import nearest
 from validator.plan import Span, Step, Unparsed
 from validator.tokens.vocabulary import Vocabulary
 
@@ -93,4 +92,4 @@ def _misspelt(line: str, words: list[str], span: Span, vocabulary: Vocabulary) -
     args = tuple(words[1:])
     if not is_plain(line) or not args or not vocabulary.objects.issuperset(args):
         return None
-    return Step(name=words[0], args=args, span=span) if nearest(words[0], vocabulary.actions) else None
+    return Step(name=words[0], args=args, span=span) if vocabulary.names.nearest(words[0]) else None

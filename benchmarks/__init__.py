@@ -1,0 +1,1 @@
+"""Measurements of plan-validator, beside its peers: ``python -m benchmarks [SUITE]``."""

@@ -1,0 +1,77 @@
+"""Short plans a second, in one process on one core, on a model that is read once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from benchmarks.measure import interleaved
+from benchmarks.models import variants
+from benchmarks.options import Options
+from benchmarks.peers import UnifiedPlanning
+from benchmarks.table import Goal, Table
+from validator.bundled import bundle
+from validator.pddl import read_model
+from validator.validate import check, prepare
+
+__all__ = ["run"]
+
+PLANS, PEER_PLANS = 2_000, 200
+GOAL = 2_000.0
+
+_INVERSE = {"lift": "lower", "lower": "lift", "take": "place", "place": "take"}
+
+
+def run(options: Options) -> list[Table]:
+    """Measure ``check(..., repair=False)`` given the model as texts and as a Prepared one; the peer parses as well."""
+    model = bundle("blocks")
+    domain, problem = (path.read_text(encoding="utf-8") for path in (model.domain, model.problem))
+    steps = (model.domain.parent / "good.plan").read_text(encoding="utf-8").splitlines()
+    plans = variants([line for line in steps if line.startswith("(")], _INVERSE, PLANS)
+    prepared = prepare(read_model(domain, problem))
+    peer = UnifiedPlanning(domain, problem)
+    contestants: dict[str, tuple[int, Callable[[str], object]]] = {
+        "check(domain text, problem text, plan text)": (
+            PLANS,
+            lambda plan: check(domain, problem, plan, repair=False).determination,
+        ),
+        "check(prepared, None, plan text)": (
+            PLANS,
+            lambda plan: check(prepared, None, plan, repair=False).determination,
+        ),
+        "unified-planning: parse and validate": (PEER_PLANS, peer.check),
+    }
+    samples = interleaved(
+        {name: _all(call, plans[:number]) for name, (number, call) in contestants.items()}, options.runs or 5
+    )
+    speeds = {name: number / samples[name].cpu for name, (number, _) in contestants.items()}
+    texts, first, theirs = contestants
+    rows = [(name, number, speeds[name], speeds[name] / speeds[theirs]) for name, (number, _) in contestants.items()]
+    answers = samples[texts].result
+    wrong = [
+        f"the answers differ, {name}: {plan!r}"
+        for name in (first, theirs)
+        for plan, ours, other in zip(plans, answers, samples[name].result, strict=False)
+        if ours is not other
+    ]
+    return [
+        Table(
+            title="batch",
+            about=f"plans of {_length(plans):.1f} steps on average, bundled model blocks, one core, no repair",
+            columns=("call", "plans", "plans a cpu s", "times the peer"),
+            rows=tuple(rows),
+            goals=tuple(
+                Goal(what=name, measured=speeds[name], limit=GOAL, unit="plans a CPU second", at_least=True)
+                for name in (texts, first)
+            ),
+            notes=(f"{sum(answers)} of {len(plans)} plans are valid",),
+            wrong=tuple(wrong),
+        )
+    ]
+
+
+def _all(call: Callable[[str], object], plans: list[str]) -> Callable[[], object]:
+    return lambda: [call(plan) for plan in plans]
+
+
+def _length(plans: list[str]) -> float:
+    return sum(plan.count("\n") for plan in plans) / len(plans)

@@ -1,0 +1,101 @@
+"""CPU seconds of calls and of child processes, several runs side by side.
+
+Only CPU time (user and system) is counted, of this process and of its finished children with theirs: the machine may
+be shared, and what another process does must not show. Contestants take turns (A B A B), so that a slow moment meets
+all of them, and the median of the runs is given.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import resource
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+__all__ = ["Cost", "Process", "Sample", "cost_of", "interleaved", "run_process"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """CPU seconds of this process (``own``) and of children that ended meanwhile; ``wall`` is elapsed seconds."""
+
+    own: float
+    children: float
+    wall: float
+
+    @property
+    def cpu(self) -> float:
+        return self.own + self.children
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """The costs of one contestant, a run each, and what its last run returned."""
+
+    costs: tuple[Cost, ...]
+    result: Any
+
+    @property
+    def cpu(self) -> float:
+        return median(cost.cpu for cost in self.costs)
+
+    @property
+    def own(self) -> float:
+        return median(cost.own for cost in self.costs)
+
+    @property
+    def children(self) -> float:
+        return median(cost.children for cost in self.costs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Process:
+    """How a finished child process ended."""
+
+    code: int
+    output: str
+
+
+def cost_of(call: Callable[[], object]) -> tuple[Cost, Any]:
+    """Return what a call costs and what it returns; the garbage of others is collected before."""
+    gc.collect()
+    own, children, wall = _seconds(resource.RUSAGE_SELF), _seconds(resource.RUSAGE_CHILDREN), time.monotonic()
+    result = call()
+    cost = Cost(
+        own=_seconds(resource.RUSAGE_SELF) - own,
+        children=_seconds(resource.RUSAGE_CHILDREN) - children,
+        wall=time.monotonic() - wall,
+    )
+    return cost, result
+
+
+def interleaved(contestants: Mapping[str, Callable[[], object]], runs: int, warm_up: int = 1) -> dict[str, Sample]:
+    """Run the contestants in turn, ``runs`` rounds that count after ``warm_up`` ones that do not."""
+    costs: dict[str, list[Cost]] = {name: [] for name in contestants}
+    results: dict[str, object] = {}
+    for number in range(-warm_up, runs):
+        for name, call in contestants.items():
+            cost, results[name] = cost_of(call)
+            if number >= 0:
+                costs[name].append(cost)
+    return {name: Sample(costs=tuple(costs[name]), result=results[name]) for name in contestants}
+
+
+def run_process(command: Sequence[str], *, directory: Path | None = None, text: Path = Path(os.devnull)) -> Process:
+    """Run a child process to its end, with the text of a file as its input; its CPU seconds count as a child's."""
+    with text.open("rb") as stdin:
+        done = subprocess.run(
+            command, cwd=directory, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        )
+    return Process(code=done.returncode, output=done.stdout.decode("utf-8", "replace"))
+
+
+def _seconds(who: int) -> float:
+    usage = resource.getrusage(who)
+    return usage.ru_utime + usage.ru_stime

@@ -1,0 +1,21 @@
+"""What a measurement can be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["ROOT", "Options"]
+
+ROOT = Path(__file__).resolve().parent.parent
+"""the checkout"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """``runs`` None means the suite's own number of runs; ``only`` is one model of the suite ``ipc``."""
+
+    val: str | None = None
+    ipc: Path = ROOT.parent / "shared" / "data" / "ipc"
+    only: str | None = None
+    runs: int | None = None

@@ -1,0 +1,76 @@
+"""Reading: problem files of some megabytes, and plan texts made to be slow."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import partial
+
+from benchmarks.hostile import CPU_LIMIT, SIZE, TEXTS
+from benchmarks.measure import interleaved, run_process
+from benchmarks.models import DOMAIN, VALUES_DOMAIN, facts_problem
+from benchmarks.options import ROOT, Options
+from benchmarks.table import Cell, Goal, Table
+from validator.pddl import read_domain, read_problem
+
+__all__ = ["run"]
+
+SIZES = (500_000, 1_000_000, 4_000_000)
+GOAL = 0.6
+"""CPU seconds a megabyte (a million characters)"""
+SLOW = 2.0
+"""CPU seconds from which a hostile text is listed as slow"""
+
+
+def run(options: Options) -> list[Table]:
+    """Measure problem files by size, and each hostile plan text in a process of its own."""
+    return [_problems(options), _hostile()]
+
+
+def _problems(options: Options) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    goals = []
+    for kind, domain_text, size in [("facts", DOMAIN, size) for size in SIZES] + [("values", VALUES_DOMAIN, SIZES[1])]:
+        text = facts_problem(size, values=kind == "values")
+        domain = read_domain(domain_text)
+        sample = interleaved({"read": partial(read_problem, text, domain)}, options.runs or 3)["read"]
+        problem, megabytes = sample.result, len(text) / 1e6
+        speed = sample.cpu / megabytes
+        rows.append((kind, megabytes, len(problem.objects), len(problem.init) + len(problem.values), sample.cpu, speed))
+        if kind == "facts":
+            goals.append(Goal(what=f"a problem of {megabytes:.1f} MB", measured=speed, limit=GOAL, unit="s a MB"))
+    return Table(
+        title="read: problems",
+        about="CPU seconds to read a problem with typed objects and flat facts, the domain read before",
+        columns=("kind", "MB", "objects", "facts", "read s", "s a MB"),
+        rows=tuple(rows),
+        goals=tuple(goals),
+        notes=("values: initial values of a function, (= (distance room1 room2) 7), in place of facts",),
+    )
+
+
+def _hostile() -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    slow, wrong = [], []
+    for name in TEXTS:
+        done = run_process([sys.executable, "-m", "benchmarks.hostile", name], directory=ROOT)
+        lines = done.output.splitlines()
+        if done.code == 0 and lines:
+            found = json.loads(lines[-1])
+            rows.append((name, found["tokenize"], found["check"], found["tokens"], found["answer"]))
+            if found["check"] >= SLOW:
+                slow.append(f"slow: {name}, {found['check']:.1f} s")
+            if found["answer"] not in ("not valid", "refused"):
+                wrong.append(f"{name}: {found['answer']}")
+        else:
+            why = f"over {CPU_LIMIT} s" if done.code < 0 else f"exit code {done.code}: {lines[-1] if lines else ''}"
+            rows.append((name, None, None, None, why))
+            wrong.append(f"{name}: {why}")
+    return Table(
+        title="read: hostile plan texts",
+        about=f"CPU seconds for plan texts of {SIZE / 1e6:.0f} MB; check: tokens, execution, report, no repair",
+        columns=("text", "tokenize s", "check s", "tokens", "answer"),
+        rows=tuple(rows),
+        notes=tuple(slow),
+        wrong=tuple(wrong),
+    )

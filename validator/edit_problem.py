@@ -1,0 +1,409 @@
+"""The modified planning problem as an ordinary unified-planning problem, to look at or to give to any planner.
+
+The same modification as in ``validator.edit``, before grounding: an action ``insert_NAME`` for each action NAME, and
+for each line *i* of the plan, from 1, ``skip_i`` and, where the line is a step of the model, ``keep_i``, the step's
+action with its arguments put in. Fluents ``at_0 .. at_n`` tell how much of the plan is consumed. The costs are those
+of ``validator.edit.Weighting``, so that a cheapest plan costs the same in both forms; a test holds them to it.
+
+As a program (``python -m validator.edit_problem ENGINE``) it solves the two PDDL files of the working directory: the
+child of ``solve_with``. Importing this module imports unified-planning.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from unified_planning.environment import Environment, get_environment
+from unified_planning.io import PDDLReader, PDDLWriter
+from unified_planning.model import Fluent as UpFluent
+from unified_planning.model import InstantaneousAction, MinimizeActionCosts
+from unified_planning.model import Problem as UpProblem
+from unified_planning.plans import SequentialPlan
+
+from validator.conditions import bindings
+from validator.edit import Edit, Move, Policy, Weighting
+from validator.errors import ModelError, PlannerError, did_you_mean
+from validator.execute import Measure, Simulator
+from validator.model import Arithmetic, Expression, Fluent, Parameter
+from validator.pddl.encode import encode
+from validator.plan import Plan, Step, Token
+from validator.planner import Status
+from validator.repair import Repair
+from validator.up import is_up, model_from_up, plan_from_up
+
+__all__ = ["EditProblem", "dump", "edit_problem", "solve_with"]
+
+_MEMORY = 4 * 2**30
+"""Bytes of address space for each process of an engine."""
+
+_PATIENCE = 0.5
+"""Seconds between the polite request to end and the other one."""
+
+
+class EditProblem(UpProblem):  # type: ignore[misc]
+    """A modified problem that knows what its actions stand for.
+
+    ``lines`` has the edit of each keep and skip action by name, ``insertions`` the model's action of each insert
+    action.
+    """
+
+    def __init__(self, name: str, environment: Environment, weighting: Weighting) -> None:
+        super().__init__(name, environment)
+        self.weighting = weighting
+        self.lines: dict[str, Edit] = {}
+        self.insertions: dict[str, str] = {}
+
+    def edits(self, steps: Iterable[Step]) -> tuple[Edit, ...]:
+        """Read a plan of this problem; every line of the observed plan appears once, in order."""
+        return tuple(
+            self.lines.get(step.name)
+            or Edit(move=Move.INSERT, token=Step(name=self.insertions[step.name], args=step.args))
+            for step in steps
+        )
+
+
+def edit_problem(
+    problem: UpProblem, plan: SequentialPlan | Plan, *, with_goal: bool = True, policy: Policy | str = Policy.EDITS
+) -> EditProblem:
+    """Return the modified problem of a problem and an observed plan; ``with_goal`` asks for the model's goal as well.
+
+    Raises ModelError for a problem with features that are not executed, ValueError for costs that cannot be integers
+    of 32 bits.
+    """
+    return _Builder(problem, plan, Policy(policy)).build(with_goal)
+
+
+def dump(problem: UpProblem, directory: str | Path) -> Any:
+    """Write ``domain.pddl`` and ``problem.pddl`` into a directory, and return the writer: it knows who has which name."""
+    writer = PDDLWriter(problem)
+    writer.write_domain(str(Path(directory) / "domain.pddl"))
+    writer.write_problem(str(Path(directory) / "problem.pddl"))
+    return writer
+
+
+# --- building ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Price:
+    """What an insertion costs: one number, or a value for each tuple of objects for ``parameters``.
+
+    Where a value is None, the model leaves the step's cost undefined, and the step cannot be executed.
+    """
+
+    parameters: tuple[Parameter, ...]
+    values: dict[tuple[str, ...], int | None]
+
+
+class _Builder:
+    def __init__(self, problem: UpProblem, plan: SequentialPlan | Plan, policy: Policy) -> None:
+        model = model_from_up(problem)
+        if model.features:
+            raise ModelError(f"the problem uses what is not executed: {', '.join(model.features)}")
+        self.problem = problem
+        self.manager = problem.environment.expression_manager
+        self.model = model
+        self.simulator = Simulator(model)
+        self.scale = encode(self.simulator).scale
+        observed = plan_from_up(plan) if is_up(plan) else plan
+        self.tokens = tuple(map(self.simulator.resolve, observed.tokens or observed.unread))
+        weighting = Weighting.keeping(len(self.tokens)) if policy is Policy.KEEP else Weighting.edits()
+        self.weighting = weighting
+        self.modified = EditProblem(f"edit-{problem.name or 'problem'}", problem.environment, weighting)
+        self.costs: dict[Any, Any] = {}
+
+    def build(self, with_goal: bool) -> EditProblem:
+        self._copy_state()
+        places = self._places()
+        for action in self.problem.actions:
+            if action.effects:  # one that changes nothing is worth keeping, never inserting
+                self._insertion(action)
+        for place, token in enumerate(self.tokens):
+            self._line(place + 1, token, places[place : place + 2])
+        for goal in self.problem.goals if with_goal else ():
+            self.modified.add_goal(goal)
+        self.modified.add_goal(places[-1])
+        self.modified.add_quality_metric(MinimizeActionCosts(self.costs, environment=self.problem.environment))
+        return self.modified
+
+    def _copy_state(self) -> None:
+        """Copy types, objects, and boolean fluents with their values; numbers come back as prices."""
+        modified = self.modified
+        for kind in self.problem.user_types:
+            modified._add_user_type(kind)  # PDDLReader does so, too: a type may have nothing but a quantifier
+        modified.add_objects(self.problem.all_objects)
+        for fluent in self.problem.fluents:
+            if fluent.type.is_bool_type():
+                modified.add_fluent(fluent, default_initial_value=self.problem.fluents_defaults.get(fluent))
+        for expression, value in self.problem.explicit_initial_values.items():
+            if expression.type.is_bool_type():
+                modified.set_initial_value(expression, value)
+
+    def _fresh(self, name: str) -> str:
+        while self.modified.has_name(name):
+            name += "_"
+        return name
+
+    def _places(self) -> list[Any]:
+        names = [self._fresh(f"at_{place}") for place in range(len(self.tokens) + 1)]
+        fluents = [self.modified.add_fluent(name, default_initial_value=False) for name in names]
+        self.modified.set_initial_value(fluents[0], True)
+        return fluents
+
+    # --- insertions ----------------------------------------------------------------------------
+
+    def _insertion(self, action: Any) -> None:
+        insert = self._copy(action, self._fresh(f"insert_{action.name}"), action.parameters, {})
+        price = self._price(action.name)
+        read = [insert.parameter(parameter.name[1:]) for parameter in price.parameters]
+        values = {key: value for key, value in price.values.items() if value is not None}
+        if len(values) < len(price.values):
+            priced = self._table(f"priced_{action.name}", read, dict.fromkeys(values, True), False)
+            insert.add_precondition(priced(*read))
+        different = set(values.values())
+        if len(different) == 1:
+            cost: Any = different.pop()
+        else:
+            cost = self._table(f"price_{action.name}", read, values, 0)(*read)
+        self._add(insert, cost)
+        self.modified.insertions[insert.name] = action.name
+
+    def _price(self, name: str) -> _Price:
+        action = self.model.domain.actions[name]
+        costs = self.simulator.schema(name).costs
+        read = {term for cost in costs for term in _terms(cost)}
+        parameters = tuple(parameter for parameter in action.parameters if parameter.name in read)
+        values = {}
+        for binding in bindings(self.model, parameters, {}):
+            # What the cost does not read may be anything, even nothing.
+            args = tuple(binding.get(parameter.name, "") for parameter in action.parameters)
+            key = tuple(binding[parameter.name] for parameter in parameters)
+            values[key] = self._insertion_cost(Step(name=name, args=args))
+        return _Price(parameters, values)
+
+    def _insertion_cost(self, step: Step) -> int | None:
+        cost = self.simulator.cost_of(step)
+        if cost is None:
+            return None
+        return self.weighting.insertion(int(cost * self.scale) if self.simulator.measure is Measure.TOTAL_COST else 1)
+
+    def _table(self, name: str, parameters: list[Any], values: dict[tuple[str, ...], Any], default: bool | int) -> Any:
+        """Add a static fluent with a value, a truth or a number, for some tuples of objects."""
+        types = self.problem.environment.type_manager
+        kind = types.BoolType() if isinstance(default, bool) else types.IntType()
+        signature = OrderedDict((parameter.name, parameter.type) for parameter in parameters)
+        fluent = UpFluent(self._fresh(name), kind, signature, self.problem.environment)
+        self.modified.add_fluent(fluent, default_initial_value=default)
+        for names, value in values.items():
+            self.modified.set_initial_value(fluent(*map(self.problem.object, names)), value)
+        return fluent
+
+    # --- lines of the plan ---------------------------------------------------------------------
+
+    def _line(self, number: int, token: Token, places: list[Any]) -> None:
+        if isinstance(token, Step) and self._is_step(token):
+            keep = self._ground(token, self._fresh(f"keep_{number}"))
+            self._consume(keep, places, Edit(move=Move.KEEP, token=token), 0)
+        skip = InstantaneousAction(self._fresh(f"skip_{number}"), _env=self.problem.environment)
+        self._consume(skip, places, Edit(move=Move.SKIP, token=token), self.weighting.skip)
+
+    def _is_step(self, token: Step) -> bool:
+        return not self.simulator.malformed(0, token) and self.simulator.cost_of(token) is not None
+
+    def _ground(self, step: Step, name: str) -> Any:
+        """Return the action of a step with its arguments in the place of its parameters."""
+        action = self.problem.action(step.name)
+        objects = [self.manager.ObjectExp(self.problem.object(arg)) for arg in step.args]
+        return self._copy(action, name, (), dict(zip(action.parameters, objects, strict=True)))
+
+    def _consume(self, action: Any, places: list[Any], edit: Edit, cost: int) -> None:
+        before, after = places
+        action.add_precondition(before)
+        action.add_effect(before, False)
+        action.add_effect(after, True)
+        self._add(action, cost)
+        self.modified.lines[action.name] = edit
+
+    # --- actions -------------------------------------------------------------------------------
+
+    def _copy(self, action: Any, name: str, parameters: Iterable[Any], values: dict[Any, Any]) -> Any:
+        """Return an action with ``values`` in the place of parameters.
+
+        An assignment of a formula becomes two conditional effects, as PDDL has it.
+        """
+        signature = OrderedDict((parameter.name, parameter.type) for parameter in parameters)
+        copy = InstantaneousAction(name, signature, self.problem.environment)
+        for condition in action.preconditions:
+            copy.add_precondition(condition.substitute(values))
+        for effect in action.effects:
+            parts = (effect.fluent, effect.value.simplify(), effect.condition)
+            fluent, value, condition = (part.substitute(values) for part in parts)
+            if value.is_bool_constant():
+                copy.add_effect(fluent, value, condition, effect.forall)
+            else:
+                copy.add_effect(fluent, True, self.manager.And(condition, value).simplify(), effect.forall)
+                negation = self.manager.And(condition, self.manager.Not(value)).simplify()
+                copy.add_effect(fluent, False, negation, effect.forall)
+        return copy
+
+    def _add(self, action: Any, cost: Any) -> None:
+        self.modified.add_action(action)
+        self.costs[action] = cost
+
+
+def _terms(expression: Expression) -> Iterator[str]:
+    """Yield the terms that a cost reads."""
+    if isinstance(expression, Fluent):
+        yield from expression.terms
+    elif isinstance(expression, Arithmetic):
+        for operand in expression.operands:
+            yield from _terms(operand)
+
+
+# --- solving -------------------------------------------------------------------------------------
+
+_ENDS = {
+    "SOLVED_SATISFICING": Status.SOLVED,
+    "SOLVED_OPTIMALLY": Status.SOLVED,
+    "UNSOLVABLE_PROVEN": Status.UNSOLVABLE,
+    "TIMEOUT": Status.TIME_LIMIT,
+    "MEMOUT": Status.MEMORY_LIMIT,
+}
+"""What an engine's answer says; any other is none."""
+
+
+def solve_with(engine_name: str, problem: EditProblem, time_limit: float) -> Repair:
+    """Give a modified problem to an installed unified-planning engine, and return the repair that its plan stands for.
+
+    The engine runs in a child process with a directory of its own; after ``time_limit`` seconds of wall clock all that
+    it started is ended. ``proven`` is the engine's word: SOLVED_OPTIMALLY, or a proof that there is no plan.
+
+    Raises PlannerError when the engine is not installed or does not support the problem, fails, gives up, or answers
+    with a plan that does not execute.
+    """
+    _check_engine(engine_name, problem)
+    with tempfile.TemporaryDirectory(prefix="plan-validator-", ignore_cleanup_errors=True) as name:
+        directory = Path(name)
+        writer = dump(problem, directory)
+        if not _run(engine_name, directory, time_limit):
+            return Repair(status=Status.TIME_LIMIT)
+        answer = json.loads((directory / "answer.json").read_text(encoding="utf-8"))
+    status = _ENDS.get(answer["status"])
+    if status is None:
+        raise PlannerError(f"the engine '{engine_name}' has no answer: {answer['status']}")
+    if status is not Status.SOLVED or answer["plan"] is None:
+        return Repair(status=status, proven=status is Status.UNSOLVABLE)
+    names = [[str(writer.get_item_named(word).name) for word in words] for words in answer["plan"]]
+    steps = [Step(name=action, args=tuple(args)) for action, *args in names]
+    return _repaired(problem, steps, optimal=answer["status"] == "SOLVED_OPTIMALLY")
+
+
+def _check_engine(name: str, problem: UpProblem) -> None:
+    factory = problem.environment.factory
+    if name not in factory.engines or not factory.engine(name).is_oneshot_planner():
+        raise PlannerError(f"no planner '{name}' is installed{did_you_mean(name, factory.engines)}")
+    kind = problem.kind
+    if not factory.engine(name).supports(kind):
+        raise PlannerError(f"the engine '{name}' does not support the problem: {', '.join(sorted(kind.features))}")
+
+
+def _repaired(problem: EditProblem, steps: list[Step], *, optimal: bool) -> Repair:
+    """Execute a plan of the modified problem and read it."""
+    trace = Simulator(model_from_up(problem)).run(steps)
+    if not trace.is_valid or trace.cost is None:
+        faults = "; ".join(str(failure) for failure in trace.failures[:3])
+        raise PlannerError(f"the planner's answer does not execute: {faults}")
+    edits, cost = problem.edits(steps), int(trace.cost)
+    insertions = cost - problem.weighting.skip * sum(edit.move is Move.SKIP for edit in edits)
+    # With the policy keep, insertions together must cost less than one skipped step, or the sum means nothing.
+    means_nearest = problem.weighting.insert == 0 or insertions < problem.weighting.skip
+    return Repair(
+        status=Status.SOLVED,
+        edits=edits,
+        cost=cost,
+        lower_bound=cost if optimal else 0,
+        proven=optimal and means_nearest,
+    )
+
+
+def _run(engine_name: str, directory: Path, time_limit: float) -> bool:
+    """Run the child and return whether it ended in time. Raises PlannerError when it failed."""
+    with (directory / "errors").open("w+b") as errors:
+        child = subprocess.Popen(
+            [sys.executable, "-m", __name__, engine_name],
+            cwd=directory,
+            # unified-planning starts engines in sessions of their own: this is what their processes are known by.
+            env={**os.environ, "TMPDIR": str(directory)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            start_new_session=True,
+        )
+        try:
+            resource.prlimit(child.pid, resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+            resource.prlimit(child.pid, resource.RLIMIT_CORE, (0, 0))
+            code = child.wait(timeout=time_limit)
+        except subprocess.TimeoutExpired:
+            return False
+        finally:
+            _end(directory)
+            child.wait()
+        if code != 0:
+            errors.seek(0)
+            last = errors.read().decode("utf-8", "replace").strip().splitlines()[-1:]
+            raise PlannerError(f"the engine '{engine_name}' failed: {''.join(last)}")
+    return True
+
+
+def _end(directory: Path) -> None:
+    """End every process that was started for a directory: politely, then not."""
+    for signal_number in (signal.SIGTERM, signal.SIGKILL):
+        deadline = time.monotonic() + _PATIENCE
+        for pid in _processes(directory):
+            with suppress(OSError):
+                os.kill(pid, signal_number)
+        while _processes(directory) and time.monotonic() < deadline:
+            time.sleep(0.02)
+
+
+def _processes(directory: Path) -> list[int]:
+    """Return the living processes whose temporary files go to a directory."""
+    mark = os.fsencode(f"TMPDIR={directory}")
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if mark in path.read_bytes().split(b"\0"):
+                found.append(int(path.parent.name))
+    return found
+
+
+def _solve(engine_name: str) -> None:
+    """Solve the PDDL files of the working directory and write the answer beside them."""
+    environment = get_environment()
+    environment.credits_stream = None
+    problem = PDDLReader(environment).parse_problem("domain.pddl", "problem.pddl")
+    with warnings.catch_warnings(), environment.factory.OneshotPlanner(name=engine_name) as planner:
+        # Numbers of PDDL are read as real ones, which an engine for whole ones would warn of.
+        warnings.simplefilter("ignore")
+        result = planner.solve(problem)
+    steps = None if result.plan is None else plan_from_up(result.plan).steps
+    plan = None if steps is None else [[step.name, *step.args] for step in steps]
+    Path("answer.json").write_text(json.dumps({"status": result.status.name, "plan": plan}), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    _solve(sys.argv[1])
