@@ -155,10 +155,19 @@ def bare(step: Step) -> Step:
     return Step(name=step.name, args=step.args)
 
 
-def compile_edit(task: Task, tokens: Sequence[Token], weighting: Weighting, *, with_goal: bool) -> EditTask:
+def compile_edit(
+    task: Task,
+    tokens: Sequence[Token],
+    weighting: Weighting,
+    *,
+    with_goal: bool,
+    state: Sequence[int] | None = None,
+    needs: Sequence[Value] = (),
+) -> EditTask:
     """Compile the modified task. ``with_goal`` asks for the model's goal as well.
 
-    Raises OverflowError when the costs could pass 32 bits.
+    For a part of a plan, ``state`` is the state before it and ``needs`` what must hold behind it. Raises
+    OverflowError when the costs could pass 32 bits.
     """
     by_step = task.by_step
     kept = tuple(index for index, token in enumerate(tokens) if isinstance(token, Step) and bare(token) in by_step)
@@ -176,14 +185,14 @@ def compile_edit(task: Task, tokens: Sequence[Token], weighting: Weighting, *, w
             operators.append(operator.text(f"k {place}", weighting.keeping_cost(operator.cost), step))
         skip = f"begin_operator\ns {place}\n0\n1\n{step}{weighting.skip}\nend_operator\n"
         operators.append(skip)
-    goal: tuple[Value, ...] = ((position, last),)
+    goal: tuple[Value, ...] = ((position, last), *needs)
     if with_goal and task.goal is not None:
         goal += task.goal
     elif with_goal:
         goal += (task.reached,)
         operators += [_behind(operator, (position, last)) for operator in task.goal_operators]
     return EditTask(
-        text=_text(task, goal, operators, position_values=max(2, last + 1)),
+        text=_text(task, goal, operators, state, position_values=max(2, last + 1)),
         task=task,
         tokens=tuple(tokens),
         kept=kept,
@@ -219,14 +228,20 @@ def _behind(operator: Operator, position: Value) -> str:
     return f"begin_operator\ng\n{operator.prevails + 1}\n{prevail}{effects}0\nend_operator\n"
 
 
-def _text(task: Task, goal: Sequence[Value], operators: Sequence[str], position_values: int | None = None) -> str:
+def _text(
+    task: Task,
+    goal: Sequence[Value],
+    operators: Sequence[str],
+    state: Sequence[int] | None = None,
+    position_values: int | None = None,
+) -> str:
     number = len(task.variables)
-    variables, init = list(task.variables), list(task.init)
+    variables, init = list(task.variables), list(task.init if state is None else state)
     if position_values is not None:
         atoms = "".join(f"Atom pos({value})\n" for value in range(position_values))
         variables.append(f"begin_variable\nvar{number}\n-1\n{position_values}\n{atoms}end_variable\n")
         init.append(0)
-    state = "".join(f"{value}\n" for value in init)
+    values = "".join(f"{value}\n" for value in init)
     goals = "".join(f"{variable} {value}\n" for variable, value in goal)
     return "".join(
         (
@@ -234,7 +249,7 @@ def _text(task: Task, goal: Sequence[Value], operators: Sequence[str], position_
             f"{len(variables)}\n",
             *variables,
             task.mutexes,
-            f"begin_state\n{state}end_state\nbegin_goal\n{len(goal)}\n{goals}end_goal\n",
+            f"begin_state\n{values}end_state\nbegin_goal\n{len(goal)}\n{goals}end_goal\n",
             f"{len(operators)}\n",
             *operators,
             task.axioms,

@@ -71,6 +71,7 @@ class Outcome:
 _EXITS = {
     0: Status.SOLVED,
     11: Status.UNSOLVABLE,
+    13: Status.STOPPED,  # nothing cheaper than the bound that it was given
     20: Status.MEMORY_LIMIT,
     21: Status.TIME_LIMIT,
     22: Status.MEMORY_LIMIT,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from threading import Event
 from typing import TypeAlias
 
+from validator.bridge import bridge
 from validator.edit import LARGEST, Edit, EditTask, Move, Policy, Weighting, compile_edit, unmodified
 from validator.errors import PlannerError
 from validator.execute import Simulator
@@ -194,6 +195,7 @@ class _Race:
 
     def _climb(self, limits: Limits) -> None:
         """Search for better and better plans, until the proof is done."""
+        self._bridge(limits)
         for rung in _LADDER:
             bound = "" if self.best is None else f", bound={(self.best.cost or 0) - self.edit_task.forced_cost}"
             outcome = search(self.edit_task.text, rung.format(bound=bound), limits, lambda _: self.over.is_set())
@@ -202,6 +204,13 @@ class _Race:
             if self.over.is_set() or self._is_met():
                 return
 
+    def _bridge(self, limits: Limits) -> None:
+        """Offer a repair fault by fault, which is there early even for long plans."""
+        strategy = optimal_strategy(self.edit_task.task)
+        edits = bridge(self.edit_task, strategy, limits, with_goal=self.with_goal)
+        if edits is not None:
+            self.offer(self._checked(edits))
+
     def _is_met(self) -> bool:
         return self.best is not None and self.lower >= (self.best.cost or 0)
 
@@ -209,8 +218,11 @@ class _Race:
         return outcome.status in (Status.SOLVED, Status.UNSOLVABLE, Status.STOPPED)
 
     def _found(self, outcome: Outcome) -> Repair:
-        """Read a plan of the modified task and execute the plan that it stands for."""
-        edits = self.edit_task.edits(outcome.plan)
+        """Read a plan of the modified task."""
+        return self._checked(self.edit_task.edits(outcome.plan))
+
+    def _checked(self, edits: tuple[Edit, ...]) -> Repair:
+        """Return a repair after executing the plan that it stands for."""
         repaired = Repair(status=Status.SOLVED, edits=edits, cost=self.edit_task.cost(edits))
         trace = self.simulator.run(Plan(parts=repaired.plan or ()))
         if not (trace.is_valid if self.with_goal else trace.is_sound):

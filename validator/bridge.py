@@ -1,0 +1,182 @@
+"""A first repair of a long plan: executed from left to right, each fault repaired in its neighbourhood.
+
+Where a step cannot be executed, a window of steps around it becomes a modified problem of its own: from the state
+before the window to what the steps behind it need (the regression of their preconditions), which is searched like the
+whole one and is much smaller. What comes out is a plan, not a proof: the nearest plan may change steps far from the
+fault. Compare local plan repair (Gerevini and Serina 2010, windows of plan adaptation).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from validator.edit import Edit, EditTask, Move, bare, compile_edit
+from validator.plan import Step, Token
+from validator.planner import Limits, Status, search
+from validator.task import Operator, Task, Value
+
+__all__ = ["bridge"]
+
+_BEFORE, _BEHIND = 4, 8
+"""steps of a window before and behind the one that fails"""
+
+_HORIZONS = (10**9, 64, 24, 8, 0)
+"""numbers of steps behind a window whose needs it must meet; the next smaller one is tried when they contradict"""
+
+_GREEDY = "let(h, ff(), lazy_wastar([h], preferred=[h], w=2))"
+
+_SECONDS = (0.3, 1.0)
+"""for the optimal search of one window, and for the greedy one when that does not end"""
+
+
+@dataclass(frozen=True)
+class _Ground:
+    """An operator without conditional effects as values: what it asks for and what it sets."""
+
+    operator: Operator
+
+    @cached_property
+    def effect(self) -> dict[int, int]:
+        lines = (line.split() for line in self.operator.effects.splitlines())
+        return {int(variable): int(value) for _, variable, _, value in lines}
+
+    @cached_property
+    def needed(self) -> dict[int, int]:
+        prevail = (line.split() for line in self.operator.prevail.splitlines())
+        needed = {int(variable): int(value) for variable, value in prevail}
+        for line in self.operator.effects.splitlines():
+            _, variable, before, _ = line.split()
+            if before != "-1":
+                needed[int(variable)] = int(before)
+        return needed
+
+    def applies(self, state: Sequence[int]) -> bool:
+        return all(state[variable] == value for variable, value in self.needed.items())
+
+
+def bridge(edit_task: EditTask, strategy: str, limits: Limits, *, with_goal: bool) -> tuple[Edit, ...] | None:
+    """Return edits of the whole plan, or None when a window could not be repaired.
+
+    Only for tasks without axioms and conditional effects, whose goal is a conjunction.
+    """
+    task = edit_task.task
+    if task.has_axioms or task.has_conditional_effects or (with_goal and task.goal is None):
+        return None
+    return _Walk(edit_task, strategy, limits, task.goal if with_goal and task.goal else ()).run()
+
+
+class _Walk:
+    """The walk through the tokens: the state, the edits so far, and the states before each token."""
+
+    def __init__(self, edit_task: EditTask, strategy: str, limits: Limits, goal: tuple[Value, ...]) -> None:
+        self.edit_task = edit_task
+        self.task: Task = edit_task.task
+        self.strategy = strategy
+        self.limits = limits
+        self.goal = goal
+        self.tokens = edit_task.tokens
+        kept = set(edit_task.kept)
+        self.variants = [self._variants(token) if index in kept else [] for index, token in enumerate(self.tokens)]
+        self.states: list[list[int]] = [list(self.task.init)]
+        self.edits: list[list[Edit]] = []
+
+    def _variants(self, token: Token) -> list[_Ground]:
+        assert isinstance(token, Step)
+        return [_Ground(self.task.operators[number]) for number in self.task.by_step[bare(token)]]
+
+    def run(self) -> tuple[Edit, ...] | None:
+        """Walk to the end; a repaired window counts as one stretch of edits."""
+        place = 0
+        while True:
+            place = self._execute(place)
+            if place == len(self.tokens) and all(self.states[-1][variable] == value for variable, value in self.goal):
+                return tuple(edit for stretch in self.edits for edit in stretch)
+            if self.limits.seconds == 0:
+                return None
+            behind = self._repair(place)
+            if behind is None:
+                return None
+            place = behind
+
+    def _execute(self, place: int) -> int:
+        """Execute from a place as far as the tokens go; tokens that can only be skipped are skipped."""
+        while place < len(self.tokens):
+            state = self.states[-1]
+            if self.variants[place]:
+                operator = next((variant for variant in self.variants[place] if variant.applies(state)), None)
+                if operator is None:
+                    return place
+                state = list(state)
+                for variable, value in operator.effect.items():
+                    state[variable] = value
+                self.edits.append([Edit(move=Move.KEEP, token=self.tokens[place])])
+            else:
+                self.edits.append([Edit(move=Move.SKIP, token=self.tokens[place])])
+            self.states.append(state)
+            place += 1
+        return place
+
+    def _repair(self, place: int) -> int | None:
+        """Repair the window around a place, drop what stood there, and return the place behind it."""
+        back = 0
+        while back < _BEFORE and back < len(self.edits) and len(self.edits[-1 - back]) == 1:
+            back += 1
+        start, end = place - back, min(len(self.tokens), place + _BEHIND)
+        if start == end:
+            return None
+        states = self.states[: len(self.states) - back]
+        for horizon in _HORIZONS:
+            needs = self._needs(end, horizon)
+            if needs is None:
+                continue
+            found = self._search(start, end, states[-1], needs)
+            if found is not None:
+                edits, state = found
+                self.edits = [*self.edits[: len(self.edits) - back], edits]
+                self.states = [*states, state]
+                return end
+        return None
+
+    def _needs(self, end: int, horizon: int) -> tuple[Value, ...] | None:
+        """Return what must hold at a place so that the steps behind it execute; None for a contradiction."""
+        last = min(len(self.tokens), end + horizon)
+        needs = dict(self.goal) if last == len(self.tokens) else {}
+        for variants in reversed(self.variants[end:last]):
+            if not variants:
+                continue
+            operator = variants[0]
+            for variable, value in operator.effect.items():
+                if needs.pop(variable, value) != value:
+                    return None
+            for variable, value in operator.needed.items():
+                if needs.setdefault(variable, value) != value:
+                    return None
+        return tuple(sorted(needs.items()))
+
+    def _search(
+        self, start: int, end: int, state: list[int], needs: tuple[Value, ...]
+    ) -> tuple[list[Edit], list[int]] | None:
+        window = compile_edit(
+            self.task, self.tokens[start:end], self.edit_task.weighting, with_goal=False, state=state, needs=needs
+        )
+        for strategy, seconds in zip((self.strategy, _GREEDY), _SECONDS, strict=True):
+            deadline = min(self.limits.deadline, time.monotonic() + seconds)
+            outcome = search(window.text, strategy, Limits(deadline=deadline, memory=self.limits.memory))
+            if outcome.status is Status.SOLVED:
+                edits = list(window.edits(outcome.plan))
+                return edits, self._after(state, edits)
+            if outcome.status is Status.UNSOLVABLE:
+                return None
+        return None
+
+    def _after(self, state: list[int], edits: Sequence[Edit]) -> list[int]:
+        after = list(state)
+        for edit in edits:
+            if edit.move is not Move.SKIP:
+                operator = next(variant for variant in self._variants(edit.token) if variant.applies(after))
+                for variable, value in operator.effect.items():
+                    after[variable] = value
+        return after
