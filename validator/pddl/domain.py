@@ -1,0 +1,228 @@
+"""Reading PDDL domains: sections in any order, every name checked, exact places in errors.
+
+Sources: PDDL 1.2 (McDermott et al. 1998), 2.1 (Fox and Long 2003), 2.2 (Edelkamp and Hoffmann 2004), 3.0
+(Gerevini and Long 2005), 3.1 (Helmert 2008) and PDDL+ (Fox and Long 2006), as collected by Kovacs (2011).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from validator.errors import did_you_mean
+from validator.model import TRUE, Action, Axiom, Domain, Parameter, Types
+from validator.pddl.axioms import check_stratified
+from validator.pddl.conditions import effects, formula
+from validator.pddl.frame import check_order, declare_objects, grouped, read_text, sections_of
+from validator.pddl.requirements import check_requirements
+from validator.pddl.scope import OBJECT, Scope
+from validator.pddl.syntax import Group, Node, Word, parse
+
+__all__ = ["read_domain"]
+
+_ORDER = (":requirements", ":types", ":constants", ":predicates", ":functions")
+_READ_ONLY = {":durative-action": "durative-actions", ":process": "processes", ":event": "events"}
+_SECTIONS = (*_ORDER, ":action", ":derived", ":constraints", *_READ_ONLY)
+
+
+def read_domain(source: str | Path) -> Domain:
+    """Read a PDDL domain from a path or a text. Raises ModelError, or OSError for a file."""
+    text, name = read_text(source, "domain")
+    where, group, warnings = parse(text, name)
+    scope = Scope(where, warnings=list(warnings))
+    title, sections = sections_of(scope, group, "domain", _SECTIONS)
+    check_order(scope, sections, _ORDER)
+    by_name = grouped(scope, sections)
+    for section in by_name.get(":types", ()):
+        scope.types = _types(scope, section)
+    for section in by_name.get(":constants", ()):
+        declare_objects(scope, section, "constant")
+    constants = dict(scope.objects)
+    for section in by_name.get(":predicates", ()):
+        _predicates(scope, section)
+    for section in by_name.get(":functions", ()):
+        _functions(scope, section)
+    rules = [_axiom_head(scope, section) for section in by_name.get(":derived", ())]
+    actions: dict[str, Action] = {}
+    for name_, section in sections:
+        if name_ == ":action" or name_ in _READ_ONLY:
+            action = _action(scope, section, _READ_ONLY.get(name_))
+            if action.name in actions:
+                scope.source.fail(f"duplicate action '{action.name}'", section.offset)
+            actions[action.name] = action
+    axioms = tuple(
+        Axiom(predicate=head, parameters=parameters, condition=formula(scope, body, _bound(parameters)))
+        for head, parameters, body in rules
+    )
+    check_stratified(scope, axioms, by_name.get(":derived", ()))
+    for section in by_name.get(":constraints", ()):
+        scope.feature("constraints", section.offset)
+    check_requirements(scope, by_name.get(":requirements", ()))
+    return Domain(
+        name=title,
+        types=scope.types,
+        constants=constants,
+        predicates=scope.predicates,
+        functions=scope.functions,
+        object_functions=frozenset(scope.object_functions),
+        actions=actions,
+        axioms=axioms,
+        features=scope.features,
+        warnings=tuple(scope.warnings),
+        source=name,
+    )
+
+
+# --- declarations ------------------------------------------------------------------------------
+
+
+def _types(scope: Scope, section: Group) -> Types:
+    parents: dict[str, frozenset[str]] = {}
+    places: dict[str, int] = {}
+    for word, supertypes in scope.typed_list(section.nodes[1:], "a type"):
+        if word.text == "object":
+            continue
+        known = parents.get(word.text)
+        if known is not None and known != (supertypes or OBJECT):
+            scope.warn(f"type '{word.text}' is declared twice; it is a subtype of both", word.offset)
+        parents[word.text] = (supertypes or OBJECT) | (known or frozenset())
+        places.setdefault(word.text, word.offset)
+    types = Types(parents)
+    for name, supertypes in parents.items():
+        for supertype in sorted(supertypes):
+            if supertype not in types:
+                # Many domains name a supertype without declaring it.
+                scope.warn(f"supertype '{supertype}' is not declared; it is taken as declared", places[name])
+                types = Types({**types.parents, supertype: OBJECT})
+    for name, supertypes in types.parents.items():
+        if name in types.ancestors(supertypes):
+            scope.source.fail(f"type '{name}' is a subtype of itself", places.get(name, section.offset))
+    return types
+
+
+def _predicates(scope: Scope, section: Group) -> None:
+    for node in section.nodes[1:]:
+        group = scope.group(node, "a predicate such as (on ?a ?b)")
+        nodes = group.nodes
+        if not nodes:
+            scope.source.fail("a predicate needs a name", group.offset)
+        name = scope.word(nodes[0], "the name of a predicate")
+        if name.text in scope.predicates:
+            scope.source.fail(f"duplicate predicate '{name.text}'", name.offset)
+        scope.predicates[name.text] = scope.parameters(_named(nodes[1:]))
+
+
+def _named(nodes: Iterable[Node]) -> list[Node]:
+    """Give every variable a name of its own: in a declaration ``(on ?x ?x)`` the names mean nothing."""
+    seen: set[str] = set()
+    named: list[Node] = []
+    for position, node in enumerate(nodes):
+        if isinstance(node, Word) and node.text in seen and node.text.startswith("?"):
+            node = Word(f"{node.text}@{position}", node.offset)
+        elif isinstance(node, Word):
+            seen.add(node.text)
+        named.append(node)
+    return named
+
+
+def _functions(scope: Scope, section: Group) -> None:
+    declared: list[Group] = []
+    nodes = list(section.nodes[1:])
+    position = 0
+    while position < len(nodes):
+        node = nodes[position]
+        if isinstance(node, Word) and node.text == "-" and declared and position + 1 < len(nodes):
+            result = nodes[position + 1]
+            if not isinstance(result, Word) or result.text != "number":
+                # PDDL 3.1: functions whose values are objects.
+                scope.feature("object-fluents", node.offset)
+                scope.object_functions.update(group.head for group in declared)
+            declared, position = [], position + 2
+            continue
+        group = scope.group(node, "a function such as (distance ?a ?b)")
+        name = group.nodes[0] if group.nodes else None
+        if not isinstance(name, Word):
+            scope.source.fail("a function needs a name", group.offset)
+        if name.text in scope.functions:
+            scope.source.fail(f"duplicate function '{name.text}'", name.offset)
+        scope.functions[name.text] = scope.parameters(_named(group.nodes[1:]))
+        declared.append(group)
+        position += 1
+
+
+# --- actions and axioms ------------------------------------------------------------------------
+
+_ACTION_KEYS = (":parameters", ":precondition", ":effect", ":vars")
+_DURATIVE_KEYS = (":parameters", ":duration", ":condition", ":precondition", ":effect")
+
+
+def _action(scope: Scope, section: Group, read_only: str | None) -> Action:
+    """Read an action; of a durative action, process or event only the name and the parameters."""
+    keys = _DURATIVE_KEYS if read_only else _ACTION_KEYS
+    nodes = section.nodes
+    name = scope.word(nodes[1], "the name of an action") if len(nodes) > 1 else Word("", section.offset)
+    if not name.text or name.text in keys:
+        scope.source.fail("an action needs a name", name.offset)
+    parts = _keyed(scope, nodes[2:], keys, name.text)
+    if ":vars" in parts:
+        scope.source.fail("':vars' (PDDL 1.2) is not supported; make them :parameters", parts[":vars"].offset)
+    if read_only:
+        scope.feature(read_only, section.offset)
+    if ":parameters" not in parts and not read_only:
+        scope.warn(f"action '{name.text}' has no :parameters; it takes none", name.offset)
+    parameters: tuple[Parameter, ...] = ()
+    if ":parameters" in parts:
+        parameters = scope.parameters(scope.group(parts[":parameters"], "a list of variables").nodes)
+    variables = _bound(parameters)
+    if read_only:
+        return Action(name=name.text, parameters=parameters, precondition=TRUE, effects=())
+    condition = parts.get(":precondition")
+    effect = parts.get(":effect")
+    return Action(
+        name=name.text,
+        parameters=parameters,
+        precondition=TRUE if condition is None else formula(scope, condition, variables),
+        effects=() if effect is None else effects(scope, effect, variables),
+    )
+
+
+def _keyed(scope: Scope, nodes: tuple[Node, ...], keys: tuple[str, ...], owner: str) -> dict[str, Node]:
+    """Return ``:key value`` pairs in any order."""
+    parts: dict[str, Node] = {}
+    position = 0
+    while position < len(nodes):
+        key = scope.word(nodes[position], f"one of {', '.join(keys)}")
+        if key.text not in keys:
+            hint = did_you_mean(key.text, keys)
+            scope.source.fail(f"'{key.text}' is not a part of action '{owner}'{hint}", key.offset)
+        if key.text in parts:
+            scope.source.fail(f"duplicate '{key.text}' in action '{owner}'", key.offset)
+        if position + 1 == len(nodes):
+            scope.source.fail(f"'{key.text}' of action '{owner}' has no value", key.offset)
+        parts[key.text] = nodes[position + 1]
+        position += 2
+    return parts
+
+
+def _bound(parameters: tuple[Parameter, ...]) -> dict[str, frozenset[str]]:
+    return {parameter.name: parameter.types for parameter in parameters}
+
+
+def _axiom_head(scope: Scope, section: Group) -> tuple[str, tuple[Parameter, ...], Node]:
+    nodes = section.nodes
+    if len(nodes) != 3 or not isinstance(nodes[1], Group) or not nodes[1].head:
+        scope.source.fail("'(:derived (PREDICATE ?x ...) CONDITION)' was expected", section.offset)
+    head = nodes[1]
+    name = scope.word(head.nodes[0], "a predicate")
+    parameters = scope.parameters(head.nodes[1:])
+    declared = scope.predicates.get(name.text)
+    if declared is None:
+        scope.warn(f"derived predicate '{name.text}' is not declared in :predicates", name.offset)
+        scope.predicates[name.text] = parameters
+    elif len(declared) != len(parameters):
+        scope.source.fail(
+            f"predicate '{name.text}' takes {len(declared)} arguments, got {len(parameters)}", name.offset
+        )
+    scope.derived.add(name.text)
+    scope.uses("derived-predicates", section.offset)
+    return name.text, parameters, nodes[2]

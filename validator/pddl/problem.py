@@ -1,0 +1,174 @@
+"""Reading PDDL problems of a domain: objects, initial facts and values, goal, metric."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+
+from validator.errors import did_you_mean
+from validator.model import Domain, Formula, GroundAtom, Metric, Parameter, Problem
+from validator.pddl.conditions import expression, formula, number
+from validator.pddl.frame import declare_objects, grouped, read_text, sections_of
+from validator.pddl.scope import Scope
+from validator.pddl.syntax import Flat, Group, Node, Run, Value, Word, group_of, parse
+
+__all__ = ["read_problem"]
+
+_SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":constraints", ":length")
+
+
+def read_problem(source: str | Path, domain: Domain) -> Problem:
+    """Read a PDDL problem of a domain from a path or a text. Raises ModelError, or OSError for a file."""
+    text, name = read_text(source, "problem")
+    where, group, warnings = parse(text, name)
+    scope = Scope(
+        where,
+        types=domain.types,
+        objects=dict(domain.constants),
+        predicates=dict(domain.predicates),
+        functions=dict(domain.functions),
+        object_functions=set(domain.object_functions),
+        derived={axiom.predicate for axiom in domain.axioms},
+        warnings=list(warnings),
+    )
+    title, sections = sections_of(scope, group, "problem", _SECTIONS)
+    by_name = grouped(scope, sections)
+    for section in by_name.get(":domain", ()):
+        _check_domain_name(scope, section, domain)
+    for section in by_name.get(":objects", ()):
+        declare_objects(scope, section, "object")
+    init: set[GroundAtom] = set()
+    values: dict[GroundAtom, Fraction] = {}
+    if ":init" not in by_name:
+        scope.warn("no :init section; no fact holds initially", group.offset)
+    for section in by_name.get(":init", ()):
+        _init(scope, section, init, values)
+    if ":goal" not in by_name:
+        scope.source.fail("the problem has no :goal section", group.offset)
+    for section in by_name.get(":constraints", ()):
+        scope.feature("constraints", section.offset)
+    return Problem(
+        name=title,
+        objects=scope.objects,
+        init=frozenset(init),
+        values=values,
+        goal=_goal(scope, by_name[":goal"][0]),
+        metric=_metric(scope, by_name[":metric"][0]) if ":metric" in by_name else None,
+        features=scope.features,
+        warnings=tuple(scope.warnings),
+        source=name,
+    )
+
+
+def _check_domain_name(scope: Scope, section: Group, domain: Domain) -> None:
+    nodes = section.nodes
+    if len(nodes) != 2:
+        scope.source.fail("'(:domain NAME)' was expected", section.offset)
+    name = scope.word(nodes[1], "a name").text
+    if name != domain.name:
+        scope.warn(f"the problem is for domain '{name}', the domain given is '{domain.name}'", section.offset)
+
+
+def _init(scope: Scope, section: Group, init: set[GroundAtom], values: dict[GroundAtom, Fraction]) -> None:
+    first, *facts = section.parts
+    words = [*first.words()][1:] if isinstance(first, Run) else []
+    for part in facts:
+        if isinstance(part, Value):
+            if not _plain_value(scope, part, values):
+                _fact(scope, group_of(part), init, values)
+        elif isinstance(part, Flat):
+            if not _plain_fact(scope, part, init):
+                _fact(scope, group_of(part), init, values)
+        elif isinstance(part, Group):
+            _fact(scope, part, init, values)
+        else:
+            words += part.words()
+    if words:
+        scope.source.fail(f"a fact such as (on a b) was expected, not '{words[0].text}'", words[0].offset)
+
+
+def _plain_fact(scope: Scope, part: Flat, init: set[GroundAtom]) -> bool:
+    """Take a fact that needs no second look; return whether it was one."""
+    words = tuple(part.text[1:-1].split())
+    parameters = scope.predicates.get(words[0])
+    if parameters is None or words[0] in scope.derived or not _fit(scope, words, parameters):
+        return False
+    init.add(words)
+    return True
+
+
+def _plain_value(scope: Scope, part: Value, values: dict[GroundAtom, Fraction]) -> bool:
+    """Take an initial value that needs no second look; return whether it was one."""
+    words, text = part.split()
+    parameters = scope.functions.get(words[0]) if words else None
+    value = number(text)
+    if parameters is None or value is None or words[0] in scope.object_functions or not _fit(scope, words, parameters):
+        return False
+    return values.setdefault(tuple(words), value) == value
+
+
+def _fit(scope: Scope, words: Sequence[str], parameters: tuple[Parameter, ...]) -> bool:
+    """Return whether the words behind the first are objects of the right number and types."""
+    if len(parameters) != len(words) - 1:
+        return False
+    for word, parameter in zip(words[1:], parameters, strict=True):
+        types = scope.objects.get(word)
+        if types is None or (types != parameter.types and not scope.may_be(types, parameter.types)):
+            return False
+    return True
+
+
+def _fact(scope: Scope, group: Group, init: set[GroundAtom], values: dict[GroundAtom, Fraction]) -> None:
+    """Read one initial fact in full, with the errors and the rarer forms."""
+    nodes = group.nodes
+    head = group.head
+    if head == "=" and len(nodes) == 3:
+        _initial_value(scope, group, nodes, values)
+    elif head == "at" and len(nodes) == 3 and isinstance(nodes[2], Group):
+        scope.feature("timed-initial-literals", group.offset)
+    elif head == "not" and len(nodes) == 2:
+        formula(scope, nodes[1], {})
+        scope.warn("a negative literal in :init says nothing; facts not listed are false", group.offset)
+    elif head in ("and", "or", "forall", "exists", "imply", "oneof", "unknown") and head not in scope.predicates:
+        scope.source.fail(f"a fact was expected in :init, not '{head}'", group.offset)
+    else:
+        if head in scope.derived:
+            scope.source.fail(f"derived predicate '{head}' may not be given in :init", group.offset)
+        atom = formula(scope, group, {})
+        terms = getattr(atom, "terms", None)
+        if terms is None:
+            scope.source.fail("a fact was expected", group.offset)
+        init.add((head, *terms))
+
+
+def _initial_value(scope: Scope, group: Group, nodes: tuple[Node, ...], values: dict[GroundAtom, Fraction]) -> None:
+    target, given = nodes[1], nodes[2]
+    head = target.head if isinstance(target, Group) else target.text
+    if head not in scope.functions:
+        scope.source.fail(f"undeclared function '{head}'{did_you_mean(head, scope.functions)}", target.offset)
+    value = number(given.text) if isinstance(given, Word) else None
+    fluent = expression(scope, target, {})
+    if value is None:
+        if isinstance(given, Word) and given.text in scope.objects:
+            scope.feature("object-fluents", group.offset)
+            return
+        scope.source.fail("a number was expected", given.offset)
+    key = (head, *getattr(fluent, "terms", ()))
+    if values.get(key, value) != value:
+        scope.source.fail(f"'({' '.join(key)})' is given two values", group.offset)
+    values[key] = value
+
+
+def _goal(scope: Scope, section: Group) -> Formula:
+    nodes = section.nodes
+    if len(nodes) != 2:
+        scope.source.fail(f"one goal condition was expected, got {len(nodes) - 1}", section.offset)
+    return formula(scope, nodes[1], {})
+
+
+def _metric(scope: Scope, section: Group) -> Metric:
+    nodes = section.nodes
+    if len(nodes) != 3 or not isinstance(nodes[1], Word) or nodes[1].text not in ("minimize", "maximize"):
+        scope.source.fail("'(:metric minimize EXPRESSION)' or 'maximize' was expected", section.offset)
+    return Metric(optimization=nodes[1].text, expression=expression(scope, nodes[2], {}))
