@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from validator.edit import Edit, Move
 from validator.errors import PlanError
@@ -111,6 +111,9 @@ def apply_diff(diff: str, plan: str, vocabulary: Vocabulary | None = None) -> tu
     made for another plan.
     """
     hunks = _parse(diff)
+    for earlier, later in pairwise(hunks):
+        if later.start < earlier.start + len(_old(earlier)):
+            raise PlanError(f"the hunk at step {later.start + 1} of the diff overlaps the one before it")
     vocabularies = [vocabulary] if vocabulary is not None else [None, _vocabulary(hunks)]
     for attempt in vocabularies:
         lines = _lines(plan, attempt)
@@ -162,7 +165,7 @@ def _old(hunk: _Hunk) -> list[str]:
 
 def _fits(hunk: _Hunk, lines: Sequence[str]) -> bool:
     old = _old(hunk)
-    return list(lines[hunk.start : hunk.start + len(old)]) == old
+    return hunk.start <= len(lines) and list(lines[hunk.start : hunk.start + len(old)]) == old
 
 
 def _patched(lines: Sequence[str], hunks: Sequence[_Hunk]) -> Iterator[str]:

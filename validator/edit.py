@@ -24,8 +24,8 @@ from validator.task import Operator, Task, Value
 
 __all__ = ["Edit", "EditTask", "Move", "Policy", "Weighting", "compile_edit"]
 
-LARGEST = 2**31 - 1
-"""The largest sum of costs that the search can hold."""
+LARGEST = 2**29 - 1
+"""The largest sum of costs that the search can hold: Fast Downward packs it into 30 bits with a sign."""
 
 
 class Policy(StrEnum):
@@ -167,13 +167,13 @@ def compile_edit(
     """Compile the modified task. ``with_goal`` asks for the model's goal as well.
 
     For a part of a plan, ``state`` is the state before it and ``needs`` what must hold behind it. Raises
-    OverflowError when the costs could pass 32 bits.
+    OverflowError when the costs could pass 30 bits.
     """
     by_step = task.by_step
     kept = tuple(index for index, token in enumerate(tokens) if isinstance(token, Step) and bare(token) in by_step)
     dearest = max((operator.cost for operator in task.operators), default=0)
     if weighting.insertion(dearest) > LARGEST or weighting.skip * (len(kept) + 1) > LARGEST:
-        raise OverflowError("the costs of the modified problem do not fit the planner's 32 bits")
+        raise OverflowError("the costs of the modified problem do not fit the planner's 30 bits")
     position, last = len(task.variables), len(kept)
     operators = _insertions(task, weighting) if weighting.inserts else []
     for place, index in enumerate(kept):

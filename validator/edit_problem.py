@@ -88,7 +88,7 @@ def edit_problem(
 
 
 def dump(problem: UpProblem, directory: str | Path) -> Any:
-    """Write ``domain.pddl`` and ``problem.pddl`` into a directory, and return the writer: it knows who has which name."""
+    """Write ``domain.pddl`` and ``problem.pddl`` into a directory, and return the writer, which knows the names."""
     writer = PDDLWriter(problem)
     writer.write_domain(str(Path(directory) / "domain.pddl"))
     writer.write_problem(str(Path(directory) / "problem.pddl"))
@@ -354,8 +354,9 @@ def _run(engine_name: str, directory: Path, time_limit: float) -> bool:
             start_new_session=True,
         )
         try:
-            resource.prlimit(child.pid, resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-            resource.prlimit(child.pid, resource.RLIMIT_CORE, (0, 0))
+            with suppress(ProcessLookupError):  # it has ended already
+                resource.prlimit(child.pid, resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+                resource.prlimit(child.pid, resource.RLIMIT_CORE, (0, 0))
             code = child.wait(timeout=time_limit)
         except subprocess.TimeoutExpired:
             return False

@@ -220,6 +220,9 @@ class Simulator:
         self._folded = {name.lower(): name for name in model.domain.actions}
         self._folded_objects = {name.lower(): name for name in model.problem.objects}
         self.measure = measure(model)
+        self.initial_cost = _ZERO
+        if self.measure is Measure.TOTAL_COST:
+            self.initial_cost = model.problem.values.get(("total-cost",), _ZERO)
 
     # --- well-formed steps ---------------------------------------------------------------------
 
@@ -416,7 +419,7 @@ class _Run:
         self.changes: list[Change] = [_NOTHING] * len(tokens)
         self.deleted_by: dict[GroundAtom, int] = {}
         self.added_by: dict[GroundAtom, int] = {}
-        self.cost = _ZERO
+        self.cost = simulator.initial_cost
         self.executed = 0
 
     def execute(self) -> None:
@@ -439,24 +442,42 @@ class _Run:
             effects = self._applicable(index, token)
             if effects is None or not isinstance(token, Step):
                 continue
-            rivals = [other for other, step, theirs in planned if self._interfere(token, effects, step, theirs)]
-            if rivals:
-                detail = f"interferes with step {self.places[rivals[0]]} at the same time"
-                self.failures.append(Failure(step=self.places[index], kind=Kind.MUTEX, detail=detail))
-            else:
+            rival = self._rival(token, effects, planned)
+            if rival is None:
                 planned.append((index, token, effects))
+            else:
+                detail = f"interferes with {rival} at the same time"
+                self.failures.append(Failure(step=self.places[index], kind=Kind.MUTEX, detail=detail))
         for index, _, effects in planned:
             self._apply(index, effects)
 
-    def _interfere(self, step: Step, effects: _Effects, other: Step, others: _Effects) -> bool:
-        """Return whether two steps clash: one deletes what the other adds, or changes what the other needs."""
-        if not (effects.adds.isdisjoint(others.deletes) and others.adds.isdisjoint(effects.deletes)):
-            return True
-        return self._breaks(effects, other) or self._breaks(others, step)
+    def _rival(self, step: Step, effects: _Effects, planned: Sequence[tuple[int, Step, _Effects]]) -> str | None:
+        """Return what a step clashes with among the steps of its happening so far, one by one or together."""
+        for index, other, theirs in planned:
+            if self._clash(effects, theirs) or self._disturbs(effects, other, theirs):
+                return f"step {self.places[index] + 1}"
+            if self._disturbs(theirs, step, effects):
+                return f"step {self.places[index] + 1}"
+        for left_out, (_, other, theirs) in enumerate([*planned, (0, step, effects)]):
+            rest = [each for place, (_, _, each) in enumerate([*planned, (0, step, effects)]) if place != left_out]
+            together = _Effects(
+                set().union(*(each.adds for each in rest)), set().union(*(each.deletes for each in rest)), _ZERO
+            )
+            if len(rest) > 1 and self._disturbs(together, other, theirs):
+                return "the other steps together"
+        return None
 
-    def _breaks(self, effects: _Effects, step: Step) -> bool:
-        """Return whether a step's precondition is false once these effects have happened."""
-        return bool(self._unmet(step, (self.state - effects.deletes) | effects.adds))
+    def _clash(self, effects: _Effects, others: _Effects) -> bool:
+        """Return whether one deletes what the other adds."""
+        return not (effects.adds.isdisjoint(others.deletes) and others.adds.isdisjoint(effects.deletes))
+
+    def _disturbs(self, effects: _Effects, step: Step, own: _Effects) -> bool:
+        """Return whether effects change what a step needs, or what it does by its conditional effects."""
+        after = (self.state - effects.deletes) | effects.adds
+        if self._unmet(step, after):
+            return True
+        adds, deletes = self._changes(step, after)
+        return adds != own.adds or deletes != own.deletes
 
     def _applicable(self, index: int, token: Token) -> _Effects | None:
         """Return what a token does in the present state, or None after noting why it cannot."""
@@ -484,13 +505,19 @@ class _Run:
             undefined = self.simulator.undefined_values(token)
             self.failures.append(Failure(step=place, kind=Kind.UNDEFINED_VALUE, unmet=undefined))
             return None
+        return _Effects(*self._changes(token, state), cost)
+
+    def _changes(self, step: Step, state: State) -> tuple[set[GroundAtom], set[GroundAtom]]:
+        """Return what an applicable step adds and deletes in a state."""
+        schema = self.simulator.schema(step.name)
+        env = step.args + schema.constants
         adds = {getter(env) for getter in schema.adds}
         deletes = {getter(env) for getter in schema.deletes}
         if schema.conditional:
             view = self.simulator.view(state)
             for effect in schema.conditional:
-                self._conditional(effect, schema.binding(token.args), view, adds, deletes)
-        return _Effects(adds, deletes, cost)
+                self._conditional(effect, schema.binding(step.args), view, adds, deletes)
+        return adds, deletes
 
     def _unmet(self, step: Step, state: State) -> list[tuple[Formula, Binding]]:
         schema = self.simulator.schema(step.name)

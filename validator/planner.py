@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -55,6 +55,8 @@ class Status(StrEnum):
     """the user ended it"""
     TIME_LIMIT = "time limit"
     MEMORY_LIMIT = "memory limit"
+    COST_LIMIT = "cost limit"
+    """costs that do not fit the 30 bits of the search"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,13 +117,9 @@ def search(task: str, strategy: str, limits: Limits, stop: Callable[[int], bool]
     PlannerError when the search crashes or prints what cannot be read.
     """
     with _directory() as directory:
-        path = directory / "output.sas"
-        path.write_text(task, encoding="utf-8")
         command = [str(binary()), "--search", strategy, "--internal-plan-file", "plan"]
-        with (
-            path.open("rb") as stdin,
-            _Process(command, directory, limits, stdin=stdin, stdout=subprocess.PIPE) as process,
-        ):
+        with _Process(command, directory, limits, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            process.feed(task.encode())
             bound, cost, tail = 0, None, b""
             for line in process.lines():
                 tail = (tail + line + b"\n")[-4000:] if line else tail
@@ -197,6 +195,13 @@ class _Process:
             self.stop()
         if self._child.stdout is not None:
             self._child.stdout.close()
+
+    def feed(self, data: bytes) -> None:
+        """Give the process its input, after which it has none; its limits hold by then, whatever it reads."""
+        stream = self._child.stdin
+        assert stream is not None
+        with suppress(BrokenPipeError), stream:  # a process that ends early says why by its exit code
+            stream.write(data)
 
     def lines(self) -> Iterator[bytes]:
         """Yield the lines of the output as they come, until its end or the deadline; an empty one when none comes."""

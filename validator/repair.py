@@ -85,25 +85,33 @@ def find_optimum(task: Task, known: Sequence[Step] | None, limits: Limits) -> Op
     """Find the cost of the model's cheapest plan.
 
     ``known`` is a valid plan: as soon as the lower bound meets its cost, it is proven cheapest and the last and
-    largest layer of the search is spared.
+    largest layer of the search is spared. Nothing is proven with costs that do not fit the 30 bits of the search,
+    which could then take a dear plan for a cheap one.
     """
     if task.is_relaxed_unsolvable:
         return Optimum(status=Status.UNSOLVABLE, lower=0)
     if task.goal == ():
         return Optimum(status=Status.SOLVED, lower=0, upper=0, plan=())
-    upper = None if known is None else plan_cost(task, known)
+    plan, upper = (None, None) if known is None else (tuple(known), plan_cost(task, known))
     outcome = search(
         unmodified(task), optimal_strategy(task), limits, lambda bound: upper is not None and bound >= upper
     )
     if outcome.status is Status.SOLVED:
         own = [name for name in outcome.plan if name.startswith("i ")]
-        steps = tuple(task.encoding.step(task.operators[int(name[2:])].name) for name in own)
-        cost = outcome.cost or 0
-        return Optimum(status=Status.SOLVED, lower=cost, upper=cost, plan=steps)
-    plan = None if known is None else tuple(known)
-    if outcome.status is Status.STOPPED and upper is not None:
-        return Optimum(status=Status.SOLVED, lower=upper, upper=upper, plan=plan)
-    return Optimum(status=outcome.status, lower=outcome.lower_bound, upper=upper, plan=plan)
+        found = tuple(task.encoding.step(task.operators[int(name[2:])].name) for name in own)
+        cost = plan_cost(task, found)
+        if upper is None or cost < upper:
+            plan, upper = found, cost
+    if upper is None or outcome.status not in (Status.SOLVED, Status.STOPPED):
+        return Optimum(status=outcome.status, lower=outcome.lower_bound, upper=upper, plan=plan)
+    if not _fits(task, upper):
+        return Optimum(status=Status.COST_LIMIT, lower=0, upper=upper, plan=plan)
+    return Optimum(status=Status.SOLVED, lower=upper, upper=upper, plan=plan)
+
+
+def _fits(task: Task, cost: int) -> bool:
+    """Return whether no path that is looked at before a plan of this cost can overflow."""
+    return cost + max((operator.cost for operator in task.operators), default=0) <= LARGEST
 
 
 def plan_cost(task: Task, steps: Sequence[Step]) -> int:
@@ -125,7 +133,7 @@ def repair(
     """Find the nearest plan that is sound, with ``with_goal`` valid, with a proven ``optimum`` cheapest.
 
     ``progress`` is called, from more than one thread, with the lower bound and the cost of the best plan so far.
-    Raises OverflowError when the costs do not fit 32 bits, PlannerError when the planner fails or answers with a
+    Raises OverflowError when the costs do not fit 30 bits, PlannerError when the planner fails or answers with a
     plan that does not execute.
     """
     if with_goal and task.is_relaxed_unsolvable:
@@ -249,7 +257,7 @@ def _weighting(tokens: Sequence[Token], policy: Policy, optimum: Optimum | None,
         weighting = Weighting.cheapest(most_edits)
         dearest = max((operator.cost for operator in task.operators), default=0)
         if weighting.insert * ((optimum.upper or 0) + dearest + 1) + most_edits > LARGEST:
-            raise OverflowError("the costs of the modified problem do not fit the planner's 32 bits")
+            raise OverflowError("the costs of the modified problem do not fit the planner's 30 bits")
         return weighting
     return Weighting.keeping(len(tokens)) if policy is Policy.KEEP else Weighting.edits()
 
@@ -277,6 +285,9 @@ def _bare_tokens(tokens: Sequence[Token]) -> list[Token]:
 def _means_nearest(edit_task: EditTask, repaired: Repair) -> bool:
     """Return whether the cheapest plan is the nearest: insertions together must cost less than one skipped step."""
     weighting = edit_task.weighting
+    dearest = max((operator.cost for operator in edit_task.task.operators), default=0)
+    if (repaired.cost or 0) + max(weighting.skip, weighting.insertion(dearest)) > LARGEST:
+        return False
     if weighting.keep or weighting.insert == 0:
         return True
     skips = sum(edit.move is Move.SKIP for edit in repaired.edits or ())

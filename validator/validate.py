@@ -15,6 +15,7 @@ from validator.edit import Policy, bare
 from validator.errors import PlanError
 from validator.execute import Kind, Trace
 from validator.model import Domain, Model, Problem
+from validator.pddl.write import decimal
 from validator.plan import Dialect, Plan, Step, Token
 from validator.planner import Limits, Status
 from validator.prepared import Prepared, prepare, read_plan_text
@@ -225,7 +226,8 @@ class _Check:
             return optimum, False, reason, response
         known = plan_cost(task, steps or ())
         if optimum.upper is not None and optimum.upper < known:
-            return optimum, False, f"a plan of cost {_plain(optimum.upper, task)} exists", response
+            cheaper = decimal(_plain(optimum.upper, task, self.simulator.initial_cost))
+            return optimum, False, f"a plan of cost {cheaper} exists", response
         if optimum.lower >= known:
             return optimum, True, "", response
         why = f"the {optimum.status.value} was met before the cheapest cost was proven"
@@ -331,12 +333,14 @@ class _Check:
             return None
         task = self.prepared.task(self.limits)
         assert isinstance(task, Task)
-        upper = None if optimum.upper is None else _plain(optimum.upper, task)
-        return Interval(lower=_plain(optimum.lower, task), upper=upper)
+        initial = self.simulator.initial_cost
+        upper = None if optimum.upper is None else _plain(optimum.upper, task, initial)
+        return Interval(lower=_plain(optimum.lower, task, initial), upper=upper)
 
 
-def _plain(cost: int, task: Task) -> Fraction:
-    return Fraction(cost, task.encoding.scale)
+def _plain(cost: int, task: Task, initial: Fraction) -> Fraction:
+    """Return a cost of the planner's as the metric's value."""
+    return Fraction(cost, task.encoding.scale) + initial
 
 
 def _response(optimum: Optimum) -> PlannerResponse:

@@ -5,7 +5,9 @@ Every character of the text is in exactly one part of the plan; nothing is dropp
 
 from __future__ import annotations
 
-from validator.plan import Dialect, Ignored, Plan
+from dataclasses import replace
+
+from validator.plan import Dialect, Ignored, Plan, Unparsed
 from validator.tokens.lines import read_lines
 from validator.tokens.render import render
 from validator.tokens.structured import looks_like_json, looks_like_sets, read_json, read_sets
@@ -27,15 +29,9 @@ def tokenize(text: str, vocabulary: Vocabulary | None = None, dialect: Dialect |
         # Read as a blank, so that no offset moves.
         plan = tokenize(" " + text[1:], known, dialect)
         first = plan.parts[0]
-        if isinstance(first, Ignored):
-            return Plan(
-                parts=(Ignored(kind=first.kind, text=text[slice(*first.span)], span=first.span), *plan.parts[1:]),
-                dialect=plan.dialect,
-                text=text,
-                claims_no_plan=plan.claims_no_plan,
-                warnings=plan.warnings,
-            )
-        return plan
+        if isinstance(first, Ignored | Unparsed):
+            first = replace(first, text=text[slice(*first.span)])
+        return replace(plan, parts=(first, *plan.parts[1:]), text=text)
     if dialect is None:
         dialect = looks_like_json(text) or (Dialect.SETS if looks_like_sets(text) else None)
     if dialect in (Dialect.EAI_OBJECT, Dialect.EAI_LIST):

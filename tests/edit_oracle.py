@@ -1,0 +1,128 @@
+"""A small oracle for nearest plans: Dijkstra over states and places of the observed plan, in plain Python.
+
+It knows nothing of Fast Downward and of the encoding; it shares with the validator only the execution of one step.
+"""
+
+from __future__ import annotations
+
+import heapq
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import count
+
+from validator.execute import Simulator
+from validator.model import GroundAtom, Model
+from validator.plan import Step
+from validator.validate import Prepared
+
+State = frozenset[GroundAtom]
+Cost = tuple[Fraction, Fraction]
+
+KINDS = ("strips", "adl", "conditional", "axioms")
+
+
+def random_case(kind: str, seed: int) -> tuple[str, str, list[str]]:
+    """Return a random domain, problem and plan; actions have no parameters, some steps do not exist."""
+    rng = random.Random(f"{kind} {seed}")
+    names = [f"p{number}" for number in range(rng.randint(3, 5))]
+
+    def literal(name: str) -> str:
+        return f"({name})" if rng.random() < 0.7 else f"(not ({name}))"
+
+    def some(most: int) -> list[str]:
+        return [literal(name) for name in rng.sample(names, rng.randint(0, most))]
+
+    actions = []
+    for number in range(rng.randint(3, 5)):
+        conditions, effects = some(2), some(2)
+        if kind == "adl" and rng.random() < 0.5:
+            conditions.append(f"(or {literal(rng.choice(names))} {literal(rng.choice(names))})")
+        if kind == "axioms" and rng.random() < 0.6:
+            conditions.append(literal("d"))
+        if kind == "conditional" and rng.random() < 0.7:
+            effects.append(f"(when {literal(rng.choice(names))} {literal(rng.choice(names))})")
+        cost = rng.choice(["0", "1", "2", "0.5", "3"])
+        actions.append(
+            f"(:action a{number} :parameters () :precondition (and {' '.join(conditions)})"
+            f" :effect (and {' '.join(effects)} (increase (total-cost) {cost})))"
+        )
+    derived = "(:derived (d) (or (and (p0) (not (p1))) (p2)))" if kind == "axioms" else ""
+    goal = f"(and {' '.join(some(2) or ['(p0)'])}{f' {literal(chr(100))}' if derived else ''})"
+    if kind == "adl":
+        goal = f"(or {goal} (and {literal('p0')} {literal('p1')}))"
+    predicates = " ".join(f"({name})" for name in [*names, *(["d"] if derived else [])])
+    domain = (
+        f"(define (domain d) (:requirements :adl :derived-predicates :action-costs) (:predicates {predicates})"
+        f" (:functions (total-cost)) {derived} {' '.join(actions)})"
+    )
+    init = " ".join(f"({name})" for name in names if rng.random() < 0.3)
+    problem = f"(define (problem q) (:domain d) (:init {init}) (:goal {goal}) (:metric minimize (total-cost)))"
+    return domain, problem, [f"(a{rng.randint(0, len(actions))})" for _ in range(rng.randint(0, 5))]
+
+
+class Oracle:
+    """The cost of the nearest plan of one model."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        self.model: Model = prepared.model
+        self.steps = [Step(name=name) for name in self.model.domain.actions]
+        self._next: dict[State, list[tuple[Step, State, Fraction]]] = {}
+        self._goal: dict[State, bool] = {}
+
+    def _at(self, state: State) -> Simulator:
+        return Simulator(replace(self.model, problem=replace(self.model.problem, init=state)))
+
+    def successors(self, state: State) -> list[tuple[Step, State, Fraction]]:
+        if state not in self._next:
+            found = []
+            for step in self.steps:
+                trace = self._at(state).run([step])
+                if trace.is_sound:
+                    *_, after = trace.states()
+                    found.append((step, after, trace.cost or Fraction(0)))
+            self._next[state] = found
+        return self._next[state]
+
+    def is_goal(self, state: State) -> bool:
+        if state not in self._goal:
+            self._goal[state] = self._at(state).run([]).is_valid
+        return self._goal[state]
+
+    def nearest(self, plan: Sequence[str], quality: str, policy: str, scale: int) -> Cost | None:
+        """Return the least cost, most important part first; None when no plan has the quality.
+
+        OPTIMAL: (cost of the plan, changed lines). ``edits``: (changed lines, 0). ``keep``: (skipped lines,
+        scaled cost of what is inserted, at least 1 for each).
+        """
+
+        def insertion(cost: Fraction) -> Cost:
+            if quality == "optimal":
+                return cost, Fraction(1)
+            return (Fraction(1), Fraction(0)) if policy == "edits" else (Fraction(0), max(cost * scale, Fraction(1)))
+
+        kept = (Fraction(0), Fraction(0))
+        skipped = (Fraction(0), Fraction(1)) if quality == "optimal" else (Fraction(1), Fraction(0))
+        start = (self.model.problem.init, 0)
+        best: dict[tuple[State, int], Cost] = {start: kept}
+        number = count()
+        heap = [(kept, next(number), start)]
+        while heap:
+            cost, _, node = heapq.heappop(heap)
+            if cost > best[node]:
+                continue
+            state, place = node
+            if place == len(plan) and (quality == "sound" or self.is_goal(state)):
+                return cost
+            moves = [((state, place + 1), skipped)] if place < len(plan) else []
+            for step, after, price in self.successors(state):
+                moves.append(((after, place), insertion(price)))
+                if place < len(plan) and str(step) == plan[place]:
+                    moves.append(((after, place + 1), (price, Fraction(0)) if quality == "optimal" else kept))
+            for target, added in moves:
+                total = (cost[0] + added[0], cost[1] + added[1])
+                if target not in best or total < best[target]:
+                    best[target] = total
+                    heapq.heappush(heap, (total, next(number), target))
+        return None

@@ -1,0 +1,213 @@
+"""StepDiffs and the unified diff: what git shows, and what applies again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from validator import PlanError
+from validator.diff import DiffAction, StepDiff, apply_diff, step_diffs, unified
+from validator.edit import Edit, Move
+from validator.plan import Step
+from validator.tokens import Vocabulary
+
+MARKS = {" ": None, "+": DiffAction.ADD, "-": DiffAction.DELETE}
+
+
+def diffs(text: str) -> tuple[StepDiff, ...]:
+    """Return StepDiffs from marks and names: ``" a +b -c"``."""
+    return tuple(
+        StepDiff(diff_type=MARKS[text[place]], step=Step(name=text[place + 1])) for place in range(0, len(text), 2)
+    )
+
+
+def old(found: tuple[StepDiff, ...]) -> list[str]:
+    return [str(diff.step) for diff in found if diff.diff_type is not DiffAction.ADD]
+
+
+def new(found: tuple[StepDiff, ...]) -> list[str]:
+    return [str(diff.step) for diff in found if diff.diff_type is not DiffAction.DELETE]
+
+
+def lines(steps: list[str]) -> str:
+    return "".join(f"{step}\n" for step in steps)
+
+
+# --- StepDiffs -----------------------------------------------------------------------------------
+
+
+def test_deletions_come_before_additions_between_steps_that_stay() -> None:
+    edits = [
+        Edit(move=move, token=Step(name=name))
+        for move, name in (
+            (Move.INSERT, "a"),
+            (Move.SKIP, "b"),
+            (Move.INSERT, "c"),
+            (Move.KEEP, "d"),
+            (Move.INSERT, "e"),
+            (Move.SKIP, "f"),
+        )
+    ]
+    assert [str(diff) for diff in step_diffs(edits)] == ["-(b)", "+(a)", "+(c)", " (d)", "-(f)", "+(e)"]
+
+
+def test_a_step_diff_shows_its_mark_and_its_step() -> None:
+    assert [str(diff) for diff in diffs(" a+b-c")] == [" (a)", "+(b)", "-(c)"]
+
+
+# --- the text ------------------------------------------------------------------------------------
+
+
+def test_no_change_is_an_empty_text() -> None:
+    assert unified(diffs(" a b")) == ""
+    assert unified(()) == ""
+
+
+def test_the_whole_plan_is_one_hunk_without_a_context() -> None:
+    assert unified(diffs(" a-b+c d"), name="x.plan") == (
+        "--- x.plan\n+++ x.plan (repaired)\n@@ -1,3 +1,3 @@\n (a)\n-(b)\n+(c)\n (d)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("marks", "context", "hunks"),
+    [
+        ("+a", 3, ["@@ -0,0 +1,1 @@"]),
+        ("-a", 3, ["@@ -1,1 +0,0 @@"]),
+        ("-a-b", 0, ["@@ -1,2 +0,0 @@"]),
+        (" a+b", 0, ["@@ -1,0 +2,1 @@"]),
+        (" a-b", 0, ["@@ -2,1 +1,0 @@"]),
+        (" a-b c", 1, ["@@ -1,3 +1,2 @@"]),
+        (" a b-c d e", 1, ["@@ -2,3 +2,2 @@"]),
+        ("-a b c+d", 0, ["@@ -1,1 +0,0 @@", "@@ -3,0 +3,1 @@"]),
+        ("-a b c+d", 1, ["@@ -1,3 +1,3 @@"]),
+        ("-a b c d+e", 1, ["@@ -1,2 +1,1 @@", "@@ -4,1 +3,2 @@"]),
+        ("-a b c d+e", 2, ["@@ -1,4 +1,4 @@"]),
+    ],
+)
+def test_hunks_have_gits_headers(marks: str, context: int, hunks: list[str]) -> None:
+    assert [line for line in unified(diffs(marks), context).splitlines() if line.startswith("@@")] == hunks
+
+
+# --- applying ------------------------------------------------------------------------------------
+
+_CHANGES = st.lists(
+    st.builds(
+        StepDiff,
+        diff_type=st.sampled_from([None, None, None, DiffAction.ADD, DiffAction.DELETE]),
+        step=st.builds(
+            Step,
+            name=st.sampled_from(["a", "b", "pick-up", "stack"]),
+            args=st.lists(st.sampled_from(["x", "y-1", "z_2"]), max_size=2).map(tuple),
+        ),
+    ),
+    max_size=25,
+).map(tuple)
+_WIDTHS = st.none() | st.integers(min_value=0, max_value=6)
+
+
+@given(found=_CHANGES, context=_WIDTHS)
+def test_applying_the_diff_gives_the_repaired_plan(found: tuple[StepDiff, ...], context: int | None) -> None:
+    text = unified(found, context)
+    if text:
+        assert apply_diff(text, lines(old(found))) == tuple(new(found))
+    else:
+        assert old(found) == new(found)
+
+
+@given(found=_CHANGES, context=_WIDTHS)
+def test_the_numbers_in_a_header_are_those_of_its_lines(found: tuple[StepDiff, ...], context: int | None) -> None:
+    text = unified(found, context).splitlines()[2:]
+    before = after = 0
+    seen_old, seen_new = old(found), new(found)
+    for line in text:
+        if line.startswith("@@"):
+            _, minus, plus, _ = line.split()
+            first_old, count_old = map(int, minus[1:].split(","))
+            first_new, count_new = map(int, plus[1:].split(","))
+            before, after = first_old - bool(count_old), first_new - bool(count_new)
+        else:
+            if line[0] != "+":
+                assert seen_old[before] == line[1:]
+                before += 1
+            if line[0] != "-":
+                assert seen_new[after] == line[1:]
+                after += 1
+
+
+@pytest.mark.skipif(shutil.which("patch") is None, reason="the program 'patch' is not installed")
+@settings(max_examples=40)
+@given(found=_CHANGES.filter(lambda found: any(diff.diff_type for diff in found)), context=_WIDTHS)
+def test_the_program_patch_applies_it_too(
+    tmp_path_factory: pytest.TempPathFactory, found: tuple[StepDiff, ...], context: int | None
+) -> None:
+    folder = tmp_path_factory.mktemp("patch")
+    plan = folder / "plan"
+    plan.write_text(lines(old(found)))
+    subprocess.run(
+        ["patch", "--quiet", "--force", "--fuzz=0", "--posix", "plan"],
+        input=unified(found, context),
+        text=True,
+        cwd=folder,
+        check=True,
+        env={**os.environ, "LC_ALL": "C"},
+    )
+    assert (plan.read_text() if plan.exists() else "") == lines(new(found))
+
+
+def test_a_diff_applies_to_a_plan_in_any_dialect() -> None:
+    text = "@@ -1,2 +1,2 @@\n (a x)\n-(b)\n+(c)\n"
+    assert apply_diff(text, "1. a(x)\n2. b()\n") == ("(a x)", "(c)")
+    assert apply_diff(text, "Well:\n```\n(A X) ; first\n(B)\n```\n") == ("(a x)", "(c)")
+    assert apply_diff(text, "a x\nb\n") == ("(a x)", "(c)")
+
+
+def test_a_diff_tells_steps_in_words_from_prose_by_its_own_names() -> None:
+    text = "@@ -1,2 +1,1 @@\n (pick-up x)\n-(wave)\n"
+    assert apply_diff(text, "First we do this, carefully:\npick-up x\nwave\n") == ("(pick-up x)",)
+
+
+def test_a_vocabulary_is_used_alone_when_given() -> None:
+    vocabulary = Vocabulary(actions={"a": 0}, objects=frozenset())
+    assert apply_diff("@@ -1,1 +0,0 @@\n-(a)\n", "This is it, all of it:\na\n", vocabulary) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the diff has no hunk '@@ -a,b +c,d @@'"),
+        ("nothing of the kind\n", "the diff has no hunk '@@ -a,b +c,d @@'"),
+        ("@@ -1,2 +1,1 @@\n-(a)\n", "the last hunk of the diff is cut off"),
+        ("@@ -1,1 +1,1 @@\n*(a)\n", "line 2 of the diff begins with none of '+', '-' and ' ': '*(a)'"),
+        ("@@ -2,1 +2,1 @@\n-(a)\n+(b)\n", "the diff does not fit the plan at step 2; it was made for another plan"),
+        ("@@ -1,1 +1,1 @@\n-(z)\n+(b)\n", "the diff does not fit the plan at step 1; it was made for another plan"),
+    ],
+)
+def test_a_diff_that_is_none_or_of_another_plan_is_refused(text: str, message: str) -> None:
+    with pytest.raises(PlanError) as caught:
+        apply_diff(text, "(a)\n(c)\n")
+    assert caught.value.message == message
+
+
+def test_an_insertion_behind_the_end_of_the_plan_is_refused() -> None:
+    with pytest.raises(PlanError, match="it was made for another plan"):
+        apply_diff("@@ -9,0 +10,1 @@\n+(b)\n", "(a)\n(c)\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["@@ -1,1 +1,1 @@\n-(a)\n+(b)\n@@ -1,1 +1,1 @@\n-(a)\n+(b)\n", "@@ -2,1 +2,0 @@\n-(c)\n@@ -1,1 +1,0 @@\n-(a)\n"],
+    ids=["the same place twice", "the wrong order"],
+)
+def test_hunks_that_overlap_or_go_back_are_refused(text: str) -> None:
+    with pytest.raises(PlanError):
+        apply_diff(text, "(a)\n(c)\n")
+
+
+def test_comments_of_the_plan_do_not_count_as_lines() -> None:
+    assert apply_diff(unified(diffs("-a b+c")), "; a comment\n(a)\n(b)\n") == ("(b)", "(c)")

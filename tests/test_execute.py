@@ -1,0 +1,458 @@
+"""Executing plans: what a step needs and does, why it fails, what happens at one time, derived predicates."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validator.execute import Kind, Measure, Origin, Simulator, Trace
+from validator.model import Model
+from validator.pddl import read_model
+from validator.plan import Step
+from validator.tokens import Vocabulary, tokenize
+
+ROOMS = """
+(define (domain rooms)
+  (:requirements :adl :action-costs)
+  (:types room thing - object key box - thing)
+  (:predicates (in ?r - room) (door ?a ?b - room) (at ?t - thing ?r - room) (held ?t - thing) (lit ?r - room) (done))
+  (:functions (total-cost) (far ?a ?b - room))
+  (:action go :parameters (?a ?b - room)
+    :precondition (and (in ?a) (door ?a ?b)) :effect (and (in ?b) (not (in ?a)) (increase (total-cost) (far ?a ?b))))
+  (:action take :parameters (?k - key ?r - room)
+    :precondition (and (in ?r) (at ?k ?r)) :effect (and (held ?k) (not (at ?k ?r))))
+  (:action push :parameters (?t - thing ?a ?b - room)
+    :precondition (and (at ?t ?a) (not (= ?a ?b)) (not (lit ?b))) :effect (and (at ?t ?b) (not (at ?t ?a))))
+  (:action switch :parameters (?r - room)
+    :precondition (in ?r)
+    :effect (and (when (lit ?r) (not (lit ?r))) (when (not (lit ?r)) (lit ?r))))
+  (:action dark :parameters () :precondition (forall (?r - room) (not (lit ?r))) :effect (done))
+  (:action any :parameters () :precondition (or (lit hall) (done)) :effect (done))
+  (:action all :parameters () :effect (forall (?r - room) (lit ?r)))
+  (:action wait :parameters ())
+  (:constants)
+)
+"""
+PROBLEM = """
+(define (problem q) (:domain rooms)
+  (:objects hall attic cellar - room k - key b - box)
+  (:init (in hall) (door hall attic) (door attic hall) (door hall cellar) (at k attic) (at b hall)
+         (= (far hall attic) 2) (= (far attic hall) 0.5) (= (total-cost) 0))
+  (:goal (and (held k) (in hall) (not (lit attic))))
+  (:metric minimize (total-cost)))
+"""
+
+
+def model(domain: str = ROOMS, problem: str = PROBLEM) -> Model:
+    return read_model(domain.replace("(:constants)", "(:constants hall - room)"), problem)
+
+
+SIMULATOR = Simulator(model())
+
+
+def run(text: str, simulator: Simulator = SIMULATOR) -> Trace:
+    return simulator.run(tokenize(text, Vocabulary.of(simulator.model)))
+
+
+def kinds(trace: Trace) -> list[tuple[int | None, str]]:
+    return [(failure.step, failure.kind.value) for failure in trace.failures if failure.kind is not Kind.GOAL]
+
+
+def final(trace: Trace) -> frozenset[tuple[str, ...]]:
+    *_, last = trace.states()
+    return last
+
+
+# --- sound and valid -----------------------------------------------------------------------------
+
+
+def test_a_plan_that_reaches_the_goal_is_valid() -> None:
+    trace = run("(go hall attic)\n(take k attic)\n(go attic hall)")
+    assert trace.is_valid
+    assert trace.cost == Fraction(5, 2)
+
+
+def test_a_plan_that_executes_and_misses_the_goal_is_sound() -> None:
+    trace = run("(go hall attic)")
+    assert trace.is_sound
+    assert not trace.is_valid
+
+
+def test_the_empty_plan_is_sound_and_costs_nothing() -> None:
+    trace = run("")
+    assert (trace.is_sound, trace.cost, trace.changes) == (True, 0, ())
+
+
+def test_names_in_any_case_are_the_models() -> None:
+    assert SIMULATOR.run([Step(name="Go", args=("HALL", "Attic"))]).is_sound
+
+
+def test_the_states_are_the_initial_one_and_one_after_each_step() -> None:
+    states = list(run("(go hall attic)\n(wait)").states())
+    assert len(states) == 3
+    assert states[0] == SIMULATOR.model.problem.init
+    assert ("in", "attic") in states[1] and ("in", "hall") not in states[1]
+    assert states[2] == states[1]
+
+
+def test_running_leaves_the_model_as_it_was() -> None:
+    before = set(SIMULATOR.model.problem.init)
+    run("(go hall attic)")
+    assert SIMULATOR.model.problem.init == before
+
+
+# --- malformed steps -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "detail", "nearest"),
+    [
+        ("(goo hall attic)", Kind.UNKNOWN_ACTION, "goo", "go"),
+        ("(fly)", Kind.UNKNOWN_ACTION, "fly", None),
+        ("(go hall)", Kind.WRONG_ARITY, "go takes 2, got 1", None),
+        ("(wait hall)", Kind.WRONG_ARITY, "wait takes 0, got 1", None),
+        ("(go hall atic)", Kind.UNKNOWN_OBJECT, "atic", "attic"),
+        ("(go ?a attic)", Kind.UNKNOWN_OBJECT, "?a", None),
+        ("(take b hall)", Kind.WRONG_TYPE, "b is box, take ?k needs key", None),
+        ("()", Kind.SYNTAX, "(): an action name was expected between the parentheses", None),
+        ("(wait", Kind.SYNTAX, "(wait: ')' was expected", "wait"),
+    ],
+)
+def test_a_malformed_step(text: str, kind: Kind, detail: str, nearest: str | None) -> None:
+    failure = run(f"(wait)\n{text}").failures[0]
+    assert (failure.step, failure.kind, failure.detail, failure.nearest) == (1, kind, detail, nearest)
+
+
+def test_every_fault_of_one_step_is_reported() -> None:
+    assert kinds(run("(take b atic hall)")) == [(0, "wrong_arity"), (0, "wrong_type"), (0, "unknown_object")]
+
+
+def test_a_subtype_may_stand_for_its_supertype() -> None:
+    assert run("(push k attic cellar)\n(push b hall attic)").is_sound
+
+
+def test_a_constraint_is_a_fault_where_the_model_has_none() -> None:
+    assert kinds(run("[0] wait()\n[1] assert x")) == [(1, "constraint")]
+
+
+def test_a_text_without_a_step_is_one_fault_of_the_plan() -> None:
+    failure = run("I do not know, sorry.").failures[0]
+    assert (failure.step, failure.kind) == (None, Kind.SYNTAX)
+
+
+# --- preconditions and causes --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "step", "causes"),
+    [
+        ("(go attic hall)", 0, [("(in attic)", Origin.NEVER_ADDED, None)]),
+        ("(go hall attic)\n(wait)\n(go hall cellar)", 2, [("(in hall)", Origin.DELETED, 0)]),
+        ("(take k hall)", 0, [("(at k hall)", Origin.NEVER_ADDED, None)]),
+        ("(push b hall hall)", 0, [("(not (= hall hall))", Origin.COMPOUND, None)]),
+        ("(all)\n(push b hall attic)", 1, [("(not (lit attic))", Origin.ADDED, 0)]),
+        ("(any)", 0, [("(or (lit hall) (done))", Origin.COMPOUND, None)]),
+        (
+            "(all)\n(dark)",
+            1,
+            [(f"(not (lit {room}))", Origin.ADDED, 0) for room in ("hall", "attic", "cellar")],
+        ),
+        (
+            "(push k hall hall)",
+            0,
+            [("(at k hall)", Origin.NEVER_ADDED, None), ("(not (= hall hall))", Origin.COMPOUND, None)],
+        ),
+    ],
+)
+def test_an_unmet_precondition_says_what_is_false_and_why(
+    text: str, step: int, causes: list[tuple[str, Origin, int | None]]
+) -> None:
+    failure = run(text).failures[0]
+    assert (failure.step, failure.kind) == (step, Kind.PRECONDITION)
+    assert [(cause.literal, cause.origin, cause.step) for cause in failure.causes] == causes
+    assert failure.unmet == tuple(literal for literal, *_ in causes)
+
+
+def test_an_atom_that_holds_from_the_beginning_is_said_to() -> None:
+    lit = model(problem=PROBLEM.replace("(:init", "(:init (lit attic)"))
+    (cause,) = run("(push b hall attic)", Simulator(lit)).failures[0].causes
+    assert (cause.literal, cause.origin) == ("(not (lit attic))", Origin.INITIAL)
+
+
+def test_a_step_at_fault_changes_nothing_and_the_rest_goes_on() -> None:
+    trace = run("(go attic hall)\n(go hall attic)\n(fly)\n(take k attic)\n(go hall attic)\n(go attic hall)")
+    assert kinds(trace) == [(0, "precondition"), (2, "unknown_action"), (4, "precondition")]
+    assert ("held", "k") in final(trace)
+
+
+def test_an_undefined_cost_is_a_fault_of_its_own() -> None:
+    failure = run("(go hall cellar)").failures[0]
+    assert (failure.kind, failure.unmet) == (Kind.UNDEFINED_VALUE, ("(far hall cellar)",))
+
+
+# --- effects -------------------------------------------------------------------------------------
+
+
+def test_what_is_added_and_deleted_at_once_holds() -> None:
+    domain = "(define (domain d) (:predicates (p)) (:action a :parameters () :effect (and (p) (not (p)))))"
+    trace = run("(a)\n(a)", Simulator(read_model(domain, "(define (problem q) (:domain d) (:init) (:goal (p)))")))
+    assert trace.is_valid
+
+
+def test_conditional_effects_read_the_state_before_the_step() -> None:
+    assert ("lit", "hall") in final(run("(switch hall)"))
+    assert ("lit", "hall") not in final(run("(switch hall)\n(switch hall)"))
+
+
+def test_a_universal_effect_reaches_every_object_of_its_type() -> None:
+    assert {atom for atom in final(run("(all)")) if atom[0] == "lit"} == {
+        ("lit", "hall"),
+        ("lit", "attic"),
+        ("lit", "cellar"),
+    }
+
+
+def test_a_change_names_what_became_true_and_false() -> None:
+    (change,) = run("(go hall attic)").changes
+    assert (change.added, change.deleted) == ({("in", "attic")}, {("in", "hall")})
+
+
+def test_deleting_what_is_false_is_no_change() -> None:
+    assert run("(all)\n(all)").changes[1].added == frozenset()
+
+
+# --- the goal ------------------------------------------------------------------------------------
+
+
+def test_the_goal_says_which_conjuncts_are_false_and_when_each_held() -> None:
+    trace = run("(go hall attic)\n(all)\n(wait)")
+    assert [(goal.literal, goal.last_held) for goal in trace.unmet_goals] == [
+        ("(held k)", None),
+        ("(in hall)", -1),
+        ("(not (lit attic))", 0),
+    ]
+
+
+def test_the_goals_fault_is_the_last_one() -> None:
+    assert [failure.kind for failure in run("(fly)\n(go attic hall)").failures][-1] is Kind.GOAL
+
+
+def test_a_compound_goal_says_when_it_held_last() -> None:
+    problem = PROBLEM.replace("(and (held k) (in hall) (not (lit attic)))", "(exists (?r - room) (lit ?r))")
+    trace = run("(switch hall)\n(wait)\n(switch hall)", Simulator(model(problem=problem)))
+    assert [(goal.literal, goal.last_held) for goal in trace.unmet_goals] == [("(exists (?r) (lit ?r))", 1)]
+
+
+# --- cost ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("metric", "measure", "cost"),
+    [
+        ("(:metric minimize (total-cost))", Measure.TOTAL_COST, 2),
+        ("", Measure.LENGTH, 2),
+        ("(:metric maximize (total-cost))", None, None),
+        ("(:metric minimize (total-time))", None, None),
+        ("(:metric minimize (* 2 (total-cost)))", None, None),
+    ],
+)
+def test_what_the_cost_is(metric: str, measure: Measure | None, cost: int | None) -> None:
+    simulator = Simulator(model(problem=PROBLEM.replace("(:metric minimize (total-cost))", metric)))
+    assert simulator.measure is measure
+    assert run("(go hall attic)\n(wait)", simulator).cost == cost
+
+
+def test_total_cost_without_any_cost_is_the_length() -> None:
+    domain = "(define (domain d) (:functions (total-cost)) (:action a :parameters ()))"
+    problem = "(define (problem q) (:domain d) (:init) (:goal (and)) (:metric minimize (total-cost)))"
+    assert run("(a)\n(a)", Simulator(read_model(domain, problem))).cost == 2
+
+
+def test_the_cost_of_a_sum_is_exact() -> None:
+    domain = (
+        "(define (domain d) (:functions (total-cost) (f)) (:action a :parameters ()"
+        " :effect (and (increase (total-cost) (/ (f) 3)) (increase (total-cost) (- (* 2 (f)) (+ 0.1 0.2))))))"
+    )
+    problem = "(define (problem q) (:domain d) (:init (= (f) 1)) (:goal (and)) (:metric minimize (total-cost)))"
+    assert run("(a)", Simulator(read_model(domain, problem))).cost == Fraction(1, 3) + 2 - Fraction(3, 10)
+
+
+def test_the_cost_begins_at_the_initial_value_of_total_cost() -> None:
+    simulator = Simulator(model(problem=PROBLEM.replace("(= (total-cost) 0)", "(= (total-cost) 10)")))
+    assert run("(go hall attic)", simulator).cost == 12
+
+
+# --- at one time ---------------------------------------------------------------------------------
+
+FLAGS = """
+(define (domain flags) (:requirements :adl)
+  (:predicates (p) (q) (r) (s) (t))
+  (:action add-q :parameters () :precondition (p) :effect (q))
+  (:action need-q :parameters () :precondition (q) :effect (r))
+  (:action need-not-q :parameters () :precondition (not (q)) :effect (s))
+  (:action del-p :parameters () :precondition (p) :effect (not (p)))
+  (:action del-q :parameters () :effect (not (q)))
+  (:action add-r :parameters () :effect (r))
+  (:action need-p-or-r :parameters () :precondition (or (p) (r)) :effect (s))
+  (:action del-r :parameters () :effect (not (r)))
+  (:action copy :parameters () :effect (when (p) (t)))
+)
+"""
+
+
+def flags(init: str = "(p)", goal: str = "(and)") -> Simulator:
+    return Simulator(read_model(FLAGS, f"(define (problem q) (:domain flags) (:init {init}) (:goal {goal}))"))
+
+
+def test_steps_at_one_time_read_the_state_before() -> None:
+    assert kinds(run("1: (add-q)\n1: (need-q)", flags())) == [(1, "precondition")]
+
+
+def test_independent_steps_at_one_time_all_happen() -> None:
+    assert {("q",), ("r",)} <= final(run("1: (add-q)\n1: (add-r)", flags()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1: (add-q)\n1: (del-p)",
+        "1: (del-p)\n1: (add-q)",
+        "1: (add-q)\n1: (del-q)",
+        "1: (add-q)\n1: (need-not-q)",
+    ],
+)
+def test_a_step_that_undoes_what_another_needs_or_adds_is_mutex_with_it(text: str) -> None:
+    trace = run(text, flags())
+    assert kinds(trace) == [(1, "mutex")]
+    assert trace.failures[0].detail == "interferes with step 1 at the same time"  # counted from 1, as all text is
+
+
+def test_the_second_of_two_rivals_does_not_happen() -> None:
+    assert ("p",) in final(run("1: (add-q)\n1: (del-p)", flags()))
+
+
+def test_times_that_are_equal_as_numbers_are_one_time() -> None:
+    assert kinds(run("1: (add-q)\n1.0: (need-q)", flags())) == [(1, "precondition")]
+
+
+def test_steps_in_a_set_happen_at_once() -> None:
+    simulator = flags()
+    assert kinds(run("{add-q, need-q}", simulator)) == [(1, "precondition")]
+    assert run("add-q, {need-q, add-r}", simulator).is_sound
+
+
+def test_two_sets_happen_one_after_the_other() -> None:
+    assert run("{add-q, add-r}, {need-q, add-r}", flags()).is_sound
+
+
+def test_steps_that_only_together_break_what_another_needs_are_mutex() -> None:
+    assert not run("1: (need-p-or-r)\n1: (del-p)\n1: (del-r)", flags("(p) (r)")).is_sound
+
+
+def test_a_step_that_changes_what_a_conditional_effect_of_another_reads_is_mutex() -> None:
+    assert not run("1: (copy)\n1: (del-p)", flags()).is_sound
+
+
+# --- derived predicates --------------------------------------------------------------------------
+
+GRAPH = """
+(define (domain graph) (:requirements :adl :derived-predicates)
+  (:predicates (edge ?x ?y) (path ?x ?y) (cut ?x ?y) (loop) (lonely ?x))
+  (:derived (path ?x ?y) (or (edge ?x ?y) (exists (?z) (and (edge ?x ?z) (path ?z ?y)))))
+  (:derived (cut ?x ?y) (and (not (path ?x ?y)) (not (= ?x ?y))))
+  (:derived (loop) (exists (?x) (path ?x ?x)))
+  (:derived (lonely ?x) (forall (?y) (imply (not (= ?x ?y)) (and (cut ?x ?y) (cut ?y ?x)))))
+  (:action link :parameters (?x ?y) :precondition (not (edge ?x ?y)) :effect (edge ?x ?y))
+  (:action unlink :parameters (?x ?y) :precondition (edge ?x ?y) :effect (not (edge ?x ?y)))
+  (:action travel :parameters (?x ?y) :precondition (path ?x ?y))
+)
+"""
+NODES = "abcd"
+EDGES = st.frozensets(st.tuples(st.sampled_from(NODES), st.sampled_from(NODES)))
+
+
+def graph(edges: frozenset[tuple[str, str]], goal: str = "(and)") -> Simulator:
+    facts = " ".join(f"(edge {x} {y})" for x, y in sorted(edges))
+    problem = f"(define (problem q) (:domain graph) (:objects {' '.join(NODES)}) (:init {facts}) (:goal {goal}))"
+    return Simulator(read_model(GRAPH, problem))
+
+
+def closure(edges: frozenset[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Return the transitive closure by Warshall's algorithm."""
+    paths = set(edges)
+    for middle in NODES:
+        paths |= {(x, y) for x in NODES for y in NODES if (x, middle) in paths and (middle, y) in paths}
+    return paths
+
+
+def derived(simulator: Simulator, state: frozenset[tuple[str, ...]], predicate: str) -> set[tuple[str, ...]]:
+    return {atom[1:] for atom in simulator.view(state) if atom[0] == predicate}
+
+
+@given(edges=EDGES)
+def test_a_recursive_predicate_is_the_transitive_closure(edges: frozenset[tuple[str, str]]) -> None:
+    simulator = graph(edges)
+    assert derived(simulator, simulator.model.problem.init, "path") == closure(edges)
+
+
+@given(edges=EDGES)
+def test_a_negated_derived_predicate_is_what_the_closure_lacks(edges: frozenset[tuple[str, str]]) -> None:
+    simulator = graph(edges)
+    paths = closure(edges)
+    assert derived(simulator, simulator.model.problem.init, "cut") == {
+        (x, y) for x in NODES for y in NODES if x != y and (x, y) not in paths
+    }
+
+
+@given(edges=EDGES)
+def test_quantified_derived_predicates(edges: frozenset[tuple[str, str]]) -> None:
+    simulator = graph(edges)
+    paths = closure(edges)
+    lonely = {(x,) for x in NODES if not any((x, y) in paths or (y, x) in paths for y in NODES if x != y)}
+    assert derived(simulator, simulator.model.problem.init, "lonely") == lonely
+    assert bool(derived(simulator, simulator.model.problem.init, "loop")) == any((x, x) in paths for x in NODES)
+
+
+@given(edges=EDGES, changes=st.lists(st.tuples(st.sampled_from(NODES), st.sampled_from(NODES)), max_size=6))
+def test_derived_predicates_follow_every_step(
+    edges: frozenset[tuple[str, str]], changes: list[tuple[str, str]]
+) -> None:
+    simulator = graph(edges)
+    now = set(edges)
+    steps = []
+    for edge in changes:
+        steps.append(Step(name="unlink" if edge in now else "link", args=edge))
+        now ^= {edge}
+    trace = simulator.run(steps)
+    assert trace.is_sound
+    assert derived(simulator, final(trace), "path") == closure(frozenset(now))
+
+
+def test_a_derived_atom_is_no_part_of_a_state() -> None:
+    simulator = graph(frozenset((("a", "b"),)))
+    assert all(atom[0] == "edge" for state in simulator.run([]).states() for atom in state)
+
+
+def test_a_false_derived_condition_has_no_single_cause() -> None:
+    (cause,) = run("(travel a c)", graph(frozenset((("a", "b"),)))).failures[0].causes
+    assert (cause.literal, cause.origin, cause.step) == ("(path a c)", Origin.COMPOUND, None)
+
+
+def test_a_derived_goal_says_when_it_held_last() -> None:
+    simulator = graph(frozenset((("a", "b"), ("b", "c"))), "(path a c)")
+    trace = run("(link c d)\n(unlink b c)", simulator)
+    assert [(goal.literal, goal.last_held) for goal in trace.unmet_goals] == [("(path a c)", 0)]
+
+
+def test_a_type_restricts_a_derived_predicate() -> None:
+    domain = (
+        "(define (domain d) (:requirements :adl :derived-predicates) (:types room box)"
+        " (:predicates (p ?x) (q ?x - room))"
+        " (:derived (q ?x - room) (p ?x)))"
+    )
+    problem = "(define (problem q) (:domain d) (:objects r - room b - box) (:init (p r) (p b)) (:goal (q r)))"
+    simulator = Simulator(read_model(domain, problem))
+    assert derived(simulator, simulator.model.problem.init, "q") == {("r",)}

@@ -1,0 +1,542 @@
+"""Reading PDDL: sections, names, places of errors, warnings."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validator import ModelError, check
+from validator.model import (
+    And,
+    Arithmetic,
+    Atom,
+    Compare,
+    Equal,
+    Exists,
+    Fluent,
+    Forall,
+    Formula,
+    Imply,
+    Not,
+    Number,
+    Or,
+    Parameter,
+)
+from validator.pddl import read_domain, read_model, read_problem
+from validator.pddl.write import decimal, formula_text
+
+ONE = "(define (domain d) (:predicates (p ?x)) (:action a :parameters (?x) :precondition (p ?x) :effect (not (p ?x))))"
+
+
+def domain_of(*sections: str) -> str:
+    return f"(define (domain d) {' '.join(sections)})"
+
+
+def problem_of(*sections: str) -> str:
+    return f"(define (problem q) (:domain d) {' '.join(sections)})"
+
+
+def domain_error(text: str) -> ModelError:
+    with pytest.raises(ModelError) as caught:
+        read_domain(text)
+    return caught.value
+
+
+def problem_error(text: str, domain: str = ONE) -> ModelError:
+    with pytest.raises(ModelError) as caught:
+        read_problem(text, read_domain(domain))
+    return caught.value
+
+
+# --- what is read --------------------------------------------------------------------------------
+
+
+def test_an_action_is_read_with_its_types() -> None:
+    action = read_domain(
+        domain_of(
+            "(:requirements :typing) (:types car bike) (:predicates (at ?v - (either car bike)))",
+            "(:action go :parameters (?v - car) :precondition (at ?v) :effect (not (at ?v)))",
+        )
+    ).actions["go"]
+    assert action.parameters == (Parameter("?v", frozenset(("car",))),)
+    assert action.precondition == Atom("at", ("?v",))
+
+
+def test_names_are_read_in_lower_case() -> None:
+    domain = read_domain("(DEFINE (DOMAIN D) (:PREDICATES (P ?X)) (:ACTION A :PARAMETERS (?X) :EFFECT (P ?x)))")
+    assert (domain.name, list(domain.predicates), list(domain.actions)) == ("d", ["p"], ["a"])
+
+
+def test_a_question_mark_begins_a_word_without_a_blank_before_it() -> None:
+    domain = read_domain(domain_of("(:predicates (aircraft?a) (on?a?b))"))
+    assert [len(parameters) for parameters in domain.predicates.values()] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "sections",
+    [
+        ("(:predicates (p ?x - t))", "(:types t)", "(:requirements :typing)"),
+        ("(:action a :parameters (?x - t) :effect (p ?x))", "(:predicates (p ?x - t))", "(:types t)"),
+    ],
+)
+def test_sections_in_any_order_are_read_with_a_warning(sections: tuple[str, ...]) -> None:
+    domain = read_domain(domain_of(*sections))
+    assert "p" in domain.predicates
+    assert any("out of the usual order" in warning for warning in domain.warnings)
+
+
+def test_the_sections_of_a_problem_have_no_order() -> None:
+    problem = read_problem(problem_of("(:goal (p a))", "(:init (p a))", "(:objects a)"), read_domain(ONE))
+    assert problem.init == {("p", "a")}
+
+
+def test_the_parts_of_an_action_have_no_order() -> None:
+    domain = read_domain(domain_of("(:predicates (p ?x)) (:action a :effect (p ?x) :parameters (?x))"))
+    assert domain.actions["a"].parameters == (Parameter("?x"),)
+
+
+def test_constants_are_objects_of_every_problem() -> None:
+    model = read_model(domain_of("(:constants home) (:predicates (p ?x))"), problem_of("(:objects a) (:goal (p home))"))
+    assert list(model.problem.objects) == ["home", "a"]
+
+
+def test_the_type_hierarchy() -> None:
+    model = read_model(
+        domain_of("(:requirements :typing) (:types van - car car bike - vehicle)"),
+        problem_of("(:objects v - van b - bike o) (:init) (:goal (and))"),
+    )
+    assert model.objects_of(frozenset(("vehicle",))) == ("v", "b")
+    assert model.objects_of(frozenset(("car", "bike"))) == ("v", "b")
+    assert model.objects_of(frozenset(("object",))) == ("v", "b", "o")
+
+
+def test_values_are_exact() -> None:
+    problem = read_problem(
+        problem_of("(:objects a) (:init (= (cost a) 0.1)) (:goal (and))"),
+        read_domain(domain_of("(:functions (cost ?x) - number)")),
+    )
+    assert problem.values == {("cost", "a"): Fraction(1, 10)}
+
+
+def test_a_file_is_read_like_its_text(tmp_path: Path) -> None:
+    path = tmp_path / "d.pddl"
+    path.write_bytes(b"\xef\xbb\xbf" + ONE.encode())
+    domain = read_domain(path)
+    assert domain.source == str(path)
+    assert domain.actions == read_domain(ONE).actions
+
+
+@pytest.mark.parametrize("section", [":durative-action", ":process", ":event"])
+def test_what_is_not_executed_is_read_with_its_name_and_place(section: str) -> None:
+    domain = read_domain(domain_of(f"({section} a :parameters (?x) :effect (at start (no ?x)))"))
+    assert list(domain.features.values()) == ["<domain>:1:20"]
+    assert len(domain.actions["a"].parameters) == 1
+
+
+@pytest.mark.parametrize(
+    ("domain", "feature"),
+    [
+        ("(:functions (f)) (:action a :parameters () :precondition (> (f) 1))", "numeric-fluents"),
+        ("(:functions (f)) (:action a :parameters () :effect (increase (f) 1))", "numeric-fluents"),
+        ("(:functions (f) - thing)", "object-fluents"),
+        ("(:constraints (and))", "constraints"),
+        ("(:predicates (p)) (:action a :parameters () :precondition (preference x (p)))", "preferences"),
+        ("(:action a :parameters () :effect (oneof (and)))", "non-deterministic-effects"),
+        (
+            "(:functions (total-cost)) (:predicates (p))"
+            " (:action a :parameters () :effect (when (p) (increase (total-cost) 1)))",
+            "conditional-costs",
+        ),
+    ],
+)
+def test_a_feature_that_is_not_executed_is_noted(domain: str, feature: str) -> None:
+    assert list(read_domain(domain_of(domain)).features) == [feature]
+
+
+def test_action_costs_are_no_numeric_feature() -> None:
+    domain = read_domain(
+        domain_of("(:functions (total-cost)) (:action a :parameters () :effect (increase (total-cost) 0.5))")
+    )
+    assert not domain.features
+
+
+def test_a_predicate_may_be_called_like_a_keyword_of_another_place() -> None:
+    domain = read_domain(domain_of("(:predicates (at ?x) (name) (always ?x) (domain))"))
+    assert list(domain.predicates) == ["at", "name", "always", "domain"]
+
+
+# --- errors of a domain --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "message"),
+    [
+        ("(define", 1, "'(' is never closed (1 open at the end of the text)"),
+        ("(define (domain d)) x", 21, "text after the end of (define ...)"),
+        ("(defin (domain d))", 1, "'(define (domain NAME) ...' was expected"),
+        ("(define (problem q))", 9, "'(domain NAME)' was expected after 'define'; this is a problem"),
+        ("(define (domain))", 9, "'(domain NAME)' was expected after 'define'"),
+        ("()", 1, "'(define (domain NAME) ...' was expected"),
+        (domain_of("(:predicate (p))"), 20, "':predicate' is not a section of a domain (did you mean ':predicates'?)"),
+        (domain_of("(:predicates (p) (p))"), 38, "duplicate predicate 'p'"),
+        (domain_of("(:predicates) (:predicates)"), 34, "duplicate section ':predicates'"),
+        (domain_of("(:predicates p)"), 33, "a predicate such as (on ?a ?b) was expected, not 'p'"),
+        (domain_of("(:predicates ())"), 33, "a predicate needs a name"),
+        (domain_of("(:functions (f) (f))"), 37, "duplicate function 'f'"),
+        (domain_of("(:types a -)"), 30, "a type was expected after '-'"),
+        (domain_of("(:types - a)"), 28, "a type was expected before '-'"),
+        (domain_of("(:types a - b b - a)"), 28, "type 'a' is a subtype of itself"),
+        (domain_of("(:types car) (:constants c - cra)"), 45, "undeclared type 'cra' (did you mean 'car'?)"),
+        (domain_of("(:constants ?x)"), 32, "'?x' is a variable; constants are names"),
+        (domain_of("(:action)"), 20, "an action needs a name"),
+        (domain_of("(:action :parameters ())"), 29, "an action needs a name"),
+        (domain_of("(:action a :parameters (?x ?x))"), 47, "duplicate parameter '?x'"),
+        (domain_of("(:action a :parameters (x))"), 44, "a variable such as ?x was expected, not 'x'"),
+        (domain_of("(:action a) (:action a)"), 32, "duplicate action 'a'"),
+        (domain_of("(:action a :effects ())"), 31, "':effects' is not a part of action 'a' (did you mean ':effect'?)"),
+        (domain_of("(:action a :effect () :effect ())"), 42, "duplicate ':effect' in action 'a'"),
+        (domain_of("(:action a :effect)"), 31, "':effect' of action 'a' has no value"),
+        (domain_of("(:action a :vars (?x))"), 37, "':vars' (PDDL 1.2) is not supported; make them :parameters"),
+        (domain_of("(:action a :precondition p)"), 45, "a condition was expected, not 'p'"),
+        (domain_of("(:action a :precondition (not))"), 45, "'not' takes 1 arguments, got 0"),
+        (domain_of("(:action a :precondition (forall (?x)))"), 45, "'forall' takes 2 arguments, got 1"),
+        (domain_of("(:action a :precondition (= a))"), 45, "'=' takes 2 arguments, got 1"),
+        (domain_of("(:predicates (p ?x)) (:action a :precondition (p ?y))"), 69, "unbound variable '?y'"),
+        (domain_of("(:predicates (p ?x)) (:action a :precondition (p b))"), 69, "undeclared object 'b'"),
+        (domain_of("(:predicates (p ?x)) (:action a :precondition (p))"), 67, "predicate 'p' takes 1 arguments, got 0"),
+        (
+            domain_of("(:predicates (clear)) (:action a :precondition (claer))"),
+            68,
+            "undeclared predicate 'claer' (did you mean 'clear'?)",
+        ),
+        (domain_of("(:predicates (p)) (:action a :effect (q))"), 58, "undeclared predicate 'q'"),
+        (domain_of("(:action a :effect (increase (g) 1))"), 50, "undeclared function 'g'"),
+        (domain_of("(:action a :effect (increase 3 1))"), 49, "'increase' changes a function, not a number"),
+        (domain_of("(:derived (p))"), 20, "'(:derived (PREDICATE ?x ...) CONDITION)' was expected"),
+        (
+            domain_of("(:predicates (p)) (:derived (p) (not (p)))"),
+            38,
+            "derived predicate 'p' depends on its own negation; the axioms are not stratified",
+        ),
+        (
+            domain_of("(:predicates (p)) (:derived (p) (and)) (:action a :effect (p))"),
+            78,
+            "derived predicate 'p' may not be changed by an effect",
+        ),
+        (domain_of("(:predicates (p)"), 1, "'(' is never closed (1 open at the end of the text)"),
+        (domain_of("(:predicates (p) (:action a)"), 20, "'(' is not closed before the section '(:action'"),
+    ],
+)
+def test_an_error_in_a_domain_has_its_place_and_says_what_is_wrong(text: str, column: int, message: str) -> None:
+    error = domain_error(text)
+    assert (error.line, error.column, error.message) == (1, column, message)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (problem_of("(:objects a) (:init (p b)) (:goal (p a))"), "undeclared object 'b'"),
+        (problem_of("(:objects abc) (:init (p abd)) (:goal (and))"), "undeclared object 'abd' (did you mean 'abc'?)"),
+        (problem_of("(:objects a) (:init (p a))"), "the problem has no :goal section"),
+        (problem_of("(:objects a) (:init (p)) (:goal (p a))"), "predicate 'p' takes 1 arguments, got 0"),
+        (problem_of("(:objects a) (:init p) (:goal (p a))"), "a fact such as (on a b) was expected, not 'p'"),
+        (problem_of("(:objects a) (:init (and (p a))) (:goal (p a))"), "a fact was expected in :init, not 'and'"),
+        (problem_of("(:objects a) (:init (= (f) 3)) (:goal (p a))"), "undeclared function 'f'"),
+        (problem_of("(:objects a) (:init (= (f) x)) (:goal (p a))"), "undeclared function 'f'"),
+        (problem_of("(:objects a) (:init (q a)) (:goal (p a))"), "undeclared predicate 'q'"),
+        (problem_of("(:objects a) (:init) (:goal (p ?x))"), "unbound variable '?x'"),
+        (problem_of("(:objects a) (:init) (:goal (p a) (p a))"), "one goal condition was expected, got 2"),
+        (problem_of("(:objects a - b) (:init) (:goal (p a))"), "undeclared type 'b'"),
+        (
+            problem_of("(:objects a) (:init) (:goal (p a)) (:metric minimise (total-cost))"),
+            "'(:metric minimize EXPRESSION)' or 'maximize' was expected",
+        ),
+        ("(define (problem q) (:domain) (:goal (and)))", "'(:domain NAME)' was expected"),
+        ("(define (domain d))", "'(problem NAME)' was expected after 'define'; this is a domain"),
+        (problem_of("(:objects a) (:init (p a) (:goal (p a))"), "'(' is not closed before the section '(:goal'"),
+    ],
+)
+def test_an_error_in_a_problem_says_what_is_wrong(text: str, message: str) -> None:
+    assert problem_error(text).message == message
+
+
+def test_two_values_for_one_function_are_an_error() -> None:
+    error = problem_error(problem_of("(:init (= (f) 1) (= (f) 2)) (:goal (and))"), domain_of("(:functions (f))"))
+    assert error.message == "'(f)' is given two values"
+
+
+def test_a_derived_fact_in_the_initial_state_is_an_error() -> None:
+    error = problem_error(problem_of("(:init (p)) (:goal (and))"), domain_of("(:predicates (p)) (:derived (p) (and))"))
+    assert error.message == "derived predicate 'p' may not be given in :init"
+
+
+def test_an_error_names_the_line_and_shows_it_with_a_caret() -> None:
+    error = domain_error("(define (domain d)\n  (:predicates (p ?x))\n  (:action a :precondition (q))\n)")
+    assert (error.line, error.column) == (3, 29)
+    assert str(error) == (
+        "<domain>:3:29: undeclared predicate 'q'\n      (:action a :precondition (q))\n" + " " * 32 + "^"
+    )
+
+
+def test_the_caret_stays_in_its_place_behind_a_tab() -> None:
+    *_, line, caret = str(domain_error("(define (domain d)\n\t(:foo))")).split("\n")
+    assert line[caret.index("^")] == "("
+
+
+def test_an_error_in_a_file_names_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "d.pddl"
+    path.write_text("(define (domain d) (:foo))")
+    assert str(domain_error(str(path))).startswith(f"{path}:1:20: ")
+
+
+def test_a_file_that_is_not_utf8_is_a_model_error(tmp_path: Path) -> None:
+    path = tmp_path / "d.pddl"
+    path.write_bytes(b"(define (domain \xff))")
+    assert domain_error(str(path)).message == "not UTF-8 text: byte 16 is 0xff"
+
+
+def test_a_file_that_does_not_exist_is_an_os_error() -> None:
+    with pytest.raises(FileNotFoundError):
+        read_domain("nowhere.pddl")
+
+
+@pytest.mark.parametrize("text", ["", "  \n "])
+def test_an_empty_text_is_an_error(text: str) -> None:
+    assert domain_error(text).message == "the text is empty; (define ...) was expected"
+
+
+def test_groups_are_nested_as_deep_as_the_limit() -> None:
+    depth = 150 - 3
+    domain = read_domain(domain_of(f"(:predicates (p)) (:action a :precondition {'(and ' * depth}(p){')' * depth})"))
+    assert "a" in domain.actions
+
+
+@pytest.mark.parametrize("depth", [148, 1000, 100_000])
+def test_deeper_groups_are_an_error(depth: int) -> None:
+    error = domain_error(domain_of(f"(:predicates (p)) (:action a :precondition {'(and ' * depth}(p){')' * depth})"))
+    assert error.message == f"groups are nested {depth + 3} deep; the limit is 150"
+
+
+@pytest.mark.parametrize("text", ["(" * 100_000, ")" * 100_000, "(\n" * 50_000, "a " * 100_000 + "\n", "(a" * 100_000])
+def test_hostile_parentheses_end_in_a_model_error(text: str) -> None:
+    assert domain_error(text + "\n").message
+
+
+# --- warnings ------------------------------------------------------------------------------------
+
+
+def test_a_requirement_that_nobody_knows_is_a_warning_with_the_nearest() -> None:
+    domain = read_domain(domain_of("(:requirements :strip :typing)"))
+    assert domain.warnings == ("<domain>:1:35: unknown requirement ':strip' (did you mean 'strips'?)",)
+
+
+@pytest.mark.parametrize(
+    ("section", "requirement"),
+    [
+        ("(:action a :precondition (not (p)))", "negative-preconditions"),
+        ("(:action a :precondition (or (p) (p)))", "disjunctive-preconditions"),
+        ("(:action a :precondition (imply (p) (p)))", "disjunctive-preconditions"),
+        ("(:action a :precondition (exists (?x) (p)))", "existential-preconditions"),
+        ("(:action a :precondition (forall (?x) (p)))", "universal-preconditions"),
+        ("(:action a :parameters (?x) :precondition (= ?x ?x))", "equality"),
+        ("(:action a :effect (when (p) (p)))", "conditional-effects"),
+        ("(:action a :effect (forall (?x) (p)))", "conditional-effects"),
+        ("(:action a :parameters (?x - object))", "typing"),
+        ("(:predicates (q)) (:derived (q) (p))", "derived-predicates"),
+    ],
+)
+def test_a_requirement_that_is_used_and_not_listed_is_a_warning(section: str, requirement: str) -> None:
+    text = (
+        domain_of("(:predicates (p))", section)
+        if ":predicates" not in section
+        else domain_of(section.replace("(q))", "(q) (p))", 1))
+    )
+    assert any(f":requirements lacks :{requirement}, which" in warning for warning in read_domain(text).warnings)
+
+
+def test_adl_covers_what_it_stands_for() -> None:
+    domain = read_domain(
+        domain_of(
+            "(:requirements :adl) (:predicates (p ?x))",
+            "(:action a :parameters (?x - object) :precondition (or (not (p ?x)) (= ?x ?x))",
+            ":effect (when (p ?x) (p ?x)))",
+        )
+    )
+    assert domain.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "warning"),
+    [
+        (problem_of("(:goal (and))") + ")", "<problem>:1:47: surplus ')' after the end of (define ...)"),
+        (problem_of("(:goal (and))"), "<problem>:1:1: no :init section; no fact holds initially"),
+        (problem_of("(:objects a a) (:init) (:goal (and))"), "<problem>:1:45: 'a' is declared twice"),
+        (
+            problem_of("(:objects a) (:init (not (p a))) (:goal (and))"),
+            "<problem>:1:53: a negative literal in :init says nothing; facts not listed are false",
+        ),
+        (
+            "(define (problem q) (:domain e) (:init) (:goal (and)))",
+            "<problem>:1:21: the problem is for domain 'e', the domain given is 'd'",
+        ),
+    ],
+)
+def test_what_is_odd_in_a_problem_and_still_clear_is_a_warning(text: str, warning: str) -> None:
+    assert warning in read_problem(text, read_domain(ONE)).warnings
+
+
+def test_there_are_no_more_than_twenty_warnings() -> None:
+    flags = " ".join(f":flag{number}" for number in range(100))
+    assert len(read_domain(domain_of(f"(:requirements {flags})")).warnings) == 20
+
+
+# --- printing ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("formula", "binding", "text"),
+    [
+        (Atom("on", ("?x", "b")), {"?x": "a"}, "(on a b)"),
+        (Atom("empty", ()), {}, "(empty)"),
+        (Not(Equal("?x", "?y")), {"?x": "a", "?y": "a"}, "(not (= a a))"),
+        (And(()), {}, "(and)"),
+        (Or((Atom("p", ()), Atom("q", ()))), {}, "(or (p) (q))"),
+        (Imply(Atom("p", ()), Atom("q", ())), {}, "(imply (p) (q))"),
+        (Forall((Parameter("?x"),), Atom("on", ("?x", "?y"))), {"?x": "a", "?y": "b"}, "(forall (?x) (on ?x b))"),
+        (Exists((Parameter("?x"), Parameter("?z")), Atom("p", ("?x",))), {}, "(exists (?x ?z) (p ?x))"),
+        (
+            Compare(">=", Arithmetic("-", (Fluent("f", ("?x",)), Number(Fraction(1, 2)))), Number(Fraction(-3))),
+            {"?x": "a"},
+            "(>= (- (f a) 0.5) -3)",
+        ),
+    ],
+)
+def test_a_condition_as_text(formula: Formula, binding: dict[str, str], text: str) -> None:
+    assert formula_text(formula, binding) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (Fraction(0), "0"),
+        (Fraction(-3), "-3"),
+        (Fraction(1, 2), "0.5"),
+        (Fraction(-1, 8), "-0.125"),
+        (Fraction(1, 20), "0.05"),
+        (Fraction(1, 3), "1/3"),
+    ],
+)
+def test_a_number_as_text(value: Fraction, text: str) -> None:
+    assert decimal(value) == text
+
+
+@given(st.fractions())
+def test_a_number_as_text_is_exact(value: Fraction) -> None:
+    assert Fraction(decimal(value)) == value
+
+
+# --- soup ----------------------------------------------------------------------------------------
+
+_WORDS = st.sampled_from(
+    [
+        *(
+            "define",
+            "domain",
+            "problem",
+            "and",
+            "or",
+            "not",
+            "imply",
+            "forall",
+            "exists",
+            "when",
+            "=",
+            "<",
+            ">=",
+            "-",
+            "+",
+        ),
+        *(
+            "p",
+            "q",
+            "d",
+            "a",
+            "b",
+            "?x",
+            "?y",
+            "?",
+            "t",
+            "object",
+            "either",
+            "number",
+            "total-cost",
+            "f",
+            "1",
+            "0.5",
+            "-2",
+        ),
+        *("increase", "assign", "minimize", "maximize", "at", "start", "over", "all", "preference", "always", "oneof"),
+        *(":action", ":parameters", ":precondition", ":effect", ":types", ":predicates", ":constants", ":functions"),
+        *(
+            ":derived",
+            ":objects",
+            ":init",
+            ":goal",
+            ":metric",
+            ":domain",
+            ":requirements",
+            ":durative-action",
+            ":typing",
+        ),
+        *("", ";c\n", "\n", "é", "is-violated", "total-time", "?duration", "#t", "1e9", "a?b", "(", ")"),
+    ]
+)
+_SOUP = st.recursive(
+    _WORDS, lambda part: st.lists(part, max_size=4).map(lambda parts: f"({' '.join(parts)})"), max_leaves=12
+)
+_FRAME = "(define (domain d) (:types t) (:constants c - t) (:predicates (p ?x) (q)) (:functions (f ?x) (total-cost))"
+
+
+def reads_or_says_why(domain: str, problem: str) -> None:
+    try:
+        report = check(domain + "\n", problem + "\n", "(a c)\n(b)\n", repair=False)
+    except ModelError as error:
+        assert error.message
+    else:
+        assert report.determination in (True, False, None)
+
+
+@given(soup=_SOUP)
+def test_soup_is_no_domain_or_a_model_error(soup: str) -> None:
+    reads_or_says_why(soup, problem_of("(:goal (and))"))
+
+
+@given(soup=_SOUP)
+def test_soup_as_a_section_of_a_domain(soup: str) -> None:
+    reads_or_says_why(f"{_FRAME} {soup})", problem_of("(:objects a - t) (:init (p a)) (:goal (q))"))
+
+
+@given(head=st.sampled_from([":types", ":constants", ":predicates", ":functions", ":derived", ":action a"]), soup=_SOUP)
+def test_soup_inside_of_a_section_of_a_domain(head: str, soup: str) -> None:
+    reads_or_says_why(f"(define (domain d) ({head} {soup}))", problem_of("(:objects a) (:init) (:goal (and))"))
+
+
+@given(condition=_SOUP, effect=_SOUP)
+def test_soup_as_condition_and_effect(condition: str, effect: str) -> None:
+    action = f"(:action a :parameters (?x - t) :precondition {condition} :effect {effect}) (:action b)"
+    reads_or_says_why(f"{_FRAME} {action})", problem_of("(:objects a - t) (:init (p a) (= (f a) 1)) (:goal (q))"))
+
+
+@given(soup=_SOUP)
+def test_soup_as_an_axiom(soup: str) -> None:
+    reads_or_says_why(f"{_FRAME} (:derived (r ?x) {soup}))", problem_of("(:objects a - t) (:init (p a)) (:goal (r a))"))
+
+
+@given(head=st.sampled_from([":objects", ":init", ":goal", ":metric", ":domain", ":metric minimize"]), soup=_SOUP)
+def test_soup_in_a_section_of_a_problem(head: str, soup: str) -> None:
+    goal = "" if head == ":goal" else "(:goal (and))"
+    reads_or_says_why(f"{_FRAME})", f"(define (problem q) ({head} {soup}) {goal})")

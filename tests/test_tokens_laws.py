@@ -1,0 +1,350 @@
+"""Laws of reading and printing plans: parts tile the text, what is printed is read back, limits hold."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from validator import PlanError
+from validator.plan import Constraint, Dialect, Ignored, Plan, Step, Token, Unparsed
+from validator.tokens import Vocabulary, render, tokenize
+from validator.tokens.layout import MAX_CHARACTERS, MAX_STEPS
+
+BLOCKS = Vocabulary(
+    actions={"pick-up": 1, "stack": 2, "wait": 0}, objects=frozenset("abc"), predicates=frozenset(("on", "clear"))
+)
+DIALECTS = (None, *Dialect)
+
+_PIECES = st.sampled_from(
+    [
+        *("(", ")", "[", "]", "{", "}", "<", ">", ",", ":", ";", ".", "=", "-", "*", "**", "`", "```", '"', "'", "\n"),
+        *(
+            " ",
+            "\t",
+            "\r\n",
+            "\u00a0",
+            "\u2028",
+            "\ufeff",
+            "\x1c",
+            "\x00",
+            "1",
+            "0.5:",
+            "1.",
+            "[1]",
+            "step 1:",
+            "$x",
+            "?",
+        ),
+        *("a", "b", "pick-up", "stack", "wait", "on", "pik-up", "pick up a", "(wait)", "(stack a b)", "pick-up(a)"),
+        *("assert ", "not ", "x = ", "[PLAN]", "[PLAN END]", "```pddl\n", "No plan exists.", "[WALK]", "<couch> (1)"),
+        *('{"WALK": ["couch", "1"]', '"SIT": []', '[{"action": "OPEN", "object": "a"}', "a, {b, c}", "then", "É", "İ"),
+    ]
+)
+TEXTS = st.one_of(st.text(max_size=200), st.lists(_PIECES, max_size=40).map("".join))
+
+
+def spans(plan: Plan) -> list[tuple[int, int]]:
+    return [part.span for part in plan.parts]
+
+
+@given(text=TEXTS, dialect=st.sampled_from(DIALECTS), vocabulary=st.sampled_from([None, BLOCKS]))
+def test_the_parts_tile_the_text(text: str, dialect: Dialect | None, vocabulary: Vocabulary | None) -> None:
+    plan = tokenize(text, vocabulary, dialect)
+    place = 0
+    for start, end in spans(plan):
+        assert start == place < end
+        place = end
+    assert place == len(text)
+
+
+@given(text=TEXTS, dialect=st.sampled_from(DIALECTS))
+def test_ignored_and_unparsed_parts_keep_their_text(text: str, dialect: Dialect | None) -> None:
+    for part in tokenize(text, BLOCKS, dialect).parts:
+        if isinstance(part, Ignored | Unparsed):
+            assert part.text == text[slice(*part.span)]
+
+
+def test_an_unparsed_part_keeps_its_byte_order_mark() -> None:
+    (token,) = tokenize("\ufeff)", None, Dialect.SETS).tokens
+    assert isinstance(token, Unparsed)
+    assert token.text == "\ufeff)"
+
+
+@given(text=TEXTS, dialect=st.sampled_from(DIALECTS))
+def test_every_unparsed_part_has_a_reason(text: str, dialect: Dialect | None) -> None:
+    assert all(part.reason for part in tokenize(text, BLOCKS, dialect).parts if isinstance(part, Unparsed))
+
+
+@given(text=TEXTS)
+def test_a_text_with_anything_but_layout_is_never_the_empty_plan(text: str) -> None:
+    plan = tokenize(text, BLOCKS)
+    if not plan.tokens and not plan.is_unreadable:
+        rest = [part.text.strip() for part in plan.parts if isinstance(part, Ignored) and part.kind == "markup"]
+        assert all(part.kind in ("space", "comment", "markup") for part in plan.parts if isinstance(part, Ignored))
+        assert all(mark.startswith(("```", "[")) for mark in rest if mark)
+
+
+@given(text=TEXTS, dialect=st.sampled_from(DIALECTS), vocabulary=st.sampled_from([None, BLOCKS]))
+def test_every_step_has_a_name(text: str, dialect: Dialect | None, vocabulary: Vocabulary | None) -> None:
+    assert all(step.name.strip() == step.name != "" for step in tokenize(text, vocabulary, dialect).steps)
+
+
+@given(text=TEXTS)
+def test_reading_is_a_function_of_the_text(text: str) -> None:
+    assert tokenize(text, BLOCKS).parts == tokenize(text, BLOCKS).parts
+
+
+@given(text=TEXTS, dialect=st.sampled_from(DIALECTS))
+def test_there_is_a_place_for_every_token_in_order(text: str, dialect: Dialect | None) -> None:
+    plan = tokenize(text, BLOCKS, dialect)
+    assert len(plan.places) == len(plan.tokens)
+    assert list(plan.places) == sorted(plan.places)
+
+
+# --- printing and reading back -------------------------------------------------------------------
+
+_NAME = st.from_regex(r"[a-z][a-z0-9_-]{0,6}", fullmatch=True)
+_ODD = st.text(alphabet="aZé É?!$%&/|~^@#.+*-_\\'\"`[]{}<>,;:=()1\t\u00a0ßİ", min_size=1, max_size=6)
+_TIMES = st.integers(min_value=0, max_value=10**6).map(lambda value: Fraction(value, 1000))
+
+
+@st.composite
+def _steps(draw: st.DrawFn, names: st.SearchStrategy[str], *, outputs: bool = False) -> Step:
+    return Step(
+        name=draw(names),
+        args=tuple(draw(st.lists(names, max_size=3))),
+        outputs=tuple(draw(st.lists(names, max_size=2))) if outputs else (),
+    )
+
+
+@given(tokens=st.lists(_steps(_NAME), max_size=8))
+@pytest.mark.parametrize("dialect", [Dialect.PDDL, Dialect.FUNCTIONAL, Dialect.CODE, Dialect.EAI_LIST])
+def test_a_plan_is_read_back_as_it_was_printed(dialect: Dialect, tokens: list[Step]) -> None:
+    assert tokenize(render(tokens, dialect), None, dialect).tokens == tuple(tokens)
+
+
+@given(tokens=st.lists(_steps(_NAME), min_size=1, max_size=8))
+@pytest.mark.parametrize(
+    "dialect", [Dialect.PDDL, Dialect.FUNCTIONAL, Dialect.CODE, Dialect.EAI_LIST, Dialect.EAI_OBJECT]
+)
+def test_the_dialect_of_a_printed_plan_is_recognised(dialect: Dialect, tokens: list[Step]) -> None:
+    assert tokenize(render(tokens, dialect)).dialect is dialect
+
+
+@given(
+    steps=st.lists(_steps(_NAME), max_size=6),
+    times=st.lists(_TIMES, min_size=6, max_size=6),
+    durations=st.lists(st.none() | _TIMES, min_size=6, max_size=6),
+)
+def test_stamps_and_durations_are_read_back(
+    steps: list[Step], times: list[Fraction], durations: list[Fraction | None]
+) -> None:
+    rows = zip(steps, sorted(times), durations, strict=False)
+    tokens = tuple(Step(name=step.name, args=step.args, time=time, duration=last) for step, time, last in rows)
+    assert tokenize(render(tokens, Dialect.PDDL)).tokens == tokens
+
+
+@given(
+    tokens=st.lists(
+        _steps(_NAME, outputs=True)
+        | st.builds(
+            Constraint,
+            text=st.from_regex(r"\$[a-z]{1,5} [<>=]= [0-9]{1,3}", fullmatch=True),
+            holds=st.booleans(),
+        ),
+        max_size=8,
+    )
+)
+def test_outputs_and_constraints_are_read_back(tokens: list[Token]) -> None:
+    assert tokenize(render(tokens, Dialect.CODE), None, Dialect.CODE).tokens == tuple(tokens)
+
+
+@given(
+    steps=st.lists(
+        st.builds(
+            Step,
+            name=st.from_regex(r"[a-z]{1,8}", fullmatch=True),
+            args=st.lists(st.from_regex(r"[a-z]{1,6}_[0-9]{1,3}", fullmatch=True), max_size=2).map(tuple),
+        ),
+        min_size=1,
+        max_size=6,
+    )
+)
+@pytest.mark.parametrize("dialect", [Dialect.VIRTUALHOME, Dialect.EAI_OBJECT])
+def test_scripts_with_numbered_objects_are_read_back(dialect: Dialect, steps: list[Step]) -> None:
+    assert tokenize(render(steps, dialect), None, dialect).tokens == tuple(steps)
+
+
+@given(steps=st.lists(_steps(_NAME), max_size=6))
+def test_plain_words_are_read_back(steps: list[Step]) -> None:
+    assert tokenize(render(steps, Dialect.WORDS), None, Dialect.WORDS).tokens == tuple(steps)
+
+
+@given(groups=st.lists(st.lists(_steps(_NAME), min_size=1, max_size=3) | _steps(_NAME), min_size=1, max_size=5))
+def test_sets_are_read_back(groups: list[list[Step] | Step]) -> None:
+    tokens: list[Step] = []
+    number = 0
+    for group in groups:
+        if isinstance(group, Step):
+            tokens.append(group)
+        else:
+            tokens += [Step(name=step.name, args=step.args, concurrent=number) for step in group]
+            number += 1
+    assert tokenize(render(tokens, Dialect.SETS), None, Dialect.SETS).tokens == tuple(tokens)
+
+
+@example(steps=[Step(name="É")])
+@example(steps=[Step(name=".a")])
+@example(steps=[Step(name="_a")])
+@example(steps=[Step(name="plan")])
+@given(steps=st.lists(_steps(_NAME | _ODD), min_size=1, max_size=3))
+@pytest.mark.parametrize("dialect", list(Dialect))
+def test_odd_names_are_refused_or_read_back(dialect: Dialect, steps: list[Step]) -> None:
+    try:
+        text = render(steps, dialect)
+    except ValueError as error:
+        assert "cannot be written in the dialect" in str(error)
+        return
+    assert tokenize(text, None, dialect).tokens == tuple(steps)
+
+
+@pytest.mark.parametrize(
+    ("token", "dialect"),
+    [
+        (Constraint(text="x"), Dialect.PDDL),
+        (Step(name="a", time=Fraction(1)), Dialect.FUNCTIONAL),
+        (Step(name="a", duration=Fraction(1)), Dialect.CODE),
+        (Step(name="a", outputs=("x",)), Dialect.PDDL),
+        (Step(name="a", concurrent=0), Dialect.PDDL),
+        (Step(name="a b"), Dialect.PDDL),
+        (Step(name="a", args=("(b)",)), Dialect.PDDL),
+        (Step(name="A"), Dialect.PDDL),
+        (Step(name="a", args=("b,c",)), Dialect.FUNCTIONAL),
+        (Step(name="a", args=("couch",)), Dialect.VIRTUALHOME),
+    ],
+)
+def test_what_a_dialect_cannot_say_is_refused(token: Token, dialect: Dialect) -> None:
+    with pytest.raises(ValueError, match="cannot be written in the dialect"):
+        render([token], dialect)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text"),
+    [
+        (Dialect.PDDL, "(wait)\n(stack a b)\n"),
+        (Dialect.FUNCTIONAL, "wait()\nstack(a, b)\n"),
+        (Dialect.CODE, "[0] wait()\n[1] stack(a, b)\n"),
+        (Dialect.WORDS, "wait\nstack a b\n"),
+        (Dialect.EAI_LIST, '[{"action": "WAIT", "object": ""}, {"action": "STACK", "object": "a, b"}]\n'),
+        (Dialect.EAI_OBJECT, '{"WAIT": [], "STACK": ["a", "b"]}\n'),
+        (Dialect.SETS, "wait, stack(a, b)\n"),
+    ],
+)
+def test_what_a_plan_looks_like_in_a_dialect(dialect: Dialect, text: str) -> None:
+    assert render([Step(name="wait"), Step(name="stack", args=("a", "b"))], dialect) == text
+
+
+def test_a_plan_is_printed_in_the_order_of_execution() -> None:
+    assert render(tokenize("2: (b)\n1: (a)\n")) == "1: (a)\n2: (b)\n"
+
+
+# --- limits --------------------------------------------------------------------------------------
+
+
+def test_as_many_steps_as_the_limit_are_read() -> None:
+    assert len(tokenize("(a)\n" * MAX_STEPS).tokens) == MAX_STEPS
+
+
+def test_more_steps_than_the_limit_are_refused_with_the_place() -> None:
+    with pytest.raises(PlanError, match="more than 100000 steps") as caught:
+        tokenize("(a)\n" * (MAX_STEPS + 1))
+    assert caught.value.line == MAX_STEPS + 1
+
+
+def test_a_text_over_the_limit_is_refused() -> None:
+    with pytest.raises(PlanError, match="the limit is 16777216"):
+        tokenize(" " * (MAX_CHARACTERS + 1))
+
+
+@pytest.mark.parametrize(
+    ("dialect", "item"),
+    [
+        (Dialect.FUNCTIONAL, "a()\n"),
+        (Dialect.EAI_LIST, '{"action": "A", "object": "b"}, '),
+        (Dialect.EAI_OBJECT, '"A": ["b", "1"], '),
+        (Dialect.VIRTUALHOME, "[A]\n"),
+        (Dialect.SETS, "a, "),
+    ],
+)
+def test_the_limit_on_steps_holds_in_every_dialect(dialect: Dialect, item: str) -> None:
+    with pytest.raises(PlanError, match="more than 100000"):
+        tokenize(item * (MAX_STEPS + 1), None, dialect)
+
+
+MEGABYTE = 2**20
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *(
+            "(",
+            ")",
+            "()",
+            "((",
+            "( ",
+            "(a",
+            "(a ",
+            "(a(b",
+            "a(",
+            "a(b,",
+            "a,",
+            "{",
+            "{a,",
+            "}",
+            "[",
+            "[1",
+            "]",
+            "<",
+            "`",
+            "```",
+        ),
+        *("1", "1.", "0.5:", "*", "**", "-", '"', "'", '{"', '"a": [', '"a": ["b", ', '[{"action": ', ";", ";(", "="),
+        *(
+            "x = ",
+            "x,",
+            "assert ",
+            "[PLAN]",
+            "[WALK] ",
+            "[WALK] <a> (1) ",
+            "<a> (",
+            "no ",
+            "no plan",
+            "step 1:",
+            "\n(",
+            "\t(",
+        ),
+        *("\ufeff", "\u2028", "é", "a-", "a_", "a b ", "? ", "\\", "$", "(a b)", "a(b) "),
+    ],
+)
+def test_a_megabyte_of_anything_ends_in_a_plan_or_a_plan_error(piece: str) -> None:
+    text = piece * (MEGABYTE // len(piece))
+    try:
+        plan = tokenize(text, BLOCKS)
+    except PlanError:
+        return
+    assert plan.text == text
+
+
+@pytest.mark.parametrize("dialect", [Dialect.SETS, Dialect.EAI_OBJECT, Dialect.EAI_LIST, Dialect.PDDL])
+@pytest.mark.parametrize("piece", ["(", "{", "[", "{a,", '{"a": [', "a(b)", "(a(", "a, "])
+def test_a_megabyte_in_a_dialect_asked_for(dialect: Dialect, piece: str) -> None:
+    text = piece * (MEGABYTE // 4 // len(piece))
+    try:
+        plan = tokenize(text, BLOCKS, dialect)
+    except PlanError:
+        return
+    assert plan.text == text
