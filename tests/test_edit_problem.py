@@ -37,12 +37,13 @@ from unified_planning.test.examples import get_example_problems
 from validator import ModelError, PlannerError, tokenize
 from validator.bundled import bundles
 from validator.edit import Move, Policy
-from validator.edit_problem import EditProblem, dump, edit_problem, solve_with
+from validator.edit_problem import EditProblem, dump, edit_problem
 from validator.engines import PlanValidatorEngine
 from validator.plan import Plan
 from validator.planner import Limits, Status, search
 from validator.repair import Repair, repair
 from validator.up import model_from_up, plan_from_up
+from validator.up_planner import solve_with
 from validator.validate import Prepared, prepare
 
 pytestmark = [pytest.mark.up, pytest.mark.planner]

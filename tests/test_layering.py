@@ -16,7 +16,7 @@ import pytest
 import validator
 
 ROOT = Path(validator.__file__).parent
-UP_MODULES = {"validator.up", "validator.engines", "validator.edit_problem"}
+UP_MODULES = {"validator.up", "validator.engines", "validator.edit_problem", "validator.up_planner"}
 HEAVY = ("unified_planning", "fast_downward", "up_fast_downward", "tarski", "lark")
 
 
@@ -72,6 +72,7 @@ LAYERS = (
     {"report"},
     {"render", "bundled", "up", "cache", "prepared", "explain"},
     {"edit_problem"},
+    {"up_planner"},
     {"validate"},
     {"redundant"},
     {"engines", "recognize", "adherence", "evaluate"},
@@ -114,8 +115,8 @@ def _users(name: str) -> set[str]:
 
 
 def test_processes_are_started_in_two_places_only() -> None:
-    """``edit_problem`` runs a unified-planning engine in a process of its own."""
-    assert _users("subprocess") <= {"validator.planner", "validator.edit_problem"}
+    """``up_planner`` runs a unified-planning engine in a process of its own."""
+    assert _users("subprocess") <= {"validator.planner", "validator.up_planner"}
 
 
 @pytest.mark.parametrize("name", ["fast_downward", "up_fast_downward"])

@@ -12,12 +12,13 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from validator import __version__
 from validator.errors import PlanError, PlannerError, ValidatorError
 
 if TYPE_CHECKING:
+    from validator.plan import Plan
     from validator.report import Report
 
 __all__ = ["main"]
@@ -74,6 +75,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     check.add_argument("--dialect", choices=_DIALECTS, help="how the plan is written; default: recognised")
     check.add_argument("--cache", type=Path, metavar="DIR", help="keep proven cheapest costs in this directory")
+    check.add_argument("--planner", metavar="ENGINE", help="let this unified-planning engine look for the repair")
+    check.add_argument("--dump-problem", type=Path, metavar="DIR", help="write the modified problem there, as PDDL")
     check.add_argument("--explain", action="store_true", help="say what each changed step is for")
     check.add_argument("--unified", type=int, metavar="N", help="unchanged lines around a change of the diff")
     check.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default: text")
@@ -114,17 +117,23 @@ def _size(text: str) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from validator.prepared import prepare
+    from validator.prepared import prepare, read_plan_text
+    from validator.tokens import tokenize
+    from validator.up import read_up
     from validator.validate import check
 
     context = options.unified
     if context is not None and context < 0:
         raise ValueError("--unified takes a number from 0")
     prepared = prepare(Path(options.domain), Path(options.problem))
+    model = read_up(options.domain, options.problem) if options.planner or options.dump_problem else None
+    text = _standard_input() if options.plan == "-" else read_plan_text(Path(options.plan))
+    if options.dump_problem:
+        _dump(options, model, tokenize(text, prepared.vocabulary, options.dialect))
     report = check(
-        prepared,
+        model if options.planner else prepared,
         None,
-        _standard_input() if options.plan == "-" else Path(options.plan),
+        text,
         quality=options.quality,
         policy=options.policy,
         repair=not options.no_repair,
@@ -133,6 +142,7 @@ def _check(options: argparse.Namespace) -> int:
         dialect=options.dialect,
         context=context if context is not None else _CONTEXT,
         cache=options.cache,
+        planner=options.planner,
         progress=_progress if sys.stderr.isatty() else None,
     )
     if context is None and len(report.plan_diff_obj) <= _WHOLE_PLAN:
@@ -155,6 +165,14 @@ def _standard_input() -> str:
     except UnicodeDecodeError as error:
         found = f"byte {error.start} is {error.object[error.start]:#04x}"
         raise PlanError(f"not UTF-8 text: {found}", source="<stdin>") from None
+
+
+def _dump(options: argparse.Namespace, model: Any, plan: Plan) -> None:
+    from validator.edit_problem import dump, edit_problem
+
+    options.dump_problem.mkdir(parents=True, exist_ok=True)
+    with_goal = options.quality != "sound"
+    dump(edit_problem(model, plan, with_goal=with_goal, policy=options.policy or "edits"), options.dump_problem)
 
 
 def _progress(lower: int, best: int | None) -> None:

@@ -196,13 +196,10 @@ def _log(report: Report) -> list[LogMessage]:
 
 
 def _end(report: Report) -> PlanGenerationResultStatus:
-    """Return why there is no plan. Where grounding met a limit, the planner's status is a sentence with its name."""
+    """Return why there is no plan."""
     if report.determination is None:
         return PlanGenerationResultStatus.UNSUPPORTED_PROBLEM
-    said = report.planner_response.status
-    return next(
-        (status for word, status in _ENDS.items() if word in said), PlanGenerationResultStatus.UNSUPPORTED_PROBLEM
-    )
+    return _ENDS.get(report.planner_response.status, PlanGenerationResultStatus.UNSUPPORTED_PROBLEM)
 
 
 def _nearness(report: Report) -> dict[str, str]:

@@ -43,7 +43,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannerResponse:
-    """What the planner said: ``status`` is "not asked", "solved", "unsolvable", "time limit", "memory limit".
+    """What the planner said: ``status`` is "not asked", "unsupported", "interrupt" or a ``validator.planner.Status``.
 
     ``cost`` and ``lower_bound`` are costs of the modified problem: with the policy ``edits``, numbers of changed
     lines. ``no_solution`` is a proof that no plan has the quality, which a limit is not.

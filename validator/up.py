@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
     from unified_planning.plans import SequentialPlan
 
-__all__ = ["is_up", "model_from_up", "plan_from_up", "plan_to_up"]
+__all__ = ["is_up", "model_from_up", "plan_from_up", "plan_to_up", "read_up"]
 
 _TOTAL_COST = Fluent("total-cost", ())
 _TRUE_OR_FALSE = (TRUE, Or(()))
@@ -57,6 +57,16 @@ _TRUE_OR_FALSE = (TRUE, Or(()))
 def is_up(value: object) -> bool:
     """Return whether a value comes from unified-planning, without importing it."""
     return type(value).__module__.partition(".")[0] == "unified_planning"
+
+
+def read_up(domain: str, problem: str) -> UpProblem:
+    """Read PDDL files by unified-planning's own reader. Raises ModelError for what it cannot read."""
+    from unified_planning.io import PDDLReader
+
+    try:
+        return PDDLReader().parse_problem(domain, problem)
+    except Exception as error:  # the reader raises whatever its parts raise
+        raise ModelError(f"unified-planning cannot read the model: {error}", source=domain) from error
 
 
 def plan_from_up(plan: SequentialPlan) -> Plan:
@@ -102,6 +112,11 @@ class _Reader:
 
     def model(self) -> Model:
         problem = self.problem
+        kind = type(problem).__name__
+        if not hasattr(problem, "actions"):
+            raise ModelError(f"a {kind} is not a planning problem with actions")
+        if kind not in ("Problem", "EditProblem"):
+            self._feature("other-problem-classes", kind)
         parents = {
             kind.name: frozenset((kind.father.name if kind.father is not None else "object",))
             for kind in problem.user_types
@@ -151,6 +166,8 @@ class _Reader:
         explicit = self.problem.explicit_initial_values
         for fluent in fluents:
             default = self.problem.fluents_defaults.get(fluent)
+            if default is None and any(value is None for _, value in self._ground_values(fluent)):
+                self._feature("undefined-initial-values", fluent.name)
             if default is not None and default.is_true():
                 yield from (
                     atom for atom, value in self._ground_values(fluent) if value is not None and value.is_true()
@@ -195,6 +212,8 @@ class _Reader:
             self._feature("durative-actions", action.name)
             return Action(name=action.name, parameters=parameters, precondition=TRUE, effects=())
         effects = [part for effect in action.effects for part in self._effect(effect)]
+        if hasattr(action, "observed_fluents"):
+            self._feature("sensing-actions", action.name)
         if getattr(action, "simulated_effect", None) is not None:
             self._feature("simulated-effects", action.name)
         if action.name in costs:

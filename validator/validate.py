@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -54,6 +54,7 @@ def check(
     context: int | None = None,
     cache: str | Path | None = None,
     progress: Progress | None = None,
+    planner: str | None = None,
 ) -> Report:
     """Say whether a plan has a quality, what is wrong with it, and which nearest plan has the quality.
 
@@ -62,7 +63,9 @@ def check(
     for the plan, and then ``up_plan`` of the report is the repaired one. ``time_limit`` is in seconds of wall clock,
     ``memory_limit`` in bytes for each planner process. ``context`` is the number of unchanged lines around a change
     of the diff; None shows all. ``cache`` is a directory in which proven cheapest costs are kept.
-    ``progress`` is called while a repair is looked for; see ``validator.repair.repair``.
+    ``progress`` is called while a repair is looked for; see ``validator.repair.repair``. ``planner`` names a
+    unified-planning engine that looks for the repair in place of Fast Downward; the model must be a unified-planning
+    problem then, and the quality SOUND or VALID.
 
     Raises ModelError for a model that cannot be read, PlanError for a plan text over a stated limit, PlannerError
     when a planner fails in a way that is no answer, OSError for a file. An invalid plan is a result.
@@ -85,8 +88,10 @@ def check(
         None if cache is None else Path(cache),
         progress,
     )
+    if planner is not None:
+        checked.use(planner, domain)
     report = checked.report(repair)
-    if is_up(plan) and report.repaired_plan is not None:
+    if is_up(plan) and is_up(domain) and report.repaired_plan is not None:
         return replace(report, up_plan=plan_to_up(report.repaired_plan, cast("UpProblem", domain)))
     return report
 
@@ -118,6 +123,14 @@ def _observed(
     return tokenize(read_plan_text(plan), prepared.vocabulary, Dialect(dialect) if dialect else None)
 
 
+@dataclass(frozen=True, slots=True)
+class _NoTask:
+    """Why a model could not be grounded: a status for programs and a reason for people."""
+
+    status: str
+    reason: str
+
+
 # --- the check -----------------------------------------------------------------------------------
 
 
@@ -146,7 +159,23 @@ class _Check:
         self.context = context
         self.cache = cache
         self.progress = progress
+        self.engine = ENGINE
+        self.solve: Callable[[], Repair] | None = None
         self.tokens: tuple[Token, ...] = tuple(map(self.simulator.resolve, plan.tokens or plan.unread))
+
+    def use(self, engine: str, problem: object) -> None:
+        """Let a unified-planning engine look for the repair."""
+        if not is_up(problem) or self.quality is Quality.OPTIMAL:
+            raise ValueError("another planner needs a unified-planning problem, and the quality sound or valid")
+        from validator.edit_problem import edit_problem
+        from validator.up_planner import solve_with
+
+        def solve() -> Repair:
+            with_goal = self.quality is not Quality.SOUND
+            modified = edit_problem(problem, self.plan, with_goal=with_goal, policy=self.policy)
+            return solve_with(engine, modified, self.limits.seconds)
+
+        self.engine, self.solve = engine, solve
 
     def report(self, with_repair: bool) -> Report:
         if self.prepared.model.features:
@@ -198,14 +227,16 @@ class _Check:
 
     # --- planner -------------------------------------------------------------------------------
 
-    def _task(self) -> Task | str:
+    def _task(self) -> Task | _NoTask:
         """Return the grounded task, or why there is none."""
         with self.clock("grounding"):
             try:
                 task = self.prepared.task(self.limits)
             except ValueError as error:
-                return f"the planner cannot be given the model: {error}"
-        return f"the {task.value} was met while the model was grounded" if isinstance(task, Status) else task
+                return _NoTask("unsupported", f"the planner cannot be given the model: {error}")
+        if isinstance(task, Status):
+            return _NoTask(task.value, f"the {task.value} was met while the model was grounded")
+        return task
 
     def _optimal(
         self, trace: Trace, has_quality: bool, reason: str
@@ -216,8 +247,8 @@ class _Check:
             why = "the metric is not the minimum of total-cost, which is all that is executed"
             return None, undecided, why if has_quality else reason, PlannerResponse()
         task = self._task()
-        if isinstance(task, str):
-            return None, undecided, task if has_quality else reason, PlannerResponse(status=task)
+        if isinstance(task, _NoTask):
+            return None, undecided, task.reason if has_quality else reason, PlannerResponse(status=task.status)
         steps = tuple(bare(token) for token in self.tokens if isinstance(token, Step)) if has_quality else None
         with self.clock("optimum"):
             optimum = self.prepared.optimum(task, steps, self.limits, self.cache)
@@ -236,23 +267,44 @@ class _Check:
     def _repair(
         self, optimum: Optimum | None, response: PlannerResponse, reason: str
     ) -> tuple[Repair | None, PlannerResponse, str]:
+        if self.solve is not None:
+            with self.clock("repair"):
+                found = self.solve()
+        else:
+            answer = self._nearest(optimum, response)
+            if isinstance(answer, _NoTask):
+                return None, replace(response, status=answer.status), f"{reason}; {answer.reason}"
+            found = answer
+        if found.status is Status.UNSOLVABLE:
+            return self._no_plan(found, reason)
+        plan = found.plan
+        said = PlannerResponse(
+            status=found.status.value,
+            engine=self.engine,
+            plan=tuple(map(str, plan or ())),
+            cost=found.cost,
+            lower_bound=found.lower_bound,
+        )
+        if plan is None:
+            return None, said, f"{reason}; the {found.status.value} was met before a repaired plan was found"
+        return found, said, reason
+
+    def _nearest(self, optimum: Optimum | None, response: PlannerResponse) -> Repair | _NoTask:
+        """Return the nearest plan that Fast Downward finds, or why it could not be asked."""
         task = self._task()
-        if isinstance(task, str):
-            return None, PlannerResponse(status=task), f"{reason}; {task}"
+        if isinstance(task, _NoTask):
+            return task
         if self.quality is Quality.OPTIMAL:
             if optimum is None:
-                return None, response, f"{reason}; no cheapest cost to repair for"
+                return _NoTask(response.status, "no cheapest cost to repair for")
             if optimum.status is Status.UNSOLVABLE:
-                return self._no_plan(Repair(status=Status.UNSOLVABLE, proven=True), reason)
+                return Repair(status=Status.UNSOLVABLE, proven=True)
             if not optimum.is_proven or optimum.plan is None:
-                return (
-                    None,
-                    response,
-                    f"{reason}; the {optimum.status.value} was met before the cheapest cost was proven",
-                )
+                limit = optimum.status.value
+                return _NoTask(limit, f"the {limit} was met before the cheapest cost was proven")
         with self.clock("repair"):
             try:
-                found = repair(
+                return repair(
                     task,
                     self.simulator,
                     self.tokens,
@@ -263,24 +315,11 @@ class _Check:
                     progress=self.progress,
                 )
             except OverflowError as error:
-                return None, PlannerResponse(status=str(error)), f"{reason}; {error}"
-        if found.status is Status.UNSOLVABLE:
-            return self._no_plan(found, reason)
-        plan = found.plan
-        answer = PlannerResponse(
-            status=found.status.value,
-            engine=ENGINE,
-            plan=tuple(map(str, plan or ())),
-            cost=found.cost,
-            lower_bound=found.lower_bound,
-        )
-        if plan is None:
-            return None, answer, f"{reason}; the {found.status.value} was met before a repaired plan was found"
-        return found, answer, reason
+                return _NoTask(Status.COST_LIMIT.value, str(error))
 
     def _no_plan(self, found: Repair, reason: str) -> tuple[Repair, PlannerResponse, str]:
         proof = f"no plan is {self.quality.value}: the goal cannot be reached (proven)"
-        return found, PlannerResponse(status=Status.UNSOLVABLE.value, engine=ENGINE), f"{reason}; {proof}"
+        return found, PlannerResponse(status=Status.UNSOLVABLE.value, engine=self.engine), f"{reason}; {proof}"
 
     # --- result --------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from validator.execute import Simulator
 from validator.model import (
     Action,
     And,
+    Arithmetic,
     Atom,
     Conditional,
     Effect,
@@ -90,6 +91,8 @@ class _Encoder:
             for effect in action.effects:
                 if isinstance(effect, NumericEffect) and isinstance(effect.value, Number):
                     yield effect.value.value
+                elif isinstance(effect, NumericEffect) and isinstance(effect.value, Arithmetic):
+                    yield from (value for _, value in self._table(action))
 
     def encode(self) -> Encoding:
         model = self.model
@@ -244,14 +247,19 @@ class _Encoder:
     def _cost_table(self, action: Action, names: Mapping[str, str]) -> str:
         code = f"c{self.actions[action.name]}"
         self.cost_functions.append(f"({code}{_variables(len(action.parameters))}) - number")
-        for binding in bindings(self.model, action.parameters, {}):
+        for args, value in self._table(action):
+            self.cost_facts.append(f"(= ({' '.join((code, *self._names(args)))}) {self._integer(value)})")
+        return f"({' '.join((code, *(names[parameter.name] for parameter in action.parameters)))})"
+
+    def _table(self, action: Action) -> Iterator[tuple[tuple[str, ...], Fraction]]:
+        """Yield the arguments for which the cost of an action is defined, with the cost."""
+        for number, binding in enumerate(bindings(self.model, action.parameters, {})):
+            if number == _MOST_COSTS:
+                raise ValueError(f"the costs of '{action.name}' have more than {_MOST_COSTS} different arguments")
             args = tuple(binding[parameter.name] for parameter in action.parameters)
             value = self.simulator.cost_of(Step(name=action.name, args=args))
             if value is not None:
-                self.cost_facts.append(f"(= ({' '.join((code, *self._names(args)))}) {self._integer(value)})")
-            if len(self.cost_facts) > _MOST_COSTS:
-                raise ValueError(f"the costs of '{action.name}' have more than {_MOST_COSTS} different arguments")
-        return f"({' '.join((code, *(names[parameter.name] for parameter in action.parameters)))})"
+                yield args, value
 
     def _integer(self, value: Fraction) -> int:
         scaled = value * self.scale
