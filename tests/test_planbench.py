@@ -25,6 +25,7 @@ VERDICTS = {Kind.PRECONDITION: "precondition_failed", Kind.GOAL: "goal_not_satis
 
 BETTER = {
     29112: "'(True)' behind an effect is a remark, not a step: the plan is the numbered list in bold",
+    29177: "'(note: further modifications might be needed ...)' behind an item of a list is a remark, not a step",
     29340: "'Feast(c b)' is a broken call of Feast, not the step '(c b)': reported as unreadable, with the action",
     29547: "'Feast(e, b)' is a call of Feast, not the step '(e, b)'",
     33406: "'(and (p a) (q b))' is a condition that wraps atoms; taking its parts for steps is all that differs",

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from validator.plan import Constraint, Dialect, Ignored, Part, Plan, Step, Token, Unparsed
 from validator.tokens.layout import Piece, lines, pieces, regions
-from validator.tokens.steps import BROKEN, CALLS, GROUPS, STEP_LIKE, head, innermost, is_prose, read_step
+from validator.tokens.steps import BROKEN, CALLS, GROUPS, STEP_LIKE, head, innermost, is_named, is_prose, read_step
 from validator.tokens.vocabulary import Vocabulary
 from validator.tokens.words import claims_no_plan, fits, is_plain, read_words
 
@@ -361,8 +361,8 @@ class _Reader:
         elif not anywhere and any(map(self._is_mention, body)):
             self._mixed(body, self._is_mention)
         elif self.dialect is Dialect.PDDL and self._is_list_item(body):
-            # Steps stand in lists: what is in parentheses there is taken for a step rather than passed over.
-            self._mixed(body, lambda piece: piece.kind in ("GROUP", "FLAT"))
+            # Steps stand in lists: a parenthesis of known names there is a step, if a wrong one, rather than a remark.
+            self._mixed(body, lambda piece: is_named(piece, self.vocabulary))
         else:
             self.bare += fits(self._words_of(body)[1], self.vocabulary)
             self._rest(body)
@@ -377,7 +377,7 @@ class _Reader:
 
     def _is_list_item(self, body: Sequence[Piece]) -> bool:
         first = next((piece.kind for piece in body if piece.kind != "SPACE"), "")
-        return first in ("NUMBERED", "BULLET") and any(piece.kind in ("GROUP", "FLAT") for piece in body)
+        return first in ("NUMBERED", "BULLET") and any(is_named(piece, self.vocabulary) for piece in body)
 
     def _parentheses(self, body: Sequence[Piece]) -> None:
         for piece in body:

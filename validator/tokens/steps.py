@@ -8,7 +8,7 @@ from validator.plan import Step, Unparsed
 from validator.tokens.layout import Piece
 from validator.tokens.vocabulary import Vocabulary
 
-__all__ = ["BROKEN", "CALLS", "GROUPS", "STEP_LIKE", "head", "innermost", "is_prose", "read_step"]
+__all__ = ["BROKEN", "CALLS", "GROUPS", "STEP_LIKE", "head", "innermost", "is_named", "is_prose", "read_step"]
 
 GROUPS = frozenset(("GROUP", "EMPTY", "FLAT", "NESTED", "UNCLOSED"))
 CALLS = frozenset(("CALL", "BROKEN_CALL"))
@@ -48,6 +48,15 @@ def is_prose(piece: Piece, vocabulary: Vocabulary) -> bool:
     if 2 * known >= len(words):
         return False
     return len(words) >= 4 or bool(_SENTENCE.search(piece.text))
+
+
+def is_named(piece: Piece, vocabulary: Vocabulary) -> bool:
+    """Return whether a whole parenthesis consists mostly of names that the model knows."""
+    if piece.kind not in ("GROUP", "FLAT"):
+        return False
+    words = [word.strip("\\").lower() for word in _WORD.findall(piece.text)]
+    known = sum(word in vocabulary.objects or word in vocabulary.actions for word in words)
+    return bool(words) and 2 * known >= len(words)
 
 
 def read_step(piece: Piece, vocabulary: Vocabulary) -> Step | Unparsed:
