@@ -93,7 +93,7 @@ def _hunks(diffs: Sequence[StepDiff], context: int) -> Iterator[tuple[int, int]]
 
 # --- applying ------------------------------------------------------------------------------------
 
-_HUNK = re.compile(r"@@ -(\d+),(\d+) \+(\d+),(\d+) @@")
+_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def _parse(diff: str) -> list[_Hunk]:
     for number, line in enumerate(diff.splitlines(), start=1):
         match = _HUNK.fullmatch(line.rstrip())
         if match:
-            start, old, _, new = map(int, match.groups())
+            start, old, _, new = (1 if number is None else int(number) for number in match.groups())
             hunks.append(_Hunk(start - bool(old), ()))
             wanted = (old, new)
         elif any(wanted):

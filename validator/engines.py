@@ -29,7 +29,7 @@ from unified_planning.plans import PlanKind, SequentialPlan
 from validator.errors import PlannerError
 from validator.execute import Kind, Trace
 from validator.model import GroundAtom
-from validator.report import Report, describe
+from validator.report import Report, sentences
 from validator.validate import DEFAULT_TIME_LIMIT, check, prepare
 
 __all__ = ["NAME", "PlanValidatorEngine", "register"]
@@ -188,7 +188,7 @@ def _fluent(problem: UpProblem, atom: GroundAtom) -> Any:
 
 def _log(report: Report) -> list[LogMessage]:
     """Return one message for each fault; where there is none, why nothing more is known."""
-    faults = [describe(failure, report.reference) for failure in report.failures]
+    faults = sentences(report.failures, report.reference)
     said = [LogMessage(LogLevel.INFO, fault) for fault in faults]
     if report.determination is None or (report.repaired_plan is None and report.planner_response.status != "not asked"):
         said.append(LogMessage(LogLevel.WARNING, report.reason))

@@ -13,7 +13,7 @@ from validator.diff import DiffAction, StepDiff
 from validator.execute import Failure, Kind, Simulator
 from validator.plan import Plan, Step, Token, Unparsed
 from validator.prepared import Prepared
-from validator.report import Quality, Report, describe
+from validator.report import Quality, Report, sentences
 
 __all__ = ["explain"]
 
@@ -53,5 +53,5 @@ def _first(simulator: Simulator, tokens: Sequence[Token], report: Report) -> str
         failures = tuple(failure for failure in failures if failure.kind is not Kind.GOAL)
     if not failures:
         return ""
-    sentence = describe(failures[0], plan.tokens)
+    (sentence,) = sentences(failures[:1], plan.tokens)
     return sentence[0].lower() + sentence[1:]

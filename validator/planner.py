@@ -80,6 +80,8 @@ _EXITS = {
     23: Status.TIME_LIMIT,
 }
 
+_GRACE = 5  # seconds of CPU beyond the limit
+_FOREVER = 10**9
 _PULSE = 0.1  # seconds after which a silent search is asked whether it may go on
 
 _BOUND = re.compile(rb"\bf = (\d+)")
@@ -184,6 +186,9 @@ class _Process:
         try:
             resource.prlimit(self._child.pid, resource.RLIMIT_AS, (limits.memory, limits.memory))
             resource.prlimit(self._child.pid, resource.RLIMIT_CORE, (0, 0))
+            # Should this process be killed, nobody is left to end the child.
+            seconds = int(min(limits.seconds, _FOREVER)) + _GRACE
+            resource.prlimit(self._child.pid, resource.RLIMIT_CPU, (seconds, seconds))
         except ProcessLookupError:
             pass  # it has ended already
 

@@ -35,18 +35,35 @@ class Prepared:
     simulator: Simulator
     vocabulary: Vocabulary
     _task: Task | None = None
+    _costless: Task | None = None
     _optimum: Optimum | None = None
     _lock: Lock = field(default_factory=Lock)
 
-    def task(self, limits: Limits) -> Task | Status:
-        """Return the grounded task, or the limit that was met. Errors as in ``validator.task.ground``."""
+    def task(self, limits: Limits, *, costs_matter: bool = True) -> Task | Status:
+        """Return the grounded task, or the limit that was met. Errors as in ``validator.task.ground``.
+
+        Where costs do not matter, a model whose costs cannot be given to the planner is grounded without them.
+        """
         with self._lock:
             if self._task is None:
-                grounded = ground(self.simulator, limits)
+                try:
+                    grounded = ground(self.simulator, limits)
+                except ValueError:
+                    if costs_matter:
+                        raise
+                    return self._without_costs(limits)
                 if isinstance(grounded, Status):
                     return grounded
                 self._task = grounded
             return self._task
+
+    def _without_costs(self, limits: Limits) -> Task | Status:
+        if self._costless is None:
+            grounded = ground(self.simulator, limits, with_costs=False)
+            if isinstance(grounded, Status):
+                return grounded
+            self._costless = grounded
+        return self._costless
 
     def optimum(self, task: Task, known: Sequence[Step] | None, limits: Limits, cache: Path | None = None) -> Optimum:
         """Return what is known of the cheapest cost, given a valid plan or none.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -15,7 +15,7 @@ from validator.plan import Step, Token, Unparsed
 if TYPE_CHECKING:
     from unified_planning.plans import SequentialPlan
 
-__all__ = ["Interval", "PlannerResponse", "Quality", "Report", "describe"]
+__all__ = ["Interval", "PlannerResponse", "Quality", "Report", "sentences"]
 
 
 class Quality(StrEnum):
@@ -110,7 +110,7 @@ class Report:
             return f"Whether the plan is {quality} is not known: {self.reason}\n"
         if self.determination:
             return f"The plan is {quality}.\n"
-        lines = [f"The plan is not {quality}.", *(describe(failure, self.reference) for failure in self.failures)]
+        lines = [f"The plan is not {quality}.", *sentences(self.failures, self.reference)]
         if not self.failures:
             lines.append(self.reason)
         if with_repair and self.repaired_plan is not None and self.plan_diff_obj:
@@ -122,20 +122,21 @@ class Report:
 # --- faults in words -----------------------------------------------------------------------------
 
 
-def describe(failure: Failure, reference: tuple[Token, ...] = ()) -> str:
-    """Return a fault as one line; steps are numbered from 1 for people."""
+def sentences(failures: Iterable[Failure], reference: Iterable[Token]) -> list[str]:
+    """Return each fault as one line; steps are numbered from 1 for people."""
+    placed = [token for token in reference if not isinstance(token, Unparsed) or token.reading is not None]
+    return [_sentence(failure, placed) for failure in failures]
+
+
+def _sentence(failure: Failure, placed: Sequence[Token]) -> str:
     near = f" (did you mean '{failure.nearest}'?)" if failure.nearest else ""
     if failure.step is None:
-        if failure.kind is Kind.GOAL:
-            return f"Goal: {_unmet(failure)}"
-        return f"Plan: {failure.detail}{near}"
-    placed = [token for token in reference if not isinstance(token, Unparsed) or token.reading is not None]
+        return f"Goal: {_unmet(failure)}" if failure.kind is Kind.GOAL else f"Plan: {failure.detail}{near}"
     shown = ""
     if failure.kind is not Kind.SYNTAX and failure.step < len(placed):
         shown = f" {placed[failure.step]}"
-    return f"Step {failure.step + 1}{shown}: {_SAY[failure.kind].format(detail=failure.detail)}{near}" + (
-        _unmet(failure) if failure.unmet else ""
-    )
+    said = _SAY[failure.kind].format(detail=failure.detail)
+    return f"Step {failure.step + 1}{shown}: {said}{near}{_unmet(failure)}"
 
 
 _SAY = {

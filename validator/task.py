@@ -86,14 +86,18 @@ class Task:
         return self.goal is None and not self.goal_operators
 
 
-def ground(simulator: Simulator, limits: Limits) -> Task | Status:
-    """Ground a model, or return the limit that was met first.
+def ground(simulator: Simulator, limits: Limits, *, with_costs: bool = True) -> Task | Status:
+    """Ground a model, or return the limit that was met first; without costs, every operator costs 1.
 
     Raises PlannerError when the translator fails, ValueError for costs that it cannot be given.
     """
-    encoding = encode(simulator)
+    encoding = encode(simulator, with_costs=with_costs)
     text = translate(encoding.domain, encoding.problem, limits)
-    return text if isinstance(text, Status) else parse(text, encoding, unit=simulator.measure is not Measure.TOTAL_COST)
+    return (
+        text
+        if isinstance(text, Status)
+        else parse(text, encoding, unit=not with_costs or simulator.measure is not Measure.TOTAL_COST)
+    )
 
 
 def parse(text: str, encoding: Encoding, *, unit: bool) -> Task:

@@ -231,7 +231,8 @@ class _Check:
         """Return the grounded task, or why there is none."""
         with self.clock("grounding"):
             try:
-                task = self.prepared.task(self.limits)
+                matter = self.quality is Quality.OPTIMAL or self.policy is Policy.KEEP
+                task = self.prepared.task(self.limits, costs_matter=matter)
             except ValueError as error:
                 return _NoTask("unsupported", f"the planner cannot be given the model: {error}")
         if isinstance(task, Status):

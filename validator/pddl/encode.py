@@ -62,14 +62,18 @@ class Encoding:
         return Step(name=self.actions[action], args=tuple(self.objects[arg] for arg in args))
 
 
-def encode(simulator: Simulator) -> Encoding:
-    """Encode a model. Raises ValueError for costs that cannot be integers of 32 bits, or are negative."""
-    return _Encoder(simulator).encode()
+def encode(simulator: Simulator, *, with_costs: bool = True) -> Encoding:
+    """Encode a model; without costs, every defined cost is 0.
+
+    Raises ValueError for costs that cannot be integers of 32 bits, or are negative.
+    """
+    return _Encoder(simulator, with_costs).encode()
 
 
 @dataclass
 class _Encoder:
     simulator: Simulator
+    with_costs: bool
     types: dict[frozenset[str], str] = field(default_factory=dict)
     variables: Iterator[int] = field(default_factory=count)
     cost_facts: list[str] = field(default_factory=list)
@@ -82,7 +86,7 @@ class _Encoder:
         self.predicates = {name: f"p{number}" for number, name in enumerate(model.domain.predicates)}
         self.actions = {name: f"a{number}" for number, name in enumerate(model.domain.actions)}
         self.functions = {name: f"f{number}" for number, name in enumerate(model.domain.functions)}
-        self.scale = lcm(*(value.denominator for value in self._costs()), 1)
+        self.scale = lcm(*(value.denominator for value in self._costs()), 1) if self.with_costs else 1
 
     def _costs(self) -> Iterator[Fraction]:
         """Yield the values of which costs are made."""
@@ -262,6 +266,8 @@ class _Encoder:
                 yield args, value
 
     def _integer(self, value: Fraction) -> int:
+        if not self.with_costs:
+            return 0
         scaled = value * self.scale
         if value < 0:
             raise ValueError("an action has a negative cost")

@@ -9,7 +9,7 @@ from enum import Enum
 from fractions import Fraction
 
 from validator.plan import Constraint, Step, Unparsed
-from validator.report import Report, describe
+from validator.report import Report, sentences
 
 __all__ = ["report_json", "report_value"]
 
@@ -22,7 +22,8 @@ def report_value(report: Report) -> dict[str, object]:
     """
     value = {field.name: _plain(getattr(report, field.name)) for field in fields(report) if field.name != "up_plan"}
     value["failures"] = [
-        {**_fields(failure), "message": describe(failure, report.reference)} for failure in report.failures
+        {**_fields(failure), "message": sentence}
+        for failure, sentence in zip(report.failures, sentences(report.failures, report.reference), strict=True)
     ]
     response = report.planner_response
     value["planner_response"] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from validator.render.text import nearness, verdict
-from validator.report import Report, describe
+from validator.report import Report, sentences
 
 __all__ = ["report_markdown"]
 
@@ -11,7 +11,7 @@ __all__ = ["report_markdown"]
 def report_markdown(report: Report) -> str:
     """Return a report as Markdown: verdict, list of faults, the diff in a fence."""
     lines = [f"**{verdict(report)}**{f': {_escaped(report.reason)}' if report.reason else ''}", ""]
-    lines += [f"- {_escaped(describe(failure, report.reference))}" for failure in report.failures]
+    lines += [f"- {_escaped(sentence)}" for sentence in sentences(report.failures, report.reference)]
     if report.plan_diff_str:
         lines += ["", "```diff", report.plan_diff_str.replace("```", "'''").rstrip("\n"), "```", ""]
         lines.append(nearness(report))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from validator.pddl.write import decimal
-from validator.report import Interval, Report, describe
+from validator.report import Interval, Report, sentences
 
 __all__ = ["nearness", "report_text", "verdict"]
 
@@ -29,8 +29,8 @@ def _lines(report: Report, color: bool) -> Iterator[str]:
     head = verdict(report)
     reason = f": {report.reason}" if report.reason else ""
     yield f"{_painted(head, _BOLD + tint, color)}{_safe(reason)}"
-    for failure in report.failures:
-        yield f"  {_safe(describe(failure, report.reference))}"
+    for sentence in sentences(report.failures, report.reference):
+        yield f"  {_safe(sentence)}"
     for goal in report.unmet_goals if any(goal.last_held is not None for goal in report.unmet_goals) else ():
         if goal.last_held is not None:
             when = "in the initial state" if goal.last_held < 0 else f"after step {goal.last_held + 1}"

@@ -102,9 +102,8 @@ class _Reader:
             return Dialect.PDDL
         if self._mentions():
             return Dialect.PDDL
-        if any(self._assertion(body) is not None for body in self.bodies):
-            return Dialect.CODE
-        return Dialect.WORDS
+        asserts = [self._assertion(body) is not None for body in self.bodies if self._words_of(body)[1].strip()]
+        return Dialect.CODE if asserts and all(asserts) else Dialect.WORDS
 
     def _is_code(self) -> bool:
         return any(
@@ -343,7 +342,7 @@ class _Reader:
 
     def _other_line(self, body: Sequence[Piece], anywhere: bool, plain: bool) -> None:
         assertion = self._assertion(body)
-        if assertion is not None and self.dialect is Dialect.CODE:
+        if assertion is not None and (self.dialect is Dialect.CODE or "$" in body[assertion].text):
             for piece in body[:assertion]:
                 self._ignore("markup", piece.start, piece.end)
             self._constraint(body[assertion])
