@@ -22,9 +22,10 @@ from benchmarks.table import Cell, Table
 from validator.errors import ValidatorError
 from validator.pddl import read_model
 from validator.planner import Limits
+from validator.prepared import Prepared, prepare
 from validator.report import Quality, Report
 from validator.task import Task
-from validator.validate import Prepared, check, prepare
+from validator.validate import check
 
 __all__ = ["run"]
 

@@ -14,11 +14,12 @@ from benchmarks.table import Cell, Goal, Table, ratio
 from validator.edit import Weighting, compile_edit
 from validator.pddl import read_model
 from validator.planner import Limits, binary
+from validator.prepared import Prepared, prepare
 from validator.repair import optimal_strategy
 from validator.report import Report
 from validator.task import Task
 from validator.tokens import tokenize
-from validator.validate import Prepared, check, prepare
+from validator.validate import check
 
 __all__ = ["run"]
 

@@ -1,0 +1,107 @@
+"""Which search proves the nearest plan best: every optimal search of the planner on the same modified problems.
+
+The models of the suite ``ipc`` without axioms; plans with four and with eight corruptions; a short limit for each
+search, so that a search that needs longer counts as not proven.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.measure import cost_of
+from benchmarks.options import Options
+from benchmarks.table import Table
+from validator.edit import EditTask, Weighting, compile_edit
+from validator.pddl import read_model
+from validator.planner import Limits, Status, search
+from validator.prepared import prepare
+from validator.task import Task
+from validator.tokens import tokenize
+
+__all__ = ["run"]
+
+LIMIT = 5.0
+"""seconds that one search may take"""
+
+_MERGE_AND_SHRINK = (
+    "merge_and_shrink(shrink_strategy=shrink_bisimulation(greedy=false), merge_strategy=merge_sccs("
+    "order_of_sccs=topological, merge_selector=score_based_filtering(scoring_functions=[goal_relevance(), dfp(), "
+    "total_order()])), label_reduction=exact(before_shrinking=true, before_merging=false), max_states=50k, "
+    "threshold_before_merge=1, main_loop_max_time=2)"
+)
+SEARCHES = {
+    "lmcut": "astar(lmcut())",
+    "lmcut, stubborn sets": "astar(lmcut(), pruning=limited_pruning(pruning=atom_centric_stubborn_sets(), "
+    "min_required_pruning_ratio=0.2))",
+    "hmax": "astar(hmax())",
+    "blind": "astar(blind())",
+    "landmark costs": "astar(landmark_cost_partitioning(lm_rhw()))",
+    "cartesian abstractions": "astar(cegar(max_time=2))",
+    "pattern databases": "astar(cpdbs(patterns=hillclimbing(max_time=2)))",
+    "merge and shrink": f"astar({_MERGE_AND_SHRINK})",
+}
+
+
+def run(options: Options) -> list[Table]:
+    """Return for each search how many plans it proved, and the CPU seconds it took for those that all proved."""
+    tasks = list(_tasks(options))
+    if not tasks:
+        return [Table(title="searches", about="skipped", columns=(), rows=(), notes=(f"no models in {options.ipc}",))]
+    seconds: dict[str, list[float | None]] = {name: [] for name in SEARCHES}
+    costs: list[set[int]] = []
+    for name, task in tasks:
+        found: set[int] = set()
+        for search_name, strategy in SEARCHES.items():
+            spent, cost = _solve(task, strategy)
+            seconds[search_name].append(spent)
+            found |= set() if cost is None else {cost}
+        costs.append(found)
+        print(f"searches: {name} done", file=sys.stderr)
+    wrong = tuple(name for (name, _), found in zip(tasks, costs, strict=True) if len(found) > 1)
+    common = [i for i in range(len(tasks)) if all(seconds[name][i] is not None for name in SEARCHES)]
+    rows = []
+    for name in SEARCHES:
+        proven = sorted(spent for spent in seconds[name] if spent is not None)
+        shared = sum(seconds[name][i] or 0.0 for i in common)
+        middle = proven[len(proven) // 2] if proven else None
+        rows.append((name, f"{len(proven)} of {len(tasks)}", middle, shared))
+    return [
+        Table(
+            title="searches",
+            about=f"nearest valid plans at four and eight corruptions, at most {LIMIT:.0f} s a search",
+            columns=("search", "proven", "median cpu s", "cpu s of the common"),
+            rows=tuple(rows),
+            notes=(f"common: the {len(common)} plans that every search proved",),
+            wrong=tuple(f"the proven costs differ: {name}" for name in wrong),
+        )
+    ]
+
+
+def _tasks(options: Options) -> Iterator[tuple[str, EditTask]]:
+    index = Path(options.ipc) / "index.json"
+    if not index.is_file():
+        return
+    for model in json.loads(index.read_text(encoding="utf-8")):
+        folder = index.parent / model["domain"]
+        if options.only not in (None, model["domain"]):
+            continue
+        prepared = prepare(read_model(folder / "domain.pddl", folder / "problem.pddl"))
+        task = prepared.task(Limits(deadline=time.monotonic() + 60, memory=4 * 2**30))
+        if not isinstance(task, Task) or task.has_axioms or task.has_conditional_effects:
+            continue
+        for broken in model["broken"]:
+            if broken["corruptions"] >= 4:
+                plan = tokenize((folder / broken["file"]).read_text(encoding="utf-8"), prepared.vocabulary)
+                name = f"{model['domain']} {broken['file']}"
+                yield name, compile_edit(task, plan.tokens, Weighting.edits(), with_goal=True)
+
+
+def _solve(task: EditTask, strategy: str) -> tuple[float | None, int | None]:
+    """Return the CPU seconds and the cost of a proof; None for both when the limit came first."""
+    limits = Limits(deadline=time.monotonic() + LIMIT, memory=4 * 2**30)
+    cost, outcome = cost_of(lambda: search(task.text, strategy, limits))
+    return (cost.children, outcome.cost) if outcome.status is Status.SOLVED else (None, None)
