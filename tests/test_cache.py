@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from validator import check, prepared
+from validator.planner import Outcome, Status
 
 pytestmark = pytest.mark.planner
 
@@ -51,8 +52,10 @@ def test_a_damaged_entry_is_computed_again(tmp_path: Path, content: str) -> None
     assert "solved" in entry.read_text()
 
 
-def test_an_unproven_cost_is_not_kept(tmp_path: Path) -> None:
+def test_an_unproven_cost_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     prepared._read.cache_clear()
-    report = check(DOMAIN, PROBLEM, "(cheap)", quality="optimal", time_limit=1e-6, cache=tmp_path)
+    late = Outcome(status=Status.TIME_LIMIT, lower_bound=1)
+    monkeypatch.setattr("validator.repair.search", lambda *_, **__: late)
+    report = check(DOMAIN, PROBLEM, "(cheap)", quality="optimal", cache=tmp_path)
     assert report.determination is None
     assert list(tmp_path.iterdir()) == []

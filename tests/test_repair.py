@@ -462,3 +462,21 @@ def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     check(domain, problem, carry(12), quality="optimal", time_limit=1.0)
     check(domain, problem, "(move y x)", time_limit=0.3)
     assert (list(tmp_path.iterdir()), running_in(tmp_path), children()) == ([], [], before)
+
+
+# --- comparing only ------------------------------------------------------------------------------
+
+
+def test_a_cheaper_plan_disproves_before_the_cheapest_cost_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Blind search needs long for sixteen balls, and a plan that carries one ball a time is far from the cheapest.
+    monkeypatch.setattr("validator.repair.optimal_strategy", lambda task: "astar(blind())")
+    prepared = prepare(read_model(*gripper(16)))
+    steps = [line for line in carry(16).split("\n") if line.strip()]
+    detour = ["(move x y)", "(move y x)"]
+    report = check(prepared, None, "\n".join([*detour, *steps]), quality="optimal", repair=False, time_limit=60)
+    assert report.determination is False
+    assert report.optimal_cost is not None
+    assert report.optimal_cost.upper is not None
+    assert report.cost is not None
+    assert report.optimal_cost.lower <= report.optimal_cost.upper < report.cost
+    assert "a plan of cost" in report.reason

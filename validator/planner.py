@@ -141,6 +141,8 @@ def search(task: str, strategy: str, limits: Limits, stop: Callable[[int], bool]
         if status is not Status.SOLVED:
             return Outcome(status=status, lower_bound=bound)
         text = (directory / "plan").read_text(encoding="utf-8")
+        if "; cost" not in text:
+            raise PlannerError("the planner's plan is cut off")
         names = tuple(line.strip()[1:-1] for line in text.splitlines() if line.startswith("("))
         return Outcome(status=status, plan=names, cost=cost, lower_bound=bound)
 
@@ -158,8 +160,13 @@ def binary() -> Path:
 
 @contextmanager
 def _directory() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="plan-validator-", ignore_cleanup_errors=True) as name:
-        yield Path(name)
+    """Yield a private directory for one process; what the system refuses there is the planner's failure."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="plan-validator-", ignore_cleanup_errors=True) as name:
+            yield Path(name)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        raise PlannerError(f"the planner could not be run: {where}{error.strerror}") from error
 
 
 def _failure(what: str, code: int, output: bytes) -> str:

@@ -10,11 +10,11 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from validator.cache import load_optimum, store_optimum
-from validator.errors import ModelError, PlanError
+from validator.errors import ModelError, PlanError, PlannerError
 from validator.execute import Simulator
 from validator.model import Domain, Model, Problem
 from validator.pddl import read_domain, read_problem
-from validator.plan import Step
+from validator.plan import Plan, Step
 from validator.planner import Limits, Status
 from validator.repair import Optimum, find_optimum
 from validator.task import Task, ground
@@ -65,15 +65,27 @@ class Prepared:
             self._costless = grounded
         return self._costless
 
-    def optimum(self, task: Task, known: Sequence[Step] | None, limits: Limits, cache: Path | None = None) -> Optimum:
+    def optimum(
+        self,
+        task: Task,
+        known: Sequence[Step] | None,
+        limits: Limits,
+        cache: Path | None = None,
+        *,
+        only_compare: bool = False,
+    ) -> Optimum:
         """Return what is known of the cheapest cost, given a valid plan or none.
 
-        What is proven is kept, in memory and in the directory ``cache``.
+        What is proven is kept, in memory and in the directory ``cache``. With ``only_compare`` a plan cheaper than
+        the given one is enough. Raises PlannerError when a plan of the planner's is not valid.
         """
         with self._lock:
             if self._optimum is None or not self._optimum.is_proven:
                 stored = None if cache is None else load_optimum(cache, task)
-                self._optimum = stored or find_optimum(task, known, limits)
+                self._optimum = stored or find_optimum(task, known, limits, only_compare=only_compare)
+                plan = self._optimum.plan
+                if plan is not None and not self.simulator.run(Plan(parts=plan)).is_valid:
+                    raise PlannerError("the planner's cheapest plan does not execute")
                 if cache is not None and stored is None and self._optimum.is_proven:
                     store_optimum(cache, task, self._optimum)
             return self._optimum

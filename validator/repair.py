@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from threading import Event
 from typing import TypeAlias
@@ -81,24 +81,39 @@ class Optimum:
         return self.status is Status.UNSOLVABLE or self.lower == self.upper
 
 
-def find_optimum(task: Task, known: Sequence[Step] | None, limits: Limits) -> Optimum:
+def find_optimum(task: Task, known: Sequence[Step] | None, limits: Limits, *, only_compare: bool = False) -> Optimum:
     """Find the cost of the model's cheapest plan.
 
     ``known`` is a valid plan: as soon as the lower bound meets its cost, it is proven cheapest and the last and
-    largest layer of the search is spared. Nothing is proven with costs that do not fit the 30 bits of the search,
-    which could then take a dear plan for a cheap one.
+    largest layer of the search is spared. With ``only_compare`` any cheaper plan is enough, and is looked for beside
+    the proof. Nothing is proven with costs that do not fit the 30 bits of the search, which could then take a dear
+    plan for a cheap one.
     """
     if task.is_relaxed_unsolvable:
         return Optimum(status=Status.UNSOLVABLE, lower=0)
     if task.goal == ():
         return Optimum(status=Status.SOLVED, lower=0, upper=0, plan=())
     plan, upper = (None, None) if known is None else (tuple(known), plan_cost(task, known))
-    outcome = search(
-        unmodified(task), optimal_strategy(task), limits, lambda bound: upper is not None and bound >= upper
-    )
+    over = Event()
+
+    def met(bound: int) -> bool:
+        return over.is_set() or (upper is not None and bound >= upper)
+
+    text = unmodified(task)
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        try:
+            proof = pool.submit(search, text, optimal_strategy(task), limits, met)
+            if only_compare and upper is not None:
+                wait([proof], timeout=min(_HEAD_START, limits.seconds))
+                if not proof.done() and (cheaper := _cheaper(task, text, upper, limits, proof)) is not None:
+                    over.set()
+                    cost, lower = plan_cost(task, cheaper), proof.result().lower_bound
+                    return Optimum(status=Status.STOPPED, lower=min(lower, cost), upper=cost, plan=cheaper)
+            outcome = proof.result()
+        finally:
+            over.set()
     if outcome.status is Status.SOLVED:
-        own = [name for name in outcome.plan if name.startswith("i ")]
-        found = tuple(task.encoding.step(task.operators[int(name[2:])].name) for name in own)
+        found = _own_steps(task, outcome)
         cost = plan_cost(task, found)
         if upper is None or cost < upper:
             plan, upper = found, cost
@@ -107,6 +122,25 @@ def find_optimum(task: Task, known: Sequence[Step] | None, limits: Limits) -> Op
     if not _fits(task, upper):
         return Optimum(status=Status.COST_LIMIT, lower=0, upper=upper, plan=plan)
     return Optimum(status=Status.SOLVED, lower=upper, upper=upper, plan=plan)
+
+
+def _cheaper(task: Task, text: str, cost: int, limits: Limits, proof: Future[Outcome]) -> tuple[Step, ...] | None:
+    """Return a plan that costs less, if one is found before the proof ends."""
+    for rung in _LADDER:
+        outcome = search(text, rung.format(bound=f", bound={cost}"), limits, lambda _: proof.done())
+        if outcome.status is Status.SOLVED:
+            found = _own_steps(task, outcome)
+            if plan_cost(task, found) < cost:
+                return found
+        if proof.done():
+            break
+    return None
+
+
+def _own_steps(task: Task, outcome: Outcome) -> tuple[Step, ...]:
+    """Return the steps of a plan of the unmodified task, without the operator that only reaches the goal."""
+    own = [int(name[2:]) for name in outcome.plan if name.startswith("i ")]
+    return tuple(task.encoding.step(task.operators[number].name) for number in own)
 
 
 def _fits(task: Task, cost: int) -> bool:

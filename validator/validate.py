@@ -189,7 +189,7 @@ class _Check:
         response = PlannerResponse()
         repaired: Repair | None = None
         if self.quality is Quality.OPTIMAL and (has_quality or with_repair):
-            optimum, determination, reason, response = self._optimal(trace, has_quality, reason)
+            optimum, determination, reason, response = self._optimal(trace, has_quality, reason, with_repair)
         if with_repair and determination is False:
             repaired, response, reason = self._repair(optimum, response, reason)
         return self._result(trace, determination, reason, optimum, response, repaired, with_repair)
@@ -215,15 +215,16 @@ class _Check:
         )
 
     def _summary(self, trace: Trace) -> str:
+        said = "; the text says that there is no plan" if self.plan.claims_no_plan else ""
+        return f"{self._worst(trace)}{said}"
+
+    def _worst(self, trace: Trace) -> str:
         kinds = {failure.kind for failure in trace.failures}
         if self.plan.is_unreadable:
-            said = "; the text says that there is no plan" if self.plan.claims_no_plan else ""
-            return f"no step could be read from the text{said}"
+            return "no step could be read from the text"
         if kinds & _MALFORMED:
             return "some steps do not fit the model"
-        if kinds - {Kind.GOAL}:
-            return "some steps cannot be executed"
-        return "the goal is not reached"
+        return "some steps cannot be executed" if kinds - {Kind.GOAL} else "the goal is not reached"
 
     # --- planner -------------------------------------------------------------------------------
 
@@ -240,7 +241,7 @@ class _Check:
         return task
 
     def _optimal(
-        self, trace: Trace, has_quality: bool, reason: str
+        self, trace: Trace, has_quality: bool, reason: str, with_repair: bool
     ) -> tuple[Optimum | None, bool | None, str, PlannerResponse]:
         """Compare the plan's cost with the cheapest one."""
         undecided = None if has_quality else False
@@ -252,7 +253,9 @@ class _Check:
             return None, undecided, task.reason if has_quality else reason, PlannerResponse(status=task.status)
         steps = tuple(bare(token) for token in self.tokens if isinstance(token, Step)) if has_quality else None
         with self.clock("optimum"):
-            optimum = self.prepared.optimum(task, steps, self.limits, self.cache)
+            optimum = self.prepared.optimum(
+                task, steps, self.limits, self.cache, only_compare=has_quality and not with_repair
+            )
         response = _response(optimum)
         if not has_quality:
             return optimum, False, reason, response
