@@ -23,8 +23,9 @@ from validator.errors import ValidatorError
 from validator.pddl import read_model
 from validator.planner import Limits
 from validator.prepared import Prepared, prepare
-from validator.report import Quality, Report
+from validator.report import Report
 from validator.task import Task
+from validator.tokens import tokenize
 from validator.validate import check
 
 __all__ = ["run"]
@@ -105,7 +106,7 @@ def _ground(prepared: Prepared) -> object:
 
 def _repair(prepared: Prepared, model: dict[str, object], broken: dict[str, object], folder: Path) -> Answer:
     """Find the fewest changed lines that make a broken plan valid."""
-    error, report, cost = _checked(prepared, folder / str(broken["file"]), Quality.VALID)
+    error, report, cost = _checked(prepared, folder / str(broken["file"]))
     response = report.planner_response if report is not None else None
     found = response.cost if response is not None else None
     if report is not None and report.determination:
@@ -128,36 +129,29 @@ def _repair(prepared: Prepared, model: dict[str, object], broken: dict[str, obje
 
 def _optimum(prepared: Prepared, model: dict[str, object], folder: Path) -> Answer:
     """Find the cheapest cost, given a good plan."""
-    error, report, cost = _checked(prepared, folder / "good.plan", Quality.OPTIMAL)
-    interval = report.optimal_cost if report is not None else None
-    given = _fraction(model["cost"])
-    if report is not None and report.cost != given:
-        error = f"good.plan costs {report.cost}, in the index {given}"
+    limits = Limits(deadline=time.monotonic() + TIME_LIMIT, memory=MEMORY_LIMIT)
+    task = prepared.task(limits)
+    assert isinstance(task, Task)
+    plan = tokenize((folder / "good.plan").read_text(encoding="utf-8"), prepared.vocabulary)
+    given, cost_of_plan = _fraction(model["cost"]), prepared.simulator.run(plan).cost
+    cost, optimum = cost_of(lambda: prepared.optimum(task, plan.steps, limits))
     return Answer(
         model=str(model["domain"]),
         plan="good.plan",
-        found=interval.upper if interval is not None else None,
-        lower=interval.lower if interval is not None else Fraction(0),
-        proven=interval is not None and interval.is_exact,
+        found=None if optimum.upper is None else Fraction(optimum.upper, task.encoding.scale),
+        lower=Fraction(optimum.lower, task.encoding.scale),
+        proven=optimum.is_proven,
         cost=cost,
         indexed=_fraction(model["optimal_cost"]),
         indexed_cpu=float(str(model["optimal_cpu"])),
-        error=error,
+        error="" if cost_of_plan == given else f"good.plan costs {cost_of_plan}, in the index {given}",
     )
 
 
-def _checked(prepared: Prepared, plan: Path, quality: Quality) -> tuple[str, Report | None, Cost]:
+def _checked(prepared: Prepared, plan: Path) -> tuple[str, Report | None, Cost]:
     def call() -> Report | ValidatorError:
         try:
-            return check(
-                prepared,
-                None,
-                plan,
-                quality=quality,
-                repair=quality is Quality.VALID,
-                time_limit=TIME_LIMIT,
-                memory_limit=MEMORY_LIMIT,
-            )
+            return check(prepared, None, plan, time_limit=TIME_LIMIT, memory_limit=MEMORY_LIMIT)
         except ValidatorError as error:
             return error
 

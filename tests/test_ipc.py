@@ -6,11 +6,14 @@ Reads ``shared/data/ipc`` beside the project and is skipped where that is not th
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
 
-from validator import check
+from validator import check, prepare
+from validator.planner import Limits
+from validator.task import Task
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "ipc"
 pytestmark = [
@@ -55,14 +58,11 @@ def test_the_good_plan_is_valid_and_costs_what_the_index_says(model: dict[str, o
 @pytest.mark.parametrize("model", MODELS)
 def test_the_cheapest_cost_is_the_indexs(model: dict[str, object]) -> None:
     folder = DATA / str(model["domain"])
-    report = check(
-        folder / "domain.pddl",
-        folder / "problem.pddl",
-        folder / "good.plan",
-        quality="optimal",
-        repair=False,
-        time_limit=60,
-    )
-    assert report.optimal_cost is not None
-    assert (report.optimal_cost.lower, report.optimal_cost.upper) == (model["optimal_cost"], model["optimal_cost"])
+    prepared = prepare(folder / "domain.pddl", folder / "problem.pddl")
+    limits = Limits(deadline=time.monotonic() + 60, memory=4 * 2**30)
+    task = prepared.task(limits)
+    assert isinstance(task, Task)
+    optimum = prepared.optimum(task, None, limits)
+    assert (optimum.lower, optimum.upper) == (model["optimal_cost"], model["optimal_cost"])
+    report = check(prepared, None, folder / "good.plan", quality="optimal", repair=False)
     assert report.determination is (model["cost"] == model["optimal_cost"])
