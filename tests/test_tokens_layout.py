@@ -229,3 +229,20 @@ def test_ignored_text_says_what_it_is() -> None:
     plan = tokenize("Well:\n; a remark\n```\n(wait)\n```", BLOCKS)
     kinds = [(part.kind, part.text.strip()) for part in plan.parts if isinstance(part, Ignored) and part.text.strip()]
     assert kinds == [("prose", "Well:"), ("comment", "; a remark"), ("markup", "```"), ("markup", "```")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "look(a); put(a, b); tidy-up();",
+        "Solution found!\nlook a (1)\nput a b (1)\ntidy-up  (1)\nPlan length: 3 step(s).\nPlan cost: 3",
+        '{"plan": ["(look a)", "(put a b)", "(tidy-up)"]}',
+        '["(look a)", "(put a b)", "(tidy-up)"]',
+        "| 1 | (look a) |\n| 2 | (put a b) |\n| 3 | (tidy-up) |",
+        "- Block a is clear (so we can look)\n- b is free (good)\n\n(look a)\n(put a b)\n(tidy-up)",
+        "Here is the plan (it has 3 steps):\n\n(look a)\n(put a b)\n(tidy-up)",
+    ],
+)
+def test_what_planners_and_models_print_around_their_steps_is_no_step(text: str) -> None:
+    vocabulary = Vocabulary(actions={"look": 1, "put": 2, "tidy-up": 0}, objects=frozenset("ab"))
+    assert [str(token) for token in tokenize(text, vocabulary).tokens] == ["(look a)", "(put a b)", "(tidy-up)"]

@@ -21,7 +21,7 @@ from validator.tokens.words import claims_no_plan, fits, is_plain, read_words
 __all__ = ["read_lines"]
 
 _MARKERS = frozenset(
-    ("SPACE", "STAMP", "LABEL", "NUMBERED", "BULLET", "BOLD", "BRACKET", "OPENS", "OUTPUTS", "FENCE", "MARK")
+    ("SPACE", "COST", "STAMP", "LABEL", "NUMBERED", "BULLET", "BOLD", "BRACKET", "OPENS", "OUTPUTS", "FENCE", "MARK")
 )
 _COMPOSED = frozenset(("CALL", "BROKEN_CALL", "NESTED"))
 _QUOTES = frozenset(("`", '"', "'", "[", '["', "['", "“", "‘"))
@@ -46,7 +46,7 @@ class _Reader:
         self.literal = dialect is Dialect.PDDL
         if self.literal:
             found = [part for piece in found for part in (innermost(piece) if piece.kind in _COMPOSED else (piece,))]
-        self.lines = list(lines(found))
+        self.lines = [(body if self.literal else _without_cost(body), newline) for body, newline in lines(found)]
         self.bodies = [body for body, _ in self.lines]
         self.scripts = dialect is Dialect.VIRTUALHOME or (dialect is None and self._has_scripts())
         self.wrappers = _wrappers(found)
@@ -81,7 +81,8 @@ class _Reader:
                 continue
             if piece.kind != "TEXT" or labelled:
                 return None
-            following = next((later for later in body[index + 1 :] if later.kind not in _MARKERS), None)
+            behind = (later for later in body[index + 1 :] if later.kind not in _MARKERS and later.text not in _QUOTES)
+            following = next(behind, None)
             if following is None or following.kind not in STEP_LIKE:
                 return None
             if piece.text.strip().lower() in self.vocabulary.actions and following.kind in ("GROUP", "FLAT", "EMPTY"):
@@ -131,14 +132,15 @@ class _Reader:
     def _split_at_semicolons(self) -> None:
         """Outside of PDDL a semicolon may stand between steps: ``f(a); g(b)`` has two."""
         for number, (body, newline) in enumerate(self.lines):
-            last = body[-1] if body else None
-            if last is not None and last.kind == "COMMENT" and self.leads[number] is not None:
+            while self.leads[number] is not None and body and body[-1].kind == "COMMENT":
+                last = body[-1]
                 behind = pieces(last.text[1:])
-                if next((piece.kind for piece in behind if piece.kind != "SPACE"), "") in CALLS:
-                    shifted = [Piece(piece.kind, piece.text, piece.start + last.start + 1) for piece in behind]
-                    semicolon = Piece("TEXT", ";", last.start)
-                    self.lines[number] = ((*body[:-1], semicolon, *shifted), newline)
-                    self.bodies[number] = self.lines[number][0]
+                if next((piece.kind for piece in behind if piece.kind != "SPACE"), "") not in CALLS:
+                    break
+                shifted = (Piece(piece.kind, piece.text, piece.start + last.start + 1) for piece in behind)
+                body = (*body[:-1], Piece("TEXT", ";", last.start), *shifted)
+            self.lines[number] = (body, newline)
+            self.bodies[number] = body
 
     # --- reading -------------------------------------------------------------------------------
 
@@ -403,7 +405,7 @@ class _Reader:
         index = 0
         while index < len(body) and (body[index].kind in _MARKERS or body[index].text in _QUOTES):
             index += 1
-        rest = [piece for piece in body[index:] if piece.kind != "COMMENT"]
+        rest = [piece for piece in body[index:] if piece.kind not in ("COMMENT", "COST")]
         if not rest:
             return (body[0].start if body else 0), ""
         return rest[0].start, self.text[rest[0].start : rest[-1].end]
@@ -428,6 +430,13 @@ class _Reader:
         self._add(Constraint(text=condition, holds=holds, span=(piece.start, end)))
         if end < piece.end:
             self._ignore("space", end, piece.end)
+
+
+def _without_cost(body: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """Take ``(1)`` behind words at the end of a line for a cost, as in a planner's ``pick-up a (1)``."""
+    if len(body) > 1 and body[-1].kind == "GROUP" and body[-2].kind == "TEXT" and body[-1].text[1:-1].strip().isdigit():
+        return (*body[:-1], Piece("COST", body[-1].text, body[-1].start))
+    return body
 
 
 def _wrappers(found: Sequence[Piece]) -> Counter[int]:
