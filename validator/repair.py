@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
+from math import inf
 from threading import Event
 from typing import TypeAlias
 
@@ -21,13 +23,17 @@ __all__ = ["Optimum", "Progress", "Repair", "find_optimum", "optimal_strategy", 
 Progress: TypeAlias = Callable[[int, int | None], None]
 
 _LADDER = (
-    "let(h, ff(), lazy_greedy([h], preferred=[h]{bound}))",
-    "let(h, ff(), lazy_wastar([h], preferred=[h], w=5{bound}))",
-    "let(h, ff(), lazy_wastar([h], preferred=[h], w=3{bound}))",
-    "let(h, ff(), lazy_wastar([h], preferred=[h], w=2{bound}))",
-    "let(h, ff(), lazy_wastar([h], preferred=[h], w=1{bound}))",
+    ("let(h, ff(), lazy_greedy([h], preferred=[h]{bound}))", 2.0),
+    ("let(h, ff(), lazy_wastar([h], preferred=[h], w=3{bound}))", 1.0),
+    (SECOND_PROOF := "astar(cpdbs(patterns=hillclimbing(max_time=2)))", inf),
+    ("let(h, ff(), lazy_wastar([h], preferred=[h], w=2{bound}))", inf),
+    ("let(h, ff(), lazy_wastar([h], preferred=[h], w=1{bound}))", inf),
 )
-"""Searches for better and better plans, none of which proves anything (Richter, Thayer and Ruml 2010)."""
+"""What is tried beside the proof, one after the other, each with the seconds that it gets.
+
+Greedy and weighted searches for better and better plans prove nothing (Richter, Thayer and Ruml 2010); in between, a
+second proof with pattern databases (Haslum et al. 2007), which proves what LM-cut is too slow for.
+"""
 
 _HEAD_START = 0.5
 """Seconds that the proof has for itself: most repairs are done by then, and a second process would only cost."""
@@ -94,24 +100,39 @@ def find_optimum(task: Task, known: Sequence[Step] | None, limits: Limits, *, on
     if task.goal == ():
         return Optimum(status=Status.SOLVED, lower=0, upper=0, plan=())
     plan, upper = (None, None) if known is None else (tuple(known), plan_cost(task, known))
-    over = Event()
-
-    def met(bound: int) -> bool:
-        return over.is_set() or (upper is not None and bound >= upper)
-
     text = unmodified(task)
+    over = Event()
+    settled: list[Outcome] = []
+
+    def prove(strategy: str) -> Outcome:
+        reached = False
+
+        def stop(bound: int) -> bool:
+            nonlocal reached
+            reached = upper is not None and bound >= upper
+            return reached or over.is_set()
+
+        outcome = search(text, strategy, limits, stop)
+        if reached or outcome.status in (Status.SOLVED, Status.UNSOLVABLE):
+            settled.append(outcome)
+            over.set()
+        return outcome
+
     with ThreadPoolExecutor(max_workers=2) as pool:
         try:
-            proof = pool.submit(search, text, optimal_strategy(task), limits, met)
-            if only_compare and upper is not None:
-                wait([proof], timeout=min(_HEAD_START, limits.seconds))
-                if not proof.done() and (cheaper := _cheaper(task, text, upper, limits, proof)) is not None:
+            proof = pool.submit(prove, optimal_strategy(task))
+            wait([proof], timeout=min(_HEAD_START, limits.seconds))
+            if not proof.done() and only_compare and upper is not None:
+                if (cheaper := _cheaper(task, text, upper, limits, proof)) is not None:
                     over.set()
                     cost, lower = plan_cost(task, cheaper), proof.result().lower_bound
                     return Optimum(status=Status.STOPPED, lower=min(lower, cost), upper=cost, plan=cheaper)
+            elif not proof.done() and _has_second_proof(task):
+                pool.submit(prove, SECOND_PROOF).result()
             outcome = proof.result()
         finally:
             over.set()
+    outcome = settled[0] if settled else outcome
     if outcome.status is Status.SOLVED:
         found = _own_steps(task, outcome)
         cost = plan_cost(task, found)
@@ -124,9 +145,16 @@ def find_optimum(task: Task, known: Sequence[Step] | None, limits: Limits, *, on
     return Optimum(status=Status.SOLVED, lower=upper, upper=upper, plan=plan)
 
 
+def _has_second_proof(task: Task) -> bool:
+    """Return whether pattern databases can be built: they know neither conditional effects nor axioms."""
+    return not task.has_axioms and not task.has_conditional_effects
+
+
 def _cheaper(task: Task, text: str, cost: int, limits: Limits, proof: Future[Outcome]) -> tuple[Step, ...] | None:
     """Return a plan that costs less, if one is found before the proof ends."""
-    for rung in _LADDER:
+    for rung, _ in _LADDER:
+        if rung is SECOND_PROOF:
+            continue
         outcome = search(text, rung.format(bound=f", bound={cost}"), limits, lambda _: proof.done())
         if outcome.status is Status.SOLVED:
             found = _own_steps(task, outcome)
@@ -195,6 +223,7 @@ class _Race:
         self.best: Repair | None = None
         self.lower = edit_task.forced_cost
         self.over = Event()
+        self.settled: Outcome | None = None
 
     def offer(self, found: Repair) -> None:
         """Take a repair that is cheaper than the best one."""
@@ -205,46 +234,54 @@ class _Race:
     def run(self, limits: Limits) -> Repair:
         if self._is_met():
             return self._result(Outcome(status=Status.STOPPED))
+        strategy = optimal_strategy(self.edit_task.task)
         with ThreadPoolExecutor(max_workers=2) as pool:
             try:
-                proof = pool.submit(self._prove, limits)
+                proof = pool.submit(self._prove, strategy, limits)
                 wait([proof], timeout=min(_HEAD_START, limits.seconds))
-                ladder = None if proof.done() else pool.submit(self._climb, limits)
+                if not proof.done():
+                    pool.submit(self._climb, limits).result()
                 outcome = proof.result()
-                if outcome.status in (Status.TIME_LIMIT, Status.STOPPED):
-                    self.over.set()
-                if ladder is not None:
-                    if self._is_settled(outcome):
-                        self.over.set()
-                    ladder.result()
             except KeyboardInterrupt:
-                self.over.set()
                 outcome = Outcome(status=Status.INTERRUPTED)
             finally:
                 self.over.set()
-        return self._result(outcome)
+        return self._result(self.settled or outcome)
 
-    def _prove(self, limits: Limits) -> Outcome:
+    def _prove(self, strategy: str, limits: Limits) -> Outcome:
         """Search for a cheapest plan, until the lower bound meets the best plan known."""
 
         def stop(bound: int) -> bool:
             if bound + self.edit_task.forced_cost > self.lower:
                 self.lower = bound + self.edit_task.forced_cost
                 self.progress(self.lower, None if self.best is None else self.best.cost)
-            return self.over.is_set() or self._is_met()
+            return self._is_done()
 
-        return search(self.edit_task.text, optimal_strategy(self.edit_task.task), limits, stop)
+        outcome = search(self.edit_task.text, strategy, limits, stop)
+        if outcome.status in (Status.SOLVED, Status.UNSOLVABLE):
+            self.settled = outcome
+        if self.settled is not None or self._is_met():
+            self.over.set()
+        return outcome
 
     def _climb(self, limits: Limits) -> None:
-        """Search for better and better plans, until the proof is done."""
+        """Search for better and better plans, and for a second proof, until the first proof is done."""
         self._bridge(limits)
-        for rung in _LADDER:
+        for rung, seconds in _LADDER:
+            if self._is_done():
+                return
+            within = replace(limits, deadline=min(limits.deadline, time.monotonic() + seconds))
+            if rung is SECOND_PROOF:
+                if _has_second_proof(self.edit_task.task):
+                    self._prove(rung, within)
+                continue
             bound = "" if self.best is None else f", bound={(self.best.cost or 0) - self.edit_task.forced_cost}"
-            outcome = search(self.edit_task.text, rung.format(bound=bound), limits, lambda _: self.over.is_set())
+            outcome = search(self.edit_task.text, rung.format(bound=bound), within, lambda _: self._is_done())
             if outcome.status is Status.SOLVED:
                 self.offer(self._found(outcome))
-            if self.over.is_set() or self._is_met():
-                return
+
+    def _is_done(self) -> bool:
+        return self.over.is_set() or self._is_met()
 
     def _bridge(self, limits: Limits) -> None:
         """Offer a repair fault by fault, which is there early even for long plans."""
@@ -255,9 +292,6 @@ class _Race:
 
     def _is_met(self) -> bool:
         return self.best is not None and self.lower >= (self.best.cost or 0)
-
-    def _is_settled(self, outcome: Outcome) -> bool:
-        return outcome.status in (Status.SOLVED, Status.UNSOLVABLE, Status.STOPPED)
 
     def _found(self, outcome: Outcome) -> Repair:
         """Read a plan of the modified task."""
