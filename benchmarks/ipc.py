@@ -94,7 +94,7 @@ def run(options: Options) -> list[Table]:
         optima.append(optimum)
         repairs += answers
         print(f"ipc: {name} done, {sum(answer.cost.wall for answer in answers):.0f} s", file=sys.stderr, flush=True)
-    return [_summary(rows, repairs, optima), _details(repairs, optima)]
+    return [_summary(rows, repairs, optima), _by_corruption(repairs), _details(repairs, optima)]
 
 
 def _ground(prepared: Prepared) -> object:
@@ -221,6 +221,27 @@ def _proofs(what: str, answers: Iterable[Answer]) -> str:
         f"{what}: {here} of {len(found)} proven here, {there} in the index, {len(both)} in both ({ours:.1f} planner "
         f"CPU s here, {theirs:.1f} in the index); {without} without any answer"
     )
+
+
+def _by_corruption(repairs: list[Answer]) -> Table:
+    """Return how many plans are proven, and the planner's CPU seconds, by the number of corruptions."""
+    rows: list[tuple[Cell, ...]] = []
+    for number in sorted({_corruptions(answer) for answer in repairs}):
+        found = [answer for answer in repairs if _corruptions(answer) == number]
+        seconds = sorted(answer.cost.children for answer in found)
+        proven = sum(answer.proven for answer in found)
+        rows.append((number, len(found), proven, seconds[len(seconds) // 2], seconds[-1]))
+    return Table(
+        title="ipc",
+        about="fewest changed lines by the number of corruptions; planner CPU seconds",
+        columns=("corruptions", "plans", "proven", "median s", "worst s"),
+        rows=tuple(rows),
+    )
+
+
+def _corruptions(answer: Answer) -> int:
+    """Return the K of ``broken_K_T.plan``."""
+    return int(answer.plan.split("_")[1])
 
 
 def _details(repairs: list[Answer], optima: list[Answer]) -> Table:
