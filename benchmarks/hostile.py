@@ -46,6 +46,7 @@ TEXTS: dict[str, Callable[[], str]] = {
     ") ) ) ...": _again(")"),
     "() () ...": _again("()"),
     "a( a( ...": _again("a("),
+    "a(); a(); ...": _again("a();"),
     "(a (a ...": _again("(a "),
     "a) a) ...": _again("a) "),
     "((a) ...": _again("((a)"),

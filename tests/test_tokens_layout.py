@@ -6,6 +6,7 @@ import pytest
 
 from validator.plan import Constraint, Dialect, Ignored, Step, Unparsed
 from validator.tokens import Vocabulary, tokenize
+from validator.tokens.layout import Piece, pieces
 
 BLOCKS = Vocabulary(
     actions={"pick-up": 1, "put-down": 1, "stack": 2, "unstack": 2, "wait": 0},
@@ -246,3 +247,23 @@ def test_ignored_text_says_what_it_is() -> None:
 def test_what_planners_and_models_print_around_their_steps_is_no_step(text: str) -> None:
     vocabulary = Vocabulary(actions={"look": 1, "put": 2, "tidy-up": 0}, objects=frozenset("ab"))
     assert [str(token) for token in tokenize(text, vocabulary).tokens] == ["(look a)", "(put a b)", "(tidy-up)"]
+
+
+def test_many_calls_behind_semicolons_are_cut_once_more_and_not_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "f(a); g(b);" * 500
+    cut: list[int] = []
+
+    def counted(part: str, grammar: str = "plan_layout") -> list[Piece]:
+        cut.append(len(part))
+        return pieces(part, grammar)
+
+    monkeypatch.setattr("validator.tokens.lines.pieces", counted)
+    plan = tokenize(text)
+    assert [str(token) for token in plan.tokens] == ["(f a)", "(g b)"] * 500
+    assert "".join(text[slice(*part.span)] for part in plan.parts) == text
+    assert sum(cut) <= 2 * len(text)
+
+
+def test_a_semicolon_in_quotes_stays_in_its_argument() -> None:
+    plan = tokenize('f(a); g("b; h(c)", d); the rest is a remark')
+    assert [(token.name, token.args) for token in plan.steps] == [("f", ("a",)), ("g", ("b; h(c)", "d"))]

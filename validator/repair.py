@@ -22,10 +22,12 @@ __all__ = ["Optimum", "Progress", "Repair", "find_optimum", "optimal_strategy", 
 
 Progress: TypeAlias = Callable[[int, int | None], None]
 
+SECOND_PROOF = "astar(cpdbs(patterns=hillclimbing(max_time=2)))"
+
 _LADDER = (
     ("let(h, ff(), lazy_greedy([h], preferred=[h]{bound}))", 2.0),
     ("let(h, ff(), lazy_wastar([h], preferred=[h], w=3{bound}))", 1.0),
-    (SECOND_PROOF := "astar(cpdbs(patterns=hillclimbing(max_time=2)))", inf),
+    (SECOND_PROOF, inf),
     ("let(h, ff(), lazy_wastar([h], preferred=[h], w=2{bound}))", inf),
     ("let(h, ff(), lazy_wastar([h], preferred=[h], w=1{bound}))", inf),
 )

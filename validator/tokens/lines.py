@@ -26,6 +26,7 @@ _MARKERS = frozenset(
 _COMPOSED = frozenset(("CALL", "BROKEN_CALL", "NESTED"))
 _QUOTES = frozenset(("`", '"', "'", "[", '["', "['", "“", "‘"))
 _COMMENTED = re.compile(r"\(\s*([^\s()]+)(?=[\s)])")
+_BEFORE_CALL = re.compile(r";(?=\s*+(?=[\w-])[^\s()\[\]{}<>,;:=\"'`*]++\()")
 _LABEL = re.compile(r"[^\n]{0,80}:[\s*_]*")
 _BETWEEN = re.compile(r"(?:[\s,;.\"'`\]*&|]|->|=>|[→⇒➜]|\b(?:and|then|next|finally)\b)*", re.IGNORECASE)
 
@@ -130,17 +131,21 @@ class _Reader:
         return None
 
     def _split_at_semicolons(self) -> None:
-        """Outside of PDDL a semicolon may stand between steps: ``f(a); g(b)`` has two."""
+        """Outside of PDDL a semicolon may stand between steps: ``f(a); g(b)`` has two.
+
+        The semicolons before calls are masked by a mark of the same length, so that the line is cut once more and
+        not once for each of them; the pieces keep the text as it is.
+        """
         for number, (body, newline) in enumerate(self.lines):
-            while self.leads[number] is not None and body and body[-1].kind == "COMMENT":
-                last = body[-1]
-                behind = pieces(last.text[1:])
-                if next((piece.kind for piece in behind if piece.kind != "SPACE"), "") not in CALLS:
-                    break
-                shifted = (Piece(piece.kind, piece.text, piece.start + last.start + 1) for piece in behind)
-                body = (*body[:-1], Piece("TEXT", ";", last.start), *shifted)
-            self.lines[number] = (body, newline)
-            self.bodies[number] = body
+            last = body[-1] if body else None
+            if last is None or last.kind != "COMMENT" or self.leads[number] is None:
+                continue
+            masked = _BEFORE_CALL.sub("*", last.text)
+            if masked[0] != ";":
+                cut = ((piece.kind, last.start + piece.start, last.start + piece.end) for piece in pieces(masked))
+                behind = (Piece(kind, self.text[start:end], start) for kind, start, end in cut)
+                self.lines[number] = ((*body[:-1], *behind), newline)
+                self.bodies[number] = self.lines[number][0]
 
     # --- reading -------------------------------------------------------------------------------
 
