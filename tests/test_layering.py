@@ -69,14 +69,18 @@ LAYERS = (
     {"task"},
     {"edit"},
     {"repair", "diff"},
+    {"metrics"},
+    {"flow"},
     {"report"},
     {"render", "bundled", "up", "cache", "prepared", "explain"},
     {"edit_problem"},
     {"up_planner"},
     {"validate"},
     {"redundant"},
-    {"engines", "recognize", "adherence", "evaluate"},
-    {"batch", "cli", "service", "mcp"},
+    {"engines", "recognize", "adherence", "evaluate", "foils", "monitor", "judge"},
+    {"batch", "integrations"},
+    {"commands"},
+    {"cli", "service", "mcp"},
 )
 
 

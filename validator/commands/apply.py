@@ -1,0 +1,24 @@
+"""``plan-validator apply``: turn a plan into the repaired plan by a diff."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from validator.commands.options import HAS, read
+
+__all__ = ["add_arguments"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("diff", metavar="DIFF", help="diff file, '-' for standard input")
+    parser.add_argument("plan", metavar="PLAN", help="the plan file that was checked")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from validator.diff import apply_diff
+
+    lines = apply_diff(read(options.diff), read(options.plan))
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    return HAS

@@ -1,0 +1,121 @@
+"""``plan-validator check``: decide whether a plan has a quality, and repair it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from validator.commands.options import (
+    HAS,
+    HAS_NOT,
+    NO_ANSWER,
+    add_memory_limit,
+    add_model,
+    add_plan,
+    add_time_limit,
+    has_color,
+    read,
+)
+
+if TYPE_CHECKING:
+    from validator.plan import Plan
+    from validator.report import Report
+
+__all__ = ["add_arguments"]
+
+_WHOLE_PLAN = 40  # plans up to this many lines are shown whole, longer ones as hunks
+_CONTEXT = 3
+_DIALECTS = ("pddl", "functional", "code", "words", "virtualhome", "eai-object", "eai-list", "sets")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_model(parser)
+    add_plan(parser)
+    parser.add_argument("--quality", choices=("sound", "valid", "optimal"), default="valid", help="default: valid")
+    parser.add_argument("--policy", choices=("edits", "keep"), help="what 'nearest' means; default: edits")
+    parser.add_argument("--no-repair", action="store_true", help="decide only; start no planner unless it is needed")
+    add_time_limit(parser)
+    add_memory_limit(parser)
+    parser.add_argument("--dialect", choices=_DIALECTS, help="how the plan is written; default: recognised")
+    parser.add_argument("--cache", type=Path, metavar="DIR", help="keep proven cheapest costs in this directory")
+    parser.add_argument("--planner", metavar="ENGINE", help="let this unified-planning engine look for the repair")
+    parser.add_argument("--dump-problem", type=Path, metavar="DIR", help="write the modified problem there, as PDDL")
+    parser.add_argument("--explain", action="store_true", help="say what each changed step is for")
+    parser.add_argument("--unified", type=int, metavar="N", help="unchanged lines around a change of the diff")
+    parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default: text")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from validator.prepared import prepare
+    from validator.tokens import tokenize
+    from validator.up import read_up
+    from validator.validate import check
+
+    context = options.unified
+    if context is not None and context < 0:
+        raise ValueError("--unified takes a number from 0")
+    prepared = prepare(Path(options.domain), Path(options.problem))
+    model = read_up(options.domain, options.problem) if options.planner or options.dump_problem else None
+    text = read(options.plan)
+    if options.dump_problem:
+        _dump(options, model, tokenize(text, prepared.vocabulary, options.dialect))
+    report = check(
+        model if options.planner else prepared,
+        None,
+        text,
+        quality=options.quality,
+        policy=options.policy,
+        repair=not options.no_repair,
+        time_limit=options.time_limit,
+        memory_limit=options.memory_limit,
+        dialect=options.dialect,
+        context=context if context is not None else _CONTEXT,
+        cache=options.cache,
+        planner=options.planner,
+        progress=_progress if sys.stderr.isatty() else None,
+    )
+    if context is None and len(report.plan_diff_obj) <= _WHOLE_PLAN:
+        from validator.diff import unified
+
+        report = replace(report, plan_diff_str=unified(report.plan_diff_obj))
+    if sys.stderr.isatty():
+        sys.stderr.write("\033[K")
+    if options.explain:
+        from validator.explain import explain
+
+        report = replace(report, explanations=explain(prepared, report))
+    sys.stdout.write(_rendered(report, options.format))
+    return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
+
+
+def _dump(options: argparse.Namespace, model: Any, plan: Plan) -> None:
+    from validator.edit_problem import dump, edit_problem
+
+    options.dump_problem.mkdir(parents=True, exist_ok=True)
+    with_goal = options.quality != "sound"
+    dump(edit_problem(model, plan, with_goal=with_goal, policy=options.policy or "edits"), options.dump_problem)
+
+
+def _progress(lower: int, best: int | None) -> None:
+    """Show on one line of a terminal how far the repair is; the line is overwritten by what comes next."""
+    known = "none yet" if best is None else str(best)
+    sys.stderr.write(f"\rrepairing: at least {lower}, best plan {known} (Ctrl-C takes it)\033[K\r")
+    sys.stderr.flush()
+
+
+def _rendered(report: Report, form: str) -> str:
+    if form == "json":
+        from validator.render.json import report_json
+
+        return report_json(report) + "\n"
+    if form == "markdown":
+        from validator.render.markdown import report_markdown
+
+        return report_markdown(report)
+    from validator.render.text import report_text
+
+    return report_text(report, color=has_color())
