@@ -67,6 +67,7 @@ LAYERS = (
     {"execute"},
     {"planner"},
     {"task"},
+    {"walk"},
     {"edit"},
     {"repair", "diff"},
     {"metrics"},

@@ -21,6 +21,7 @@ from enum import StrEnum
 
 from validator.plan import Step, Token
 from validator.task import Operator, Task, Value
+from validator.walk import step_costs
 
 __all__ = ["Edit", "EditTask", "Move", "Policy", "Weighting", "compile_edit"]
 
@@ -136,13 +137,10 @@ class EditTask:
 
     def cost(self, edits: Sequence[Edit]) -> int:
         """Return what a sequence of edits costs in this task."""
-        total = 0
-        for edit in edits:
-            if edit.move is Move.SKIP:
-                total += self.weighting.skip
-                continue
-            assert isinstance(edit.token, Step)
-            cost = min(self.task.operators[number].cost for number in self.task.by_step[bare(edit.token)])
+        staying = [edit for edit in edits if edit.move is not Move.SKIP]
+        steps = [bare(edit.token) for edit in staying if isinstance(edit.token, Step)]
+        total = (len(edits) - len(staying)) * self.weighting.skip
+        for edit, cost in zip(staying, step_costs(self.task, steps), strict=True):
             weigh = self.weighting.keeping_cost if edit.move is Move.KEEP else self.weighting.insertion
             total += weigh(cost)
         return total

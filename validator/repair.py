@@ -17,6 +17,7 @@ from validator.execute import Simulator
 from validator.plan import Plan, Step, Token
 from validator.planner import Limits, Outcome, Status, search
 from validator.task import Task
+from validator.walk import step_costs
 
 __all__ = ["Optimum", "Progress", "Repair", "find_optimum", "optimal_strategy", "plan_cost", "repair"]
 
@@ -180,7 +181,7 @@ def _fits(task: Task, cost: int) -> bool:
 
 def plan_cost(task: Task, steps: Sequence[Step]) -> int:
     """Return the cost of steps in the task's scaled integers."""
-    return sum(min(task.operators[number].cost for number in task.by_step[step]) for step in steps)
+    return sum(step_costs(task, steps))
 
 
 def repair(

@@ -67,6 +67,11 @@ class Task:
             found.setdefault(self.encoding.step(operator.name), []).append(number)
         return {step: tuple(numbers) for step, numbers in found.items()}
 
+    @cached_property
+    def has_dearer_ways(self) -> bool:
+        """Return whether the operators of some step cost differently, so that only the state tells what it costs."""
+        return any(len({self.operators[number].cost for number in numbers}) > 1 for numbers in self.by_step.values())
+
     @property
     def has_axioms(self) -> bool:
         return not self.axioms.startswith("0\n")
