@@ -36,7 +36,16 @@ DEFAULT_MEMORY_LIMIT = 4 * 2**30
 ENGINE = "Fast Downward (up-fast-downward)"
 
 _MALFORMED = frozenset(
-    (Kind.SYNTAX, Kind.UNKNOWN_ACTION, Kind.WRONG_ARITY, Kind.UNKNOWN_OBJECT, Kind.WRONG_TYPE, Kind.CONSTRAINT)
+    (
+        Kind.SYNTAX,
+        Kind.UNKNOWN_ACTION,
+        Kind.WRONG_ARITY,
+        Kind.UNKNOWN_OBJECT,
+        Kind.WRONG_TYPE,
+        Kind.WRONG_ARGUMENT,
+        Kind.WRONG_OUTPUT,
+        Kind.CONSTRAINT,
+    )
 )
 
 
@@ -92,7 +101,8 @@ def check(
         checked.use(planner, domain)
     report = checked.report(repair)
     if is_up(plan) and is_up(domain) and report.repaired_plan is not None:
-        return replace(report, up_plan=plan_to_up(report.repaired_plan, cast("UpProblem", domain)))
+        steps = (token for token in report.repaired_plan if isinstance(token, Step))
+        return replace(report, up_plan=plan_to_up(steps, cast("UpProblem", domain)))
     return report
 
 

@@ -1,4 +1,4 @@
-"""What a flow means item by item, before it is compiled: who yields it, what may stand for it, what asking for it costs."""
+"""What a flow means item by item before it is compiled: who yields it, what may stand for it, what a question costs."""
 
 from __future__ import annotations
 

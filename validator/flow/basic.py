@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from validator.flow.language import Term, adds, deletes, disjunction, negation
-from validator.flow.model import Claim, ItemState, LifeCycle, Operator
+from validator.flow.model import Claim, LifeCycle, Operator
 from validator.flow.terms import Terms, inputs_of
 from validator.plan import Constraint, Step
 
@@ -109,11 +109,9 @@ class _Slots:
 
 
 def _add_confirm(terms: Terms) -> None:
-    doubtful = any(entry.state is ItemState.UNCERTAIN for entry in terms.flow.memory)
-    if terms.options.life_cycle or doubtful:
-        x, atom = terms.lang.variable("x", "item"), terms.lang.atom
-        effects = [*adds(atom("known", x)), *deletes(atom("uncertain", x))]
-        terms.lang.action(terms.way("confirm", None, "confirm-item"), [x], [atom("uncertain", x)], effects, _CONFIRM)
+    x, atom = terms.lang.variable("x", "item"), terms.lang.atom
+    effects = [*adds(atom("known", x)), *deletes(atom("uncertain", x))]
+    terms.lang.action(terms.way("confirm", None, "confirm-item"), [x], [atom("uncertain", x)], effects, _CONFIRM)
 
 
 # --- mapping -------------------------------------------------------------------------------------
@@ -135,9 +133,7 @@ def _add_maps(terms: Terms) -> None:
         _add_map(terms, f"map-{type_name}", terms.sort(type_name), typed, _TYPED_MAP)
 
 
-def _add_map(
-    terms: Terms, name: str, sort: str, conditions: Callable[[Term, Term], list[Term]], cost: int
-) -> None:
+def _add_map(terms: Terms, name: str, sort: str, conditions: Callable[[Term, Term], list[Term]], cost: int) -> None:
     x, y = terms.lang.variable("x", sort), terms.lang.variable("y", sort)
     atom = terms.lang.atom
     needs = [atom("known", x), *conditions(x, y)]

@@ -64,9 +64,9 @@ class Compiled:
 def compile_flow(flow: Flow, given: Iterable[tuple[str, frozenset[str]]] = ()) -> Compiled:
     """Compile a flow.
 
-    ``given`` are operators with the optional inputs that a plan's calls are given: each becomes a step of its own. A call
-    that says nothing of its optional inputs needs none of them in particular. Raises ModelError when an operator can be
-    called in more ways than can be told apart.
+    ``given`` are operators with the optional inputs that a plan's calls are given: each becomes a step of its own. A
+    call that says nothing of its optional inputs needs none of them in particular. Raises ModelError when an operator
+    can be called in more ways than can be told apart.
     """
     terms = Terms(flow)
     add_basic_steps(terms)

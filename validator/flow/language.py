@@ -128,7 +128,11 @@ class Language:
         problem: str = writer.print_instance(constant_objects=self._constants)
         for name in self._predicates.keys() - read:
             domain = re.sub(rf"\n +\({re.escape(name)} \?x1 [^\n]*\)(?=\n)", "", domain)
-        domain = domain.replace(" :numeric-fluents", "").replace(":typing", ":adl :typing").replace(" - int\n", " - number\n")
+        domain = (
+            domain.replace(" :numeric-fluents", "")
+            .replace(":typing", ":adl :typing")
+            .replace(" - int\n", " - number\n")
+        )
         return _tidy(domain), _tidy(_sorted_init(problem))
 
 
@@ -189,5 +193,3 @@ def _tidy(text: str) -> str:
     """Leave out tarski's header and blank lines."""
     lines = (line.rstrip() for line in text.splitlines())
     return "\n".join(line for line in lines if line and not line.startswith(";;;")) + "\n"
-
-

@@ -256,7 +256,7 @@ class Flow:
         return {operator.name: operator for operator in self.operators}
 
     def item_of(self, variable: str) -> str:
-        """Return the item that ``$variable`` names: the one of that name, or the one that is it with blanks for ``_``."""
+        """Return the item that ``$variable`` names: the one of that name, or the one that has blanks for its ``_``."""
         return self._by_variable.get(variable) or self._by_variable.get(variable.lower(), variable)
 
     @cached_property

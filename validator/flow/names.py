@@ -8,8 +8,11 @@ import unicodedata
 __all__ = ["Symbols"]
 
 _RESERVED = frozenset(
-    "and or not imply when forall exists either define domain problem object number increase decrease assign "
-    "scale-up scale-down total-cost minimize maximize always sometime within at end preference".split()
+    (
+        *("and", "or", "not", "imply", "when", "forall", "exists", "either", "define", "domain", "problem", "object"),
+        *("number", "increase", "decrease", "assign", "scale-up", "scale-down", "total-cost", "minimize", "maximize"),
+        *("always", "sometime", "within", "at", "end", "preference"),
+    )
 )
 
 

@@ -322,5 +322,3 @@ def _goal(fields: Fields) -> Goal:
     arguments = inner.texts("maps") if delegate else _arguments(inner)
     step = Fields(subject, fields.path("goal_name"))
     return Goal(kind=GoalKind.OPERATOR, subject=step.text("name"), arguments=arguments or None)
-
-
