@@ -20,6 +20,8 @@ __all__ = ["main"]
 
 COMMANDS = {
     "check": "check a plan, and repair it",
+    "plan": "find the cheapest plans of a flow",
+    "calls": "say whether a list of tool calls would run",
     "redundant": "tell which steps of a valid plan can be left out",
     "apply": "turn a plan into the repaired plan by a diff",
     "domains": "list the bundled models",

@@ -23,6 +23,13 @@ __all__ = ["Optimum", "Progress", "Repair", "find_optimum", "optimal_strategy", 
 
 Progress: TypeAlias = Callable[[int, int | None], None]
 
+LM_CUT = "astar(lmcut(), pruning=limited_pruning(pruning=atom_centric_stubborn_sets(), min_required_pruning_ratio=0.2))"
+"""A* with LM-cut, and stubborn sets (Wehrle and Helmert 2014) for as long as they prune.
+
+They cost nothing on competition models, and spare the orders of independent steps, of which flows are full: 0.02 s
+where it takes 10 s without.
+"""
+
 SECOND_PROOF = "astar(cpdbs(patterns=hillclimbing(max_time=2)))"
 
 _LADDER = (
@@ -45,12 +52,12 @@ _HEAD_START = 0.5
 def optimal_strategy(task: Task) -> str:
     """Return the search that proves a cheapest plan: its heuristic must be admissible on the task.
 
-    LM-cut (Helmert and Domshlak 2009) handles neither conditional effects nor axioms; hmax is admissible with
-    conditional effects, not with axioms.
+    LM-cut (Helmert and Domshlak 2009) and stubborn sets handle neither conditional effects nor axioms; hmax is
+    admissible with conditional effects, not with axioms.
     """
     if task.has_axioms:
         return "astar(blind())"
-    return "astar(hmax())" if task.has_conditional_effects else "astar(lmcut())"
+    return "astar(hmax())" if task.has_conditional_effects else LM_CUT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,8 +13,6 @@ from validator.commands.options import (
     HAS_NOT,
     NO_ANSWER,
     add_memory_limit,
-    add_model,
-    add_plan,
     add_time_limit,
     has_color,
     read,
@@ -32,10 +30,17 @@ _DIALECTS = ("pddl", "functional", "code", "words", "virtualhome", "eai-object",
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_model(parser)
-    add_plan(parser)
+    parser.usage = "%(prog)s [options] DOMAIN PROBLEM PLAN\n       %(prog)s [options] FLOW PLAN"
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="PDDL domain and problem, or flow; then the plan ('-' is standard input)",
+    )
     parser.add_argument("--quality", choices=("sound", "valid", "optimal"), default="valid", help="default: valid")
-    parser.add_argument("--policy", choices=("edits", "keep"), help="what 'nearest' means; default: edits")
+    parser.add_argument(
+        "--policy", choices=("edits", "keep"), help="what 'nearest' means; default: edits, for flows keep"
+    )
     parser.add_argument("--no-repair", action="store_true", help="decide only; start no planner unless it is needed")
     add_time_limit(parser)
     add_memory_limit(parser)
@@ -46,21 +51,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--explain", action="store_true", help="say what each changed step is for")
     parser.add_argument("--unified", type=int, metavar="N", help="unchanged lines around a change of the diff")
     parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default: text")
+    flows = parser.add_argument_group("plans of flows")
+    flows.add_argument("--no-outputs", action="store_true", help="neither compare nor print the outputs of calls")
+    flows.add_argument("--collapse-maps", action="store_true", help="read and print calls without their mappings")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.unified is not None and options.unified < 0:
+        raise ValueError("--unified takes a number from 0")
+    match options.files:
+        case [_, _]:
+            report = _check_flow(options)
+        case [_, _, _]:
+            report = _check_plan(options)
+        case _:
+            raise ValueError("check takes DOMAIN PROBLEM PLAN, or FLOW PLAN")
+    if sys.stderr.isatty():
+        sys.stderr.write("\033[K")
+    sys.stdout.write(_rendered(report, options.format))
+    return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
+
+
+def _check_plan(options: argparse.Namespace) -> Report:
     from validator.prepared import prepare
     from validator.tokens import tokenize
     from validator.up import read_up
     from validator.validate import check
 
+    domain, problem, plan = options.files
     context = options.unified
-    if context is not None and context < 0:
-        raise ValueError("--unified takes a number from 0")
-    prepared = prepare(Path(options.domain), Path(options.problem))
-    model = read_up(options.domain, options.problem) if options.planner or options.dump_problem else None
-    text = read(options.plan)
+    prepared = prepare(Path(domain), Path(problem))
+    model = read_up(domain, problem) if options.planner or options.dump_problem else None
+    text = read(plan)
     if options.dump_problem:
         _dump(options, model, tokenize(text, prepared.vocabulary, options.dialect))
     report = check(
@@ -82,14 +105,34 @@ def run(options: argparse.Namespace) -> int:
         from validator.diff import unified
 
         report = replace(report, plan_diff_str=unified(report.plan_diff_obj))
-    if sys.stderr.isatty():
-        sys.stderr.write("\033[K")
     if options.explain:
         from validator.explain import explain
 
         report = replace(report, explanations=explain(prepared, report))
-    sys.stdout.write(_rendered(report, options.format))
-    return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
+    return report
+
+
+def _check_flow(options: argparse.Namespace) -> Report:
+    from validator.flow.check import check_flow
+    from validator.flow.reader import read_flow
+
+    for name in ("planner", "dump_problem", "dialect", "unified", "explain"):
+        if getattr(options, name):
+            raise ValueError(f"--{name.replace('_', '-')} is for PDDL models; {options.files[0]} is read as a flow")
+    flow, plan = options.files
+    return check_flow(
+        read_flow(flow),
+        read(plan),
+        quality=options.quality,
+        policy=options.policy,
+        repair=not options.no_repair,
+        show_output=not options.no_outputs,
+        collapse_maps=options.collapse_maps,
+        time_limit=options.time_limit,
+        memory_limit=options.memory_limit,
+        cache=options.cache,
+        progress=_progress if sys.stderr.isatty() else None,
+    )
 
 
 def _dump(options: argparse.Namespace, model: Any, plan: Plan) -> None:

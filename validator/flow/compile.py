@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 
 from validator.flow.basic import add_basic_steps
 from validator.flow.calls import add_calls, past_tries, tries
+from validator.flow.integrity import check_names
 from validator.flow.language import Term, conjunction, disjunction
 from validator.flow.model import Claim, Flow, Goal, GoalKind, GoalLogic, ItemState
 from validator.flow.terms import Terms, inputs_of
@@ -68,6 +69,7 @@ def compile_flow(flow: Flow, given: Iterable[tuple[str, frozenset[str]]] = ()) -
     call that says nothing of its optional inputs needs none of them in particular. Raises ModelError when an operator
     can be called in more ways than can be told apart.
     """
+    check_names(flow)
     terms = Terms(flow)
     add_basic_steps(terms)
     add_calls(terms, sorted(set(given), key=lambda call: (call[0], sorted(call[1]))))

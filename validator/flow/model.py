@@ -289,12 +289,13 @@ class Flow:
     def item_types(self) -> Mapping[str, str]:
         """Return every item with its type, in order of first appearance."""
         found: dict[str, str] = {}
-        for item, type_name in (*self._typed_mentions(), *self._plain_mentions()):
+        for item, type_name in (*self.typed_mentions(), *self._plain_mentions()):
             if item not in found or (type_name and found[item] == ROOT_TYPE):
                 found[item] = type_name or ROOT_TYPE
         return found
 
-    def _typed_mentions(self) -> Iterator[tuple[str, str | None]]:
+    def typed_mentions(self) -> Iterator[tuple[str, str | None]]:
+        """Yield the items of the memory and of all operators, with the type that is given there."""
         yield from ((entry.item, entry.type) for entry in (*self.memory, *_signatures(self.operators)))
 
     def _plain_mentions(self) -> Iterator[tuple[str, str | None]]:
@@ -309,7 +310,7 @@ class Flow:
             yield from goal.arguments or ()
 
     def _plain_items(self) -> Iterator[str]:
-        yield from (item for item, _ in self._typed_mentions())
+        yield from (item for item, _ in self.typed_mentions())
         yield from self._goal_items()
 
     @cached_property
