@@ -27,6 +27,9 @@ Term = Any
 """A constant, variable, atom or formula of tarski, which has no type annotations."""
 
 
+_REQUIREMENTS = "(:requirements :adl :action-costs)"
+
+
 @dataclass(frozen=True, slots=True)
 class _Action:
     name: str
@@ -128,11 +131,8 @@ class Language:
         problem: str = writer.print_instance(constant_objects=self._constants)
         for name in self._predicates.keys() - read:
             domain = re.sub(rf"\n +\({re.escape(name)} \?x1 [^\n]*\)(?=\n)", "", domain)
-        domain = (
-            domain.replace(" :numeric-fluents", "")
-            .replace(":typing", ":adl :typing")
-            .replace(" - int\n", " - number\n")
-        )
+        domain = re.sub(r"\(:requirements [^)]*\)", _REQUIREMENTS, domain)
+        domain = domain.replace(" - int\n", " - number\n")
         return _tidy(domain), _tidy(_sorted_init(problem))
 
 

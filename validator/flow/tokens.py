@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
 from validator.errors import PlanError
@@ -116,8 +117,9 @@ class FlowTokenizer:
         """Read a call in which a name of the flow has brackets, commas or signs of equality in it."""
         if not self._has_special:
             return None
-        for name in sorted((*self.flow.by_name, *BASIC), key=len, reverse=True):
-            match = re.fullmatch(rf"(?:(.*\S)\s*=\s*)?{re.escape(name)}\s*\((.*)\)\s*;?", text, re.IGNORECASE)
+        names = sorted((*self.flow.by_name, *BASIC), key=len, reverse=True)
+        for flag, name in product((re.NOFLAG, re.IGNORECASE), names):
+            match = re.fullmatch(rf"(?:(.*\S)\s*=\s*)?{re.escape(name)}\s*\((.*)\)\s*;?", text, flag)
             if match:
                 outputs, args = (self._split(part or "") for part in match.groups())
                 return self._call(name, args, outputs)
