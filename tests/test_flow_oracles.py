@@ -1,7 +1,7 @@
 """Recorded flows: the plans that NL2Flow 0.1.3 found for them, and what its validator answered.
 
-The costs are compared as well. NL2Flow pays 100,000 for each group of goals under AND_OR, 200,000 under OR_AND, and 10 for
-each manifest constraint; here neither is a step, so that they cost nothing.
+The costs are compared as well. NL2Flow pays 100,000 for each group of goals under AND_OR, 200,000 under OR_AND, and 10
+for a manifest constraint; here neither is a step, so that they cost nothing.
 """
 
 from __future__ import annotations
