@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from benchmarks import batch, cold, execute, ipc, read, repair, searches
+from benchmarks import batch, cold, execute, flows, ipc, read, repair, searches
 from benchmarks.machine import machine
 from benchmarks.options import Options
 from benchmarks.table import Table, as_data, as_text
@@ -18,6 +18,7 @@ SUITES: Mapping[str, Callable[[Options], list[Table]]] = {
     "execute": execute.run,
     "batch": batch.run,
     "repair": repair.run,
+    "flows": flows.run,
     "read": read.run,
     "ipc": ipc.run,
     "searches": searches.run,
