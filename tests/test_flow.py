@@ -350,6 +350,14 @@ def test_collapsing_hides_only_mappings() -> None:
     assert len(collapse(plan.steps)) == len([step for step in plan.steps if getattr(step, "name", "") != "map"])
 
 
+def test_results_are_labelled() -> None:
+    memory = (MemoryItem(item="city", state=ItemState.KNOWN, label="var1"),)
+    flow = replace(CHAIN, memory=memory, options=FlowOptions(labels=True))
+    lines = _plan(flow)
+    assert [line.partition("  # ")[2] for line in lines if " = " in line] == ["var2", "var3"]
+    assert check_flow(flow, lines).determination is True
+
+
 def test_grouped_questions() -> None:
     flow = replace(CHAIN, options=FlowOptions(group_slots=True))
     (plan,) = plan_flow(flow).plans

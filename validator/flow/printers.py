@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import count
 
 from validator.flow.model import Flow, Goal, GoalKind
 from validator.flow.shape import collapse, group
@@ -21,12 +22,28 @@ def code_like(
     show_output: bool = True,
     start_at: int | None = None,
 ) -> list[str]:
-    """Return a line for each step, as ``y = agent_b(a)``; ``start_at`` numbers them ``[3]`` and so on."""
+    """Return a line for each step, as ``y = agent_b(a)``; ``start_at`` numbers them ``[3]`` and so on.
+
+    Where the flow labels its results, a comment behind each call of an operator is its label.
+    """
     shown = group(collapse(steps) if collapse_maps else steps, flow.options)
     lines = [str(step if show_output or not isinstance(step, Call) else replace(step, outputs=())) for step in shown]
+    if flow.options.labels:
+        free = _labels(flow)
+        lines = [f"{line}  # {next(free)}" if _is_run(step) else line for step, line in zip(shown, lines, strict=True)]
     if start_at is None:
         return lines
     return [f"[{number}] {line}" for number, line in enumerate(lines, start=start_at)]
+
+
+def _labels(flow: Flow) -> Iterator[str]:
+    """Yield ``var1``, ``var2`` and so on, without the labels that the memory has."""
+    taken = {entry.label for entry in flow.memory}
+    return (label for number in count(1) if (label := f"var{number}") not in taken)
+
+
+def _is_run(step: Token) -> bool:
+    return isinstance(step, Call) and step.name not in BASIC
 
 
 # --- step by step --------------------------------------------------------------------------------
