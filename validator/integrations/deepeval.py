@@ -10,6 +10,7 @@ reads the trace of the test case, or without one the called tools, and aligns it
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 try:
@@ -19,7 +20,7 @@ except ImportError:
 
 if TYPE_CHECKING:
     from validator.adherence import Adherence
-    from validator.metrics.reading import PlanLike
+    from validator.plan import Plan
     from validator.prepared import Prepared
 
 __all__ = ["SymbolicPlanAdherence"]
@@ -43,7 +44,7 @@ class SymbolicPlanAdherence(BaseMetric or object):  # type: ignore[misc]
 
     def __init__(
         self,
-        plan: PlanLike | None = None,
+        plan: str | Plan | Sequence[object] | None = None,
         planning_model: Prepared | None = None,
         threshold: float | None = 0.5,
         include_reason: bool = True,
