@@ -17,7 +17,9 @@ __all__ = ["add_arguments"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("plan", nargs="?", metavar="PLAN", help="plan file; '-' or none: the plan that the trace states")
+    parser.add_argument(
+        "plan", nargs="?", metavar="PLAN", help="plan file; '-' or none: the plan that the trace states"
+    )
     parser.add_argument("trace", metavar="TRACE", help="trace file (JSON, or JSON a line), '-' for standard input")
     parser.add_argument(
         "--model", nargs=2, type=Path, metavar=("DOMAIN", "PROBLEM"), help="execute the calls, and judge each deviation"
@@ -28,7 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="fold",
         help="fold a failed call into the one that is made again at once (default), count it, or drop all that failed",
     )
-    parser.add_argument("--judge", metavar="URL", help="ask the language model of an OpenAI-compatible endpoint as well")
+    parser.add_argument(
+        "--judge", metavar="URL", help="ask the language model of an OpenAI-compatible endpoint as well"
+    )
     parser.add_argument("--judge-model", metavar="NAME", help="the model that the endpoint shall use")
     parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="default: text")
     add_time_limit(parser)
