@@ -42,7 +42,7 @@ class Alignment:
 
 
 def align(plan: Sequence[Planned], calls: Sequence[Call], schemas: Schemas | None = None) -> Alignment:
-    """Return a heaviest alignment; among equally heavy ones, one with most pairs of the same name.
+    """Return a heaviest alignment; among equally heavy ones, one with most equal pairs, then with most pairs.
 
     Exact where the plan or the calls have no sets; where both have, the sets of either side are put in the best order
     for the other's in turn, until nothing improves. Raises InputError over MAX_PAIRS pairs.
@@ -102,6 +102,9 @@ def share(planned: Arguments | None, executed: Arguments | None, order: Sequence
     """
     if planned is None or executed is None:
         return _ONE
+    named = (*_names(planned), *_names(executed))
+    if not set(named) <= set(order):  # the schema is not the one that these arguments were written by
+        order = ()
     ours, theirs = _slots(planned, order or _names(executed)), _slots(executed, order or _names(planned))
     keys = [key for key in ours.keys() | theirs.keys() if not (key in ours and ours[key].is_open)]
     equal = sum(key in ours and key in theirs and same(ours[key], theirs[key]) for key in keys)
@@ -127,8 +130,8 @@ def _slots(arguments: Arguments, order: Sequence[str]) -> dict[str | int, Argume
 class _Weights:
     """The weights of all pairs with one name, as integers that add up exactly.
 
-    An integer is the share, times a common multiple of all denominators, times more than there can be pairs, plus one
-    for the pair itself.
+    An integer is the share, times a common multiple of all denominators, then one for a pair that is equal, then one
+    for the pair itself; each counts more than all that follows together.
     """
 
     def __init__(self, plan: Sequence[Planned], calls: Sequence[Call], schemas: Schemas) -> None:
@@ -143,7 +146,7 @@ class _Weights:
                 for call in self._calls_by_name.get(name, ()):
                     self.share(step, call)
         self._scale = lcm(*{weight.denominator for weight in self._shares.values()})
-        self._pair = min(len(plan), len(calls)) + 1
+        self._most = min(len(plan), len(calls)) + 1
 
     def share(self, step: int, call: int) -> Fraction:
         """Return the weight of a pair with one name."""
@@ -165,7 +168,8 @@ class _Weights:
 
     def _integer(self, step: int, call: int) -> int:
         weight = self.share(step, call)
-        return weight.numerator * (self._scale // weight.denominator) * self._pair + 1
+        exact = weight.numerator * (self._scale // weight.denominator)
+        return (exact * self._most + (weight == 1)) * self._most + 1
 
 
 def _by_name(members: Sequence[Planned | Call]) -> dict[str, list[int]]:

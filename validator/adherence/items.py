@@ -15,7 +15,7 @@ from validator.resources import resource
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
 
-__all__ = ["Known", "Named", "list_items", "read_item"]
+__all__ = ["Known", "Named", "list_items", "read_call", "read_item"]
 
 Known: TypeAlias = Mapping[str, str]
 """Tools that are known from the trace or a model: folded name to name."""
@@ -30,7 +30,9 @@ _LABEL = re.compile(r"([A-Za-z_][\w./-]*)[`*\s]*(?::|=>|->|→|–|—|\s-\s|,|\
 _GROUP = re.compile(r"\(\s*([^\s()]+(?:\s+[^\s()]+)*)\s*\)")
 _JOINED = re.compile(r"[a-z0-9][A-Z]|\w[-_./]\w")
 _QUOTED = re.compile(r"`([A-Za-z_][\w./-]*)`")
-_THEN = re.compile(r"\s*(?:;|->|=>|→|,?\s*\b(?:and\s+then|then)\b)\s*", re.IGNORECASE)
+_CHAIN = re.compile(r"\s*(?:;|->|=>|→)\s*")
+_THEN = re.compile(r",?\s+(?:and\s+)?then\s+", re.IGNORECASE)
+_WORD = re.compile(r"[A-Za-z]+")
 _BRACKETS = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[()]")
 _MOST = 2_000
 """characters of an item; a longer one is no item of a plan"""
@@ -44,12 +46,21 @@ def read_item(text: str, known: Known) -> tuple[Named, ...]:
     text = text.strip()
     if len(text) > _MOST:
         return ()
+    parts = [part for part in _CHAIN.split(text) if part.strip()]
+    if len(parts) == 1:
+        parts = [part for part in _THEN.split(text) if part.strip()]
+        if any(_WORD.fullmatch(part.strip()) and folded(part) not in known for part in parts):
+            parts = [text]  # `then choose` tells of no tool, as `-> choose` does
+    chained = [named for part in parts if (named := _read_one(part, known)) is not None]
+    if len(parts) > 1 and len(chained) == len(parts):
+        return tuple(chained)
     one = _read_one(text, known)
-    if one is not None:
-        return (one,)
-    parts = [_read_one(part, known) for part in _THEN.split(text) if part.strip()]
-    found = tuple(part for part in parts if part is not None)
-    return found if len(parts) > 1 and len(found) == len(parts) else ()
+    return () if one is None else (one,)
+
+
+def read_call(text: str) -> Named | None:
+    """Return the call that a text begins with, such as ``f(a, b="c")``; None when it begins with none."""
+    return _call(text, 0) if _CALL.match(text) else None
 
 
 def _read_one(text: str, known: Known) -> Named | None:

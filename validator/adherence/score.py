@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.adherence.align import Alignment, align, share
+from validator.adherence.align import Alignment, Schemas, align, share
 from validator.adherence.calls import Argument, Call, CallKind, Planned, same
 from validator.adherence.recording import Recording, folded
 from validator.adherence.stated import StatedPlan, given_plan, known_tools, stated_plan
@@ -21,7 +21,7 @@ from validator.plan import Plan
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
 
-    from validator.adherence.proof import Translate
+    from validator.adherence.sequences import Translate
     from validator.model import Model
     from validator.prepared import Prepared
 
@@ -51,8 +51,8 @@ def adhere(
     """
     recording = read_trace(trace)
     prepared = _prepared(model)
-    actions = tuple(prepared.model.domain.actions) if prepared is not None else ()
-    known = known_tools(recording, actions)
+    actions = {} if prepared is None else _parameters(prepared.model)
+    known = known_tools(recording, tuple(actions))
     if plan is None:
         stated = stated_plan(recording, known)
     else:
@@ -66,10 +66,11 @@ def adhere(
             not_applicable=stated.reason,
             warnings=recording.warnings,
         )
-    result = _aligned(stated, recording, FailedCalls(failed_calls))
+    result = _aligned(stated, recording, actions, FailedCalls(failed_calls))
     if prepared is None:
         return result
-    from validator.adherence.proof import judged, pddl_steps
+    from validator.adherence.proof import judged
+    from validator.adherence.sequences import pddl_steps
 
     return judged(result, prepared, translate or pddl_steps(prepared.model), time_limit)
 
@@ -82,10 +83,18 @@ def _prepared(model: Prepared | Model | UpProblem | tuple[str | Path, str | Path
     return prepare(*model) if isinstance(model, tuple) else prepare(model)
 
 
+def _parameters(model: Model) -> dict[str, tuple[str, ...]]:
+    """Return the parameters of each action by name, as a tool's arguments are named."""
+    return {
+        name: tuple(parameter.name.lstrip("?") for parameter in action.parameters)
+        for name, action in model.domain.actions.items()
+    }
+
+
 # --- what counts ---------------------------------------------------------------------------------
 
 
-def _aligned(stated: StatedPlan, recording: Recording, policy: FailedCalls) -> Adherence:
+def _aligned(stated: StatedPlan, recording: Recording, actions: Schemas, policy: FailedCalls) -> Adherence:
     plan = stated.steps or ()
     names = {folded(step.name) for step in plan}
     steps = [call for call in recording.calls if _is_step(call, names)]
@@ -95,7 +104,7 @@ def _aligned(stated: StatedPlan, recording: Recording, policy: FailedCalls) -> A
     alignment = align(
         [keys.planned(step) for step in plan],
         [keys.executed(call) for call in counted],
-        {keys.key(name): parameters for name, parameters in recording.tools.items() if parameters},
+        {keys.key(name): parameters for name, parameters in (*actions.items(), *recording.tools.items()) if parameters},
     )
     rows, layout = _Rows(plan, counted, alignment, outside, steps, keys).build()
     return Adherence(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from validator.adherence.calls import Argument, CallKind, Planned, read_arguments
-from validator.adherence.items import Known, list_items, read_item
+from validator.adherence.items import Known, list_items, read_call, read_item
 from validator.adherence.recording import PLAN_FIELDS, Recording, Said, Statement, folded
 from validator.errors import PlanError
 from validator.plan import Dialect, Plan, Step, Unparsed
@@ -210,13 +210,13 @@ def given_plan(
     be read stays a step, which nothing can execute. Raises PlanError for a text in which there is no step at all.
     """
     if isinstance(plan, Plan):
-        return _tokens(plan, known)
+        return _tokens(plan)
     if isinstance(plan, str | Path):
         return _given_text(read_plan_text(plan), known, vocabulary)
     if isinstance(plan, Sequence) and all(isinstance(step, Planned) for step in plan):
         return StatedPlan(source="given", steps=tuple(step for step in plan if isinstance(step, Planned)))
     if isinstance(plan, Sequence) and all(isinstance(step, Step) for step in plan):
-        return _tokens(Plan(parts=tuple(step for step in plan if isinstance(step, Step))), known)
+        return _tokens(Plan(parts=tuple(step for step in plan if isinstance(step, Step))))
     reader = _Reader(known)
     reader.read(plan)
     return _given(reader)
@@ -244,7 +244,7 @@ def _given_text(text: str, known: Known, vocabulary: Vocabulary | None) -> State
             raise PlanError("no step could be read from the plan", text=text, offset=0)
         if plan.is_unreadable:
             return _given(reader)
-    return _tokens(plan, known)
+    return _tokens(plan)
 
 
 def _is_plan_json(text: str) -> bool:
@@ -260,17 +260,14 @@ def _is_plan_json(text: str) -> bool:
     )
 
 
-def _tokens(plan: Plan, known: Known) -> StatedPlan:
+def _tokens(plan: Plan) -> StatedPlan:
     """Return the tokens of a plan as steps; a piece that is a call with names or values of its own is read as one."""
     steps: list[Planned] = []
     warnings = list(plan.warnings)
     times: dict[object, int] = {}
     for token in plan.tokens:
-        if isinstance(token, Unparsed) and (found := read_item(token.text, known)):
-            steps += (
-                Planned(index=len(steps) + more, name=name, arguments=arguments)
-                for more, (name, arguments) in enumerate(found)
-            )
+        if isinstance(token, Unparsed) and (call := read_call(token.text)) is not None:
+            steps.append(Planned(index=len(steps), name=call[0], arguments=call[1]))
             continue
         if not isinstance(token, Step):
             warnings.append(f"a piece of the plan cannot be read as a step: {token}")
