@@ -144,10 +144,13 @@ class _Threats:
         if not positive:
             makers, breakers = breakers, makers
         shown = atom_text(atom) if positive else f"(not {atom_text(atom)})"
-        if (atom in self._init) is not positive and not makers & before:
+        makers &= before
+        if (atom in self._init) is not positive and not makers:
             return f"{shown}, which the plans get from different steps"
-        for number in _numbers(breakers & possible):
-            if not makers & before & self._order.after[number]:
+        # The last maker undoes all that comes before it; only what is left is looked at one by one.
+        mended = self._order.before[makers.bit_length() - 1] if makers else 0
+        for number in _numbers(breakers & possible & ~mended):
+            if not makers & self._order.after[number]:
                 return f"{shown}, which {self._order.steps[number]} may undo"
         return ""
 
