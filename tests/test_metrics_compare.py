@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from validator import cli, prepare
 from validator.metrics import METRICS, compare
+from validator.pddl import read_model
 
 ROOT = Path(__file__).parents[1]
 PUZZLE = ROOT / "domains" / "puzzle"
@@ -39,6 +41,16 @@ def test_with_a_model_every_metric_is_computed() -> None:
     assert found.pairs[0].scores["same-effect"].value is True
     assert found.pairs[0].scores["cost"].value == 0.8
     assert [(plan.cost, plan.is_valid, plan.valid_prefix) for plan in found.plans] == [(8, True, 8), (10, True, 10)]
+
+
+def test_a_model_that_is_not_executed_leaves_what_is_of_the_steps() -> None:
+    model = read_model("(define (domain d) (:action a :parameters ()))", "(define (problem q) (:domain d))")
+    model = replace(model, domain=replace(model.domain, features={"clairvoyance": "domain.pddl:1:1"}))
+    found = compare(["(a)", "(a)\n(a)"], model)
+    assert found.pairs[0].scores["lcs"].value == 0.5
+    assert found.pairs[0].scores["states"].value is found.pairs[0].scores["cost"].value is None
+    assert "the model uses what is not executed: clairvoyance (domain.pddl:1:1)" in found.pairs[0].scores["cost"].reason
+    assert found.plans[0].cost is found.plans[0].is_sound is None
 
 
 @pytest.mark.parametrize(
@@ -86,7 +98,7 @@ def test_a_value_that_is_not_known_has_its_reason(capsys: pytest.CaptureFixture[
     code, out, _ = run(capsys, GOOD, SWAPPED, DETOUR, "--metrics", "states,links", *MODEL)
     assert code == 0
     assert "1-2 states, links: the reference plan does not execute: step 4, precondition: (empty b1)" in out
-    assert re.search(r"^states +- +- +-$", out, re.MULTILINE)
+    assert re.search(r"^pair +states +links$\n^1-2 +- +-$\n^1-3 +0.3638 +0.8148$", out, re.MULTILINE)
     assert out.endswith("3 of 3 plans are distinct\n")
 
 

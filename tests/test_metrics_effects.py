@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import permutations
 
 import pytest
@@ -98,12 +99,10 @@ def test_a_metric_of_states_needs_a_model() -> None:
         states_distance("a", "a")
 
 
-def test_a_model_that_is_not_executed_is_refused() -> None:
-    domain = """(define (domain d) (:requirements :durative-actions) (:predicates (p))
-      (:durative-action a :parameters () :duration (= ?duration 1) :condition () :effect (at end (p))))"""
-    model = prepare(domain, "(define (problem q) (:domain d) (:init) (:goal (p)))")
-    with pytest.raises(ValueError, match="the model uses what is not executed"):
-        valid_prefix("(a)", model)
+def test_a_model_that_is_not_executed_is_refused(lamps: Prepared) -> None:
+    model = replace(lamps.model, domain=replace(lamps.model.domain, features={"clairvoyance": "domain.pddl:1:1"}))
+    with pytest.raises(ValueError, match="the model uses what is not executed: clairvoyance"):
+        valid_prefix("(on a)", model)
 
 
 DISTANCES = (states_distance, links_distance)

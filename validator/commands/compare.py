@@ -13,6 +13,7 @@ from validator.commands.options import HAS, read
 
 if TYPE_CHECKING:
     from validator.metrics import Comparison, Score
+    from validator.metrics.compare import Pair
     from validator.prepared import Prepared
 
 __all__ = ["add_arguments"]
@@ -87,22 +88,26 @@ def _plans(found: Comparison) -> list[list[str]]:
 
 
 def _pairs(found: Comparison) -> list[list[str]]:
+    """Return a line for each metric with what it means, or for several pairs a line for each of them."""
     from validator.metrics.compare import METRICS
 
-    return [
-        ["metric", *(f"{pair.generated + 1}-{pair.reference + 1}" for pair in found.pairs), ""],
-        *(
-            [name, *(_shown(pair.scores[name].value) for pair in found.pairs), METRICS[name].about]
-            for name in found.pairs[0].scores
-        ),
-    ]
+    first = found.pairs[0].scores
+    if len(found.pairs) == 1:
+        rows = [[name, _shown(score.value), METRICS[name].about] for name, score in first.items()]
+        return [["metric", _named(found.pairs[0]), ""], *rows]
+    lines = [[_named(pair), *(_shown(score.value) for score in pair.scores.values())] for pair in found.pairs]
+    return [["pair", *first], *lines]
+
+
+def _named(pair: Pair) -> str:
+    return f"{pair.generated + 1}-{pair.reference + 1}"
 
 
 def _reasons(found: Comparison) -> Iterator[str]:
     """Yield why values are what they are, a line for the metrics of a pair that have the same reason."""
     for pair in found.pairs:
         for reason, names in _by_reason(pair.scores).items():
-            yield f"{pair.generated + 1}-{pair.reference + 1} {', '.join(names)}: {reason}"
+            yield f"{_named(pair)} {', '.join(names)}: {reason}"
 
 
 def _by_reason(scores: Mapping[str, Score]) -> dict[str, list[str]]:

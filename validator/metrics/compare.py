@@ -23,7 +23,7 @@ from validator.metrics.diversity import Diversity, diversity_of
 from validator.metrics.effects import cost_ratio, plan_cost, same_effect, same_states, states_distance, valid_prefix
 from validator.metrics.links import links_distance
 from validator.metrics.order import same_order
-from validator.metrics.reading import ModelLike, PlanLike, Reading, read, simulator_of
+from validator.metrics.reading import ModelLike, PlanLike, Reading, UnexecutedModelError, read, simulator_of
 from validator.metrics.score import Score
 
 __all__ = ["METRICS", "Comparison", "Kind", "Metric", "Pair", "Summary", "compare", "metrics_named"]
@@ -165,24 +165,32 @@ def metrics_named(names: Sequence[str] | None, *, with_model: bool) -> dict[str,
 
 
 def _scores(metrics: Mapping[str, Metric], one: Reading, other: Reading) -> dict[str, Score]:
-    found = {}
-    for name, metric in metrics.items():
+    return {name: _score(metric, one, other) for name, metric in metrics.items()}
+
+
+def _score(metric: Metric, one: Reading, other: Reading) -> Score:
+    try:
         value = metric.measure(one, other)
-        found[name] = value if isinstance(value, Score) else Score(value=value)
-    return found
+    except UnexecutedModelError as error:
+        return Score(value=None, reason=str(error))
+    return value if isinstance(value, Score) else Score(value=value)
 
 
 def _summary(name: str, reading: Reading) -> Summary:
-    cost = plan_cost(reading).value
+    steps = len(reading.steps)
     if reading.simulator is None:
-        return Summary(name=name, steps=len(reading.steps), cost=cost)
+        return Summary(name=name, steps=steps, cost=steps)
+    try:
+        trace = reading.trace
+    except UnexecutedModelError:
+        return Summary(name=name, steps=steps, cost=None)
     return Summary(
         name=name,
-        steps=len(reading.steps),
-        cost=cost,
+        steps=steps,
+        cost=plan_cost(reading).value,
         valid_prefix=valid_prefix(reading),
-        is_sound=reading.trace.is_sound,
-        is_valid=reading.trace.is_valid,
+        is_sound=trace.is_sound,
+        is_valid=trace.is_valid,
     )
 
 

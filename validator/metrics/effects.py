@@ -14,7 +14,16 @@ from validator.metrics.reading import ModelLike, PlanLike, Reading, read
 from validator.metrics.score import Score
 from validator.model import GroundAtom
 
-__all__ = ["cost_ratio", "plan_cost", "same_effect", "same_states", "states_distance", "unsound", "valid_prefix"]
+__all__ = [
+    "cost_ratio",
+    "not_executed",
+    "plan_cost",
+    "same_effect",
+    "same_states",
+    "states_distance",
+    "unsound",
+    "valid_prefix",
+]
 
 
 def states_distance(generated: PlanLike, reference: PlanLike, model: ModelLike | None = None) -> Score:
@@ -73,17 +82,20 @@ def cost_ratio(generated: PlanLike, reference: PlanLike, model: ModelLike | None
     The inverse of the quality score of the planning competitions since 2008 (Helmert, Do, Refanidis 2008), with the
     reference in place of the best known plan.
     """
-    costs = []
-    for name, plan in (("generated", generated), ("reference", reference)):
-        cost = plan_cost(plan, model)
-        if cost.value is None:
-            return Score(value=None, reason=f"{name}: {cost.reason}")
-        costs.append(cost.value)
-    if costs[0] == costs[1]:
+    one, other = read(generated, model), read(reference, model)
+    reasons = not_executed(one, other) if one.simulator is not None else []
+    costs = [plan_cost(one), plan_cost(other)]
+    if reasons or costs[0].value is None or costs[1].value is None:
+        return Score(value=None, reason="; ".join(reasons) or costs[0].reason)
+    return _ratio(costs[0].value, costs[1].value)
+
+
+def _ratio(cost: float, of: float) -> Score:
+    if cost == of:
         return Score(value=1.0)
-    if not costs[1]:
-        return Score(value=None, reason=f"the reference costs 0, the generated plan {costs[0]}")
-    return Score(value=costs[0] / costs[1])
+    if not of:
+        return Score(value=None, reason=f"the reference costs 0, the generated plan {cost}")
+    return Score(value=cost / of)
 
 
 def unsound(reading: Reading) -> str:
@@ -96,6 +108,12 @@ def unsound(reading: Reading) -> str:
     return f"{place}{fault.kind}: {detail}"
 
 
+def not_executed(generated: Reading, reference: Reading) -> list[str]:
+    """Return of each plan that does not execute why."""
+    faults = (("generated", unsound(generated)), ("reference", unsound(reference)))
+    return [f"the {name} plan does not execute: {fault}" for name, fault in faults if fault]
+
+
 def _faults(reading: Reading) -> list[Failure]:
     return [failure for failure in reading.trace.failures if failure.kind is not Kind.GOAL]
 
@@ -104,8 +122,7 @@ def _of_executed(
     one: Reading, other: Reading, measure: Callable[[], float | bool], *, if_one: bool | None = None
 ) -> Score:
     """Return a measure of two plans that execute; ``if_one`` is the answer where exactly one does."""
-    faults = [(name, unsound(plan)) for name, plan in (("generated", one), ("reference", other))]
-    found = [f"the {name} plan does not execute: {fault}" for name, fault in faults if fault]
+    found = not_executed(one, other)
     if found:
         return Score(value=if_one if len(found) == 1 else None, reason="; ".join(found))
     return Score(value=measure())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from validator.conditions import Binding, ground, holds
 from validator.execute import Change, Simulator
-from validator.metrics.effects import unsound
+from validator.metrics.effects import not_executed, unsound
 from validator.metrics.needs import predicates
 from validator.metrics.reading import ModelLike, PlanLike, Reading, read
 from validator.metrics.score import Score
@@ -33,10 +33,9 @@ def links_distance(generated: PlanLike, reference: PlanLike, model: ModelLike | 
     The initial state and the goal are producer and consumer as well. None for a plan that does not execute.
     """
     one, other = read(generated, model), read(reference, model)
-    for name, plan in (("generated", one), ("reference", other)):
-        fault = unsound(plan)
-        if fault:
-            return Score(value=None, reason=f"the {name} plan does not execute: {fault}")
+    reasons = not_executed(one, other)
+    if reasons:
+        return Score(value=None, reason="; ".join(reasons))
     first, second = causal_links(one), causal_links(other)
     return Score(value=1 - len(first & second) / len(first | second) if first or second else 0.0)
 

@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from validator.metrics.effects import unsound
+from validator.metrics.effects import not_executed
 from validator.metrics.needs import Grounder, Need, Needs
 from validator.metrics.reading import ModelLike, PlanLike, Reading, read
 from validator.metrics.score import Score
@@ -38,10 +38,9 @@ def same_order(generated: PlanLike, reference: PlanLike, model: ModelLike | None
         return Score(value=True)
     if one.bag != other.bag:
         return Score(value=False, reason="the plans do not take the same steps")
-    for name, plan in (("generated", one), ("reference", other)):
-        fault = unsound(plan)
-        if fault:
-            return Score(value=False, reason=f"the {name} plan does not execute: {fault}")
+    reasons = not_executed(one, other)
+    if reasons:
+        return Score(value=False, reason="; ".join(reasons))
     if one.trace.is_valid != other.trace.is_valid:
         return Score(value=False, reason="only one of the plans reaches the goal")
     return _decide(_common(one, other), one)

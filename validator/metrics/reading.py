@@ -18,7 +18,25 @@ from validator.tokens import Vocabulary, tokenize
 from validator.tokens.layout import check_size
 from validator.tokens.structured import looks_like_json
 
-__all__ = ["Element", "HasSimulator", "ModelLike", "PlanLike", "Reading", "read", "simulator_of"]
+__all__ = [
+    "Element",
+    "HasSimulator",
+    "ModelLike",
+    "PlanLike",
+    "Reading",
+    "UnexecutedModelError",
+    "read",
+    "simulator_of",
+]
+    "Element",
+    "HasSimulator",
+    "ModelLike",
+    "PlanLike",
+    "Reading",
+    "UnexecutedModelError",
+    "read",
+    "simulator_of",
+]
 
 
 class HasSimulator(Protocol):
@@ -29,6 +47,10 @@ class HasSimulator(Protocol):
 
 
 ModelLike: TypeAlias = Model | Simulator | HasSimulator
+
+
+class UnexecutedModelError(ValueError):
+    """A model with features that are read and not executed; what would need an execution is not known."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,12 +77,12 @@ class Reading:
 
     @cached_property
     def trace(self) -> Trace:
-        """Return the plan's execution. Raises ValueError without a model, or for a model that is not executed."""
+        """Return the plan's execution. Raises ValueError without a model, UnexecutedModelError for some models."""
         if self.simulator is None:
             raise ValueError("this metric needs a model: a PDDL domain and problem")
         if self.simulator.model.features:
             features = ", ".join(f"{name} ({place})" for name, place in self.simulator.model.features.items())
-            raise ValueError(f"the model uses what is not executed: {features}")
+            raise UnexecutedModelError(f"the model uses what is not executed: {features}")
         return self.simulator.run(self.plan)
 
     @cached_property
@@ -68,9 +90,6 @@ class Reading:
         """Return the indices of the plan's tokens, those that happen at once together."""
         indices = range(len(self.plan.tokens))
         return tuple(tuple(group) for _, group in groupby(indices, key=lambda i: _happening(i, self.plan.tokens[i])))
-
-    def __str__(self) -> str:
-        return f"{len(self.steps)} step{'s' * (len(self.steps) != 1)}"
 
 
 PlanLike: TypeAlias = str | Plan | Reading | Iterable[Token | str | AbstractSet[Token | str]]
