@@ -173,7 +173,7 @@ class _Chat:
         if found:  # LangChain repeats Anthropic's blocks beside its own list
             return
         for block in _blocks(content):
-            if block.get("type") in _USED:
+            if str(block.get("type")) in _USED:
                 self.format = "Anthropic messages"
                 yield block.get("name"), block.get("input"), block.get("id")
 
