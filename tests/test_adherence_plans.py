@@ -166,6 +166,19 @@ def test_an_item_without_a_tool_is_no_step_and_is_told() -> None:
     assert result.warnings == ("an item of the plan names no tool and is not a step: Tell the user",)
 
 
+@pytest.mark.parametrize("plan", ["pro", "Pro plan", {"name": "pro"}, ["basic", "pro"], {"id": 3}, "yes"])
+def test_a_field_named_plan_that_names_no_tool_is_none(plan: object) -> None:
+    assert adhere(None, {"plan": plan, "messages": _chat()}).score is None
+
+
+def test_a_plain_word_is_a_tool_where_tools_are_named_so() -> None:
+    says = _says("1. search_flights\n2. book_flight\n3. Respond")
+    assert len(adhere(None, _chat(says)).plan or ()) == 2
+    pays = {"role": "assistant", "tool_calls": [{"id": "x", "function": {"name": "pay", "arguments": "{}"}}]}
+    result = adhere(None, [says, *_chat(), pays])
+    assert [str(step) for step in result.plan or ()] == ["(search_flights)", "(book_flight)", "(Respond)"]
+
+
 def test_the_first_of_several_plans_counts() -> None:
     result = adhere(None, _chat(_says("1. search_flights\n2. book_flight"), _says("New plan:\n1. pay()")))
     assert len(result.plan or ()) == 2

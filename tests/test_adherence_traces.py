@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.adherence import CallKind, read_trace
+from validator.adherence import CallKind, adhere, read_trace
 from validator.errors import InputError
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
@@ -342,6 +342,37 @@ def test_any_value_is_read_or_refused(value: object) -> None:
         assert str(error)
     else:
         assert [call.index for call in recording.calls] == list(range(len(recording.calls)))
+
+
+def _places(value: object, path: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for key, each in inner for place in _places(each, (*path, key)))]
+
+
+def _with(value: object, path: tuple[object, ...], junk: object) -> object:
+    if not path:
+        return junk
+    first, *rest = path
+    if isinstance(value, dict):
+        return {key: _with(each, tuple(rest), junk) if key == first else each for key, each in value.items()}
+    assert isinstance(value, list)
+    return [_with(each, tuple(rest), junk) if number == first else each for number, each in enumerate(value)]
+
+
+_TRACES: list[object] = [OPENAI, RESPONSES, ANTHROPIC, LANGCHAIN, LANGCHAIN_DUMPED, OTEL, OPENINFERENCE, MCP, PLAIN]
+_TRACES += [DEEPEVAL_FLAT, DEEPEVAL_CALLED]
+
+
+@given(st.data())
+def test_a_trace_with_junk_in_it_is_read_or_refused(data: st.DataObject) -> None:
+    trace = data.draw(st.sampled_from(_TRACES))
+    for _ in range(data.draw(st.integers(1, 3))):
+        trace = _with(trace, data.draw(st.sampled_from(_places(trace))), data.draw(_VALUES))
+    try:
+        result = adhere(None, json.dumps(trace))
+    except InputError:
+        return
+    json.dumps(result.to_json())
 
 
 @given(st.text())

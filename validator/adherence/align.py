@@ -102,13 +102,17 @@ def share(planned: Arguments | None, executed: Arguments | None, order: Sequence
     """
     if planned is None or executed is None:
         return _ONE
-    named = (*_names(planned), *_names(executed))
-    if not set(named) <= set(order):  # the schema is not the one that these arguments were written by
-        order = ()
-    ours, theirs = _slots(planned, order or _names(executed)), _slots(executed, order or _names(planned))
-    keys = [key for key in ours.keys() | theirs.keys() if not (key in ours and ours[key].is_open)]
-    equal = sum(key in ours and key in theirs and same(ours[key], theirs[key]) for key in keys)
-    return Fraction(equal, len(keys)) if equal != len(keys) else _ONE
+    ours, theirs = _by_key(planned, executed, order), _by_key(executed, planned, order)
+    equal, union = 0, len(theirs)
+    for key, argument in ours.items():
+        other = theirs.get(key)
+        if argument.is_open:
+            union -= other is not None
+        elif other is None:
+            union += 1
+        else:
+            equal += same(argument, other)
+    return Fraction(equal, union) if equal != union else _ONE
 
 
 _ONE = Fraction(1)
@@ -118,9 +122,14 @@ def _names(arguments: Arguments) -> list[str]:
     return [argument.name for argument in arguments if argument.name is not None]
 
 
-def _slots(arguments: Arguments, order: Sequence[str]) -> dict[str | int, Argument]:
+def _by_key(arguments: Arguments, others: Arguments, order: Sequence[str]) -> Mapping[str | int | None, Argument]:
     """Return arguments by the name of their parameter, or by their position where that has no name."""
-    found: dict[str | int, Argument] = {argument.name: argument for argument in arguments if argument.name is not None}
+    found: dict[str | int | None, Argument] = {argument.name: argument for argument in arguments}
+    if found.pop(None, None) is None:
+        return found
+    theirs = _names(others)
+    if not order or not {*found, *theirs} <= {*order}:  # no schema, or not that of these arguments
+        order = theirs
     free = iter([name for name in order if name not in found])
     for place, argument in enumerate(each for each in arguments if each.name is None):
         found[next(free, place)] = argument
@@ -135,41 +144,48 @@ class _Weights:
     """
 
     def __init__(self, plan: Sequence[Planned], calls: Sequence[Call], schemas: Schemas) -> None:
-        self._plan, self._calls, self._schemas = plan, calls, schemas
         self._steps_by_name, self._calls_by_name = _by_name(plan), _by_name(calls)
-        self._shares: dict[tuple[str, Arguments | None, Arguments | None], Fraction] = {}
         pairs = sum(len(steps) * len(self._calls_by_name.get(name, ())) for name, steps in self._steps_by_name.items())
         if pairs > MAX_PAIRS:
             raise InputError(f"the plan and the trace have {pairs} pairs with the same name; the limit is {MAX_PAIRS}")
+        self._names = [call.name for call in calls]
+        self._step_names = [step.name for step in plan]
+        self._step_kinds, self._call_kinds = _kinds(plan), _kinds(calls)
+        self._shares: dict[tuple[int, int], Fraction] = {}
         for name, steps in self._steps_by_name.items():
-            for step in steps:
-                for call in self._calls_by_name.get(name, ()):
-                    self.share(step, call)
-        self._scale = lcm(*{weight.denominator for weight in self._shares.values()})
-        self._most = min(len(plan), len(calls)) + 1
+            of_calls = {self._call_kinds[call]: call for call in self._calls_by_name.get(name, ())}
+            for ours, step in {self._step_kinds[step]: step for step in steps}.items():
+                for theirs, call in of_calls.items():
+                    order = schemas.get(name, ())
+                    self._shares[ours, theirs] = share(plan[step].arguments, calls[call].arguments, order)
+        scale = lcm(*{weight.denominator for weight in self._shares.values()})
+        most = min(len(plan), len(calls)) + 1
+        self._integers = {
+            pair: (weight.numerator * (scale // weight.denominator) * most + (weight == 1)) * most + 1
+            for pair, weight in self._shares.items()
+        }
 
     def share(self, step: int, call: int) -> Fraction:
         """Return the weight of a pair with one name."""
-        name, ours, theirs = self._calls[call].name, self._plan[step].arguments, self._calls[call].arguments
-        found = self._shares.get((name, ours, theirs))
-        if found is None:
-            found = self._shares[name, ours, theirs] = share(ours, theirs, self._schemas.get(name, ()))
-        return found
+        return self._shares[self._step_kinds[step], self._call_kinds[call]]
 
     def of_calls(self, call: int) -> Iterator[tuple[int, int]]:
         """Yield the steps that a call can be, each with its weight."""
-        for step in self._steps_by_name.get(self._calls[call].name, ()):
-            yield step, self._integer(step, call)
+        theirs = self._call_kinds[call]
+        for step in self._steps_by_name.get(self._names[call], ()):
+            yield step, self._integers[self._step_kinds[step], theirs]
 
     def of_steps(self, step: int) -> Iterator[tuple[int, int]]:
         """Yield the calls that a step can be, each with its weight."""
-        for call in self._calls_by_name.get(self._plan[step].name, ()):
-            yield call, self._integer(step, call)
+        ours = self._step_kinds[step]
+        for call in self._calls_by_name.get(self._step_names[step], ()):
+            yield call, self._integers[ours, self._call_kinds[call]]
 
-    def _integer(self, step: int, call: int) -> int:
-        weight = self.share(step, call)
-        exact = weight.numerator * (self._scale // weight.denominator)
-        return (exact * self._most + (weight == 1)) * self._most + 1
+
+def _kinds(members: Sequence[Planned | Call]) -> list[int]:
+    """Return a number for each member; those of one name and equal arguments have the same."""
+    numbers: dict[tuple[str, Arguments | None], int] = {}
+    return [numbers.setdefault((member.name, member.arguments), len(numbers)) for member in members]
 
 
 def _by_name(members: Sequence[Planned | Call]) -> dict[str, list[int]]:

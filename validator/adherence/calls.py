@@ -33,11 +33,13 @@ class Argument:
     @property
     def is_open(self) -> bool:
         """Return whether this is a placeholder, such as ``<flight id>``, ``$flight`` or ``{{flight}}``."""
-        return self.is_string is not False and bool(_OPEN.fullmatch(self.text))
+        text = self.text
+        return text[:1] in _OPENING and self.is_string is not False and bool(_OPEN.fullmatch(text))
 
 
 Arguments: TypeAlias = tuple[Argument, ...]
 
+_OPENING = frozenset("<${?.…")
 _OPEN = re.compile(r"<[^<>]+>|\$[A-Za-z_][\w.]*|\$?\{+[^{}]*\}+|\?\w*|\.\.\.|…")
 
 

@@ -155,7 +155,9 @@ class _Chat:
     def _asked(self, message: Mapping[str, object], content: object) -> Iterator[tuple[object, object, object]]:
         """Yield name, arguments and identity of the calls that a message asks for."""
         found = False
-        for call in _objects(message.get("tool_calls")):
+        older = message.get("additional_kwargs")
+        listed = message.get("tool_calls") or (older.get("tool_calls") if isinstance(older, Mapping) else None)
+        for call in _objects(listed):
             found = True
             inner = call.get("function") or call.get("custom")
             if isinstance(inner, Mapping):
@@ -173,7 +175,7 @@ class _Chat:
         if found:  # LangChain repeats Anthropic's blocks beside its own list
             return
         for block in _blocks(content):
-            if block.get("type") in _USED:
+            if str(block.get("type")) in _USED:
                 self.format = "Anthropic messages"
                 yield block.get("name"), block.get("input"), block.get("id")
 

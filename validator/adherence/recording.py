@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from validator.adherence.calls import Call, CallKind, read_arguments
 
@@ -62,6 +63,7 @@ class Recording:
     warnings: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=4096)
 def folded(name: str) -> str:
     """Return a tool's name as it is compared: neither case nor the joint (``-``, ``_``, blank) tells two apart."""
     return name.strip().lower().replace("-", "_").replace(" ", "_")
@@ -234,11 +236,12 @@ def units(
     waiting = [value]
     while waiting:
         each = waiting.pop()
-        if isinstance(each, Mapping):
+        if isinstance(each, dict | Mapping):  # a dict is told at once, other mappings by the slower way
             if is_unit(each):
                 yield each
-            else:
-                outside(each)
-                waiting.extend(reversed(list(each.values())))
-        elif isinstance(each, list | tuple):
-            waiting.extend(reversed(each))
+                continue
+            outside(each)
+            inner: Iterable[object] = each.values()
+        else:
+            inner = each if isinstance(each, list | tuple) else ()
+        waiting.extend(reversed([part for part in inner if isinstance(part, dict | list | tuple | Mapping)]))

@@ -96,7 +96,7 @@ _ANSWERS = frozenset(("tool_result", "tool_output", "tool_call_result", "observa
 
 
 def _is_record(value: Mapping[str, object]) -> bool:
-    if value.get("type") in _ANSWERS:
+    if str(value.get("type")) in _ANSWERS:
         return not _TELLING.isdisjoint(value)
     if _first(value, _NAMES) is None or not isinstance(_named(value), str):
         return False
@@ -122,7 +122,7 @@ def read_calls(value: object, recorder: Recorder) -> bool:
         error = error or record.get("success") is False or record.get("status") in ("error", "failed") or None
         identity = _first(record, _IDENTITIES)
         result = _first(record, _RESULTS)
-        if record.get("type") in _ANSWERS:
+        if str(record.get("type")) in _ANSWERS:
             recorder.answer(identity, result if result is not None else record.get("content"), error, _named(record))
             continue
         inner = record.get("function")

@@ -9,9 +9,9 @@ from validator.adherence.calls import CallKind
 from validator.adherence.recording import Recorder, units
 from validator.adherence.span import request, start
 
-__all__ = ["read_spans"]
+__all__ = ["MARKS", "read_spans"]
 
-_MARKS = ("gen_ai.", "openinference.", "attributes.gen_ai.", "attributes.openinference.")
+MARKS = ("gen_ai.", "openinference.", "attributes.gen_ai.", "attributes.openinference.")
 
 
 def _is_span(value: Mapping[str, object]) -> bool:
@@ -24,7 +24,7 @@ def _is_span(value: Mapping[str, object]) -> bool:
         keys = iter(attributes)
     else:
         keys = iter(value)
-    return any(isinstance(key, str) and (key.startswith(_MARKS) or key in ("gen_ai", "openinference")) for key in keys)
+    return any(isinstance(key, str) and (key.startswith(MARKS) or key in ("gen_ai", "openinference")) for key in keys)
 
 
 def read_spans(value: object, recorder: Recorder) -> bool:

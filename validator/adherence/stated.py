@@ -50,11 +50,11 @@ def stated_plan(recording: Recording, known: Known) -> StatedPlan:
     for statement in statements:
         reader = _Reader(known)
         reader.read(statement.value)
-        if not any(step.is_readable for step in reader.steps):
-            in_words += [str(step) for step in reader.steps[:1]]
+        steps = tuple(step for step in reader.steps if step.is_readable and _is_tool(step, known))
+        if not steps:
+            in_words += [step.name for step in reader.steps[:1]]
             continue
-        steps = tuple(step for step in reader.steps if step.is_readable)
-        passed = [str(step) for step in reader.steps if not step.is_readable]
+        passed = [step.name for step in reader.steps if not (step.is_readable and _is_tool(step, known))]
         warnings = tuple(f"an item of the plan names no tool and is not a step: {text}" for text in passed)
         renumbered = tuple(_at(index, step) for index, step in enumerate(steps))
         found.append(StatedPlan(source=statement.source, steps=renumbered, warnings=warnings))
@@ -70,6 +70,16 @@ def stated_plan(recording: Recording, known: Known) -> StatedPlan:
         return first
     note = f"the trace states {changed} other plan{'s' if changed > 1 else ''} later; the first one counts"
     return StatedPlan(source=first.source, steps=first.steps, warnings=(*first.warnings, note))
+
+
+_PLAIN_WORD = re.compile(r"[^\W\d_]+")
+
+
+def _is_tool(step: Planned, known: Known) -> bool:
+    """Return whether a step's name can be a tool's: a plain word can only where a known tool is named so."""
+    if step.arguments is not None or not _PLAIN_WORD.fullmatch(step.name) or folded(step.name) in known:
+        return True
+    return any(_PLAIN_WORD.fullmatch(name) for name in known)
 
 
 _FENCED = re.compile(r"```(?:json)?\s*\n(.*?)```", re.DOTALL)

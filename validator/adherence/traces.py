@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from validator.adherence.deepeval import read_deepeval
+from validator.adherence.deepeval import FLAT, read_deepeval
 from validator.adherence.messages import read_messages
-from validator.adherence.recording import Recorder, Recording
+from validator.adherence.recording import Recorder, Recording, units
 from validator.adherence.records import read_calls, read_mcp
-from validator.adherence.spans import read_spans
+from validator.adherence.spans import MARKS, read_spans
 from validator.errors import InputError
 
 __all__ = ["MAX_CHARACTERS", "read_trace"]
@@ -19,14 +19,17 @@ __all__ = ["MAX_CHARACTERS", "read_trace"]
 MAX_CHARACTERS = 64 * 2**20
 """A trace may have this many characters (64 Mi)."""
 
-_READERS: tuple[Callable[[object, Recorder], bool], ...] = (
-    read_deepeval,
-    read_spans,
-    read_mcp,
-    read_messages,
-    read_calls,
+_READERS: tuple[tuple[tuple[str, ...], Callable[[object, Recorder], bool]], ...] = (
+    (("type", *FLAT), read_deepeval),
+    (("attributes", "span_kind", *MARKS), read_spans),
+    (("jsonrpc", "method"), read_mcp),
+    (("role", "type"), read_messages),
+    ((), read_calls),
 )
-"""In this order: a span may hold messages, and an MCP request a record, never the other way round."""
+"""Readers, each with the keys (or their beginnings, up to a dot) of which one is in what it reads.
+
+In this order: a span may hold messages, and an MCP request a record, never the other way round.
+"""
 
 _EXPECTED = (
     "DeepEval or OpenTelemetry or OpenInference spans, OpenAI, Anthropic or LangChain messages, MCP messages, "
@@ -44,13 +47,29 @@ def read_trace(trace: str | Path | Mapping[str, object] | Sequence[object] | Rec
     source = str(trace) if isinstance(trace, Path) else ""
     value = parse_json(_text(trace), source) if isinstance(trace, str | Path) else trace
     try:
-        for read in _READERS:
+        keys = _keys(value)
+        for marks, read in _READERS:
             recorder = Recorder()
-            if read(value, recorder):
+            if _has(keys, marks) and read(value, recorder):
                 return recorder.recording()
     except RecursionError:
         raise InputError("the trace is nested too deeply", source=source) from None
     raise InputError(f"no trace is recognised; expected {_EXPECTED}{_found(value)}", source=source)
+
+
+def _keys(value: object) -> set[object]:
+    """Return all keys of all objects in a value."""
+    found: set[object] = set()
+    for _ in units(value, lambda _: False, found.update):
+        pass
+    return found
+
+
+def _has(keys: set[object], marks: tuple[str, ...]) -> bool:
+    if not marks or not keys.isdisjoint(marks):
+        return True
+    beginnings = tuple(mark for mark in marks if mark.endswith("."))
+    return bool(beginnings) and any(isinstance(key, str) and key.startswith(beginnings) for key in keys)
 
 
 def _text(trace: str | Path) -> str:

@@ -28,15 +28,6 @@ __all__ = [
     "read",
     "simulator_of",
 ]
-    "Element",
-    "HasSimulator",
-    "ModelLike",
-    "PlanLike",
-    "Reading",
-    "UnexecutedModelError",
-    "read",
-    "simulator_of",
-]
 
 
 class HasSimulator(Protocol):
