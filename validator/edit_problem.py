@@ -5,6 +5,9 @@ for each line *i* of the plan, from 1, ``skip_i`` and, where the line is a step 
 action with its arguments put in. Fluents ``at_0 .. at_n`` tell how much of the plan is consumed. The costs are those
 of ``validator.edit.Weighting``, so that a cheapest plan costs the same in both forms; a test holds them to it.
 
+For engines without costs there is a form ``by_length``: a skipped line takes two actions, ``skip_i`` and ``skipped_i``,
+so that a plan has as many actions as the observed one has lines, and one more for each changed line.
+
 Importing this module imports unified-planning.
 """
 
@@ -19,34 +22,47 @@ from typing import Any
 from unified_planning.environment import Environment
 from unified_planning.io import PDDLWriter
 from unified_planning.model import Fluent as UpFluent
-from unified_planning.model import InstantaneousAction, MinimizeActionCosts
+from unified_planning.model import InstantaneousAction, MinimizeActionCosts, MinimizeSequentialPlanLength
 from unified_planning.model import Problem as UpProblem
 from unified_planning.plans import SequentialPlan
 
 from validator.conditions import bindings
-from validator.edit import Edit, Move, Policy, Weighting
+from validator.edit import LARGEST, Edit, Move, Policy, Weighting
 from validator.errors import ModelError
 from validator.execute import Measure, Simulator
 from validator.model import Arithmetic, Expression, Fluent, Parameter
 from validator.pddl.encode import encode
 from validator.plan import Plan, Step, Token
-from validator.up import is_up, model_from_up, plan_from_up
+from validator.repair import Optimum
+from validator.up import is_up, model_from_up, names_of_two_things, plan_from_up
 
-__all__ = ["EditProblem", "dump", "edit_problem"]
+__all__ = ["EditProblem", "cheapest_edit_problem", "cost_problem", "dump", "edit_problem"]
+
+_OWN_COSTS = Weighting(keep=1, insert=1, insert_extra=0, insert_least=0, skip=0)
+"""What the model says that its steps cost, and nothing else."""
 
 
 class EditProblem(UpProblem):  # type: ignore[misc]
     """A modified problem that knows what its actions stand for.
 
     ``lines`` has the edit of each keep and skip action by name, ``insertions`` the model's action of each insert
-    action.
+    action, ``passing`` the actions that only end a skip. ``scale`` is what the model's costs are multiplied by.
     """
 
-    def __init__(self, name: str, environment: Environment, weighting: Weighting) -> None:
+    def __init__(self, name: str, environment: Environment, weighting: Weighting, scale: int, by_length: bool) -> None:
         super().__init__(name, environment)
         self.weighting = weighting
+        self.scale = scale
+        self.by_length = by_length
         self.lines: dict[str, Edit] = {}
         self.insertions: dict[str, str] = {}
+        self.passing: set[str] = set()
+
+    @property
+    def forced_cost(self) -> int:
+        """Return what the lines cost that can only be skipped."""
+        lines, kept = (sum(edit.move is move for edit in self.lines.values()) for move in (Move.SKIP, Move.KEEP))
+        return (lines - kept) * self.weighting.skip
 
     def edits(self, steps: Iterable[Step]) -> tuple[Edit, ...]:
         """Read a plan of this problem; every line of the observed plan appears once, in order."""
@@ -54,18 +70,54 @@ class EditProblem(UpProblem):  # type: ignore[misc]
             self.lines.get(step.name)
             or Edit(move=Move.INSERT, token=Step(name=self.insertions[step.name], args=step.args))
             for step in steps
+            if step.name not in self.passing
         )
+
+    def cost(self, length: int, total: int) -> int:
+        """Return the cost of a plan of this problem that has so many actions and so high a metric."""
+        lines = sum(edit.move is Move.SKIP for edit in self.lines.values())
+        return length - lines if self.by_length else total
 
 
 def edit_problem(
-    problem: UpProblem, plan: SequentialPlan | Plan, *, with_goal: bool = True, policy: Policy | str = Policy.EDITS
+    problem: UpProblem,
+    plan: SequentialPlan | Plan,
+    *,
+    with_goal: bool = True,
+    policy: Policy | str = Policy.EDITS,
+    by_length: bool = False,
 ) -> EditProblem:
     """Return the modified problem of a problem and an observed plan; ``with_goal`` asks for the model's goal as well.
 
+    ``by_length`` is for engines without costs: a shortest plan is a nearest one.
+
     Raises ModelError for a problem with features that are not executed, ValueError for costs that cannot be integers
-    of 32 bits.
+    of 32 bits, or by length for another policy than ``edits``.
     """
-    return _Builder(problem, plan, Policy(policy)).build(with_goal)
+    tokens = _tokens(plan)
+    weighting = Weighting.keeping(len(tokens)) if Policy(policy) is Policy.KEEP else Weighting.edits()
+    return _Builder(problem, tokens, weighting, by_length).build(with_goal)
+
+
+def cost_problem(problem: UpProblem, *, by_length: bool = False) -> EditProblem:
+    """Return a problem whose cheapest plan costs what the cheapest plan of the given one does, times ``scale``.
+
+    It is the modified problem without any line. Errors as in ``edit_problem``; by length every step must cost one.
+    """
+    return _Builder(problem, (), _OWN_COSTS, by_length).build(with_goal=True)
+
+
+def cheapest_edit_problem(problem: UpProblem, plan: SequentialPlan | Plan, optimum: Optimum) -> EditProblem:
+    """Return the modified problem whose cheapest plan is, of the model's cheapest plans, the nearest to the observed.
+
+    ``optimum`` is proven and has a plan. Raises ValueError when the costs could pass the 30 bits of a search.
+    """
+    tokens = _tokens(plan)
+    most_edits = len(tokens) + len(optimum.plan or ())
+    weighting = Weighting.cheapest(most_edits)
+    if weighting.insertion(optimum.upper or 0) + most_edits > LARGEST:
+        raise ValueError("the costs of the modified problem do not fit 30 bits")
+    return _Builder(problem, tokens, weighting, by_length=False).build(with_goal=True)
 
 
 def dump(problem: UpProblem, directory: str | Path) -> Any:
@@ -74,6 +126,11 @@ def dump(problem: UpProblem, directory: str | Path) -> Any:
     writer.write_domain(str(Path(directory) / "domain.pddl"))
     writer.write_problem(str(Path(directory) / "problem.pddl"))
     return writer
+
+
+def _tokens(plan: SequentialPlan | Plan) -> tuple[Token, ...]:
+    observed = plan_from_up(plan) if is_up(plan) else plan
+    return tuple(observed.tokens or observed.unread)
 
 
 # --- building ------------------------------------------------------------------------------------
@@ -91,23 +148,29 @@ class _Price:
 
 
 class _Builder:
-    def __init__(self, problem: UpProblem, plan: SequentialPlan | Plan, policy: Policy) -> None:
+    def __init__(self, problem: UpProblem, tokens: Iterable[Token], weighting: Weighting, by_length: bool) -> None:
         model = model_from_up(problem)
         if model.features:
             raise ModelError(f"the problem uses what is not executed: {', '.join(model.features)}")
+        if by_length and weighting not in (_OWN_COSTS, Weighting.edits()):
+            raise ValueError("only the policy 'edits' can be told by the length of a plan")
         self.problem = problem
         self.manager = problem.environment.expression_manager
         self.model = model
         self.simulator = Simulator(model)
         self.scale = encode(self.simulator).scale
-        observed = plan_from_up(plan) if is_up(plan) else plan
-        self.tokens = tuple(map(self.simulator.resolve, observed.tokens or observed.unread))
-        weighting = Weighting.keeping(len(self.tokens)) if policy is Policy.KEEP else Weighting.edits()
+        self.tokens = tuple(map(self.simulator.resolve, tokens))
         self.weighting = weighting
-        self.modified = EditProblem(f"edit-{problem.name or 'problem'}", problem.environment, weighting)
+        self.by_length = by_length
+        name = f"edit-{problem.name or 'problem'}"
+        self.modified = EditProblem(name, problem.environment, weighting, self.scale, by_length)
         self.costs: dict[Any, Any] = {}
 
     def build(self, with_goal: bool) -> EditProblem:
+        with names_of_two_things(self.problem.environment):
+            return self._build(with_goal)
+
+    def _build(self, with_goal: bool) -> EditProblem:
         self._copy_state()
         places = self._places()
         for action in self.problem.actions:
@@ -118,8 +181,14 @@ class _Builder:
         for goal in self.problem.goals if with_goal else ():
             self.modified.add_goal(goal)
         self.modified.add_goal(places[-1])
-        self.modified.add_quality_metric(MinimizeActionCosts(self.costs, environment=self.problem.environment))
+        self.modified.add_quality_metric(self._metric())
         return self.modified
+
+    def _metric(self) -> Any:
+        environment = self.problem.environment
+        if not self.by_length:
+            return MinimizeActionCosts(self.costs, environment=environment)
+        return MinimizeSequentialPlanLength(environment=environment)
 
     def _copy_state(self) -> None:
         """Copy types, objects, and boolean fluents with their values; numbers come back as prices."""
@@ -156,6 +225,8 @@ class _Builder:
             priced = self._table(f"priced_{action.name}", read, dict.fromkeys(values, True), False)
             insert.add_precondition(priced(*read))
         different = set(values.values())
+        if self.by_length and different != {1}:
+            raise ValueError(f"a step '{action.name}' does not cost 1: its cost cannot be told by the length of a plan")
         if len(different) == 1:
             cost: Any = different.pop()
         else:
@@ -173,14 +244,9 @@ class _Builder:
             # What the cost does not read may be anything, even nothing.
             args = tuple(binding.get(parameter.name, "") for parameter in action.parameters)
             key = tuple(binding[parameter.name] for parameter in parameters)
-            values[key] = self._insertion_cost(Step(name=name, args=args))
+            cost = self._cost(Step(name=name, args=args))
+            values[key] = None if cost is None else self.weighting.insertion(cost)
         return _Price(parameters, values)
-
-    def _insertion_cost(self, step: Step) -> int | None:
-        cost = self.simulator.cost_of(step)
-        if cost is None:
-            return None
-        return self.weighting.insertion(int(cost * self.scale) if self.simulator.measure is Measure.TOTAL_COST else 1)
 
     def _table(self, name: str, parameters: list[Any], values: dict[tuple[str, ...], Any], default: bool | int) -> Any:
         """Add a static fluent with a value, a truth or a number, for some tuples of objects."""
@@ -198,12 +264,32 @@ class _Builder:
     def _line(self, number: int, token: Token, places: list[Any]) -> None:
         if isinstance(token, Step) and self._is_step(token):
             keep = self._ground(token, self._fresh(f"keep_{number}"))
-            self._consume(keep, places, Edit(move=Move.KEEP, token=token), 0)
-        skip = InstantaneousAction(self._fresh(f"skip_{number}"), _env=self.problem.environment)
-        self._consume(skip, places, Edit(move=Move.SKIP, token=token), self.weighting.skip)
+            self.modified.lines[keep.name] = Edit(move=Move.KEEP, token=token)
+            self._consume(keep, places, self.weighting.keeping_cost(self._cost(token) or 0))
+        skip = self._empty(f"skip_{number}")
+        self.modified.lines[skip.name] = Edit(move=Move.SKIP, token=token)
+        if not self.by_length:
+            self._consume(skip, places, self.weighting.skip)
+            return
+        before, after = places
+        half = self.modified.add_fluent(self._fresh(f"half_{number}"), default_initial_value=False)
+        self._consume(skip, [before, half], 1)
+        skipped = self._empty(f"skipped_{number}")
+        self.modified.passing.add(skipped.name)
+        self._consume(skipped, [half, after], 1)
+
+    def _empty(self, name: str) -> Any:
+        return InstantaneousAction(self._fresh(name), _env=self.problem.environment)
 
     def _is_step(self, token: Step) -> bool:
-        return not self.simulator.malformed(0, token) and self.simulator.cost_of(token) is not None
+        return not self.simulator.malformed(0, token) and self._cost(token) is not None
+
+    def _cost(self, step: Step) -> int | None:
+        """Return what a step costs in whole numbers; None where the model leaves it undefined."""
+        cost = self.simulator.cost_of(step)
+        if cost is None:
+            return None
+        return int(cost * self.scale) if self.simulator.measure is Measure.TOTAL_COST else 1
 
     def _ground(self, step: Step, name: str) -> Any:
         """Return the action of a step with its arguments in the place of its parameters."""
@@ -211,13 +297,12 @@ class _Builder:
         objects = [self.manager.ObjectExp(self.problem.object(arg)) for arg in step.args]
         return self._copy(action, name, (), dict(zip(action.parameters, objects, strict=True)))
 
-    def _consume(self, action: Any, places: list[Any], edit: Edit, cost: int) -> None:
+    def _consume(self, action: Any, places: list[Any], cost: int) -> None:
         before, after = places
         action.add_precondition(before)
         action.add_effect(before, False)
         action.add_effect(after, True)
         self._add(action, cost)
-        self.modified.lines[action.name] = edit
 
     # --- actions -------------------------------------------------------------------------------
 
