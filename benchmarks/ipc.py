@@ -191,8 +191,8 @@ def _proofs(what: str, entries: Iterable[Entry]) -> str:
     here_cpu, there_cpu = sum(entry.cost.children for entry in both), sum(entry.indexed_cpu for entry in both)
     without = sum(entry.answer.found is None for entry in found)
     return (
-        f"{what}: {here} of {len(found)} proven here, {there} in the index, {len(both)} in both ({here_cpu:.1f} planner "
-        f"CPU s here, {there_cpu:.1f} in the index); {without} without any entry"
+        f"{what}: {here} of {len(found)} proven here, {there} in the index, {len(both)} in both "
+        f"({here_cpu:.1f} planner CPU s here, {there_cpu:.1f} in the index); {without} without any answer"
     )
 
 

@@ -100,7 +100,7 @@ def _is_text(source: str | Path) -> bool:
 
 def plan_from_up(plan: SequentialPlan) -> Plan:
     """Return a sequential plan of unified-planning as a plan. Raises ModelError for any other kind of plan."""
-    if not hasattr(plan, "actions"):
+    if getattr(getattr(plan, "kind", None), "name", None) != "SEQUENTIAL_PLAN":
         raise ModelError(f"a SequentialPlan was expected, not a {type(plan).__name__}")
     return Plan(
         parts=tuple(
