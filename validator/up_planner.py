@@ -43,6 +43,10 @@ _MEMORY = 4 * 2**30
 _PATIENCE = 0.5
 """Seconds between the polite request to end and the other one."""
 
+_GRACE = 5
+"""Seconds of CPU beyond the limit, for each process of an engine."""
+
+_FOREVER = 10**9
 
 _ENDS = {
     "SOLVED_SATISFICING": Status.SOLVED,
@@ -164,7 +168,8 @@ def installed(name: str, environment: Environment | None = None) -> Any:
     planners = [other for other in factory.engines if factory.engine(other).is_oneshot_planner()]
     if name not in planners:
         near = did_you_mean(name, planners)
-        raise PlannerError(f"no planner '{name}' is installed{near}; there are {', '.join(planners)}")
+        plain = (other for other in planners if "[" not in other)  # the others are made of these
+        raise PlannerError(f"no planner '{name}' is installed{near}; there are {', '.join(plain)}")
     return factory.engine(name)
 
 
@@ -215,6 +220,9 @@ def _run(name: str, engine: Any, directory: Path, limits: Limits) -> Status | No
             with suppress(ProcessLookupError):  # it has ended already
                 resource.prlimit(child.pid, resource.RLIMIT_AS, (limits.memory, limits.memory))
                 resource.prlimit(child.pid, resource.RLIMIT_CORE, (0, 0))
+                # Should this process be killed, nobody is left to end the child.
+                seconds = int(min(limits.seconds, _FOREVER)) + _GRACE
+                resource.prlimit(child.pid, resource.RLIMIT_CPU, (seconds, seconds))
             code = child.wait(timeout=limits.seconds)
         except subprocess.TimeoutExpired:
             return Status.TIME_LIMIT
