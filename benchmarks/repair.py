@@ -21,7 +21,7 @@ from benchmarks.table import Cell, Table
 from validator.errors import ValidatorError
 from validator.tokens import tokenize
 
-__all__ = ["figures", "plain", "run"]
+__all__ = ["Result", "contradictions", "figures", "plain", "run"]
 
 OURS = "plan-validator"
 ENGINES = ("fast-downward-opt", "fast-downward", "symk-opt", "pyperplan-opt")
@@ -66,7 +66,7 @@ def run(options: Options) -> list[Table]:
         *_remarks(results),
         *skipped,
     )
-    return [_by_corruptions(results, notes, tuple(_contradictions(results))), _details(results)]
+    return [_by_corruptions(results, notes, tuple(contradictions(results))), _details(results)]
 
 
 def _installed() -> list[str]:
@@ -104,14 +104,15 @@ def _repaired(cases: Sequence[Case], engines: Sequence[str]) -> tuple[float, lis
 # --- what the answers say of each other ----------------------------------------------------------
 
 
-def _contradictions(results: Iterable[Result]) -> Iterator[str]:
+def contradictions(results: Iterable[Result]) -> Iterator[str]:
     """Yield the cases in which a proven lower bound is above a repair that was found, and errors of ours."""
     for case, group in groupby(results, key=lambda result: result.case):
         answers = [(result.who, result.answer) for result in group]
         if case.edits is not None:
             answers.append(("index", Answer(found=case.edits, lower=case.edits, proven=True)))
         lower, who = max((_lower(answer), who) for who, answer in answers)
-        found, finder = min((answer.found, who) for who, answer in answers if answer.found is not None) or (None, "")
+        repairs = [(answer.found, who) for who, answer in answers if answer.found is not None]
+        found, finder = min(repairs, default=(lower, ""))
         if lower > found:
             yield f"{case}: {who} proves at least {lower}, {finder} has found {found}"
         yield from (f"{case}: {answer.said}" for who, answer in answers if who == OURS and answer.failed)
