@@ -78,7 +78,7 @@ def _installed() -> list[str]:
 
 def _repaired(cases: Sequence[Case], engines: Sequence[str]) -> tuple[float, list[Result]]:
     """Return the CPU seconds of the grounding of a model, and all answers to its cases; contestants take turns."""
-    from validator.up import read_up
+    from validator.up_pddl import read_up
 
     model = cases[0].model
     prepared = model.prepare()

@@ -18,6 +18,7 @@ import validator
 ROOT = Path(validator.__file__).parent
 UP_MODULES = {
     "validator.up",
+    "validator.up_pddl",
     "validator.engines",
     "validator.edit_builder",
     "validator.edit_problem",
@@ -78,7 +79,7 @@ LAYERS = (
     {"metrics"},
     {"flow"},
     {"report"},
-    {"render", "bundled", "up", "cache", "prepared", "explain"},
+    {"render", "bundled", "up", "up_pddl", "cache", "prepared", "explain"},
     {"edit_builder"},
     {"edit_problem"},
     {"up_planner"},

@@ -148,9 +148,9 @@ def test_an_unknown_engine_is_an_error_even_when_none_is_needed() -> None:
         checked(CHEAP, "fast-downwards", Quality.VALID)
 
 
-def test_the_command_takes_a_wrong_name_as_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_has_no_answer_from_a_wrong_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = written(tmp_path)
-    assert cli.main(["check", *files, "--planner", "fast-downward-opd"]) == 2
+    assert cli.main(["check", *files, "--planner", "fast-downward-opd"]) == 3
     assert "no planner 'fast-downward-opd' is installed (did you mean 'fast-downward-opt'?)" in capsys.readouterr().err
 
 

@@ -22,7 +22,8 @@ from validator.execute import Measure, Simulator
 from validator.model import Arithmetic, Expression, Fluent, Parameter
 from validator.pddl.encode import encode
 from validator.plan import Step, Token
-from validator.up import model_from_up, names_of_two_things
+from validator.up import model_from_up
+from validator.up_pddl import names_of_two_things
 
 __all__ = ["OWN_COSTS", "EditBuilder", "EditProblem"]
 

@@ -6,12 +6,9 @@ through PDDL text would rename, and cannot express actions without effects.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from validator.errors import ModelError
@@ -47,12 +44,11 @@ from validator.model import (
 from validator.plan import Plan, Step
 
 if TYPE_CHECKING:
-    from unified_planning.environment import Environment
     from unified_planning.model import FNode
     from unified_planning.model import Problem as UpProblem
     from unified_planning.plans import SequentialPlan
 
-__all__ = ["is_up", "model_from_up", "names_of_two_things", "plan_from_up", "plan_to_up", "read_up"]
+__all__ = ["is_up", "model_from_up", "plan_from_up", "plan_to_up"]
 
 _TOTAL_COST = Fluent("total-cost", ())
 _TRUE_OR_FALSE = (TRUE, Or(()))
@@ -61,41 +57,6 @@ _TRUE_OR_FALSE = (TRUE, Or(()))
 def is_up(value: object) -> bool:
     """Return whether a value comes from unified-planning, without importing it."""
     return type(value).__module__.partition(".")[0] == "unified_planning"
-
-
-def read_up(domain: str | Path, problem: str | Path) -> UpProblem:
-    """Read PDDL, paths or texts, by unified-planning's own reader. Raises ModelError for what it cannot read.
-
-    Names are in lower case, as that reader has them. OSError for a file.
-    """
-    from unified_planning.environment import get_environment
-    from unified_planning.io import PDDLReader
-
-    texts = [source if _is_text(source) else Path(source).read_text(encoding="utf-8") for source in (domain, problem)]
-    environment = get_environment()  # the reader fails on `forall` effects in any other
-    try:
-        with names_of_two_things(environment):
-            return PDDLReader(environment).parse_problem_string(*texts)
-    except Exception as error:  # the reader raises whatever its parts raise
-        source = "" if _is_text(domain) else str(domain)
-        raise ModelError(f"unified-planning cannot read the model: {error}", source=source) from error
-
-
-@contextmanager
-def names_of_two_things(environment: Environment) -> Iterator[None]:
-    """Let a predicate and an action of one problem have the same name, as PDDL does; no warning speaks of it."""
-    strict, environment.error_used_name = environment.error_used_name, False
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        environment.error_used_name = strict
-
-
-def _is_text(source: str | Path) -> bool:
-    """Return whether a source is a text, which has what no path of a model has: parentheses, line ends, nothing."""
-    return isinstance(source, str) and ("(" in source or "\n" in source or not source.strip())
 
 
 def plan_from_up(plan: SequentialPlan) -> Plan:

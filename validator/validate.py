@@ -23,7 +23,8 @@ from validator.repair import Optimum, Progress, Repair, repair
 from validator.report import Interval, PlannerResponse, Quality, Report
 from validator.task import Task
 from validator.tokens import tokenize
-from validator.up import is_up, plan_from_up, plan_to_up, read_up
+from validator.up import is_up, plan_from_up, plan_to_up
+from validator.up_pddl import read_up
 
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem

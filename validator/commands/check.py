@@ -62,8 +62,6 @@ def run(options: argparse.Namespace) -> int:
     model = (Path(options.domain), Path(options.problem))
     prepared = prepare(*model)
     text = read(options.plan)
-    if options.planner:
-        _require(options.planner)
     if options.dump_problem:
         _dump(options, prepared, text)
     report = check(
@@ -94,21 +92,11 @@ def run(options: argparse.Namespace) -> int:
     return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
 
 
-def _require(planner: str) -> None:
-    """Raise ValueError for a planner that is not installed: it is the usage that is wrong."""
-    from validator.up_planner import installed
-
-    try:
-        installed(planner)
-    except PlannerError as error:
-        raise ValueError(str(error)) from None
-
-
 def _dump(options: argparse.Namespace, prepared: Prepared, text: str) -> None:
     """Write the modified problem of the quality that is asked for."""
     from validator.edit_problem import cheapest_edit_problem, dump, edit_problem
     from validator.tokens import tokenize
-    from validator.up import read_up
+    from validator.up_pddl import read_up
 
     problem = read_up(Path(options.domain), Path(options.problem))
     plan = tokenize(text, prepared.vocabulary, options.dialect)
