@@ -1,4 +1,4 @@
-"""``python -m benchmarks [SUITE] [--val PATH] [--json FILE]``: run suites, print tables, write JSON."""
+"""``python -m benchmarks [SUITE] [--models DIR] [--json FILE]``: run suites, print tables, write JSON."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """Broken plans of competition models or of any folder of PDDL, always the same ones.
 
 A folder with an ``index.json`` has its broken plans already; see ``benchmarks.ipc``. In any other folder, every
-sub-folder with a domain and a problem is a model. Its plan is the first ``.plan`` file that is valid, or one that is
-made here. Plans are broken by dropping, swapping, inserting and replacing steps, with a seed that is the model's name.
+problem with a domain beside it, or in a folder above, is a model. Its plan is the first ``.plan`` file that is valid,
+or one that is made here. Plans are broken by dropping, swapping, inserting and replacing steps, with a seed that is the
+model's name.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
@@ -36,7 +37,10 @@ _TRIES = 50
 _SECONDS = 30.0
 """for the grounding of a model, and for a plan where there is none"""
 
-_DOMAIN, _PROBLEM = (re.compile(rf"\(\s*define\s*\(\s*{word}\b", re.IGNORECASE) for word in ("domain", "problem"))
+_DOMAIN, _PROBLEM, _OF_DOMAIN = (
+    re.compile(rf"\(\s*{words}\s+([^\s()]+)\s*\)", re.IGNORECASE)
+    for words in (r"define\s*\(\s*domain", r"define\s*\(\s*problem", ":domain")
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,21 +70,37 @@ class Case:
         return f"{self.model.name} {self.name}"
 
 
-def find_cases(folder: Path, only: str | None = None) -> tuple[list[Case], list[str]]:
-    """Return the broken plans of a folder, and why models have none."""
+def find_cases(folder: Path, only: str | None = None, number: int = 0) -> tuple[list[Case], list[str]]:
+    """Return the broken plans of a folder, and why models have none.
+
+    For a sample of ``number`` cases no more models are looked at, in a shuffled order that is always the same; 0 is
+    all of them.
+    """
     if (folder / "index.json").is_file():
         return [case for case in indexed_cases(folder) if only in (None, case.model.name)], []
-    cases: list[Case] = []
-    notes: list[str] = []
-    for model in find_models(folder):
-        if isinstance(model, str):
-            notes.append(model)
-        elif only in (None, model.name):
-            try:
-                cases += _broken(model)
-            except (ValidatorError, ValueError, OSError) as error:
-                notes.append(f"{model.name}: no cases: {str(error).splitlines()[0]}")
-    return cases, notes
+    found = list(find_models(folder))
+    notes = [unclear for unclear in found if isinstance(unclear, str)]
+    models = [model for model in found if isinstance(model, Model) and only in (None, model.name)]
+    cases: dict[Model, list[Case]] = {}
+    for model in Random(0).sample(models, len(models)):
+        if 0 < number <= len(cases):
+            notes.append(f"{number} of {len(models)} models were looked at")
+            break
+        try:
+            cases[model] = list(_broken(model))
+        except (ValidatorError, ValueError, OSError) as error:
+            notes.append(f"{model.name}: no cases: {str(error).splitlines()[0]}")
+    return [case for model in models for case in cases.get(model, ())], _grouped(notes)
+
+
+def _grouped(notes: Sequence[str]) -> list[str]:
+    """Return notes of one reason as one, with the first model."""
+    groups: dict[str, list[str]] = {}
+    for note in sorted(notes):
+        name, _, reason = note.rpartition(": no cases: ")
+        groups.setdefault(reason, []).append(name)
+    more = {reason: f" and {len(names) - 1} more" if len(names) > 1 else "" for reason, names in groups.items()}
+    return [f"{names[0]}{more[reason]}: no cases: {reason}" if names[0] else reason for reason, names in groups.items()]
 
 
 def indexed_cases(folder: Path) -> Iterator[Case]:
@@ -127,19 +147,37 @@ def _corruptions(case: Case) -> int:
 
 
 def find_models(folder: Path) -> Iterator[Model | str]:
-    """Yield the models below a folder; a sentence for a problem that is not one's."""
-    for directory in sorted({path.parent for path in folder.rglob("*.pddl")}):
-        texts = {path: path.read_text(encoding="utf-8", errors="replace") for path in sorted(directory.glob("*.pddl"))}
-        domains = [path for path, text in texts.items() if _DOMAIN.search(text)]
-        problems = [path for path, text in texts.items() if _PROBLEM.search(text) and path not in domains]
-        place = directory.relative_to(folder).as_posix()
-        for problem in problems:
-            own = [path for path in domains if problem.stem in path.stem] or domains
-            name = place if len(problems) == 1 else f"{place}/{problem.stem}"
-            if len(own) == 1:
-                yield Model(name=name, domain=own[0], problem=problem)
-            else:
-                yield f"{name}: no cases: {len(own)} domains in its folder"
+    """Yield the models below a folder; a sentence for a problem whose domain is not clear."""
+    texts = {path: path.read_text(encoding="utf-8", errors="replace") for path in sorted(folder.rglob("*.pddl"))}
+    domains = {path: found[1].lower() for path, text in texts.items() if (found := _DOMAIN.search(text))}
+    problems = {path: text for path, text in texts.items() if path not in domains and _PROBLEM.search(text)}
+    alone = {directory for directory, group in groupby(problems, key=_directory) if len(list(group)) == 1}
+    for problem, text in problems.items():
+        place = problem.parent.relative_to(folder)
+        name = (place if problem.parent in alone else place / problem.stem).as_posix()
+        own = _own_domains(problem, text, domains, folder)
+        if len(own) == 1:
+            yield Model(name=name, domain=own[0], problem=problem)
+        else:
+            yield f"{name}: no cases: {len(own) or 'no'} domains for it"
+
+
+def _directory(path: Path) -> Path:
+    return path.parent
+
+
+def _own_domains(problem: Path, text: str, domains: Mapping[Path, str], folder: Path) -> list[Path]:
+    """Return the domains that may be a problem's: of its folder or the next one above that has any.
+
+    Among several, by their files' names, or by the name that the problem has.
+    """
+    for directory in (problem.parent, *problem.parent.parents):
+        near = [path for path in domains if path.parent == directory]
+        if near or directory == folder:
+            break
+    found = _OF_DOMAIN.search(text)
+    named = [path for path in near if found and domains[path] == found[1].lower()]
+    return [path for path in near if len(near) > 1 and problem.stem in path.stem] or named or near
 
 
 def _broken(model: Model) -> Iterator[Case]:

@@ -44,10 +44,11 @@ def run(options: Options) -> list[Table]:
     """Repair a sample of the broken plans with every contestant."""
     folder = options.models or options.ipc
     adopt_orphans()
-    cases, skipped = find_cases(folder, options.only)
+    number = CASES if options.cases is None else options.cases
+    cases, skipped = find_cases(folder, options.only, number)
     if not cases:
         return [_skipped(f"skipped: no models in {folder} (give a folder with --models)", *skipped)]
-    chosen = sample(cases, CASES if options.cases is None else options.cases)
+    chosen = sample(cases, number)
     engines = _installed()
     results: list[Result] = []
     grounding: list[float] = []

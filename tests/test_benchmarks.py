@@ -34,7 +34,7 @@ def folder(root: Path, files: dict[str, str]) -> Path:
 # --- models --------------------------------------------------------------------------------------
 
 
-def test_every_sub_folder_with_a_domain_and_a_problem_is_a_model(tmp_path: Path) -> None:
+def test_every_problem_with_a_domain_near_it_is_a_model(tmp_path: Path) -> None:
     found = find_models(
         folder(
             tmp_path,
@@ -51,14 +51,21 @@ def test_every_sub_folder_with_a_domain_and_a_problem_is_a_model(tmp_path: Path)
                 "many/a.pddl": DOMAIN,
                 "many/b.pddl": DOMAIN,
                 "many/p.pddl": PROBLEM,
+                "named/a.pddl": DOMAIN,
+                "named/b.pddl": DOMAIN.replace("domain lamps", "domain others"),
+                "named/p.pddl": PROBLEM,
+                "above/domain.pddl": DOMAIN,
+                "above/instances/p1.pddl": PROBLEM,
             },
         )
     )
     shown = [(model.name, model.domain.name) if isinstance(model, Model) else model for model in found]
     assert shown == [
+        ("above/instances", "domain.pddl"),
         ("deep/er/p1", "d.pddl"),
         ("deep/er/p2", "d.pddl"),
-        "many: no cases: 2 domains in its folder",
+        "many: no cases: 2 domains for it",
+        ("named", "a.pddl"),
         ("one", "domain.pddl"),
         ("paired", "p1-domain.pddl"),
     ]
@@ -94,6 +101,16 @@ def test_a_model_without_cases_is_named_with_the_reason(tmp_path: Path) -> None:
     assert [note.partition(":")[0] for note in notes] == ["bad", "out", "time"]
     assert "no plan" in notes[1]
     assert "not executed: durative-actions" in notes[2]
+
+
+@pytest.mark.planner
+def test_no_more_models_are_looked_at_than_a_sample_needs(tmp_path: Path) -> None:
+    names = [f"m{number}/{name}.pddl" for number in range(5) for name in ("domain", "problem")]
+    folder(tmp_path, {name: DOMAIN if "domain" in name else PROBLEM for name in names})
+    cases, notes = find_cases(tmp_path, number=2)
+    assert len({case.model for case in cases}) == 2
+    assert notes == ["2 of 5 models were looked at"]
+    assert cases == find_cases(tmp_path, number=2)[0]
 
 
 def test_an_index_has_its_own_plans(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -226,6 +228,10 @@ FAKES = """
         def _solve(self, problem, *rest):
             return self.plan(problem, "insert_short", "insert_short")
 
+    class Sleeper(Fake):
+        def _solve(self, problem, *rest):
+            time.sleep(60)
+
     class Denier(Fake):
         def _solve(self, problem, *rest):
             return PlanGenerationResult(Status.UNSOLVABLE_PROVEN, None, self.name)
@@ -238,7 +244,7 @@ def short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Pro
     (tmp_path / "fakes_for_planners.py").write_text(dedent(FAKES), encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     environment = Environment()
-    for name in ("Crash", "Killed", "Greedy", "Resigns", "Wrong", "Liar", "Denier"):
+    for name in ("Crash", "Killed", "Greedy", "Resigns", "Wrong", "Liar", "Sleeper", "Denier"):
         environment.factory.add_engine(name.lower(), "fakes_for_planners", name)
     problem = Problem("short", environment)
     begun, done = (problem.add_fluent(name, default_initial_value=False) for name in ("begun", "done"))
@@ -283,6 +289,20 @@ def test_an_engine_that_the_plan_proves_wrong_is_not_believed(
     plan = SequentialPlan([step()], problem.environment)
     with pytest.raises(PlannerError, match=said):
         check(problem, None, plan, quality=Quality.OPTIMAL, planner=engine)
+
+
+def test_ctrl_c_ends_the_engine_and_keeps_the_faults(
+    short: tuple[Problem, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", os.fspath(tmp_path))
+    timer = threading.Timer(2, signal.raise_signal, (signal.SIGINT,))
+    timer.start()
+    report = check(short[0], None, SequentialPlan([], short[0].environment), planner="sleeper")
+    timer.join()
+    assert report.determination is False
+    assert report.planner_response.status == "interrupt"
+    assert "the interrupt was met before a repaired plan was found" in report.reason
+    assert [path.name for path in tmp_path.glob("plan-validator-*")] == []
 
 
 def test_an_engine_is_installed_where_it_was_added(short: tuple[Problem, Any]) -> None:
