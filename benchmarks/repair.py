@@ -95,7 +95,7 @@ def _repaired(cases: Sequence[Case], engines: Sequence[str]) -> tuple[float, lis
         plan = tokenize(case.plan, prepared.vocabulary)
         for engine in engines:
             if problem is None:
-                spent, answer = Cost(own=0, children=0, wall=0), Answer(said=unread)
+                spent, answer = Cost(own=0, children=0, wall=0), Answer(said=unread, failed=True)
             else:
                 spent, answer = by_engine(engine, problem, plan)
             results.append(Result(case=case, who=engine, cost=spent, answer=answer))

@@ -65,6 +65,14 @@ def test_a_predicate_and_an_action_may_have_one_name_and_the_setting_stays(tmp_p
     assert environment.error_used_name
 
 
+def test_a_variable_needs_no_blank_before_it() -> None:
+    domain = "(define (domain d) (:predicates (on?x?y)) (:action a :parameters (?x?y) :effect (on?x ?y)))"
+    problem = "(define (problem q) (:domain d) (:objects o) (:init) (:goal (on o o)))"
+    read = read_up(domain, problem)
+    assert [parameter.name for parameter in read.action("a").parameters] == ["x", "y"]
+    assert [fluent.name for fluent in read.fluents] == ["on"]
+
+
 def test_what_cannot_be_read_names_its_file(tmp_path: Path) -> None:
     (tmp_path / "d.pddl").write_text("(define (domain d) (:strange))", encoding="utf-8")
     with pytest.raises(ModelError, match="unified-planning cannot read the model") as raised:

@@ -5,6 +5,7 @@ Nothing of unified-planning is imported before it is needed.
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["names_of_two_things", "read_up"]
 
+_GLUED = re.compile(r"(?<=[^\s(])(?=\?)")
+"""Where a variable follows a name without a blank, which that reader takes for one name."""
+
 
 def read_up(domain: str | Path, problem: str | Path) -> UpProblem:
     """Read PDDL, paths or texts, by unified-planning's own reader. Raises ModelError for what it cannot read.
@@ -29,6 +33,7 @@ def read_up(domain: str | Path, problem: str | Path) -> UpProblem:
     from unified_planning.io import PDDLReader
 
     texts = [source if _is_text(source) else Path(source).read_text(encoding="utf-8") for source in (domain, problem)]
+    texts = [_GLUED.sub(" ", text) for text in map(str, texts)]
     environment = get_environment()  # the reader fails on `forall` effects in any other
     try:
         with names_of_two_things(environment):

@@ -28,7 +28,7 @@ from unified_planning.model import Problem as UpProblem
 
 from validator.edit import Move, Policy, bare
 from validator.edit_problem import EditProblem, cheapest_edit_problem, cost_problem, dump, edit_problem
-from validator.errors import PlannerError, UnsupportedError, did_you_mean
+from validator.errors import ModelError, PlannerError, UnsupportedError, did_you_mean
 from validator.execute import Simulator
 from validator.plan import Plan, Step
 from validator.planner import Limits, Status
@@ -119,7 +119,7 @@ class UpPlanner:
         by_length = "ACTIONS_COST" not in self._engine.supported_kind().features
         try:
             return form(by_length)
-        except ValueError as error:
+        except (ModelError, ValueError) as error:
             because = f"the engine '{self.name}' knows no action costs: " if by_length else ""
             raise UnsupportedError(f"{because}{error}") from error
 

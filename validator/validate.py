@@ -279,9 +279,12 @@ class _Check:
         if self.other is not None:
             with self.clock("optimum"):
                 try:
-                    return self.other.optimum(None if steps is None else Plan(parts=steps), self.limits)
+                    optimum, scale = self.other.optimum(None if steps is None else Plan(parts=steps), self.limits)
                 except UnsupportedError as error:
                     return _NoTask("unsupported", str(error))
+            if optimum.plan is not None:
+                self._execute(optimum.plan, with_goal=True)
+            return optimum, scale
         task = self._task()
         if isinstance(task, _NoTask):
             return task
@@ -360,11 +363,15 @@ class _Check:
         # The engine has read the model in its own way, and perhaps spells it in another.
         edits = tuple(replace(edit, token=self.simulator.resolve(edit.token)) for edit in found.edits)
         found = replace(found, edits=edits)
-        trace = self.simulator.run(found.plan or ())
+        self._execute(found.plan or (), with_goal=with_goal)
+        return found
+
+    def _execute(self, steps: tuple[Step, ...], *, with_goal: bool) -> None:
+        """Execute what another planner found. Raises PlannerError when it lacks the quality."""
+        trace = self.simulator.run(steps)
         if not (trace.is_valid if with_goal else trace.is_sound):
             faults = "; ".join(map(str, trace.failures[:3]))
             raise PlannerError(f"the answer of the engine '{self.engine}' does not execute: {faults}")
-        return found
 
     def _no_plan(self, found: Repair, reason: str) -> tuple[Repair, PlannerResponse, str]:
         proof = f"no plan is {self.quality.value}: the goal cannot be reached (proven)"
