@@ -85,7 +85,7 @@ def test_the_commands_of_the_page_print_what_it_shows(workplace: Path, capsys: p
     for command, (kind, expected) in commands:
         program, *arguments = shlex.split(command.replace("\\\n", ""))
         assert program == "plan-validator"
-        cli.main(arguments)
+        cli.main([*arguments, "--time-limit", "300"])
         shown = capsys.readouterr()
         if kind == "pddl":
             assert expected in (workplace / "modified" / "domain.pddl").read_text(encoding="utf-8")

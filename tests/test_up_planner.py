@@ -25,6 +25,8 @@ from validator.up_planner import installed, solve_with
 pytestmark = [pytest.mark.up, pytest.mark.planner]
 
 OPTIMAL, SATISFICING = "fast-downward-opt", "fast-downward"
+PATIENT = 300.0
+"""seconds, for machines that are busy"""
 
 DOMAIN = """
 (define (domain Walk) (:requirements :typing :action-costs)
@@ -46,7 +48,7 @@ CHEAP, DEAR, BROKEN = "(go A B)\n(go B C)\n", "(go A C)\n", "(go B C)\n"
 
 
 def checked(plan: str, planner: str, quality: Quality = Quality.OPTIMAL, **options: Any) -> Report:
-    return check(DOMAIN, PROBLEM, plan, quality=quality, planner=planner, **options)
+    return check(DOMAIN, PROBLEM, plan, quality=quality, planner=planner, **{"time_limit": PATIENT, **options})
 
 
 # --- qualities -----------------------------------------------------------------------------------
@@ -103,7 +105,7 @@ def test_paths_and_the_spelling_of_their_names(tmp_path: Path) -> None:
     domain, problem = tmp_path / "d.pddl", tmp_path / "p.pddl"
     domain.write_text(DOMAIN, encoding="utf-8")
     problem.write_text(PROBLEM, encoding="utf-8")
-    report = check(str(domain), problem, BROKEN, planner=SATISFICING)
+    report = check(str(domain), problem, BROKEN, planner=SATISFICING, time_limit=PATIENT)
     assert report.repaired_plan is not None
     assert check(domain, problem, "\n".join(map(str, report.repaired_plan))).determination
 
@@ -111,7 +113,7 @@ def test_paths_and_the_spelling_of_their_names(tmp_path: Path) -> None:
 def test_what_must_change_in_any_case_is_a_lower_bound() -> None:
     """Lines that are no steps are dropped, whoever looks for the repair."""
     problem = PROBLEM.replace("(:goal (at C))", "(:goal (at A))")
-    report = check(DOMAIN, problem, "(fly A B)\n(go A)\n", planner=SATISFICING)
+    report = check(DOMAIN, problem, "(fly A B)\n(go A)\n", planner=SATISFICING, time_limit=PATIENT)
     assert report.planner_response.cost == 2
     assert report.proven
 
@@ -121,12 +123,12 @@ def test_what_must_change_in_any_case_is_a_lower_bound() -> None:
 
 def test_what_an_engine_does_not_support_is_said_beside_the_faults() -> None:
     domain = DOMAIN.replace("(at ?b)", "(at ?b) (forall (?c - place) (when (= ?c ?b) (go ?c ?c)))")
-    report = check(domain, PROBLEM, BROKEN, planner=OPTIMAL)
+    report = check(domain, PROBLEM, BROKEN, planner=OPTIMAL, time_limit=PATIENT)
     assert (report.determination, report.planner_response.status) == (False, "unsupported")
     assert "does not support the problem: CONDITIONAL_EFFECTS, FORALL_EFFECTS" in report.reason
     assert report.failures
     assert report.repaired_plan is None
-    unknown = check(domain, PROBLEM, CHEAP, quality=Quality.OPTIMAL, planner=OPTIMAL)
+    unknown = check(domain, PROBLEM, CHEAP, quality=Quality.OPTIMAL, planner=OPTIMAL, time_limit=PATIENT)
     assert unknown.determination is None
     assert "does not support the problem" in unknown.reason
 
@@ -135,14 +137,14 @@ def test_a_model_that_unified_planning_cannot_read_is_refused() -> None:
     domain = DOMAIN.replace("(at ?p - place) ", "(at ?p - place) (lost) ")
     domain = domain.replace("(:action", "(:derived (lost) (not (exists (?p - place) (at ?p)))) (:action", 1)
     with pytest.raises(ModelError, match="unified-planning cannot read the model"):
-        check(domain, PROBLEM, BROKEN, planner=OPTIMAL)
+        check(domain, PROBLEM, BROKEN, planner=OPTIMAL, time_limit=PATIENT)
 
 
 def test_values_read_before_are_refused() -> None:
     from validator import prepare
 
     with pytest.raises(ValueError, match="needs a unified-planning problem, or a domain and a problem as PDDL"):
-        check(prepare(DOMAIN, PROBLEM), None, BROKEN, planner=OPTIMAL)
+        check(prepare(DOMAIN, PROBLEM), None, BROKEN, planner=OPTIMAL, time_limit=PATIENT)
 
 
 def test_an_unknown_engine_is_an_error_even_when_none_is_needed() -> None:
@@ -288,7 +290,7 @@ def test_an_engine_that_the_plan_proves_wrong_is_not_believed(
     problem, step = short
     plan = SequentialPlan([step()], problem.environment)
     with pytest.raises(PlannerError, match=said):
-        check(problem, None, plan, quality=Quality.OPTIMAL, planner=engine)
+        check(problem, None, plan, quality=Quality.OPTIMAL, planner=engine, time_limit=PATIENT)
 
 
 def test_ctrl_c_ends_the_engine_and_keeps_the_faults(
@@ -297,7 +299,7 @@ def test_ctrl_c_ends_the_engine_and_keeps_the_faults(
     monkeypatch.setattr("tempfile.tempdir", os.fspath(tmp_path))
     timer = threading.Timer(2, signal.raise_signal, (signal.SIGINT,))
     timer.start()
-    report = check(short[0], None, SequentialPlan([], short[0].environment), planner="sleeper")
+    report = check(short[0], None, SequentialPlan([], short[0].environment), planner="sleeper", time_limit=PATIENT)
     timer.join()
     assert report.determination is False
     assert report.planner_response.status == "interrupt"
