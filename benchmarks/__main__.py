@@ -1,4 +1,4 @@
-"""``python -m benchmarks [SUITE] [--val PATH] [--json FILE]``: run suites, print tables, write JSON."""
+"""``python -m benchmarks [SUITE] [--models DIR] [--json FILE]``: run suites, print tables, write JSON."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from benchmarks import adherence, batch, cold, execute, flows, ipc, metrics, read, repair, searches
+from benchmarks import adherence, batch, cold, execute, flows, ipc, metrics, read, repair, searches, warm
 from benchmarks.machine import machine
 from benchmarks.options import Options
 from benchmarks.table import Table, as_data, as_text
@@ -17,15 +17,16 @@ SUITES: Mapping[str, Callable[[Options], list[Table]]] = {
     "cold": cold.run,
     "execute": execute.run,
     "batch": batch.run,
-    "repair": repair.run,
+    "warm": warm.run,
     "flows": flows.run,
     "read": read.run,
     "metrics": metrics.run,
+    "repair": repair.run,
     "ipc": ipc.run,
     "searches": searches.run,
     "adherence": adherence.run,
 }
-_LONG = frozenset(("ipc", "searches"))
+_LONG = frozenset(("repair", "ipc", "searches"))
 
 
 def main() -> int:
@@ -33,7 +34,14 @@ def main() -> int:
     parser = _parser()
     given = parser.parse_args()
     default = Options()
-    options = Options(val=given.val, ipc=given.ipc or default.ipc, only=given.only, runs=given.runs)
+    options = Options(
+        val=given.val,
+        ipc=given.ipc or default.ipc,
+        only=given.only,
+        runs=given.runs,
+        models=given.models,
+        cases=given.cases,
+    )
     chosen = [given.suite] if given.suite in SUITES else [n for n in SUITES if given.suite == "all" or n not in _LONG]
     about = machine()
     print(f"{about['cpu']}, {about['cores']} cores, {about['python']}, load {about['load']}")
@@ -57,12 +65,16 @@ def _parser() -> argparse.ArgumentParser:
         nargs="?",
         choices=[*SUITES, "all"],
         metavar="SUITE",
-        help=f"one of {', '.join(SUITES)}, or all; without it all but ipc and searches, which take minutes",
+        help=f"one of {', '.join(SUITES)}, or all; without it all but repair, ipc and searches, which take minutes",
     )
     parser.add_argument("--val", metavar="PATH", help="the program Validate of VAL, to be measured as well")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures and the machine as JSON")
     parser.add_argument("--ipc", type=Path, metavar="DIR", help="models with an index.json, for the suite ipc")
-    parser.add_argument("--only", metavar="NAME", help="one model of the suite ipc")
+    parser.add_argument(
+        "--models", type=Path, metavar="DIR", help="any folder of PDDL, for the suite repair; default: that of ipc"
+    )
+    parser.add_argument("--cases", type=int, metavar="N", help="cases of the suite repair; 0 is all of them")
+    parser.add_argument("--only", metavar="NAME", help="one model of the suites ipc and repair")
     parser.add_argument("--runs", type=int, metavar="N", help="runs of each contestant; default: the suite's own")
     return parser
 

@@ -13,9 +13,15 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """``runs`` None means the suite's own number of runs; ``only`` is one model of the suite ``ipc``."""
+    """``runs`` None means the suite's own number of runs, ``cases`` None the suite's own number of cases.
+
+    ``only`` is one model of the suites ``ipc`` and ``repair``, ``models`` a folder of PDDL for the suite ``repair``;
+    None is the folder ``ipc``.
+    """
 
     val: str | None = None
     ipc: Path = ROOT.parent / "shared" / "data" / "ipc"
     only: str | None = None
     runs: int | None = None
+    models: Path | None = None
+    cases: int | None = None

@@ -16,7 +16,14 @@ import pytest
 import validator
 
 ROOT = Path(validator.__file__).parent
-UP_MODULES = {"validator.up", "validator.engines", "validator.edit_problem", "validator.up_planner"}
+UP_MODULES = {
+    "validator.up",
+    "validator.up_pddl",
+    "validator.engines",
+    "validator.edit_builder",
+    "validator.edit_problem",
+    "validator.up_planner",
+}
 HEAVY = ("unified_planning", "fast_downward", "up_fast_downward", "tarski", "lark")
 
 
@@ -72,7 +79,8 @@ LAYERS = (
     {"repair", "diff"},
     {"metrics"},
     {"report"},
-    {"render", "bundled", "up", "cache", "prepared", "explain"},
+    {"render", "bundled", "up", "up_pddl", "cache", "prepared", "explain"},
+    {"edit_builder"},
     {"edit_problem"},
     {"up_planner"},
     {"validate"},

@@ -5,6 +5,7 @@
     │   ├── ModelError              a PDDL domain or problem, a unified-planning problem
     │   └── PlanError               a plan text beyond a stated limit, or an unreadable diff
     └── PlannerError                a planner that failed: it crashed, or its output cannot be read
+        └── UnsupportedError        a planner that says it does not support the problem
 
 An invalid plan is not an error: it is the result of a check.
 """
@@ -14,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-__all__ = ["InputError", "ModelError", "PlanError", "PlannerError", "ValidatorError", "nearest"]
+__all__ = ["InputError", "ModelError", "PlanError", "PlannerError", "UnsupportedError", "ValidatorError", "nearest"]
 
 
 class ValidatorError(Exception):
@@ -55,6 +56,10 @@ class PlanError(InputError):
 
 class PlannerError(ValidatorError):
     """A planner process that failed in a way that is not an answer."""
+
+
+class UnsupportedError(PlannerError):
+    """A problem that a planner says it does not support, or that cannot be written for it."""
 
 
 _EXCERPT = 100  # characters of a long line shown around the caret

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from validator.commands.options import (
     HAS,
@@ -17,9 +18,11 @@ from validator.commands.options import (
     has_color,
     read,
 )
+from validator.errors import PlannerError
 
 if TYPE_CHECKING:
-    from validator.plan import Plan
+    from validator.prepared import Prepared
+    from validator.repair import Optimum
     from validator.report import Report
 
 __all__ = ["add_arguments"]
@@ -75,20 +78,17 @@ def run(options: argparse.Namespace) -> int:
 
 def _check_plan(options: argparse.Namespace) -> Report:
     from validator.prepared import prepare
-    from validator.tokens import tokenize
-    from validator.up import read_up
     from validator.validate import check
 
     domain, problem, plan = options.files
     context = options.unified
-    prepared = prepare(Path(domain), Path(problem))
-    model = read_up(domain, problem) if options.planner or options.dump_problem else None
+    model = (Path(domain), Path(problem))
+    prepared = prepare(*model)
     text = read(plan)
     if options.dump_problem:
-        _dump(options, model, tokenize(text, prepared.vocabulary, options.dialect))
+        _dump(options, prepared, text)
     report = check(
-        model if options.planner else prepared,
-        None,
+        *model,
         text,
         quality=options.quality,
         policy=options.policy,
@@ -135,12 +135,34 @@ def _check_flow(options: argparse.Namespace) -> Report:
     )
 
 
-def _dump(options: argparse.Namespace, model: Any, plan: Plan) -> None:
-    from validator.edit_problem import dump, edit_problem
+def _dump(options: argparse.Namespace, prepared: Prepared, text: str) -> None:
+    """Write the modified problem of the quality that is asked for."""
+    from validator.edit_problem import cheapest_edit_problem, dump, edit_problem
+    from validator.tokens import tokenize
+    from validator.up_pddl import read_up
 
+    domain, problem_file, _ = options.files
+    problem = read_up(Path(domain), Path(problem_file))
+    plan = tokenize(text, prepared.vocabulary, options.dialect)
+    if options.quality == "optimal":
+        modified = cheapest_edit_problem(problem, plan, _optimum(options, prepared))
+    else:
+        with_goal = options.quality == "valid"
+        modified = edit_problem(problem, plan, with_goal=with_goal, policy=options.policy or "edits")
     options.dump_problem.mkdir(parents=True, exist_ok=True)
-    with_goal = options.quality != "sound"
-    dump(edit_problem(model, plan, with_goal=with_goal, policy=options.policy or "edits"), options.dump_problem)
+    dump(modified, options.dump_problem)
+
+
+def _optimum(options: argparse.Namespace, prepared: Prepared) -> Optimum:
+    """Return the proven cheapest cost, which the weights of the modified problem depend on."""
+    from validator.planner import Limits, Status
+
+    limits = Limits(deadline=time.monotonic() + options.time_limit, memory=options.memory_limit)
+    task = prepared.task(limits)
+    optimum = None if isinstance(task, Status) else prepared.optimum(task, None, limits, options.cache)
+    if optimum is None or not optimum.is_proven or optimum.plan is None:
+        raise PlannerError("the modified problem was not written: no cheapest cost of the model was proven")
+    return optimum
 
 
 def _progress(lower: int, best: int | None) -> None:
