@@ -1,0 +1,217 @@
+"""From what is known of each candidate goal to ranks, probabilities and the set of the best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf
+from typing import TypeAlias
+
+from validator.edit import Edit
+from validator.recognize.posterior import Bounds, Share, difference, rg2010
+from validator.recognize.problem import (
+    Candidate,
+    Hypothesis,
+    Method,
+    Posterior,
+    Settings,
+    Standing,
+    Verdict,
+)
+from validator.report import Interval
+
+__all__ = ["Known", "candidates"]
+
+_ZERO = Fraction(0)
+_Key: TypeAlias = tuple[int, float | Fraction]
+
+
+@dataclass(slots=True, eq=False)
+class Known:
+    """Bounds of a goal's costs: ``base`` without the observations, the others with them.
+
+    ``floor`` and ``cap`` bound the cost difference whatever is searched: nothing is saved by observations but missing
+    costs, and leaving all of them unexplained is always possible where it is allowed. ``avoiding`` is the cost of
+    the cheapest plan that does not explain all observations.
+    """
+
+    landmark_score: float | None = None
+    base_lower: Fraction = _ZERO
+    base_upper: Fraction | None = None
+    lower: Fraction = _ZERO
+    upper: Fraction | None = None
+    floor: Fraction = _ZERO
+    cap: Fraction | None = None
+    nothing_seen: bool = False
+    edits: tuple[Edit, ...] | None = None
+    is_unsolvable: bool = False
+    is_unexplained: bool = False
+    avoiding_lower: Fraction = _ZERO
+    avoiding_upper: Fraction | None = None
+    cannot_avoid: bool = False
+
+    @property
+    def is_base_proven(self) -> bool:
+        return self.base_upper is not None and self.base_lower >= self.base_upper
+
+    @property
+    def least(self) -> Fraction:
+        """Return a lower bound of the cost difference."""
+        return self.floor if self.base_upper is None else max(self.floor, self.lower - self.base_upper)
+
+    @property
+    def most(self) -> Fraction | None:
+        """Return an upper bound of the cost difference, None without one."""
+        if self.upper is None:
+            return self.cap
+        reached = self.upper - self.base_lower
+        return reached if self.cap is None else min(reached, self.cap)
+
+    @property
+    def is_exact(self) -> bool:
+        """Return whether the difference is proven; for that, some plan for the goal has to be known."""
+        most = self.most
+        return (self.nothing_seen or self.base_upper is not None) and most is not None and self.least >= most
+
+    @property
+    def has_plan(self) -> bool:
+        return not self.is_unsolvable and not self.is_unexplained
+
+    @property
+    def needs_avoiding(self) -> bool:
+        """Return whether the plans that do not explain the observations matter: else the cheapest plan is one."""
+        return self.has_plan and self.least <= 0 and self.base_upper is not None
+
+    def forget(self, saving: Fraction | None) -> None:
+        """Drop what depends on the observations, but for the bounds that hold for more of them.
+
+        ``saving`` is what more observations can save at most; None means that they are others altogether.
+        """
+        self.lower = max(_ZERO, self.lower - saving) if saving is not None else _ZERO
+        self.is_unexplained = self.is_unexplained and saving is not None
+        self.upper, self.edits = None, None
+        self.avoiding_lower, self.avoiding_upper, self.cannot_avoid = _ZERO, None, False
+
+
+def candidates(
+    hypotheses: Sequence[Hypothesis], known: Sequence[Known], settings: Settings, method: Method, margin: Fraction
+) -> tuple[Verdict, tuple[Candidate, ...], bool]:
+    """Return the verdict, each candidate, and whether the set of the best is proven."""
+    best = min(
+        (one.most for one in known if one.has_plan and one.base_upper is not None and one.most is not None),
+        default=None,
+    )
+    standings = [_standing(one, method, best, margin) for one in known]
+    undecided = _undecided(known, standings, best)
+    keys = [
+        _key(one, standing, index in undecided, margin)
+        for index, (one, standing) in enumerate(zip(known, standings, strict=True))
+    ]
+    shares = None if method is Method.LANDMARKS else _shares(hypotheses, known, standings, settings, margin)
+    found = tuple(
+        Candidate(
+            hypothesis=hypothesis,
+            standing=standing,
+            rank=1 + sum(other < key for other in keys),
+            base=None
+            if one.is_unsolvable or method is Method.LANDMARKS
+            else Interval(lower=one.base_lower, upper=one.base_upper),
+            delta=None if not one.has_plan or method is Method.LANDMARKS else Interval(lower=one.least, upper=one.most),
+            probability=None if share is None else share.point,
+            least=None if share is None else share.least,
+            most=None if share is None else share.most,
+            landmark_score=one.landmark_score,
+            edits=one.edits if one.has_plan else None,
+        )
+        for hypothesis, one, standing, key, share in zip(
+            hypotheses, known, standings, keys, shares or (None,) * len(known), strict=True
+        )
+    )
+    if all(key[1] == inf for key in keys):
+        return Verdict.NO_HYPOTHESIS_EXPLAINS, found, True
+    return Verdict.RANKED, found, method is not Method.LANDMARKS and not undecided
+
+
+def _standing(known: Known, method: Method, best: Fraction | None, margin: Fraction) -> Standing:
+    if known.is_unsolvable:
+        return Standing.UNSOLVABLE
+    if method is Method.LANDMARKS:
+        return Standing.NOT_SEARCHED
+    if known.is_unexplained:
+        return Standing.UNEXPLAINED
+    if known.is_exact:
+        return Standing.EXACT
+    if best is not None and known.base_upper is not None and known.least > best + margin:
+        return Standing.CUT
+    return Standing.TIMEOUT if known.is_base_proven else Standing.BASE_UNKNOWN
+
+
+def _undecided(known: Sequence[Known], standings: Sequence[Standing], best: Fraction | None) -> frozenset[int]:
+    """Return the candidates that could be best, when costs that were not proven leave that open; else none."""
+    unproven = frozenset((Standing.TIMEOUT, Standing.BASE_UNKNOWN))
+    open_ones = {
+        index
+        for index, standing in enumerate(standings)
+        if standing in unproven and (best is None or known[index].least <= best)
+    }
+    if not open_ones:
+        return frozenset()
+    proven = {
+        index
+        for index, standing in enumerate(standings)
+        if standing is Standing.EXACT and best is not None and known[index].least <= best
+    }
+    return frozenset(open_ones | proven)
+
+
+def _key(known: Known, standing: Standing, undecided: bool, margin: Fraction) -> _Key:
+    """Return by what a candidate is ranked, the smallest first: its landmarks where its costs do not decide."""
+    if standing in (Standing.UNSOLVABLE, Standing.UNEXPLAINED):
+        return (2, inf)
+    if undecided or standing is Standing.NOT_SEARCHED:
+        return (0, -(known.landmark_score or 0.0))
+    return (1, _point(known, standing, margin))
+
+
+def _point(known: Known, standing: Standing, margin: Fraction) -> Fraction:
+    """Return what stands for a cost difference: a proven one for itself, the lower bound of one that is cut off.
+
+    For one that was not proven in time neither bound would be honest, so its middle is taken.
+    """
+    if standing in (Standing.EXACT, Standing.CUT):
+        return known.least
+    return (known.least + (known.least + margin if known.most is None else known.most)) / 2
+
+
+def _shares(
+    hypotheses: Sequence[Hypothesis],
+    known: Sequence[Known],
+    standings: Sequence[Standing],
+    settings: Settings,
+    margin: Fraction,
+) -> tuple[Share, ...] | None:
+    priors = [float(hypothesis.prior) for hypothesis in hypotheses]
+    formula, bounds = (
+        (rg2010, _avoiding_bounds) if settings.posterior is Posterior.RG2010 else (difference, _difference_bounds)
+    )
+    return formula(priors, [bounds(*pair, margin) for pair in zip(known, standings, strict=True)], settings.beta)
+
+
+def _difference_bounds(known: Known, standing: Standing, margin: Fraction) -> Bounds:
+    if not known.has_plan:
+        return Bounds.exactly(inf)
+    most = inf if known.most is None else float(known.most)
+    return Bounds(float(known.least), most, float(_point(known, standing, margin)))
+
+
+def _avoiding_bounds(known: Known, standing: Standing, margin: Fraction) -> Bounds:
+    """Return the difference to plans that do not explain all; a cheapest plan is one, unless the difference is 0."""
+    plain = _difference_bounds(known, standing, margin)
+    if not known.needs_avoiding:
+        return plain
+    if known.cannot_avoid:
+        return Bounds.exactly(-inf)
+    least = -inf if known.avoiding_upper is None else float(max(known.lower, known.base_lower) - known.avoiding_upper)
+    most = plain.most if known.upper is None else min(plain.most, float(known.upper - known.avoiding_lower))
+    return Bounds(least, most, most if least == -inf else (least + most) / 2)

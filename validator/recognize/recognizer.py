@@ -1,0 +1,400 @@
+"""Comparing candidate goals by searches that stop as soon as they have said enough.
+
+First the landmarks, which rank all goals at once; then, best first and side by side, for each goal the cost of its
+cheapest plan with and without the observations. The planner's lower bounds are read as they come: a search ends when
+they meet the cost of a plan that is known already, and when the goal is proven worse than the best one by more than
+the margin. What is not proven in its share of the time is searched again for twice as long, until the time is used.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import inf
+from threading import Event, Lock
+
+from validator.conditions import holds
+from validator.edit import Edit, Move
+from validator.errors import PlannerError
+from validator.execute import Measure
+from validator.plan import Constraint, Step
+from validator.planner import Limits, Outcome, Status, search
+from validator.recognize.align import align
+from validator.recognize.answer import Known, candidates
+from validator.recognize.compile import Compiler
+from validator.recognize.grounded import Grounded, Ways, ground_once
+from validator.recognize.landmarks import Landmarks, find_landmarks
+from validator.recognize.observed import Observed, observed
+from validator.recognize.problem import (
+    Candidate,
+    Method,
+    Observation,
+    Posterior,
+    Recognition,
+    RecognitionProblem,
+    Settings,
+    Standing,
+    Verdict,
+)
+from validator.repair import optimal_strategy
+from validator.task import Value
+
+__all__ = ["Progress", "Recognizer", "recognize"]
+
+Progress = Callable[[Recognition], None]
+
+_FIRST_SHARE = 0.5
+"""CPU seconds that a search has at first."""
+_SEARCH = 0.03
+"""Seconds that two short searches take at least: with less time than that for each goal, none is begun."""
+_REACH = 5.0
+"""The margin, in units of 1 / beta: a goal that is worse by more has not a hundredth of the best one's weight."""
+
+
+def recognize(
+    problem: RecognitionProblem, settings: Settings | None = None, progress: Progress | None = None
+) -> Recognition:
+    """Say which of the candidate goals the observations speak for.
+
+    ``progress`` is called with every better answer, the first one from the landmarks alone. Raises PlannerError when
+    the planner fails, ValueError for a model that it cannot be given.
+    """
+    recognizer = Recognizer(problem, settings or Settings(), progress)
+    return recognizer.recognize(problem.observations)
+
+
+@dataclass(slots=True, eq=False)
+class _Goal(Known):
+    """What is known of a candidate, with what was tried.
+
+    ``plans`` are plans for the goal, whatever they explain. ``tried`` are the CPU seconds that were not enough.
+    """
+
+    plans: list[tuple[Step, ...]] = field(default_factory=list)
+    tried: float = 0.0
+
+
+class Recognizer:
+    """Recognition on one model: grounding, landmarks and costs are kept from one set of observations to the next."""
+
+    def __init__(self, problem: RecognitionProblem, settings: Settings, progress: Progress | None = None) -> None:
+        self.problem = problem
+        self.settings = settings
+        self.progress = progress
+        self.margin = Fraction(settings.margin if settings.margin is not None else _REACH / settings.beta)
+        self.goals = [_Goal() for _ in problem.hypotheses]
+        self.observations: tuple[Observation, ...] = ()
+        self._grounded: Grounded | None = None
+        self._landmarks: Landmarks | None = None
+        self._over = Event()
+        self._lock = Lock()
+
+    def recognize(self, observations: Sequence[Observation]) -> Recognition:
+        """Compare the goals in the light of these observations.
+
+        When they continue those of the call before, what is known of each goal is used again.
+        """
+        self._over.clear()
+        self.limits = Limits(deadline=time.monotonic() + self.settings.time_limit, memory=self.settings.memory_limit)
+        observations = tuple(observations)
+        grounded = self._ground(observations)
+        if isinstance(grounded, Status):
+            return self._no_answer(observations, f"the {grounded.value} was met while the model was grounded")
+        self._begin(grounded, observations)
+        if self.method is not Method.LANDMARKS:
+            try:
+                self._report()
+                self._rounds()
+                if self.settings.posterior is Posterior.RG2010:
+                    self._spread(self._avoid, [goal for goal in self.goals if goal.needs_avoiding], _FIRST_SHARE)
+            except KeyboardInterrupt:
+                self._over.set()
+        return self._answer()
+
+    # --- preparations ------------------------------------------------------------------------------
+
+    def _ground(self, observations: Sequence[Observation]) -> Grounded | Status:
+        """Return the grounding; a fact that was not observed before has to be grounded with the rest."""
+        facts = tuple(dict.fromkeys(one.fact for one in observations if one.fact is not None))
+        if self._grounded is None or not self._grounded.facts.keys() >= set(facts):
+            known = tuple(self._grounded.facts) if self._grounded is not None else ()
+            grounded = ground_once(self.problem, tuple(dict.fromkeys((*known, *facts))), self.limits)
+            if isinstance(grounded, Status):
+                return grounded
+            self._grounded = grounded
+            self._landmarks = find_landmarks(grounded)
+        return self._grounded
+
+    def _begin(self, grounded: Grounded, observations: tuple[Observation, ...]) -> None:
+        """Take new observations into account: bounds that still hold, plans that explain them too."""
+        settings = self.settings
+        self.method = self._method()
+        if (
+            self.method is Method.EXACT
+            and settings.posterior is Posterior.RG2010
+            and any(one.fact for one in observations)
+        ):
+            raise ValueError("the posterior rg2010 is defined for observed steps only, not for facts")
+        price = None if self.method is Method.EXACT else settings.discard_cost
+        self.observed: Observed = observed(
+            self.problem, grounded, observations, price=price, missing=settings.missing_cost, order=settings.order
+        )
+        self.compiler = Compiler(grounded=grounded, observed=self.observed)
+        assert self._landmarks is not None
+        seen = self._landmarks.seen(self.observed.seen)
+        continues = observations[: len(self.observations)] == self.observations
+        added = len(observations) - len(self.observations)
+        self.observations = observations
+        for goal, ways in zip(self.goals, grounded.goals, strict=True):
+            landmarks = self._landmarks.of_goal(ways)
+            goal.landmark_score = None if landmarks is None else self._landmarks.share(landmarks, seen)
+            goal.forget(self.settings.missing_cost * added if continues else None)
+            goal.tried = 0.0
+            goal.nothing_seen = not observations
+            goal.cap = self.observed.total_price
+            goal.floor = (self.observed.forced or Fraction(0)) - settings.missing_cost * len(self.observed.seen)
+            if not ways:
+                goal.is_unsolvable = True
+            elif not goal.is_base_proven and any(_is_initial(grounded, way) for way in ways):
+                self._found_base(goal, ())
+            self._align(goal)
+
+    def _method(self) -> Method:
+        if self.settings.method is not Method.AUTO:
+            return self.settings.method
+        if self.settings.posterior is Posterior.RG2010:
+            return Method.EXACT
+        needed = _SEARCH * len(self.goals) / self.settings.workers
+        return Method.LANDMARKS if self.limits.seconds < needed else Method.SOFT
+
+    # --- rounds ------------------------------------------------------------------------------------
+
+    def _rounds(self) -> None:
+        """Search until everything is settled, or the time or each search's share is used."""
+        share, reach = self.settings.search_limit or _FIRST_SHARE, self.margin
+        while not self._is_over():
+            waiting = [goal for goal in self._in_landmark_order() if not self._is_settled(goal)]
+            todo = [goal for goal in waiting if goal.tried < share]
+            if todo:
+                self._reach = reach
+                self._spread(self._advance, todo, share)
+                reach *= 2
+            elif any(goal.tried < inf for goal in waiting) and self.settings.search_limit is None:
+                share *= 2
+            else:
+                return
+
+    def _in_landmark_order(self) -> list[_Goal]:
+        return sorted(self.goals, key=lambda goal: -(goal.landmark_score or 0.0))
+
+    def _spread(self, work: Callable[[_Goal, float], None], goals: Sequence[_Goal], share: float) -> None:
+        """Do some work for each of the goals, as many at a time as there are workers."""
+        if self.settings.workers == 1:
+            for goal in goals:
+                work(goal, share)
+            return
+        with ThreadPoolExecutor(max_workers=self.settings.workers) as pool:
+            try:
+                for _ in pool.map(lambda goal: work(goal, share), goals):
+                    pass
+            except BaseException:
+                self._over.set()
+                raise
+
+    def _is_over(self) -> bool:
+        return self._over.is_set() or self.limits.seconds <= 0
+
+    def _best(self) -> Fraction | None:
+        """Return the least that any goal's cost difference is known not to be above."""
+        return min((goal.most for goal in self.goals if goal.most is not None and goal.is_base_proven), default=None)
+
+    def _is_settled(self, goal: _Goal) -> bool:
+        if goal.is_unsolvable or goal.is_unexplained or goal.is_exact:
+            return True
+        best = self._best()
+        return best is not None and goal.is_base_proven and goal.least > best + self.margin
+
+    # --- one goal ----------------------------------------------------------------------------------
+
+    def _advance(self, goal: _Goal, share: float) -> None:
+        """Search for a goal's cheapest plan without the observations, and then with them."""
+        if not self._is_over() and not goal.is_base_proven:
+            self._search_base(goal, share)
+        if not self._is_over() and goal.is_base_proven and not self._is_settled(goal):
+            self._search_observed(goal, share)
+        self._report()
+
+    def _ways(self, goal: _Goal) -> Ways:
+        assert self._grounded is not None
+        return self._grounded.goals[self.goals.index(goal)]
+
+    def _search_base(self, goal: _Goal, share: float) -> None:
+        unit = self.compiler.unit
+
+        def stop(bound: int) -> bool:
+            goal.base_lower = max(goal.base_lower, Fraction(bound, unit))
+            return self._is_over() or goal.is_base_proven
+
+        outcome = self._search(self.compiler.without(self._ways(goal)), share, stop)
+        if outcome.status is Status.SOLVED:
+            self._found_base(goal, self.compiler.steps(outcome.plan))
+            self._align(goal)
+        elif outcome.status is Status.UNSOLVABLE:
+            goal.is_unsolvable = True
+        else:
+            self._failed(goal, outcome, share)
+
+    def _search_observed(self, goal: _Goal, share: float) -> None:
+        if self.observed.forced is None:
+            goal.is_unexplained = True
+            return
+        unit, forced = self.compiler.unit, self.observed.forced
+
+        def stop(bound: int) -> bool:
+            goal.lower = max(goal.lower, Fraction(bound, unit) + forced)
+            best = self._best()
+            reach = self._reach if best is None else min(self._reach, best + self.margin)
+            return self._is_over() or goal.is_exact or goal.least > reach
+
+        outcome = self._search(self.compiler.explaining(self._ways(goal)), share, stop)
+        if outcome.status is Status.SOLVED:
+            self._found(goal, outcome)
+        elif outcome.status is Status.UNSOLVABLE:
+            goal.is_unexplained = True
+        else:
+            self._failed(goal, outcome, share)
+
+    def _avoid(self, goal: _Goal, share: float) -> None:
+        """Search for the goal's cheapest plan that does not explain all observations."""
+        unit = self.compiler.unit
+
+        def stop(bound: int) -> bool:
+            goal.avoiding_lower = max(goal.avoiding_lower, Fraction(bound, unit))
+            return self._is_over()
+
+        if self._is_over():
+            return
+        if not self.observed.seen:  # every plan explains nothing
+            goal.cannot_avoid = True
+            return
+        outcome = self._search(self.compiler.avoiding(self._ways(goal)), self.settings.search_limit or share, stop)
+        if outcome.status is Status.SOLVED:
+            self._check(goal, self.compiler.steps(outcome.plan))
+            goal.avoiding_lower = goal.avoiding_upper = self._cost(self.compiler.steps(outcome.plan))
+        elif outcome.status is Status.UNSOLVABLE:
+            goal.cannot_avoid = True
+
+    def _search(self, text: str, share: float, stop: Callable[[int], bool]) -> Outcome:
+        assert self._grounded is not None
+        strategy = optimal_strategy(self._grounded.task)
+        return search(text, f"{strategy[:-1]}, max_time={share:g})", self.limits, stop)
+
+    def _failed(self, goal: _Goal, outcome: Outcome, share: float) -> None:
+        if outcome.status is Status.TIME_LIMIT:
+            goal.tried = share
+        elif outcome.status is not Status.STOPPED:
+            goal.tried = inf  # more time is no help against a limit on memory or costs
+
+    # --- plans -------------------------------------------------------------------------------------
+
+    def _found_base(self, goal: _Goal, plan: tuple[Step, ...]) -> None:
+        """Take a cheapest plan for a goal."""
+        self._check(goal, plan)
+        goal.base_lower = goal.base_upper = self._cost(plan) + len(plan) * self.settings.missing_cost
+        goal.plans.append(plan)
+
+    def _found(self, goal: _Goal, outcome: Outcome) -> None:
+        """Take a plan that explains the observations as cheaply as any."""
+        assert outcome.cost is not None and self.observed.forced is not None
+        edits = self.compiler.edits(outcome.plan)
+        plan = tuple(edit.token for edit in edits if edit.move is not Move.SKIP and isinstance(edit.token, Step))
+        self._check(goal, plan, edits)
+        if plan not in goal.plans:
+            goal.plans.append(plan)
+        goal.edits = edits
+        goal.upper = goal.lower = Fraction(outcome.cost, self.compiler.unit) + self.observed.forced
+
+    def _align(self, goal: _Goal) -> None:
+        """Let the plans that are known explain the observations as well as they can."""
+        assert self._grounded is not None
+        for plan in goal.plans:
+            found = align(self._grounded, self.observed, plan)
+            if found is None:
+                continue
+            cost = self._cost(plan) + found[0]
+            if goal.upper is None or cost < goal.upper:
+                goal.upper, goal.edits = cost, found[1]
+
+    def _cost(self, plan: Sequence[Step]) -> Fraction:
+        """Return what a plan costs by itself."""
+        if self.problem.measure is Measure.LENGTH:
+            return Fraction(len(plan))
+        assert self._grounded is not None
+        costs = (self._grounded.simulator.cost_of(step) for step in plan)
+        return sum((cost for cost in costs if cost is not None), Fraction(0))
+
+    def _check(self, goal: _Goal, plan: Sequence[Step], edits: Sequence[Edit] = ()) -> None:
+        """Execute a plan before it is used. Raises PlannerError when it fails, or misses the goal or a fact."""
+        assert self._grounded is not None
+        model, simulator = self._grounded.simulator.model, self._grounded.simulator
+        with self._lock:
+            trace = simulator.run(plan)
+            states = list(trace.states())
+        facts = {str(token): one.fact for token, one in zip(self.observed.tokens, self.observations, strict=True)}
+        wanted = [(len(plan), self.problem.hypotheses[self.goals.index(goal)].goal)]
+        place = 0
+        for edit in edits:
+            if edit.move is Move.KEEP and isinstance(edit.token, Constraint):
+                fact = facts[str(edit.token)]
+                assert fact is not None
+                wanted.append((place, fact))
+            elif edit.move is not Move.SKIP:
+                place += 1
+        if not trace.is_sound:
+            raise PlannerError(f"the planner's answer does not execute: {'; '.join(map(str, trace.failures[:3]))}")
+        for place, condition in wanted:
+            if not holds(model, condition, {}, simulator.view(states[place])):
+                raise PlannerError("the planner's answer does not reach what it was asked for")
+
+    # --- answers -----------------------------------------------------------------------------------
+
+    def _answer(self) -> Recognition:
+        verdict, found, exact = candidates(self.problem.hypotheses, self.goals, self.settings, self.method, self.margin)
+        ranked = verdict is Verdict.RANKED
+        return Recognition(
+            method=self.method,
+            verdict=verdict,
+            candidates=found,
+            best=tuple(index for index, one in enumerate(found) if ranked and one.rank == 1),
+            exact=exact,
+            observations=self.observations,
+            unmatchable=self.observed.unmatchable,
+            warnings=self.problem.warnings,
+        )
+
+    def _report(self) -> None:
+        if self.progress is not None:
+            with self._lock:
+                self.progress(self._answer())
+
+    def _no_answer(self, observations: tuple[Observation, ...], reason: str) -> Recognition:
+        unknown = tuple(
+            Candidate(hypothesis=one, standing=Standing.BASE_UNKNOWN, rank=1) for one in self.problem.hypotheses
+        )
+        return Recognition(
+            method=self.settings.method,
+            verdict=Verdict.NO_ANSWER,
+            candidates=unknown,
+            best=(),
+            exact=False,
+            observations=observations,
+            reason=reason,
+            warnings=self.problem.warnings,
+        )
+
+
+def _is_initial(grounded: Grounded, way: Sequence[Value]) -> bool:
+    return all(grounded.task.init[variable] == value for variable, value in way)
