@@ -103,11 +103,7 @@ def candidates(
         default=None,
     )
     standings = [_standing(one, method, best, margin) for one in known]
-    undecided = _undecided(known, standings, best)
-    keys = [
-        _key(one, standing, index in undecided, margin)
-        for index, (one, standing) in enumerate(zip(known, standings, strict=True))
-    ]
+    keys = _keys(known, standings, best, margin)
     shares = None if method is Method.LANDMARKS else _shares(hypotheses, known, standings, settings, margin)
     found = tuple(
         Candidate(
@@ -130,7 +126,7 @@ def candidates(
     )
     if all(key[1] == inf for key in keys):
         return Verdict.NO_HYPOTHESIS_EXPLAINS, found, True
-    return Verdict.RANKED, found, method is not Method.LANDMARKS and not undecided
+    return Verdict.RANKED, found, method is not Method.LANDMARKS and not _open(known, standings, best)
 
 
 def _standing(known: Known, method: Method, best: Fraction | None, margin: Fraction) -> Standing:
@@ -147,31 +143,42 @@ def _standing(known: Known, method: Method, best: Fraction | None, margin: Fract
     return Standing.TIMEOUT if known.is_base_proven else Standing.BASE_UNKNOWN
 
 
-def _undecided(known: Sequence[Known], standings: Sequence[Standing], best: Fraction | None) -> frozenset[int]:
-    """Return the candidates that could be best, when costs that were not proven leave that open; else none."""
+def _keys(known: Sequence[Known], standings: Sequence[Standing], best: Fraction | None, margin: Fraction) -> list[_Key]:
+    """Return by what the candidates are ranked, the smallest first.
+
+    Where costs that were not proven leave open which goals are best, the landmarks decide among those that could
+    be; but what is proven, and can be equalled only, stays with the best.
+    """
+    open_ones = _open(known, standings, best)
+    certain = best is not None and all(known[index].least >= best for index in open_ones)
+    proven = [i for i, one in enumerate(standings) if one is Standing.EXACT and known[i].least == best]
+    leading = max((_score(known[index]) for index in proven), default=0.0) if certain else inf
+    keys: list[_Key] = []
+    for index, (one, standing) in enumerate(zip(known, standings, strict=True)):
+        if standing in (Standing.UNSOLVABLE, Standing.UNEXPLAINED):
+            keys.append((2, inf))
+        elif standing is Standing.NOT_SEARCHED:
+            keys.append((0, -_score(one)))
+        elif open_ones and (index in open_ones or index in proven):
+            level = leading if index in proven and certain else min(_score(one), leading)
+            keys.append((0, -level))
+        else:
+            keys.append((1, _point(one, standing, margin)))
+    return keys
+
+
+def _open(known: Sequence[Known], standings: Sequence[Standing], best: Fraction | None) -> frozenset[int]:
+    """Return the candidates of unproven cost that could be as good as the best."""
     unproven = frozenset((Standing.TIMEOUT, Standing.BASE_UNKNOWN))
-    open_ones = {
+    return frozenset(
         index
         for index, standing in enumerate(standings)
         if standing in unproven and (best is None or known[index].least <= best)
-    }
-    if not open_ones:
-        return frozenset()
-    proven = {
-        index
-        for index, standing in enumerate(standings)
-        if standing is Standing.EXACT and best is not None and known[index].least <= best
-    }
-    return frozenset(open_ones | proven)
+    )
 
 
-def _key(known: Known, standing: Standing, undecided: bool, margin: Fraction) -> _Key:
-    """Return by what a candidate is ranked, the smallest first: its landmarks where its costs do not decide."""
-    if standing in (Standing.UNSOLVABLE, Standing.UNEXPLAINED):
-        return (2, inf)
-    if undecided or standing is Standing.NOT_SEARCHED:
-        return (0, -(known.landmark_score or 0.0))
-    return (1, _point(known, standing, margin))
+def _score(known: Known) -> float:
+    return known.landmark_score or 0.0
 
 
 def _point(known: Known, standing: Standing, margin: Fraction) -> Fraction:
