@@ -20,6 +20,7 @@ __all__ = ["main"]
 
 COMMANDS = {
     "check": "check a plan, and repair it",
+    "recognize": "tell which goal observations speak for, and complete them to a plan",
     "redundant": "tell which steps of a valid plan can be left out",
     "apply": "turn a plan into the repaired plan by a diff",
     "domains": "list the bundled models",

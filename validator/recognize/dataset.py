@@ -62,8 +62,10 @@ def read_problem_set(path: Path) -> RecognitionProblem:
     )
 
 
-def read_files(domain: Path, problem: Path, goals: Path | None, observations: str | None) -> RecognitionProblem:
-    """Read a domain, a problem or template, candidate goals, and the text of observations.
+def read_files(
+    domain: Path, problem: Path, goals: Path | None, observations: tuple[str, str] | None
+) -> RecognitionProblem:
+    """Read a domain, a problem or template, candidate goals, and observations: their text and its name for errors.
 
     Without a file of goals the problem's own goal is the only candidate; with one, it takes the place of
     ``<HYPOTHESIS>``, or of the whole goal where there is no placeholder. Raises InputError, OSError for a file.
@@ -82,7 +84,7 @@ def read_files(domain: Path, problem: Path, goals: Path | None, observations: st
     else:
         text = _decoded(goals.read_bytes(), str(goals))
         hypotheses = read_goals(text, str(goals), model, *((shown.goal,) if has_placeholder else ()))
-    seen = () if observations is None else read_observations(observations, "<observations>", model, action_names)
+    seen = () if observations is None else read_observations(*observations, model, action_names)
     return RecognitionProblem(
         model=model,
         hypotheses=hypotheses,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from validator.model import Formula
 from validator.plan import Constraint, Step, Token
 from validator.recognize.grounded import Grounded, Ways
 from validator.recognize.problem import Observation, Order, RecognitionProblem, Unmatchable
@@ -36,6 +37,7 @@ class Observed:
     seen: tuple[Seen, ...]
     unmatchable: tuple[Unmatchable, ...]
     tokens: tuple[Token, ...]
+    facts: tuple[Formula | None, ...]
     missing: Fraction
     order: Order
     forced: Fraction | None
@@ -80,6 +82,7 @@ def observed(
         seen=tuple(seen),
         unmatchable=tuple(unmatchable),
         tokens=tuple(map(_token, observations)),
+        facts=tuple(observation.fact for observation in observations),
         missing=missing,
         order=order,
         forced=forced,

@@ -11,16 +11,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf
 from threading import Event, Lock
 
-from validator.conditions import holds
 from validator.edit import Edit, Move
-from validator.errors import PlannerError
-from validator.execute import Measure
-from validator.plan import Constraint, Step
+from validator.plan import Step
 from validator.planner import Limits, Outcome, Status, search
 from validator.recognize.align import align
 from validator.recognize.answer import Known, candidates
@@ -39,7 +36,7 @@ from validator.recognize.problem import (
     Standing,
     Verdict,
 )
-from validator.repair import optimal_strategy
+from validator.recognize.recheck import check_plan, plan_cost, steps_of, strategy, written_edits
 from validator.task import Value
 
 __all__ = ["Progress", "Recognizer", "recognize"]
@@ -48,8 +45,6 @@ Progress = Callable[[Recognition], None]
 
 _FIRST_SHARE = 0.5
 """CPU seconds that a search has at first."""
-_PRUNING = "limited_pruning(pruning=atom_centric_stubborn_sets(), min_required_pruning_ratio=0.2)"
-"""What leaves out the other orders of independent steps (Wehrle and Helmert 2014): 0.75 s to 0.006 s on one kitchen."""
 _SEARCH = 0.03
 """Seconds that two short searches take at least: with less time than that for each goal, none is begun."""
 _REACH = 5.0
@@ -284,17 +279,15 @@ class Recognizer:
             return
         outcome = self._search(self.compiler.avoiding(self._ways(goal)), self.settings.search_limit or share, stop)
         if outcome.status is Status.SOLVED:
-            self._check(goal, self.compiler.steps(outcome.plan))
-            goal.avoiding_lower = goal.avoiding_upper = self._cost(self.compiler.steps(outcome.plan))
+            plan = self.compiler.steps(outcome.plan)
+            self._check(goal, [Edit(move=Move.INSERT, token=step) for step in plan])
+            goal.avoiding_lower = goal.avoiding_upper = self._cost(plan)
         elif outcome.status is Status.UNSOLVABLE:
             goal.cannot_avoid = True
 
     def _search(self, text: str, share: float, stop: Callable[[int], bool]) -> Outcome:
         assert self._grounded is not None
-        strategy = optimal_strategy(self._grounded.task)[:-1]
-        if "lmcut" in strategy:  # stubborn sets, too, know neither conditional effects nor axioms
-            strategy += f", pruning={_PRUNING}"
-        return search(text, f"{strategy}, max_time={share:g})", self.limits, stop)
+        return search(text, strategy(self._grounded, share), self.limits, stop)
 
     def _failed(self, goal: _Goal, outcome: Outcome, share: float) -> None:
         if outcome.status is Status.TIME_LIMIT:
@@ -306,7 +299,7 @@ class Recognizer:
 
     def _found_base(self, goal: _Goal, plan: tuple[Step, ...]) -> None:
         """Take a cheapest plan for a goal."""
-        self._check(goal, plan)
+        self._check(goal, [Edit(move=Move.INSERT, token=step) for step in plan])
         goal.base_lower = goal.base_upper = self._cost(plan) + len(plan) * self.settings.missing_cost
         goal.plans.append(plan)
 
@@ -314,8 +307,8 @@ class Recognizer:
         """Take a plan that explains the observations as cheaply as any."""
         assert outcome.cost is not None and self.observed.forced is not None
         edits = self.compiler.edits(outcome.plan)
-        plan = tuple(edit.token for edit in edits if edit.move is not Move.SKIP and isinstance(edit.token, Step))
-        self._check(goal, plan, edits)
+        plan = steps_of(edits)
+        self._check(goal, edits)
         if plan not in goal.plans:
             goal.plans.append(plan)
         goal.edits = edits
@@ -333,41 +326,24 @@ class Recognizer:
                 goal.upper, goal.edits = cost, found[1]
 
     def _cost(self, plan: Sequence[Step]) -> Fraction:
-        """Return what a plan costs by itself."""
-        if self.problem.measure is Measure.LENGTH:
-            return Fraction(len(plan))
         assert self._grounded is not None
-        costs = (self._grounded.simulator.cost_of(step) for step in plan)
-        return sum((cost for cost in costs if cost is not None), Fraction(0))
+        return plan_cost(self.problem, self._grounded, plan)
 
-    def _check(self, goal: _Goal, plan: Sequence[Step], edits: Sequence[Edit] = ()) -> None:
-        """Execute a plan before it is used. Raises PlannerError when it fails, or misses the goal or a fact."""
+    def _check(self, goal: _Goal, edits: Sequence[Edit]) -> None:
+        """Execute a plan before it is used."""
         assert self._grounded is not None
-        model, simulator = self._grounded.simulator.model, self._grounded.simulator
+        wanted = self.problem.hypotheses[self.goals.index(goal)]
         with self._lock:
-            trace = simulator.run(plan)
-            states = list(trace.states())
-        facts = {str(token): one.fact for token, one in zip(self.observed.tokens, self.observations, strict=True)}
-        wanted = [(len(plan), self.problem.hypotheses[self.goals.index(goal)].goal)]
-        place = 0
-        for edit in edits:
-            if edit.move is Move.KEEP and isinstance(edit.token, Constraint):
-                fact = facts[str(edit.token)]
-                assert fact is not None
-                wanted.append((place, fact))
-            elif edit.move is not Move.SKIP:
-                place += 1
-        if not trace.is_sound:
-            raise PlannerError(f"the planner's answer does not execute: {'; '.join(map(str, trace.failures[:3]))}")
-        for place, condition in wanted:
-            if not holds(model, condition, {}, simulator.view(states[place])):
-                raise PlannerError("the planner's answer does not reach what it was asked for")
+            check_plan(self._grounded, wanted, self.observed, edits)
 
     # --- answers -----------------------------------------------------------------------------------
 
     def _answer(self) -> Recognition:
         verdict, found, exact = candidates(self.problem.hypotheses, self.goals, self.settings, self.method, self.margin)
         ranked = verdict is Verdict.RANKED
+        found = tuple(
+            one if one.edits is None else replace(one, edits=written_edits(self.problem, one.edits)) for one in found
+        )
         return Recognition(
             method=self.method,
             verdict=verdict,
