@@ -215,10 +215,10 @@ def _difference_bounds(known: Known, standing: Standing, margin: Fraction) -> Bo
 def _avoiding_bounds(known: Known, standing: Standing, margin: Fraction) -> Bounds:
     """Return the difference to plans that do not explain all; a cheapest plan is one, unless the difference is 0."""
     plain = _difference_bounds(known, standing, margin)
+    if known.has_plan and known.cannot_avoid:
+        return Bounds.exactly(-inf)
     if not known.needs_avoiding:
         return plain
-    if known.cannot_avoid:
-        return Bounds.exactly(-inf)
     least = -inf if known.avoiding_upper is None else float(max(known.lower, known.base_lower) - known.avoiding_upper)
     most = plain.most if known.upper is None else min(plain.most, float(known.upper - known.avoiding_lower))
     return Bounds(least, most, most if least == -inf else (least + most) / 2)

@@ -92,12 +92,12 @@ class Compiler:
                     operators.append(operator.text(f"p {number}", cost))
                 continue
             for place in range(last):
-                if place not in meant:
+                if place not in meant and operator.effect_count:
                     held = replace(
                         operator, prevails=operator.prevails + 1, prevail=f"{operator.prevail}{variable} {place}\n"
                     )
                     operators.append(held.text(f"p {number}", cost))
-                elif place + 1 < last:
+                elif place in meant and place + 1 < last:
                     operators.append(operator.text(f"p {number}", cost, f"0 {variable} {place} {place + 1}\n"))
         return self._text(goal, (last,), (), operators)
 

@@ -26,6 +26,9 @@ _STANDINGS = {
     Standing.NOT_SEARCHED: "",
 }
 
+_NAMED = 3
+"""Goals that a sentence names, of those that are equally good."""
+
 
 # --- text ------------------------------------------------------------------------------------------
 
@@ -36,8 +39,10 @@ def sentence(found: Recognition) -> str:
         return f"No answer: {found.reason}."
     if found.verdict is Verdict.NO_HYPOTHESIS_EXPLAINS:
         return "None of the goals can be reached by a plan that explains the observations (proven)."
-    names = "  ".join(found.candidates[index].hypothesis.text for index in found.best)
     count = len(found.best)
+    names = "  ".join(found.candidates[index].hypothesis.text for index in found.best[:_NAMED])
+    if count > _NAMED:
+        names += "  ..."
     how = "proven" if found.exact else "by landmarks, not proven"
     return f"Best of {len(found.candidates)} goals ({how}): {names}" + (
         f"  ({count} are equally good)" if count > 1 else ""

@@ -52,7 +52,9 @@ def read_text_domain(text: str, name: str) -> tuple[Domain, dict[str, str]]:
                 places.append((action.offset + len(action.text), suffix))
         for offset, suffix in reversed(places):
             text = text[:offset] + suffix + text[offset:]
-        return replace(read_domain(text), source=name), written
+        domain = read_domain(text)
+    features, warnings = _renamed(domain.features, name), tuple(_placed(text, name) for text in domain.warnings)
+    return replace(domain, source=name, features=features, warnings=warnings), written
 
 
 def _actions(domain: Group) -> Iterator[Word]:
@@ -78,7 +80,17 @@ def read_template(text: str, name: str, domain: Domain) -> tuple[Problem, bool]:
     if found and TRUE not in _conjuncts(problem.goal):
         message = f"{PLACEHOLDER} must be the goal, or one of the conditions that the goal joins by 'and'"
         raise ModelError(message, source=name, text=text, offset=found[0].start())
-    return replace(problem, source=name), bool(found)
+    features, warnings = _renamed(problem.features, name), tuple(_placed(text, name) for text in problem.warnings)
+    return replace(problem, source=name, features=features, warnings=warnings), bool(found)
+
+
+def _renamed(features: Mapping[str, str], name: str) -> dict[str, str]:
+    return {feature: _placed(place, name) for feature, place in features.items()}
+
+
+def _placed(text: str, name: str) -> str:
+    """Return what was said of a place in a text, with the name of the file that the text is of."""
+    return re.sub(r"^<(domain|problem)>", lambda _: name, text)
 
 
 @contextmanager

@@ -106,7 +106,11 @@ class Recognizer:
                 self._report()
                 self._rounds()
                 if self.settings.posterior is Posterior.RG2010:
-                    self._spread(self._avoid, [goal for goal in self.goals if goal.needs_avoiding], _FIRST_SHARE)
+                    self._spread(
+                        self._avoid,
+                        [goal for goal in self.goals if goal.needs_avoiding and not goal.cannot_avoid],
+                        _FIRST_SHARE,
+                    )
             except KeyboardInterrupt:
                 self._over.set()
         return self._answer()
@@ -150,7 +154,7 @@ class Recognizer:
             goal.landmark_score = None if landmarks is None else self._landmarks.share(landmarks, seen)
             goal.forget(self.settings.missing_cost * added if continues else None)
             goal.tried = 0.0
-            goal.nothing_seen = not observations
+            goal.nothing_seen = goal.cannot_avoid = not observations
             goal.cap = self.observed.total_price
             goal.floor = (self.observed.forced or Fraction(0)) - settings.missing_cost * len(self.observed.seen)
             if not ways:
@@ -273,9 +277,6 @@ class Recognizer:
             return self._is_over()
 
         if self._is_over():
-            return
-        if not self.observed.seen:  # every plan explains nothing
-            goal.cannot_avoid = True
             return
         outcome = self._search(self.compiler.avoiding(self._ways(goal)), self.settings.search_limit or share, stop)
         if outcome.status is Status.SOLVED:
