@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 from typing import TypeAlias
 
-from validator.edit import Edit
+from validator.recognize.known import Known
 from validator.recognize.posterior import Bounds, Share, difference, rg2010
 from validator.recognize.problem import (
     Candidate,
-    Hypothesis,
     Method,
     Posterior,
     Settings,
@@ -21,81 +19,13 @@ from validator.recognize.problem import (
 )
 from validator.report import Interval
 
-__all__ = ["Known", "candidates"]
+__all__ = ["candidates"]
 
-_ZERO = Fraction(0)
 _Key: TypeAlias = tuple[int, float | Fraction]
 
 
-@dataclass(slots=True, eq=False)
-class Known:
-    """Bounds of a goal's costs: ``base`` without the observations, the others with them.
-
-    ``floor`` and ``cap`` bound the cost difference whatever is searched: nothing is saved by observations but missing
-    costs, and leaving all of them unexplained is always possible where it is allowed. ``avoiding`` is the cost of
-    the cheapest plan that does not explain all observations.
-    """
-
-    landmark_score: float | None = None
-    base_lower: Fraction = _ZERO
-    base_upper: Fraction | None = None
-    lower: Fraction = _ZERO
-    upper: Fraction | None = None
-    floor: Fraction = _ZERO
-    cap: Fraction | None = None
-    nothing_seen: bool = False
-    edits: tuple[Edit, ...] | None = None
-    is_unsolvable: bool = False
-    is_unexplained: bool = False
-    avoiding_lower: Fraction = _ZERO
-    avoiding_upper: Fraction | None = None
-    cannot_avoid: bool = False
-
-    @property
-    def is_base_proven(self) -> bool:
-        return self.base_upper is not None and self.base_lower >= self.base_upper
-
-    @property
-    def least(self) -> Fraction:
-        """Return a lower bound of the cost difference."""
-        return self.floor if self.base_upper is None else max(self.floor, self.lower - self.base_upper)
-
-    @property
-    def most(self) -> Fraction | None:
-        """Return an upper bound of the cost difference, None without one."""
-        if self.upper is None:
-            return self.cap
-        reached = self.upper - self.base_lower
-        return reached if self.cap is None else min(reached, self.cap)
-
-    @property
-    def is_exact(self) -> bool:
-        """Return whether the difference is proven; for that, some plan for the goal has to be known."""
-        most = self.most
-        return (self.nothing_seen or self.base_upper is not None) and most is not None and self.least >= most
-
-    @property
-    def has_plan(self) -> bool:
-        return not self.is_unsolvable and not self.is_unexplained
-
-    @property
-    def needs_avoiding(self) -> bool:
-        """Return whether the plans that do not explain the observations matter: else the cheapest plan is one."""
-        return self.has_plan and self.least <= 0 and self.base_upper is not None
-
-    def forget(self, saving: Fraction | None) -> None:
-        """Drop what depends on the observations, but for the bounds that hold for more of them.
-
-        ``saving`` is what more observations can save at most; None means that they are others altogether.
-        """
-        self.lower = max(_ZERO, self.lower - saving) if saving is not None else _ZERO
-        self.is_unexplained = self.is_unexplained and saving is not None
-        self.upper, self.edits = None, None
-        self.avoiding_lower, self.avoiding_upper, self.cannot_avoid = _ZERO, None, False
-
-
 def candidates(
-    hypotheses: Sequence[Hypothesis], known: Sequence[Known], settings: Settings, method: Method, margin: Fraction
+    known: Sequence[Known], settings: Settings, method: Method, margin: Fraction
 ) -> tuple[Verdict, tuple[Candidate, ...], bool]:
     """Return the verdict, each candidate, and whether the set of the best is proven."""
     best = min(
@@ -104,10 +34,10 @@ def candidates(
     )
     standings = [_standing(one, method, best, margin) for one in known]
     keys = _keys(known, standings, best, margin)
-    shares = None if method is Method.LANDMARKS else _shares(hypotheses, known, standings, settings, margin)
+    shares = None if method is Method.LANDMARKS else _shares(known, standings, settings, margin)
     found = tuple(
         Candidate(
-            hypothesis=hypothesis,
+            hypothesis=one.hypothesis,
             standing=standing,
             rank=1 + sum(other < key for other in keys),
             base=None
@@ -120,9 +50,7 @@ def candidates(
             landmark_score=one.landmark_score,
             edits=one.edits if one.has_plan else None,
         )
-        for hypothesis, one, standing, key, share in zip(
-            hypotheses, known, standings, keys, shares or (None,) * len(known), strict=True
-        )
+        for one, standing, key, share in zip(known, standings, keys, shares or (None,) * len(known), strict=True)
     )
     if all(key[1] == inf for key in keys):
         return Verdict.NO_HYPOTHESIS_EXPLAINS, found, True
@@ -192,13 +120,12 @@ def _point(known: Known, standing: Standing, margin: Fraction) -> Fraction:
 
 
 def _shares(
-    hypotheses: Sequence[Hypothesis],
     known: Sequence[Known],
     standings: Sequence[Standing],
     settings: Settings,
     margin: Fraction,
 ) -> tuple[Share, ...] | None:
-    priors = [float(hypothesis.prior) for hypothesis in hypotheses]
+    priors = [float(one.hypothesis.prior) for one in known]
     formula, bounds = (
         (rg2010, _avoiding_bounds) if settings.posterior is Posterior.RG2010 else (difference, _difference_bounds)
     )

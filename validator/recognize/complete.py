@@ -115,9 +115,7 @@ class _Completing:
         goal = self.grounded.goals[0]
         if not goal or self.observed.forced is None:
             return self._answer(Status.UNSOLVABLE)
-        if not self.observed.seen and any(
-            all(self.grounded.task.init[variable] == value for variable, value in way) for way in goal
-        ):
+        if not self.observed.seen and any(self.grounded.is_initial(way) for way in goal):
             self.best = (0, self.compiler.edits(()))
             return self._answer(Status.SOLVED)
         text = self.compiler.explaining(goal)

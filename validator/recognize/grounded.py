@@ -77,6 +77,12 @@ class Grounded:
                 found.setdefault(effect.variable, set()).update(needed, (variable for variable, _ in effect.conditions))
         return {variable: frozenset(needed) for variable, needed in found.items()}
 
+    def is_initial(self, way: Sequence[Value]) -> bool:
+        """Return whether a condition holds in the initial state; one with derived variables is not looked at."""
+        if self.task.has_axioms and way:
+            return False
+        return all(self.task.init[variable] == value for variable, value in way)
+
     def after(self, state: Sequence[int], number: int) -> tuple[int, ...] | None:
         """Return the state behind an operator, without derived variables; None where it does not apply."""
         if any(state[variable] != value for variable, value in self.needs[number]):

@@ -11,18 +11,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import inf
 from threading import Event, Lock
 
-from validator.edit import Edit, Move
-from validator.plan import Step
-from validator.planner import Limits, Outcome, Status, search
-from validator.recognize.align import align
-from validator.recognize.answer import Known, candidates
-from validator.recognize.compile import Compiler
-from validator.recognize.grounded import Grounded, Ways, ground_once
+from validator.planner import Limits, Status
+from validator.recognize.answer import candidates
+from validator.recognize.grounded import Grounded, ground_once
+from validator.recognize.known import Known
 from validator.recognize.landmarks import Landmarks, find_landmarks
 from validator.recognize.observed import Observed, observed
 from validator.recognize.problem import (
@@ -36,8 +33,8 @@ from validator.recognize.problem import (
     Standing,
     Verdict,
 )
-from validator.recognize.recheck import check_plan, plan_cost, steps_of, strategy, written_edits
-from validator.task import Value
+from validator.recognize.recheck import written_edits
+from validator.recognize.searches import Searches
 
 __all__ = ["Progress", "Recognizer", "recognize"]
 
@@ -63,17 +60,6 @@ def recognize(
     return recognizer.recognize(problem.observations)
 
 
-@dataclass(slots=True, eq=False)
-class _Goal(Known):
-    """What is known of a candidate, with what was tried.
-
-    ``plans`` are plans for the goal, whatever they explain. ``tried`` are the CPU seconds that were not enough.
-    """
-
-    plans: list[tuple[Step, ...]] = field(default_factory=list)
-    tried: float = 0.0
-
-
 class Recognizer:
     """Recognition on one model: grounding, landmarks and costs are kept from one set of observations to the next."""
 
@@ -82,7 +68,7 @@ class Recognizer:
         self.settings = settings
         self.progress = progress
         self.margin = Fraction(settings.margin if settings.margin is not None else _REACH / settings.beta)
-        self.goals = [_Goal() for _ in problem.hypotheses]
+        self.goals = [Known(hypothesis=hypothesis) for hypothesis in problem.hypotheses]
         self.observations: tuple[Observation, ...] = ()
         self._grounded: Grounded | None = None
         self._landmarks: Landmarks | None = None
@@ -106,11 +92,8 @@ class Recognizer:
                 self._report()
                 self._rounds()
                 if self.settings.posterior is Posterior.RG2010:
-                    self._spread(
-                        self._avoid,
-                        [goal for goal in self.goals if goal.needs_avoiding and not goal.cannot_avoid],
-                        _FIRST_SHARE,
-                    )
+                    todo = [goal for goal in self.goals if goal.needs_avoiding and not goal.cannot_avoid]
+                    self._spread(self._searches.avoiding, todo, self.settings.search_limit or _FIRST_SHARE)
             except KeyboardInterrupt:
                 self._over.set()
         return self._answer()
@@ -143,7 +126,14 @@ class Recognizer:
         self.observed: Observed = observed(
             self.problem, grounded, observations, price=price, missing=settings.missing_cost, order=settings.order
         )
-        self.compiler = Compiler(grounded=grounded, observed=self.observed)
+        self._searches = Searches(
+            problem=self.problem,
+            settings=settings,
+            grounded=grounded,
+            observed=self.observed,
+            limits=self.limits,
+            over=self._over,
+        )
         assert self._landmarks is not None
         seen = self._landmarks.seen(self.observed.seen)
         continues = observations[: len(self.observations)] == self.observations
@@ -157,11 +147,8 @@ class Recognizer:
             goal.nothing_seen = goal.cannot_avoid = not observations
             goal.cap = self.observed.total_price
             goal.floor = (self.observed.forced or Fraction(0)) - settings.missing_cost * len(self.observed.seen)
-            if not ways:
-                goal.is_unsolvable = True
-            elif not goal.is_base_proven and any(_is_initial(grounded, way) for way in ways):
-                self._found_base(goal, ())
-            self._align(goal)
+            goal.ways, goal.is_unsolvable = ways, goal.is_unsolvable or not ways
+            self._searches.begin(goal)
 
     def _method(self) -> Method:
         if self.settings.method is not Method.AUTO:
@@ -188,10 +175,10 @@ class Recognizer:
             else:
                 return
 
-    def _in_landmark_order(self) -> list[_Goal]:
+    def _in_landmark_order(self) -> list[Known]:
         return sorted(self.goals, key=lambda goal: -(goal.landmark_score or 0.0))
 
-    def _spread(self, work: Callable[[_Goal, float], None], goals: Sequence[_Goal], share: float) -> None:
+    def _spread(self, work: Callable[[Known, float], None], goals: Sequence[Known], share: float) -> None:
         """Do some work for each of the goals, as many at a time as there are workers."""
         if self.settings.workers == 1:
             for goal in goals:
@@ -206,141 +193,36 @@ class Recognizer:
                 raise
 
     def _is_over(self) -> bool:
-        return self._over.is_set() or self.limits.seconds <= 0
+        return self._searches.is_over()
 
     def _best(self) -> Fraction | None:
         """Return the least that any goal's cost difference is known not to be above."""
         return min((goal.most for goal in self.goals if goal.most is not None and goal.is_base_proven), default=None)
 
-    def _is_settled(self, goal: _Goal) -> bool:
+    def _is_settled(self, goal: Known) -> bool:
         if goal.is_unsolvable or goal.is_unexplained or goal.is_exact:
             return True
         best = self._best()
         return best is not None and goal.is_base_proven and goal.least > best + self.margin
 
-    # --- one goal ----------------------------------------------------------------------------------
-
-    def _advance(self, goal: _Goal, share: float) -> None:
+    def _advance(self, goal: Known, share: float) -> None:
         """Search for a goal's cheapest plan without the observations, and then with them."""
+        searches = self._searches
         if not self._is_over() and not goal.is_base_proven:
-            self._search_base(goal, share)
+            searches.base(goal, share)
         if not self._is_over() and goal.is_base_proven and not self._is_settled(goal):
-            self._search_observed(goal, share)
+            searches.explaining(goal, share, self._reaches)
         self._report()
 
-    def _ways(self, goal: _Goal) -> Ways:
-        assert self._grounded is not None
-        return self._grounded.goals[self.goals.index(goal)]
-
-    def _search_base(self, goal: _Goal, share: float) -> None:
-        unit = self.compiler.unit
-
-        def stop(bound: int) -> bool:
-            goal.base_lower = max(goal.base_lower, Fraction(bound, unit))
-            return self._is_over() or goal.is_base_proven
-
-        outcome = self._search(self.compiler.without(self._ways(goal)), share, stop)
-        if outcome.status is Status.SOLVED:
-            self._found_base(goal, self.compiler.steps(outcome.plan))
-            self._align(goal)
-        elif outcome.status is Status.UNSOLVABLE:
-            goal.is_unsolvable = True
-        else:
-            self._failed(goal, outcome, share)
-
-    def _search_observed(self, goal: _Goal, share: float) -> None:
-        if self.observed.forced is None:
-            goal.is_unexplained = True
-            return
-        unit, forced = self.compiler.unit, self.observed.forced
-
-        def stop(bound: int) -> bool:
-            goal.lower = max(goal.lower, Fraction(bound, unit) + forced)
-            best = self._best()
-            reach = self._reach if best is None else min(self._reach, best + self.margin)
-            return self._is_over() or goal.is_exact or goal.least > reach
-
-        outcome = self._search(self.compiler.explaining(self._ways(goal)), share, stop)
-        if outcome.status is Status.SOLVED:
-            self._found(goal, outcome)
-        elif outcome.status is Status.UNSOLVABLE:
-            goal.is_unexplained = True
-        else:
-            self._failed(goal, outcome, share)
-
-    def _avoid(self, goal: _Goal, share: float) -> None:
-        """Search for the goal's cheapest plan that does not explain all observations."""
-        unit = self.compiler.unit
-
-        def stop(bound: int) -> bool:
-            goal.avoiding_lower = max(goal.avoiding_lower, Fraction(bound, unit))
-            return self._is_over()
-
-        if self._is_over():
-            return
-        outcome = self._search(self.compiler.avoiding(self._ways(goal)), self.settings.search_limit or share, stop)
-        if outcome.status is Status.SOLVED:
-            plan = self.compiler.steps(outcome.plan)
-            self._check(goal, [Edit(move=Move.INSERT, token=step) for step in plan])
-            goal.avoiding_lower = goal.avoiding_upper = self._cost(plan)
-        elif outcome.status is Status.UNSOLVABLE:
-            goal.cannot_avoid = True
-
-    def _search(self, text: str, share: float, stop: Callable[[int], bool]) -> Outcome:
-        assert self._grounded is not None
-        return search(text, strategy(self._grounded, share), self.limits, stop)
-
-    def _failed(self, goal: _Goal, outcome: Outcome, share: float) -> None:
-        if outcome.status is Status.TIME_LIMIT:
-            goal.tried = share
-        elif outcome.status is not Status.STOPPED:
-            goal.tried = inf  # more time is no help against a limit on memory or costs
-
-    # --- plans -------------------------------------------------------------------------------------
-
-    def _found_base(self, goal: _Goal, plan: tuple[Step, ...]) -> None:
-        """Take a cheapest plan for a goal."""
-        self._check(goal, [Edit(move=Move.INSERT, token=step) for step in plan])
-        goal.base_lower = goal.base_upper = self._cost(plan) + len(plan) * self.settings.missing_cost
-        goal.plans.append(plan)
-
-    def _found(self, goal: _Goal, outcome: Outcome) -> None:
-        """Take a plan that explains the observations as cheaply as any."""
-        assert outcome.cost is not None and self.observed.forced is not None
-        edits = self.compiler.edits(outcome.plan)
-        plan = steps_of(edits)
-        self._check(goal, edits)
-        if plan not in goal.plans:
-            goal.plans.append(plan)
-        goal.edits = edits
-        goal.upper = goal.lower = Fraction(outcome.cost, self.compiler.unit) + self.observed.forced
-
-    def _align(self, goal: _Goal) -> None:
-        """Let the plans that are known explain the observations as well as they can."""
-        assert self._grounded is not None
-        for plan in goal.plans:
-            found = align(self._grounded, self.observed, plan)
-            if found is None:
-                continue
-            cost = self._cost(plan) + found[0]
-            if goal.upper is None or cost < goal.upper:
-                goal.upper, goal.edits = cost, found[1]
-
-    def _cost(self, plan: Sequence[Step]) -> Fraction:
-        assert self._grounded is not None
-        return plan_cost(self.problem, self._grounded, plan)
-
-    def _check(self, goal: _Goal, edits: Sequence[Edit]) -> None:
-        """Execute a plan before it is used."""
-        assert self._grounded is not None
-        wanted = self.problem.hypotheses[self.goals.index(goal)]
-        with self._lock:
-            check_plan(self._grounded, wanted, self.observed, edits)
+    def _reaches(self) -> Fraction:
+        """Return the cost difference up to which a goal is of interest now."""
+        best = self._best()
+        return self._reach if best is None else min(self._reach, best + self.margin)
 
     # --- answers -----------------------------------------------------------------------------------
 
     def _answer(self) -> Recognition:
-        verdict, found, exact = candidates(self.problem.hypotheses, self.goals, self.settings, self.method, self.margin)
+        verdict, found, exact = candidates(self.goals, self.settings, self.method, self.margin)
         ranked = verdict is Verdict.RANKED
         found = tuple(
             one if one.edits is None else replace(one, edits=written_edits(self.problem, one.edits)) for one in found
@@ -375,7 +257,3 @@ class Recognizer:
             reason=reason,
             warnings=self.problem.warnings,
         )
-
-
-def _is_initial(grounded: Grounded, way: Sequence[Value]) -> bool:
-    return all(grounded.task.init[variable] == value for variable, value in way)
