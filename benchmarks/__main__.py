@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from benchmarks import batch, cold, execute, ipc, read, repair, searches
+from benchmarks import batch, cold, execute, ipc, read, recognition, repair, searches
 from benchmarks.machine import machine
 from benchmarks.options import Options
 from benchmarks.table import Table, as_data, as_text
@@ -21,8 +21,9 @@ SUITES: Mapping[str, Callable[[Options], list[Table]]] = {
     "read": read.run,
     "ipc": ipc.run,
     "searches": searches.run,
+    "recognition": recognition.run,
 }
-_LONG = frozenset(("ipc", "searches"))
+_LONG = frozenset(("ipc", "searches", "recognition"))
 
 
 def main() -> int:
@@ -30,7 +31,13 @@ def main() -> int:
     parser = _parser()
     given = parser.parse_args()
     default = Options()
-    options = Options(val=given.val, ipc=given.ipc or default.ipc, only=given.only, runs=given.runs)
+    options = Options(
+        val=given.val,
+        ipc=given.ipc or default.ipc,
+        recognition=given.recognition or default.recognition,
+        only=given.only,
+        runs=given.runs,
+    )
     chosen = [given.suite] if given.suite in SUITES else [n for n in SUITES if given.suite == "all" or n not in _LONG]
     about = machine()
     print(f"{about['cpu']}, {about['cores']} cores, {about['python']}, load {about['load']}")
@@ -54,12 +61,13 @@ def _parser() -> argparse.ArgumentParser:
         nargs="?",
         choices=[*SUITES, "all"],
         metavar="SUITE",
-        help=f"one of {', '.join(SUITES)}, or all; without it all but ipc and searches, which take minutes",
+        help=f"one of {', '.join(SUITES)}, or all; without it all but {', '.join(sorted(_LONG))}, which take minutes",
     )
     parser.add_argument("--val", metavar="PATH", help="the program Validate of VAL, to be measured as well")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures and the machine as JSON")
     parser.add_argument("--ipc", type=Path, metavar="DIR", help="models with an index.json, for the suite ipc")
-    parser.add_argument("--only", metavar="NAME", help="one model of the suite ipc")
+    parser.add_argument("--recognition", type=Path, metavar="DIR", help="problems with an index.json, for recognition")
+    parser.add_argument("--only", metavar="NAME", help="one model of the suite ipc, one domain of recognition")
     parser.add_argument("--runs", type=int, metavar="N", help="runs of each contestant; default: the suite's own")
     return parser
 

@@ -13,9 +13,12 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """``runs`` None means the suite's own number of runs; ``only`` is one model of the suite ``ipc``."""
+    """``runs`` None means the suite's own number of runs; ``only`` is one model
+    of the suite ``ipc``, one domain of ``recognition``.
+    """
 
     val: str | None = None
     ipc: Path = ROOT.parent / "shared" / "data" / "ipc"
+    recognition: Path = ROOT.parent / "shared" / "data" / "recognition"
     only: str | None = None
     runs: int | None = None

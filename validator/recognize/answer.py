@@ -21,7 +21,7 @@ from validator.report import Interval
 
 __all__ = ["candidates"]
 
-_Key: TypeAlias = tuple[int, float | Fraction]
+_Key: TypeAlias = tuple[int, float]
 
 
 def candidates(
@@ -33,8 +33,10 @@ def candidates(
         default=None,
     )
     standings = [_standing(one, method, best, margin) for one in known]
-    keys = _keys(known, standings, best, margin)
-    shares = None if method is Method.LANDMARKS else _shares(known, standings, settings, margin)
+    bounds = _avoiding_bounds if settings.posterior is Posterior.RG2010 else _difference_bounds
+    differences = [bounds(one, standing, margin) for one, standing in zip(known, standings, strict=True)]
+    keys = _keys(known, standings, best, differences)
+    shares = None if method is Method.LANDMARKS else _shares(known, differences, settings)
     found = tuple(
         Candidate(
             hypothesis=one.hypothesis,
@@ -91,7 +93,7 @@ def _keys(known: Sequence[Known], standings: Sequence[Standing], best: Fraction 
             level = leading if index in proven and certain else min(_score(one), leading)
             keys.append((0, -level))
         else:
-            keys.append((1, _point(one, standing, margin)))
+            keys.append((1, differences[index].point))
     return keys
 
 
@@ -119,17 +121,9 @@ def _point(known: Known, standing: Standing, margin: Fraction) -> Fraction:
     return (known.least + (known.least + margin if known.most is None else known.most)) / 2
 
 
-def _shares(
-    known: Sequence[Known],
-    standings: Sequence[Standing],
-    settings: Settings,
-    margin: Fraction,
-) -> tuple[Share, ...] | None:
-    priors = [float(one.hypothesis.prior) for one in known]
-    formula, bounds = (
-        (rg2010, _avoiding_bounds) if settings.posterior is Posterior.RG2010 else (difference, _difference_bounds)
-    )
-    return formula(priors, [bounds(*pair, margin) for pair in zip(known, standings, strict=True)], settings.beta)
+def _shares(known: Sequence[Known], differences: Sequence[Bounds], settings: Settings) -> tuple[Share, ...] | None:
+    formula = rg2010 if settings.posterior is Posterior.RG2010 else difference
+    return formula([float(one.hypothesis.prior) for one in known], differences, settings.beta)
 
 
 def _difference_bounds(known: Known, standing: Standing, margin: Fraction) -> Bounds:
