@@ -13,9 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """``runs`` None means the suite's own number of runs; ``only`` is one model
-    of the suite ``ipc``, one domain of ``recognition``.
-    """
+    """``runs`` None means the suite's own number; ``only`` is a model of ``ipc``, a domain of ``recognition``."""
 
     val: str | None = None
     ipc: Path = ROOT.parent / "shared" / "data" / "ipc"

@@ -73,7 +73,9 @@ def _standing(known: Known, method: Method, best: Fraction | None, margin: Fract
     return Standing.TIMEOUT if known.is_base_proven else Standing.BASE_UNKNOWN
 
 
-def _keys(known: Sequence[Known], standings: Sequence[Standing], best: Fraction | None, margin: Fraction) -> list[_Key]:
+def _keys(
+    known: Sequence[Known], standings: Sequence[Standing], best: Fraction | None, differences: Sequence[Bounds]
+) -> list[_Key]:
     """Return by what the candidates are ranked, the smallest first.
 
     Where costs that were not proven leave open which goals are best, the landmarks decide among those that could
