@@ -245,6 +245,16 @@ def test_observations_from_standard_input_one_by_one(
     assert values[2]["observations"] == ["(go a b)", "(go b c)"]
 
 
+def test_a_line_of_text_for_each_observation(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from unittest.mock import patch
+
+    with patch("sys.stdin", io.StringIO("(go b a)\n")):
+        assert run(str(folder), "--follow", "--method", "exact") == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == "0 nothing yet: 0.500 (at d); 0.250 (at c); 0.250 (lamp); ..."
+    assert second == "1 (go b a): 0.475 (lamp); 0.350 (at d); 0.175 (at c); ..."
+
+
 def test_the_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(str(folder), "--format", "html") == 0
     page = capsys.readouterr().out

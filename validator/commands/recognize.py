@@ -88,7 +88,7 @@ def _completed(problem: RecognitionProblem, settings: Settings, form: str) -> in
 def _followed(problem: RecognitionProblem, settings: Settings, options: argparse.Namespace) -> int:
     """Answer after each observation: a line of text or JSON each, or one page at the end."""
     from validator.recognize import follow
-    from validator.recognize.present import as_json, recognition_value, sentence
+    from validator.recognize.present import as_json, progress_line, recognition_value
 
     coming = _arriving(problem) if options.follow else iter(problem.observations)
     answers = []
@@ -97,8 +97,7 @@ def _followed(problem: RecognitionProblem, settings: Settings, options: argparse
         if options.format == "json":
             print(as_json(recognition_value(found), indent=None), flush=True)
         elif options.format == "text":
-            seen = str(found.observations[-1]) if found.observations else "nothing yet"
-            print(f"{len(found.observations)} {seen}: {sentence(found)}", flush=True)
+            print(progress_line(found), flush=True)
     if options.format == "html":
         from validator.recognize.picture import posterior_page
 

@@ -14,7 +14,15 @@ from validator.recognize.complete import Completion
 from validator.recognize.problem import Candidate, Recognition, Standing, Verdict
 from validator.report import Interval
 
-__all__ = ["as_json", "completion_text", "completion_value", "recognition_text", "recognition_value", "sentence"]
+__all__ = [
+    "as_json",
+    "completion_text",
+    "completion_value",
+    "progress_line",
+    "recognition_text",
+    "recognition_value",
+    "sentence",
+]
 
 _STANDINGS = {
     Standing.EXACT: "",
@@ -47,6 +55,16 @@ def sentence(found: Recognition) -> str:
     return f"Best of {len(found.candidates)} goals ({how}): {names}" + (
         f"  ({count} are equally good)" if count > 1 else ""
     )
+
+
+def progress_line(found: Recognition) -> str:
+    """Return the number of observations, the last one, and the first goals with their probabilities."""
+    last = str(found.observations[-1]) if found.observations else "nothing yet"
+    ranking = [found.candidates[index] for index in found.ranking()]
+    if found.verdict is not Verdict.RANKED or ranking[0].probability is None:
+        return f"{len(found.observations)} {last}: {sentence(found)}"
+    shown = "; ".join(f"{one.probability:.3f} {one.hypothesis}" for one in ranking[:_NAMED])
+    return f"{len(found.observations)} {last}: {shown}" + ("; ..." if len(ranking) > _NAMED else "")
 
 
 def recognition_text(found: Recognition) -> str:
