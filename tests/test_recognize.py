@@ -157,6 +157,12 @@ def test_what_follow_knows_it_does_not_search_again(
     assert len(tasks) - len(without) == 2  # the plans begin with the first step; the second costs two goals more
 
 
+@pytest.mark.parametrize("price", [Fraction(1, 10**9 + 7), Fraction(2**30)])
+def test_costs_that_the_planner_cannot_hold_are_refused(problem: RecognitionProblem, price: Fraction) -> None:
+    with pytest.raises(ValueError, match="30 bits"):
+        recognize(problem, Settings(method=Method.SOFT, discard_cost=price))
+
+
 # --- completion ------------------------------------------------------------------------------------
 
 

@@ -126,6 +126,8 @@ MODEL = read_model(ROOMS, HOUSE)
         # It could be as good, and no better: what is proven stays.
         ([known(0, 0, 0.1), known(0, 9, 0.9)], [1, 1], [E, T], False),
         ([known(0, 0, 0.9), known(0, 9, 0.1), known(3, 3, 1.0)], [1, 2, 3], [E, T, E], False),
+        # It is not proven, and yet no other can beat it.
+        ([known(1, 2, 0.1), known(2, 2, 0.0), known(2, 9, 0.9)], [1, 3, 1], [T, E, T], False),
         # It is not proven, and worse all the same.
         ([known(0, 0, 0.1), known(1, 9, 0.9)], [1, 2], [E, T], True),
     ],

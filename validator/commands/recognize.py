@@ -91,6 +91,8 @@ def _followed(problem: RecognitionProblem, settings: Settings, options: argparse
     from validator.recognize.present import as_json, progress_line, recognition_value
 
     coming = _arriving(problem) if options.follow else iter(problem.observations)
+    if not options.follow:  # the limit is for the whole, which is as many answers
+        settings = replace(settings, time_limit=settings.time_limit / (len(problem.observations) + 1))
     answers = []
     for found in follow(replace(problem, observations=()), coming, settings):
         answers.append(found)

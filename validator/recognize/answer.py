@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import inf
 from typing import TypeAlias
@@ -38,25 +38,30 @@ def candidates(
     keys = _keys(known, standings, best, differences)
     shares = None if method is Method.LANDMARKS else _shares(known, differences, settings)
     found = tuple(
-        Candidate(
-            hypothesis=one.hypothesis,
-            standing=standing,
-            rank=1 + sum(other < key for other in keys),
-            base=None
-            if one.is_unsolvable or method is Method.LANDMARKS
-            else Interval(lower=one.base_lower, upper=one.base_upper),
-            delta=None if not one.has_plan or method is Method.LANDMARKS else Interval(lower=one.least, upper=one.most),
-            probability=None if share is None else share.point,
-            least=None if share is None else share.least,
-            most=None if share is None else share.most,
-            landmark_score=one.landmark_score,
-            edits=one.edits if one.has_plan else None,
-        )
+        _candidate(one, standing, 1 + sum(other < key for other in keys), share, method)
         for one, standing, key, share in zip(known, standings, keys, shares or (None,) * len(known), strict=True)
     )
     if all(key[1] == inf for key in keys):
         return Verdict.NO_HYPOTHESIS_EXPLAINS, found, True
-    return Verdict.RANKED, found, method is not Method.LANDMARKS and not _open(known, standings, best)
+    proven = _all_proven(standings, _possible(known, standings, best))
+    return Verdict.RANKED, found, method is not Method.LANDMARKS and proven
+
+
+def _candidate(known: Known, standing: Standing, rank: int, share: Share | None, method: Method) -> Candidate:
+    searched = method is not Method.LANDMARKS
+    base = Interval(lower=known.base_lower, upper=known.base_upper)
+    return Candidate(
+        hypothesis=known.hypothesis,
+        standing=standing,
+        rank=rank,
+        base=base if searched and not known.is_unsolvable else None,
+        delta=Interval(lower=known.least, upper=known.most) if searched and known.has_plan else None,
+        probability=None if share is None else share.point,
+        least=None if share is None else share.least,
+        most=None if share is None else share.most,
+        landmark_score=known.landmark_score,
+        edits=known.edits if known.has_plan else None,
+    )
 
 
 def _standing(known: Known, method: Method, best: Fraction | None, margin: Fraction) -> Standing:
@@ -79,34 +84,44 @@ def _keys(
     """Return by what the candidates are ranked, the smallest first.
 
     Where costs that were not proven leave open which goals are best, the landmarks decide among those that could
-    be; but what is proven, and can be equalled only, stays with the best.
+    be; but what can be equalled only, and not beaten, stays with the best.
     """
-    open_ones = _open(known, standings, best)
-    certain = best is not None and all(known[index].least >= best for index in open_ones)
-    proven = [i for i, one in enumerate(standings) if one is Standing.EXACT and known[i].least == best]
-    leading = max((_score(known[index]) for index in proven), default=0.0) if certain else inf
+    possible = _possible(known, standings, best)
+    is_open = not _all_proven(standings, possible)
+    certain = [index for index in possible if is_open and _is_unbeaten(known, index)]
+    leading = max((_score(known[index]) for index in certain), default=inf)
     keys: list[_Key] = []
     for index, (one, standing) in enumerate(zip(known, standings, strict=True)):
         if standing in (Standing.UNSOLVABLE, Standing.UNEXPLAINED):
             keys.append((2, inf))
         elif standing is Standing.NOT_SEARCHED:
             keys.append((0, -_score(one)))
-        elif open_ones and (index in open_ones or index in proven):
-            level = leading if index in proven and certain else min(_score(one), leading)
-            keys.append((0, -level))
+        elif is_open and index in possible:
+            keys.append((0, -leading if index in certain else -min(_score(one), leading)))
         else:
             keys.append((1, differences[index].point))
     return keys
 
 
-def _open(known: Sequence[Known], standings: Sequence[Standing], best: Fraction | None) -> frozenset[int]:
-    """Return the candidates of unproven cost that could be as good as the best."""
-    unproven = frozenset((Standing.TIMEOUT, Standing.BASE_UNKNOWN))
+def _possible(known: Sequence[Known], standings: Sequence[Standing], best: Fraction | None) -> frozenset[int]:
+    """Return the candidates that could be best, by the bounds of their costs."""
+    searched = frozenset((Standing.EXACT, Standing.TIMEOUT, Standing.BASE_UNKNOWN))
     return frozenset(
         index
         for index, standing in enumerate(standings)
-        if standing in unproven and (best is None or known[index].least <= best)
+        if standing in searched and (best is None or known[index].least <= best)
     )
+
+
+def _all_proven(standings: Sequence[Standing], possible: Iterable[int]) -> bool:
+    return all(standings[index] is Standing.EXACT for index in possible)
+
+
+def _is_unbeaten(known: Sequence[Known], index: int) -> bool:
+    """Return whether no other candidate can be better, whatever the costs turn out to be."""
+    most = known[index].most
+    others = (one for place, one in enumerate(known) if place != index and one.has_plan)
+    return known[index].base_upper is not None and most is not None and all(one.least >= most for one in others)
 
 
 def _score(known: Known) -> float:
@@ -116,11 +131,13 @@ def _score(known: Known) -> float:
 def _point(known: Known, standing: Standing, margin: Fraction) -> Fraction:
     """Return what stands for a cost difference: a proven one for itself, the lower bound of one that is cut off.
 
-    For one that was not proven in time neither bound would be honest, so its middle is taken.
+    For one that was not proven in time neither bound would be honest, so its middle is taken; the upper bound counts
+    as far as the margin, so that a goal does not look unlikely for being hard to search for.
     """
     if standing in (Standing.EXACT, Standing.CUT):
         return known.least
-    return (known.least + (known.least + margin if known.most is None else known.most)) / 2
+    far = known.least + margin
+    return (known.least + (far if known.most is None else min(known.most, far))) / 2
 
 
 def _shares(known: Sequence[Known], differences: Sequence[Bounds], settings: Settings) -> tuple[Share, ...] | None:

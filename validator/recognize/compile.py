@@ -28,8 +28,8 @@ __all__ = ["Compiler"]
 class Compiler:
     """Writes planning problems for one set of observations, and reads their plans.
 
-    All costs are multiplied by ``unit``, so that they are integers. Raises OverflowError for costs that the search
-    cannot hold.
+    All costs are multiplied by ``unit``, so that they are integers. Raises ValueError for costs that the search cannot
+    hold.
     """
 
     grounded: Grounded
@@ -40,11 +40,18 @@ class Compiler:
         prices = [one.price for one in self.observed.seen if one.price is not None]
         costs = [self.observed.missing, *prices]
         unit = lcm(self.grounded.scale, *(cost.denominator for cost in costs))
-        dearest = max((self.grounded.task.operators[number].cost for number in self.grounded.operators), default=0)
-        most = max(unit * (Fraction(dearest, self.grounded.scale) + self.observed.missing), sum(prices) * unit)
-        if most > LARGEST:
-            raise OverflowError("the costs of the observations and of the model do not fit the planner's 30 bits")
+        if max(unit * (self._dearest + self.observed.missing), sum(prices) * unit) > LARGEST:
+            raise ValueError("the costs of the observations and of the model do not fit the planner's 30 bits")
         return unit
+
+    @cached_property
+    def _dearest(self) -> Fraction:
+        costs = (self.grounded.task.operators[number].cost for number in self.grounded.operators)
+        return Fraction(max(costs, default=0), self.grounded.scale)
+
+    def fits(self, cost: int) -> bool:
+        """Return whether no path that is looked at before a plan of this cost can overflow."""
+        return cost + self.unit * (self._dearest + self.observed.missing) <= LARGEST
 
     def cost(self, number: int, *, explained: bool) -> int:
         """Return the cost of an operator, with what it costs that it was not observed."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import inf
@@ -106,7 +106,10 @@ class Searches:
             goal.cannot_avoid = True
 
     def _search(self, text: str, share: float, stop: Callable[[int], bool]) -> Outcome:
-        return search(text, strategy(self.grounded, share), self.limits, stop)
+        outcome = search(text, strategy(self.grounded, share), self.limits, stop)
+        if outcome.status is Status.SOLVED and not self.compiler.fits(outcome.cost or 0):
+            return replace(outcome, status=Status.COST_LIMIT)
+        return outcome
 
     # --- plans -------------------------------------------------------------------------------------
 
