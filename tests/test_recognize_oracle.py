@@ -8,6 +8,9 @@ from fractions import Fraction
 
 import pytest
 from edit_oracle import random_case
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
 from recognition_oracle import RecognitionOracle, random_goals, random_observations
 
 from validator.edit import Move
@@ -61,9 +64,15 @@ def exactly(value: Fraction) -> Interval:
     return Interval(lower=value, upper=value)
 
 
-@pytest.mark.parametrize(("kind", "seed"), CASES)
-def test_the_costs_are_the_oracles(kind: str, seed: int) -> None:
-    problem, (price, missing) = case(kind, seed), [(ONE, ZERO), (HALF, HALF), (TWO, ZERO), (ONE, ONE)][seed % 4]
+@given(
+    kind=st.sampled_from(["strips", "adl", "conditional", "axioms"]),
+    seed=st.integers(0, 10**6),
+    price=st.sampled_from([HALF, ONE, TWO]),
+    missing=st.sampled_from([ZERO, HALF, ONE]),
+)
+@hypothesis_settings(max_examples=20)
+def test_the_costs_are_the_oracles(kind: str, seed: int, price: Fraction, missing: Fraction) -> None:
+    problem = case(kind, seed)
     settings = Settings(method=Method.SOFT, discard_cost=price, missing_cost=missing, margin=WIDE)
     found, oracle = recognize(problem, settings), oracle_of(problem)
     for hypothesis, one in zip(problem.hypotheses, found.candidates, strict=True):
