@@ -145,7 +145,8 @@ def test_the_posterior_of_2010(seed: int) -> None:
     if not any(likelihoods):
         assert found.verdict is Verdict.NO_HYPOTHESIS_EXPLAINS
         return
-    shares = [likelihood / sum(likelihoods) for likelihood in likelihoods]
+    weights = [one * float(goal.prior) for one, goal in zip(likelihoods, problem.hypotheses, strict=True)]
+    shares = [weight / sum(weights) for weight in weights]
     assert [one.probability for one in found.candidates] == pytest.approx(shares)
 
 
