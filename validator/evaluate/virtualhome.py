@@ -1,0 +1,347 @@
+"""The tasks of VirtualHome: scene graphs as states of the bundled domain ``virtualhome``, goals, recorded programs."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from validator.bundled import bundle
+from validator.errors import InputError
+from validator.evaluate.state import State
+from validator.evaluate.world import World
+from validator.model import Domain, GroundAtom
+from validator.pddl import read_domain
+
+__all__ = ["AGENT", "Goals", "Household", "Scene", "domain", "load", "predicate_of_relation", "predicate_of_state"]
+
+AGENT = "character"
+"""The constant of the domain that stands for the node of the agent."""
+
+_AGENT_ID = 65
+_STATES = {"OPEN": "is-open", "CLOSED": "is-closed", "ON": "is-on", "OFF": "is-off"}
+_RELATIONS = {
+    "ON": "on-top",
+    "ONTOP": "on-top",
+    "INSIDE": "in",
+    "CLOSE": "near",
+    "NEXT_TO": "near",
+    "FACING": "faces",
+    "HOLDS_RH": "holds-rh",
+    "HOLDS_LH": "holds-lh",
+    "BETWEEN": "between",
+}
+_OBJECT = frozenset(("object",))
+
+
+@cache
+def domain() -> Domain:
+    """Return the bundled domain."""
+    return read_domain(bundle("virtualhome").domain)
+
+
+def predicate_of_state(name: str) -> str:
+    """Return the predicate for a state or property of a node, such as ``CLOSED`` or ``HAS_SWITCH``."""
+    return _STATES.get(name, name.lower().replace("_", "-"))
+
+
+def predicate_of_relation(name: str) -> str:
+    """Return the predicate for the relation of an edge, such as ``INSIDE``."""
+    return _RELATIONS.get(name, name.lower().replace("_", "-"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Goals:
+    """What a task asks for: states and relations at the end, actions on the way; each action is its alternatives.
+
+    ``actions`` are in the order of the annotation. ``formula`` is the temporal goal, where there is one.
+    """
+
+    states: tuple[GroundAtom, ...] = ()
+    relations: tuple[GroundAtom, ...] = ()
+    actions: tuple[tuple[str, ...], ...] = ()
+    formula: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """A state with its objects: ``labels`` gives each its node, as ``<couch> (352)``."""
+
+    state: State
+    labels: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Household:
+    """One task: its world, the scene before, the state that the recorded program left behind, the goals.
+
+    ``names`` are the objects that an answer may name by their class, ``relevant`` all that it may name by class
+    and number: those that the recorded program touches. ``program`` are the recorded steps, ``[WALK] <couch> (352)``.
+    """
+
+    identifier: str
+    title: str
+    world: World
+    scene: Scene
+    final: State
+    names: Mapping[str, str]
+    relevant: frozenset[str]
+    goals: Goals
+    program: tuple[str, ...] = ()
+    description: str = ""
+    warnings: tuple[str, ...] = field(default=())
+
+
+# --- graphs --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    number: int
+    kind: str
+    category: str
+    properties: frozenset[str]
+    states: frozenset[str]
+    rest: str
+
+    @property
+    def name(self) -> str:
+        return AGENT if self.number == _AGENT_ID else f"{self.kind}_{self.number}"
+
+    @property
+    def label(self) -> str:
+        return f"<{self.kind}> ({self.number})"
+
+    def atoms(self) -> Iterator[GroundAtom]:
+        for value in (*self.states, *self.properties):
+            yield predicate_of_state(value), self.name
+        if f"class-{self.kind}" in domain().predicates:
+            yield f"class-{self.kind}", self.name
+        if "knife" in self.kind:
+            yield "class-knife", self.name
+        if self.category == "Rooms":
+            yield "room", self.name
+
+
+_Edge = tuple[int, str, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Graph:
+    """Nodes by number, and edges; an edge may name a node that is not there, and counts for nothing then."""
+
+    nodes: Mapping[int, _Node]
+    edges: frozenset[_Edge]
+
+    @cached_property
+    def incident(self) -> Mapping[int, frozenset[_Edge]]:
+        """Return the edges of each node, also of those that are not there."""
+        found: dict[int, set[_Edge]] = defaultdict(set)
+        for edge in self.edges:
+            found[edge[0]].add(edge)
+            found[edge[2]].add(edge)
+        return {number: frozenset(edges) for number, edges in found.items()}
+
+    def atoms(self) -> Iterator[GroundAtom]:
+        for node in self.nodes.values():
+            yield from node.atoms()
+        yield from self.relations(self.edges)
+
+    def relations(self, edges: Iterable[_Edge]) -> Iterator[GroundAtom]:
+        for start, relation, end in edges:
+            if start in self.nodes and end in self.nodes:
+                yield predicate_of_relation(relation), self.nodes[start].name, self.nodes[end].name
+
+
+def _node(node: Mapping[str, Any]) -> _Node:
+    return _Node(
+        number=node["id"],
+        kind=node["class_name"],
+        category=node["category"],
+        properties=frozenset(node["properties"]),
+        states=frozenset(node["states"]),
+        rest=f"{node.get('prefab_name')} {node.get('bounding_box')}",
+    )
+
+
+def _graph(graph: Mapping[str, Any]) -> _Graph:
+    edges = graph["edges"]
+    if edges and isinstance(edges[0], Mapping):
+        edges = [(edge["from_id"], edge["relation_type"], edge["to_id"]) for edge in edges]
+    nodes = {node["id"]: _node(node) for node in graph["nodes"]}
+    return _Graph(nodes=nodes, edges=frozenset((start, relation, end) for start, relation, end in edges))
+
+
+def _changed(base: _Graph, change: Mapping[str, Any]) -> _Graph:
+    gone = set(change["nodes_del"])
+    nodes = {number: node for number, node in base.nodes.items() if number not in gone}
+    nodes |= {node["id"]: _node(node) for node in change["nodes_add"]}
+    edges = (base.edges - {tuple(edge) for edge in change["edges_del"]}) | {tuple(edge) for edge in change["edges_add"]}
+    return _Graph(nodes=nodes, edges=edges)
+
+
+def _state(graph: _Graph, base: _Graph, shared: State) -> State:
+    """Return the state of a graph, on top of that of a base which has nearly all of it."""
+    differ = [number for number, node in graph.nodes.items() if base.nodes.get(number) != node]
+    gone = [number for number in base.nodes if graph.nodes.get(number) != base.nodes[number]]
+    if any(graph.nodes.get(number, base.nodes[number]).name != base.nodes[number].name for number in gone):
+        return State.of(graph.atoms())
+    deleted = [atom for number in gone for atom in base.nodes[number].atoms()]
+    deleted += base.relations(base.edges - graph.edges)
+    added = [atom for number in differ for atom in graph.nodes[number].atoms()]
+    added += graph.relations(graph.edges - base.edges)
+    for number in graph.nodes.keys() ^ base.nodes.keys():
+        # An edge of both graphs is a fact of that one only which has both its ends.
+        kept = base.incident.get(number, frozenset()) & graph.edges
+        added += graph.relations(kept)
+        deleted += base.relations(kept)
+    return shared.after(added, deleted)
+
+
+def _relevant(before: _Graph, after: _Graph) -> frozenset[int]:
+    """Return the nodes that differ between two graphs, and both ends of every edge that does."""
+    numbers = before.nodes.keys() | after.nodes.keys()
+    nodes = {number for number in numbers if before.nodes.get(number) != after.nodes.get(number)}
+    return frozenset(nodes | {end for edge in before.edges ^ after.edges for end in (edge[0], edge[2])})
+
+
+# --- loading -------------------------------------------------------------------------------------
+
+_RESOURCES = ("resources", "")
+_GOALS = "task_state_LTL_formula_accurate.json"
+
+
+def load(place: Path, only: frozenset[str] | None = None) -> dict[str, Household]:
+    """Load the tasks of a folder, by identifier; ``only`` leaves all others out.
+
+    The folder holds the goals (``task_state_LTL_formula_accurate.json``, there or in ``resources/``) and the graphs:
+    in one ``graphs.json.gz`` as differences to a base scene, or one ``file<id>.json`` a task anywhere below it, as
+    the benchmark ships them. ``name_to_id.json``, where it is there, says which node a class name means. Raises
+    InputError for what is missing or of another shape.
+    """
+    goals = _read_goals(place)
+    wanted = {identifier: entry for identifier, entry in goals.items() if only is None or identifier in only}
+    known = place / "name_to_id.json"
+    names: Mapping[str, Mapping[str, int]] = _json(known) if known.is_file() else {}
+    packed = place / "graphs.json.gz"
+    graphs = _packed(packed, wanted) if packed.is_file() else _single(place, wanted)
+    found: dict[str, Household] = {}
+    for identifier, before, after, states, program, description in graphs:
+        title, entry = wanted[identifier]
+        numbers = _relevant(before, after)
+        by_number = {number: (before.nodes.get(number) or after.nodes[number]) for number in numbers}
+        classes = names.get(identifier) or {
+            node.kind: number for number, node in sorted(by_number.items()) if number in before.nodes
+        }
+        labels = {node.name: node.label for node in (*after.nodes.values(), *before.nodes.values())}
+        every = {**after.nodes, **before.nodes}
+        found[identifier] = Household(
+            identifier=identifier,
+            title=title,
+            world=World(domain(), dict.fromkeys(sorted(node.name for node in before.nodes.values()), _OBJECT)),
+            scene=Scene(state=states[0], labels=labels),
+            final=states[1],
+            names={name: every[number].name for name, number in classes.items() if number in every},
+            relevant=frozenset(node.name for node in by_number.values()),
+            goals=_goals(entry, every),
+            program=program,
+            description=description,
+        )
+    return {identifier: found[identifier] for identifier in wanted if identifier in found}
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(f"not JSON: {error}", source=str(path)) from None
+
+
+def _read_goals(place: Path) -> dict[str, tuple[str, Mapping[str, Any]]]:
+    for folder in _RESOURCES:
+        path = place / folder / _GOALS
+        if path.is_file():
+            scenes = _json(path)
+            tasks = scenes.get("scene_1", {}) if isinstance(scenes, dict) else {}
+            return {key: (title, entry) for title, entries in tasks.items() for key, entry in entries.items()}
+    raise InputError(f"the tasks of VirtualHome were expected: there is no {_GOALS}", source=str(place))
+
+
+def _goals(entry: Mapping[str, Any], nodes: Mapping[int, _Node]) -> Goals:
+    def name(number: int, kind: str = "node") -> str:
+        return nodes[number].name if number in nodes else f"{kind}_{number}"
+
+    states: list[GroundAtom] = []
+    relations: list[GroundAtom] = []
+    for goal in entry["vh_goal"]["goal"]:
+        if "from_id" in goal:
+            relation = predicate_of_relation(goal["relation_type"])
+            relations.append((relation, name(goal["from_id"]), name(goal["to_id"])))
+        else:
+            states.append((predicate_of_state(goal["state"]), name(goal["id"], goal["class_name"])))
+    actions = tuple(
+        tuple(choice.upper().replace(" ", "") for choice in goal.split("|"))
+        for goal in dict.fromkeys(entry["vh_goal"]["actions"])
+    )
+    return Goals(
+        states=tuple(dict.fromkeys(states)),
+        relations=tuple(dict.fromkeys(relations)),
+        actions=actions,
+        formula=entry.get("tl_goal"),
+    )
+
+
+_Loaded = tuple[str, _Graph, _Graph, tuple[State, State], tuple[str, ...], str]
+
+
+def _packed(path: Path, wanted: Mapping[str, object]) -> Iterator[_Loaded]:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        content = json.load(file)
+    base = _graph(content["base"])
+    shared = State.of(base.atoms())
+    for identifier, change in content["tasks"].items():
+        if identifier not in wanted:
+            continue
+        before, after = _changed(base, change["init_graph"]), _changed(base, change["final_graph"])
+        program = content.get("programs", {}).get(identifier, {})
+        yield (
+            identifier,
+            before,
+            after,
+            (_state(before, base, shared), _state(after, base, shared)),
+            _normalized(program.get("lines", ())),
+            program.get("description", ""),
+        )
+
+
+def _single(place: Path, wanted: Mapping[str, object]) -> Iterator[_Loaded]:
+    """Read the benchmark's own files: a graph before and after, and a program, for each task."""
+    found = False
+    for path in sorted(place.rglob("file*.json")):
+        identifier = path.stem.removeprefix("file")
+        if identifier not in wanted:
+            continue
+        content = _json(path)
+        before, after = _graph(content["init_graph"]), _graph(content["final_graph"])
+        text = next(iter(place.rglob(f"file{identifier}.txt")), None)
+        lines = text.read_text(encoding="utf-8").splitlines() if text is not None else []
+        program = _normalized(line for line in lines if line.startswith("["))
+        states = State.of(before.atoms()), State.of(after.atoms())
+        found = True
+        yield identifier, before, after, states, program, lines[1] if len(lines) > 1 else ""
+    if not found:
+        raise InputError("no graphs here: graphs.json.gz or files file<id>.json were expected", source=str(place))
+
+
+_INSTANCE = re.compile(r"\(\d+\.(\d+)\)")
+
+
+def _normalized(lines: Iterable[str] | Sequence[str]) -> tuple[str, ...]:
+    """Write a program's steps as the benchmark compares them: ``[GRAB] <soap> (1002)``."""
+    return tuple(_INSTANCE.sub(r"(\1)", line.strip()) for line in lines if line.strip())
