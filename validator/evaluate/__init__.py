@@ -1,4 +1,4 @@
-"""Grading what language models answer as planners: actions, subgoals, goals, operators, beside the peers' own grades."""
+"""Grading what language models answer as planners: actions, subgoals, goals, operators, beside their peers' grades."""
 
 from __future__ import annotations
 

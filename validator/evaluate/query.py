@@ -29,7 +29,7 @@ from validator.model import (
     Parameter,
 )
 
-__all__ = ["Queries", "Solve", "Test", "free", "ground"]
+__all__ = ["Queries", "Solve", "Test", "free", "ground", "substituted"]
 
 Test: TypeAlias = Callable[[State, Binding], bool]
 Solve: TypeAlias = Callable[[State, Binding], Iterator[Binding]]
@@ -177,10 +177,8 @@ class Queries:
 
         def rows(state: State, binding: Binding) -> Iterator[frozenset[GroundAtom]]:
             if places:
-                yield min(
-                    (state.row((predicate, place, binding.get(terms[place], terms[place]))) for place in places),
-                    key=len,
-                )
+                keys = [(predicate, place, binding.get(terms[place], terms[place])) for place in places]
+                yield min(map(state.row, keys), key=len)
             else:
                 yield from (state.row((predicate, 0, name)) for name in everything)
 
@@ -224,7 +222,7 @@ class Queries:
         for axiom in self._axioms[atom.predicate]:
             parameters, body = self._apart(axiom.parameters, axiom.condition)
             same = tuple(Equal(p.name, term) for p, term in zip(parameters, atom.terms, strict=True))
-            options.append(_substituted(body, {e.left: e.right for e in same}))
+            options.append(substituted(body, {e.left: e.right for e in same}))
         return options[0] if len(options) == 1 else Or(tuple(options))
 
     def _apart(self, parameters: tuple[Parameter, ...], part: Formula) -> tuple[tuple[Parameter, ...], Formula]:
@@ -232,7 +230,7 @@ class Queries:
         self._fresh += 1
         names = {parameter.name: f"{parameter.name}#{self._fresh}" for parameter in parameters}
         renamed = tuple(Parameter(names[parameter.name], parameter.types) for parameter in parameters)
-        return renamed, _substituted(part, names)
+        return renamed, substituted(part, names)
 
 
 def _finish(state: State, binding: Binding) -> Iterator[Binding]:
@@ -303,7 +301,7 @@ def free(formula: Formula) -> frozenset[str]:
             return frozenset()
 
 
-def _substituted(formula: Formula, names: Mapping[str, str]) -> Formula:
+def substituted(formula: Formula, names: Mapping[str, str]) -> Formula:
     """Replace free variables; the new names occur nowhere in the formula, so that none is captured."""
     match formula:
         case Atom(predicate, terms):
@@ -311,16 +309,16 @@ def _substituted(formula: Formula, names: Mapping[str, str]) -> Formula:
         case Equal(left, right):
             return Equal(names.get(left, left), names.get(right, right))
         case Not(part):
-            return Not(_substituted(part, names))
+            return Not(substituted(part, names))
         case And(parts):
-            return And(tuple(_substituted(part, names) for part in parts))
+            return And(tuple(substituted(part, names) for part in parts))
         case Or(parts):
-            return Or(tuple(_substituted(part, names) for part in parts))
+            return Or(tuple(substituted(part, names) for part in parts))
         case Imply(premise, conclusion):
-            return Imply(_substituted(premise, names), _substituted(conclusion, names))
+            return Imply(substituted(premise, names), substituted(conclusion, names))
         case Forall(parameters, part) | Exists(parameters, part):
             kept = {name: new for name, new in names.items() if name not in {p.name for p in parameters}}
-            return type(formula)(parameters, _substituted(part, kept))
+            return type(formula)(parameters, substituted(part, kept))
         case _:
             return formula
 

@@ -15,7 +15,19 @@ from validator.evaluate.taxonomy import Checks, Error, classify
 from validator.evaluate.world import World
 from validator.model import Action, GroundAtom
 
-__all__ = ["Classifier", "Counts", "Execution", "Grade", "Step", "Verdict", "execute", "matched_actions", "reached"]
+__all__ = [
+    "Classifier",
+    "Counts",
+    "Execution",
+    "Grade",
+    "Step",
+    "Verdict",
+    "by_checks",
+    "execute",
+    "matched_actions",
+    "ordered",
+    "reached",
+]
 
 
 class Verdict(StrEnum):

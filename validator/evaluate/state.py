@@ -1,4 +1,4 @@
-"""States of large scenes: immutable, indexed by every argument, each sharing with the one before it what did not change."""
+"""States of large scenes: immutable, indexed by every argument, each sharing what did not change with the one before."""
 
 from __future__ import annotations
 

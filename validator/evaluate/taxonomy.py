@@ -15,9 +15,9 @@ from typing import TypeAlias
 
 from validator.evaluate.state import State
 from validator.evaluate.world import World, bind, conjuncts
-from validator.model import Action, And, Atom, Exists, Forall, Formula, Imply, Literal, Not, Or
+from validator.model import Action, And, Atom, Domain, Exists, Forall, Formula, Imply, Literal, Not, Or
 
-__all__ = ["Check", "Checks", "Connective", "Error", "Kind", "by_form", "classify"]
+__all__ = ["Check", "Checks", "Connective", "Error", "Kind", "by_form", "classify", "static_test"]
 
 
 class Error(StrEnum):
@@ -74,21 +74,30 @@ def classify(world: World, action: Action, args: Sequence[str], check: Check, hi
     return Error.WRONG_ORDER if found[check.connective] else Error.MISSING_STEP
 
 
-def by_form(world: World) -> Checks:
-    """Return the checks of any domain, told from their form.
-
-    A conjunct is about what things are when no action changes any of its predicates, and satisfied already when the
-    action itself makes it false. Anything else is the state of the scene.
-    """
-    changed = {atom.predicate for action in world.domain.actions.values() for atom, _ in _literals(action)}
-    derived = {axiom.predicate: axiom for axiom in world.domain.axioms}
+def static_test(domain: Domain) -> Callable[[Formula], bool]:
+    """Return the test whether a condition is about what things are: no action changes any predicate that it reads."""
+    changed = {atom.predicate for action in domain.actions.values() for atom, _ in _literals(action)}
+    derived: dict[str, list[Formula]] = {}
+    for axiom in domain.axioms:
+        derived.setdefault(axiom.predicate, []).append(axiom.condition)
 
     def is_static(formula: Formula, seen: frozenset[str] = frozenset()) -> bool:
         return all(
             name not in changed
-            and (name not in derived or name in seen or is_static(derived[name].condition, seen | {name}))
+            and (name in seen or all(is_static(condition, seen | {name}) for condition in derived.get(name, ())))
             for name in _predicates(formula)
         )
+
+    return is_static
+
+
+def by_form(domain: Domain) -> Checks:
+    """Return the checks of any domain, told from their form.
+
+    A conjunct is about what things are when it is static, and satisfied already when the action itself makes it
+    false and it is what the action is for. Anything else is the state of the scene.
+    """
+    is_static = static_test(domain)
 
     def check(action: Action, index: int) -> Check:
         part = conjuncts(action.precondition)[index]
