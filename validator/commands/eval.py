@@ -7,7 +7,11 @@ from importlib import import_module
 
 __all__ = ["SUITES", "add_arguments"]
 
-SUITES: dict[str, str] = {}
+SUITES: dict[str, str] = {
+    "action-sequencing": "grade plans for the Embodied Agent Interface's tasks, or for PDDL problems",
+    "goal-interpretation": "grade goals read from instructions, by precision and recall",
+    "subgoal-decomposition": "grade sequences of subgoals for VirtualHome's tasks",
+}
 """Suite -> what it grades; the arguments of each are in ``validator.commands.eval_SUITE``."""
 
 

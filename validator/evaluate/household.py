@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from validator.evaluate.defects import Defect
+from validator.evaluate.goals import Goal, parse_goal
 from validator.evaluate.reading import Call, Reading, read_by_pattern, read_calls
+from validator.evaluate.satisfaction import satisfaction
 from validator.evaluate.sequencing import (
     Classifier,
     Counts,
+    Execution,
     Grade,
     Verdict,
     by_checks,
@@ -18,7 +21,7 @@ from validator.evaluate.sequencing import (
     ordered,
     reached,
 )
-from validator.evaluate.virtualhome import Household, domain
+from validator.evaluate.virtualhome import Household, HouseholdLexicon, domain
 from validator.evaluate.virtualhome_checks import virtualhome_check
 from validator.evaluate.world import bind, conjuncts
 from validator.model import Action
@@ -84,7 +87,29 @@ def grade(
         execution=execution,
         calls=reading.calls,
         detail=execution.unknown or "",
+        partial=_partial(task, execution, called),
     )
+
+
+def _partial(task: Household, execution: Execution, called: Sequence[_Called]) -> float | None:
+    """Return how far the temporal goal is satisfied; None where there is none."""
+    if task.goals.formula is None:
+        return None
+    ran = [args for (_, _, args), step in zip(called, execution.steps, strict=False) if step in execution.done]
+    names = [_plain(step.call.name) for step in execution.done]
+    happenings = list(zip(names, ran, strict=True))
+    goal = _goal(task.goals.formula, task.identifier)
+    return satisfaction(goal, HouseholdLexicon(task=task), execution.states, happenings).share
+
+
+@lru_cache(maxsize=1000)
+def _goal(text: str, source: str) -> Goal:
+    return parse_goal(text, source)
+
+
+def _plain(name: str) -> str:
+    """Return an action's name without how long it takes: LOOKAT_SHORT is LOOKAT."""
+    return name.upper().partition("_")[0]
 
 
 def totals(task: Household, defects: frozenset[Defect] = frozenset()) -> Counts:

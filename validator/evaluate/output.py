@@ -1,4 +1,4 @@
-"""Results in the files and under the keys that the benchmark documents, so that scripts written for it go on working."""
+"""Results in the files and under the keys that the benchmark documents, so that scripts made for it work on."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ class Prover:
             return f"the grounding met its {task}"
         outcome = self._search(task, limits)
         if outcome.status is Status.SOLVED:
-            return self._runs(task, outcome, action, args, state)
+            return self._runs(task, outcome, action, args, state) or "the steps found do not run in the whole scene"
         return False if outcome.status is Status.UNSOLVABLE else f"the search met its {outcome.status}"
 
     def _model(self, names: Sequence[str], state: State, goal: Formula) -> Model:

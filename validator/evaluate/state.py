@@ -1,4 +1,4 @@
-"""States of large scenes: immutable, indexed by every argument, each sharing what did not change with the one before."""
+"""States of large scenes: immutable, indexed by every argument, each sharing with others what did not change."""
 
 from __future__ import annotations
 

@@ -19,7 +19,17 @@ from validator.evaluate.world import World
 from validator.model import Domain, GroundAtom
 from validator.pddl import read_domain
 
-__all__ = ["AGENT", "Goals", "Household", "Scene", "domain", "load", "predicate_of_relation", "predicate_of_state"]
+__all__ = [
+    "AGENT",
+    "Goals",
+    "Household",
+    "HouseholdLexicon",
+    "Scene",
+    "domain",
+    "load",
+    "predicate_of_relation",
+    "predicate_of_state",
+]
 
 AGENT = "character"
 """The constant of the domain that stands for the node of the agent."""
@@ -96,6 +106,36 @@ class Household:
     program: tuple[str, ...] = ()
     description: str = ""
     warnings: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, kw_only=True)
+class HouseholdLexicon:
+    """What the names of a temporal goal mean in a task's scene: ``couch.352``, ``ON``, ``ONTOP``, ``LOOKAT``."""
+
+    task: Household
+
+    @property
+    def objects(self) -> tuple[str, ...]:
+        return tuple(self.task.world.objects)
+
+    def kind(self, name: str) -> str:
+        return AGENT if name == AGENT else name.rpartition("_")[0]
+
+    def object(self, name: str) -> str | None:
+        """Return the object that a goal calls ``couch.352``; a name with a number is one, whatever the scene has."""
+        kind, dot, number = name.rpartition(".")
+        if not dot:
+            return name if name in self.task.world.objects else None
+        return AGENT if number == str(_AGENT_ID) else f"{kind}_{number}"
+
+    def is_action(self, name: str, arity: int) -> bool:
+        action = domain().actions.get(name.lower())
+        return action is not None and len(action.parameters) == arity and self.predicate(name, arity) is None
+
+    def predicate(self, name: str, arity: int) -> str | None:
+        found = predicate_of_state(name.upper()) if arity == 1 else predicate_of_relation(name.upper())
+        parameters = domain().predicates.get(found)
+        return found if parameters is not None and len(parameters) == arity else None
 
 
 # --- graphs --------------------------------------------------------------------------------------
@@ -254,6 +294,27 @@ def load(place: Path, only: frozenset[str] | None = None) -> dict[str, Household
             description=description,
         )
     return {identifier: found[identifier] for identifier in wanted if identifier in found}
+
+
+def annotated(place: Path) -> dict[str, tuple[Mapping[str, Any], Mapping[str, int]]]:
+    """Return of each task the annotated goals (``vh_goal``) and the node that each class name means.
+
+    Without ``name_to_id.json`` the scenes are read to tell. Errors as in ``load``.
+    """
+    goals = _read_goals(place)
+    known = place / "name_to_id.json"
+    if known.is_file():
+        names: Mapping[str, Mapping[str, int]] = _json(known)
+    else:
+        names = {
+            identifier: {name: _number(found) for name, found in task.names.items()}
+            for identifier, task in load(place).items()
+        }
+    return {key: (entry["vh_goal"], names[key]) for key, (_, entry) in goals.items() if key in names}
+
+
+def _number(name: str) -> int:
+    return _AGENT_ID if name == AGENT else int(name.rpartition("_")[2])
 
 
 def _json(path: Path) -> Any:
