@@ -13,7 +13,6 @@ from validator.commands.options import HAS, add_memory_limit, positive
 if TYPE_CHECKING:
     from validator.evaluate.answers import Answer
     from validator.evaluate.sequencing import Grade
-    from validator.evaluate.virtualhome import Household
 
 __all__ = ["add_arguments"]
 
@@ -75,10 +74,10 @@ def _grader(options: argparse.Namespace, identifiers: Sequence[str]) -> Callable
     classifier = prover if options.taxonomy == "proven" else None
     if options.dataset == "virtualhome":
         from validator.evaluate.household import grade
-        from validator.evaluate.virtualhome import load
+        from validator.evaluate.virtualhome import known, load
 
         tasks = load(options.data, frozenset(identifiers))
-        return lambda answer: grade(known(tasks, answer), answer.text, chosen, classifier)
+        return lambda answer: grade(known(tasks, answer.identifier), answer.text, chosen, classifier)
     if chosen:
         raise ValueError("--compat is for the dataset virtualhome: no grades of the others are recorded")
     from validator.evaluate.pddl_tasks import grade_pddl, load_pddl
@@ -90,13 +89,3 @@ def _grader(options: argparse.Namespace, identifiers: Sequence[str]) -> Callable
         return lambda answer: grade_pddl(rooms[answer.identifier], answer.text, classifier, read_behavior)
     problems = load_pddl(options.data, identifiers)
     return lambda answer: grade_pddl(problems[answer.identifier], answer.text, classifier)
-
-
-def known(tasks: dict[str, Household], answer: Answer) -> Household:
-    """Return an answer's task. Raises ValueError with the nearest name when there is none."""
-    from validator.errors import did_you_mean
-
-    if answer.identifier not in tasks:
-        hint = did_you_mean(answer.identifier, tasks)
-        raise ValueError(f"there is an answer for '{answer.identifier}', and no such task{hint}")
-    return tasks[answer.identifier]

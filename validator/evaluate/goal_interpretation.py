@@ -125,12 +125,9 @@ def _translated(
 ) -> list[tuple[Any, ...]]:
     found = []
     for goal in _dicts(goals, unknown):
-        values: list[Any] = []
-        for key in keys:
-            value = goal.get(key)
-            values.append(numbers.get(str(value)) if key.endswith("name") else value)
-        if all(isinstance(value, str | int) for value in values):
-            found.append(tuple(values))
+        values = [numbers.get(str(goal.get(key))) if key.endswith("name") else goal.get(key) for key in keys]
+        if None not in values:
+            found.append(tuple(value if isinstance(value, str | int) else json.dumps(value) for value in values))
         else:
             unknown.append(json.dumps(goal))
     return found

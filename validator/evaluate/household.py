@@ -21,6 +21,7 @@ from validator.evaluate.sequencing import (
     ordered,
     reached,
 )
+from validator.evaluate.state import State
 from validator.evaluate.virtualhome import Household, HouseholdLexicon, domain
 from validator.evaluate.virtualhome_checks import virtualhome_check
 from validator.evaluate.world import bind, conjuncts
@@ -29,7 +30,7 @@ from validator.pddl.write import formula_text
 from validator.plan import Dialect
 from validator.tokens import Vocabulary
 
-__all__ = ["grade", "totals"]
+__all__ = ["grade", "partial_success", "totals"]
 
 _REJECTED = frozenset(("PLUGIN", "PLUGOUT", "RELEASE"))
 """What the benchmark's table of actions lacks, although its prompt offers them and its simulator has them."""
@@ -87,19 +88,27 @@ def grade(
         execution=execution,
         calls=reading.calls,
         detail=execution.unknown or "",
-        partial=_partial(task, execution, called),
+        partial=partial_success(task, execution.states, _happenings(execution, called)),
     )
 
 
-def _partial(task: Household, execution: Execution, called: Sequence[_Called]) -> float | None:
-    """Return how far the temporal goal is satisfied; None where there is none."""
+def partial_success(
+    task: Household, states: Sequence[State], happenings: Sequence[tuple[str, tuple[str, ...]]]
+) -> float | None:
+    """Return how far the temporal goal is satisfied by states and executed actions; None if there is none."""
     if task.goals.formula is None:
         return None
-    ran = [args for (_, _, args), step in zip(called, execution.steps, strict=False) if step in execution.done]
-    names = [_plain(step.call.name) for step in execution.done]
-    happenings = list(zip(names, ran, strict=True))
+    plain = [(_plain(name), args) for name, args in happenings]
     goal = _goal(task.goals.formula, task.identifier)
-    return satisfaction(goal, HouseholdLexicon(task=task), execution.states, happenings).share
+    return satisfaction(goal, HouseholdLexicon(task=task), states, plain).share
+
+
+def _happenings(execution: Execution, called: Sequence[_Called]) -> list[tuple[str, tuple[str, ...]]]:
+    return [
+        (call.name, args)
+        for (call, _, args), step in zip(called, execution.steps, strict=False)
+        if step.error is None and step is not execution.failed
+    ]
 
 
 @lru_cache(maxsize=1000)

@@ -10,7 +10,7 @@ from typing import Any
 from validator.evaluate.sequencing import Grade, Verdict
 from validator.evaluate.taxonomy import Error
 
-__all__ = ["error_info", "llm_results", "rate", "sequencing_summary", "write_json"]
+__all__ = ["error_info", "llm_results", "rate", "sequencing_summary", "subgoal_info", "subgoal_summary", "write_json"]
 
 _ERROR_TYPES = {
     Verdict.PARSING: "parsing error",
@@ -157,6 +157,28 @@ def _execution(grade: Grade) -> list[dict[str, Any]]:
             entry["errors"] = [f"ErrorType.{step.error.name}" if step.error else "unknown", step.reason]
         found.append(entry)
     return found
+
+
+def subgoal_summary(grades: Sequence[Grade]) -> dict[str, Any]:
+    """Return the rates of subgoal decomposition: fractions, with ``overall_goal`` for all goals together."""
+    summary = sequencing_summary(grades, percent=False)
+    goals = summary["goal_evaluation"]
+    goals["overall_goal"] = goals.pop("total_goal")
+    errors = summary["trajectory_evaluation"]["runtime_error"]
+    errors["affordance_error"] = errors.pop("affordance")
+    return summary
+
+
+def subgoal_info(grades: Sequence[Grade], categories: Sequence[str]) -> dict[str, Any]:
+    """Return by task whether the answer is correct, and its category, faults and goals as the text of a tuple."""
+    return {
+        f"scene_1_{grade.identifier}": {
+            "success": grade.all_satisfied,
+            "info": str((category, grade.detail, dict(grade.execution.counts) if grade.execution else {})),
+            "actions": [step.label for step in grade.execution.steps] if grade.execution else [],
+        }
+        for grade, category in zip(grades, categories, strict=True)
+    }
 
 
 def write_json(path: Path, content: Mapping[str, Any] | Sequence[Any]) -> None:

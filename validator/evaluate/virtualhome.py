@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from validator.bundled import bundle
-from validator.errors import InputError
+from validator.errors import InputError, did_you_mean
 from validator.evaluate.state import State
 from validator.evaluate.world import World
 from validator.model import Domain, GroundAtom
@@ -26,6 +26,7 @@ __all__ = [
     "HouseholdLexicon",
     "Scene",
     "domain",
+    "known",
     "load",
     "predicate_of_relation",
     "predicate_of_state",
@@ -294,6 +295,13 @@ def load(place: Path, only: frozenset[str] | None = None) -> dict[str, Household
             description=description,
         )
     return {identifier: found[identifier] for identifier in wanted if identifier in found}
+
+
+def known(tasks: Mapping[str, Household], identifier: str) -> Household:
+    """Return a task. Raises InputError with the nearest identifier when there is none."""
+    if identifier not in tasks:
+        raise InputError(f"there is an answer for '{identifier}', and no such task{did_you_mean(identifier, tasks)}")
+    return tasks[identifier]
 
 
 def annotated(place: Path) -> dict[str, tuple[Mapping[str, Any], Mapping[str, int]]]:
