@@ -23,7 +23,7 @@ from validator.pddl import read_domain, read_problem
 from validator.plan import Dialect
 from validator.tokens import Vocabulary
 
-__all__ = ["behavior_domain", "load_behavior", "read_behavior", "read_conditions", "translated"]
+__all__ = ["behavior_domain", "behavior_identifiers", "load_behavior", "read_behavior", "read_conditions", "translated"]
 
 _PREDICATES = {"open": "is-open", "toggled_on": "toggled-on"}
 _RENAMED = frozenset(("inside", "nextto", "ontop", "under", "onfloor", "cooked", "dusty", "frozen", "stained"))
@@ -71,6 +71,13 @@ def load_behavior(place: Path, identifiers: Iterable[str]) -> dict[str, PddlTask
         names = {_dotted(name): name for name in problem.objects}
         found[identifier] = pddl_task(identifier, behavior_domain(), problem, names)
     return found
+
+
+def behavior_identifiers(place: Path) -> list[str]:
+    """Return the identifiers of all tasks of a folder."""
+    return sorted(
+        path.stem for path in (*place.glob("problem_pddl/*.pddl"), *place.glob("resources/problem_pddl/*.pddl"))
+    )
 
 
 def translated(problem: Problem) -> Problem:

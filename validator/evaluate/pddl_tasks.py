@@ -17,7 +17,7 @@ from validator.pddl import read_domain, read_problem
 from validator.pddl.write import formula_text
 from validator.tokens import Vocabulary
 
-__all__ = ["PddlTask", "grade_pddl", "load_pddl", "pddl_task"]
+__all__ = ["PddlTask", "grade_pddl", "load_pddl", "pddl_identifiers", "pddl_task"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +77,12 @@ def load_pddl(place: Path, identifiers: Iterable[str]) -> dict[str, PddlTask]:
             raise InputError("no domain.pddl", source=str(place))
         found[identifier] = pddl_task(identifier, used, read_problem(path, used))
     return found
+
+
+def pddl_identifiers(place: Path) -> list[str]:
+    """Return the identifiers of all problems of a folder, as ``load_pddl`` finds them."""
+    beside = [path.stem for path in (*place.glob("*.pddl"), *place.glob("problems/*.pddl")) if path.stem != "domain"]
+    return sorted({*beside, *(path.parent.name for path in place.glob("*/problem.pddl"))})
 
 
 def grade_pddl(
