@@ -16,6 +16,7 @@ from typing import Any
 
 from validator.bundled import bundle
 from validator.errors import InputError
+from validator.evaluate.behavior_checks import behavior_checks
 from validator.evaluate.pddl_tasks import PddlTask, pddl_task
 from validator.evaluate.reading import Call, Reading, read_calls
 from validator.model import And, Atom, Domain, Exists, Forall, Formula, GroundAtom, Imply, Not, Or, Problem
@@ -69,7 +70,7 @@ def load_behavior(place: Path, identifiers: Iterable[str]) -> dict[str, PddlTask
             raise InputError(f"there is an answer for '{identifier}', and no such problem", source=str(path.parent))
         problem = translated(read_problem(path, source))
         names = {_dotted(name): name for name in problem.objects}
-        found[identifier] = pddl_task(identifier, behavior_domain(), problem, names)
+        found[identifier] = pddl_task(identifier, behavior_domain(), problem, names, behavior_checks)
     return found
 
 

@@ -102,7 +102,7 @@ def parse_goal(text: str, source: str = "goal") -> Goal:
         end = not 0 <= place < len(text) or getattr(getattr(error, "token", None), "type", "") == "$END"
         found = "the end" if end else repr(text[place])
         expected = "a goal such as ON(lamp.5), joined by then, or, and, was expected"
-        offset = len(text) if end else place
+        offset = len(text.rstrip()) if end else place
         raise InputError(f"{expected}, not {found}", source=source, text=text, offset=offset) from None
     except RecursionError:
         raise InputError("the goal is nested too deeply", source=source) from None

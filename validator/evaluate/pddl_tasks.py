@@ -37,7 +37,13 @@ class PddlTask:
         return _counts(self.goals)
 
 
-def pddl_task(identifier: str, domain: Domain, problem: Problem, names: Mapping[str, str] | None = None) -> PddlTask:
+def pddl_task(
+    identifier: str,
+    domain: Domain,
+    problem: Problem,
+    names: Mapping[str, str] | None = None,
+    checks: Callable[[Domain], Checks] = by_form,
+) -> PddlTask:
     """Return a task. Raises ValidatorError for a model with features that are not executed."""
     features = {**domain.features, **problem.features}
     if features:
@@ -52,7 +58,7 @@ def pddl_task(identifier: str, domain: Domain, problem: Problem, names: Mapping[
         state=State.of(problem.init),
         goals=conjuncts(problem.goal),
         vocabulary=vocabulary,
-        checks=by_form(domain),
+        checks=checks(domain),
         names=names or {},
     )
 
