@@ -1,4 +1,4 @@
-"""The recorded grades of the Embodied Agent Interface, on a part of its tasks; all of them are in ``benchmarks eai``."""
+"""The recorded grades of the Embodied Agent Interface, on a part of its tasks; all are in ``benchmarks eai``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from validator.evaluate.virtualhome import Household, annotated, load
 ROOT = Path(__file__).resolve().parent.parent
 HOME = ROOT.parent / "shared" / "data" / "eai" / "virtualhome"
 pytestmark = pytest.mark.skipif(not HOME.is_dir(), reason="the recorded grades are not here")
-EVERY = 5  # of the tasks, one in so many
+EVERY = 8  # of the tasks, one in so many
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_grades_are_the_recorded_ones(tasks: dict[str, Household], name: str, sw
                 total += 1
                 if not is_same(found, expected[model]["tasks"][answer.identifier]):
                     differing.append((model, answer.identifier))
-    assert total > 200
+    assert total > 100
     assert len(differing) <= total * 8 / 1368
 
 

@@ -1,15 +1,16 @@
 ; A home with two hands to act: the actions of BEHAVIOR, as its evaluator checks them
 ;
-; Each precondition lists the evaluator's checks in its order. Sizes are facts: (too-heavy ?o) for what no hand can lift,
-; (too-big ?o ?c) for what does not fit into ?c. What is sliced into parts (in-parts) is handled by its parts.
+; Each precondition lists the evaluator's checks in its order. Sizes are facts: (too-heavy ?o) for what no
+; hand can lift, (too-big ?o ?c) for what does not fit into ?c. What is sliced into parts (in-parts) is
+; handled by its parts.
 (define (domain behavior)
   (:requirements :adl :derived-predicates)
   (:predicates
     (inside ?x ?y) (ontop ?x ?y) (under ?x ?y) (nextto ?x ?y) (onfloor ?x ?y) (in-left ?x) (in-right ?x)
     (cooked ?x) (dusty ?x) (frozen ?x) (is-open ?x) (sliced ?x) (soaked ?x) (stained ?x) (toggled-on ?x)
     (can-open ?x) (can-toggle ?x) (can-slice ?x) (can-soak ?x) (can-freeze ?x) (can-cook ?x) (can-be-dusty ?x)
-    (can-be-stained ?x) (slicer ?x) (cleaning-tool ?x) (detergent ?x) (sink ?x) (teapot ?x) (dishwasher ?x) (saucepan ?x)
-    (floor ?x) (too-heavy ?x) (too-big ?x ?y) (has-parts ?x)
+    (can-be-stained ?x) (slicer ?x) (cleaning-tool ?x) (detergent ?x) (sink ?x) (teapot ?x) (dishwasher ?x)
+    (saucepan ?x) (floor ?x) (too-heavy ?x) (too-big ?x ?y) (has-parts ?x)
     ; derived
     (left-full) (right-full) (hands-full) (in-hand ?x) (rests-in ?x ?y) (shut-away ?x) (in-parts ?x)
     (dust-remover ?x) (stain-remover ?x))

@@ -1,8 +1,9 @@
 ; A household in which one character walks, grabs, opens and switches: the actions of VirtualHome
 ;
-; Each precondition lists the simulator's checks in its order; the first false conjunct is the check that fails. Names are
-; those of the scene graphs in lower case; the states OPEN, CLOSED, ON, OFF are is-open and so on, the relations ON, INSIDE,
-; CLOSE, FACING are on-top, in, near, faces. class-knife is any class with "knife" in its name.
+; Each precondition lists the simulator's checks in its order; the first false conjunct is the check that
+; fails. Names are those of the scene graphs in lower case; the states OPEN, CLOSED, ON, OFF are is-open
+; and so on, the relations ON, INSIDE, CLOSE, FACING are on-top, in, near, faces. class-knife is any class
+; with "knife" in its name.
 (define (domain virtualhome)
   (:requirements :adl :derived-predicates)
   (:constants character)
@@ -202,9 +203,12 @@
       (when (full-rh) (holds-lh character ?n))
       (forall (?r) (when (and (room ?r) (in-room character ?r)) (in ?n ?r)))
       ; where it was grabbed from: the surfaces, else the containers, else the neighbours; the character stays near them
-      (forall (?b) (when (lies-on ?n ?b) (and (from-top ?n ?b) (near character ?b) (near ?b character) (taken ?n))))
-      (forall (?b) (when (lies-in ?n ?b) (and (from-inside ?n ?b) (near character ?b) (near ?b character) (taken ?n))))
-      (forall (?b) (when (lies-by ?n ?b) (and (from-beside ?n ?b) (near character ?b) (near ?b character) (taken ?n))))))
+      (forall (?b) (when (lies-on ?n ?b)
+          (and (from-top ?n ?b) (near character ?b) (near ?b character) (taken ?n))))
+      (forall (?b) (when (lies-in ?n ?b)
+          (and (from-inside ?n ?b) (near character ?b) (near ?b character) (taken ?n))))
+      (forall (?b) (when (lies-by ?n ?b)
+          (and (from-beside ?n ?b) (near character ?b) (near ?b character) (taken ?n))))))
 
   (:action putback
     :parameters (?a ?b)

@@ -33,7 +33,8 @@ def sequencing_summary(grades: Iterable[Grade], *, percent: bool = True) -> dict
     """Return the rates over the evaluated tasks.
 
     VirtualHome's are percentages, BEHAVIOR's fractions. ``additional_step`` counts occurrences, every other class
-    tasks. ``partial_success`` is the mean over the tasks that have a temporal goal.
+    tasks; ``unknown`` is there when a fault
+    could not be proven to be of any. ``partial_success`` is the mean over the tasks that have a temporal goal.
     """
     found = [grade for grade in grades if grade.is_evaluated]
     number = len(found)
@@ -52,6 +53,7 @@ def sequencing_summary(grades: Iterable[Grade], *, percent: bool = True) -> dict
         return share(sum(grade.execution.counts.get(error.value, 0) for grade in found if grade.execution))
 
     partial = [grade.partial for grade in found if grade.partial is not None]
+    unknown = verdicts(Verdict.UNKNOWN)
     return {
         "goal_evaluation": {
             "task_success_rate": share(sum(grade.all_satisfied for grade in found)),
@@ -73,6 +75,7 @@ def sequencing_summary(grades: Iterable[Grade], *, percent: bool = True) -> dict
                 "missing_step": errors(Error.MISSING_STEP),
                 "affordance_error" if percent else "affordance": errors(Error.AFFORDANCE),
                 "additional_step": errors(Error.ADDITIONAL_STEP),
+                **({"unknown": unknown} if unknown else {}),
             },
         },
     }

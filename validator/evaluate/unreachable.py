@@ -59,9 +59,14 @@ def _key(atom: Atom) -> GroundAtom:
 def _ways(world: World, atom: GroundAtom) -> Iterator[list[Formula]]:
     """Yield for every effect that may add an atom what must hold before, as far as the atom says of which objects."""
     for action in world.domain.actions.values():
-        for literal, conditions in _additions(action.effects, ()):
+        names = {parameter.name for parameter in action.parameters}
+        for literal, conditions, quantified in _additions(action.effects, (), frozenset()):
             binding = _unified(literal.atom, atom)
-            if binding is not None:
+            if binding is None:
+                continue
+            if quantified & names:
+                yield []  # one name for two variables: nothing is said of either
+            else:
                 yield [substituted(part, binding) for part in _needs(action, conditions)]
 
 
@@ -71,13 +76,15 @@ def _needs(action: Action, conditions: tuple[Formula, ...]) -> Iterator[Formula]
 
 
 def _additions(
-    effects: tuple[Effect, ...], conditions: tuple[Formula, ...]
-) -> Iterator[tuple[Literal, tuple[Formula, ...]]]:
+    effects: tuple[Effect, ...], conditions: tuple[Formula, ...], quantified: frozenset[str]
+) -> Iterator[tuple[Literal, tuple[Formula, ...], frozenset[str]]]:
+    """Yield each added literal with its conditions and the variables that are quantified in front of it."""
     for effect in effects:
         if isinstance(effect, Conditional):
-            yield from _additions(effect.effects, (*conditions, effect.condition))
+            names = quantified | {parameter.name for parameter in effect.parameters}
+            yield from _additions(effect.effects, (*conditions, effect.condition), names)
         elif isinstance(effect, Literal) and effect.positive:
-            yield effect, conditions
+            yield effect, conditions, quantified
 
 
 def _unified(pattern: Atom, atom: GroundAtom) -> Binding | None:
