@@ -6,8 +6,8 @@ somewhere never are.
 
 from __future__ import annotations
 
+from validator.evaluate.formulas import conjuncts
 from validator.evaluate.taxonomy import Check, Checks, Kind, by_form
-from validator.evaluate.world import conjuncts
 from validator.model import Action, Atom, Domain, Exists, Formula, Not, Or
 
 __all__ = ["behavior_checks"]

@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 
 from validator.evaluate.defects import Defect
+from validator.evaluate.formulas import conjuncts
 from validator.evaluate.goals import Goal, parse_goal
 from validator.evaluate.reading import Call, Reading, read_by_pattern, read_calls
 from validator.evaluate.satisfaction import satisfaction
+from validator.evaluate.scene_graphs import domain
 from validator.evaluate.sequencing import (
     Classifier,
     Counts,
@@ -22,9 +24,9 @@ from validator.evaluate.sequencing import (
     reached,
 )
 from validator.evaluate.state import State
-from validator.evaluate.virtualhome import Household, HouseholdLexicon, domain
+from validator.evaluate.virtualhome import Household, HouseholdLexicon
 from validator.evaluate.virtualhome_checks import virtualhome_check
-from validator.evaluate.world import bind, conjuncts
+from validator.evaluate.world import bind
 from validator.model import Action
 from validator.pddl.write import formula_text
 from validator.plan import Dialect

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from validator.errors import InputError, ValidatorError
+from validator.evaluate.formulas import conjuncts
 from validator.evaluate.reading import Call, Reading, read_calls
 from validator.evaluate.sequencing import Classifier, Counts, Grade, Verdict, by_checks, execute
 from validator.evaluate.state import State
 from validator.evaluate.taxonomy import Checks, by_form
-from validator.evaluate.world import World, bind, conjuncts
+from validator.evaluate.world import World, bind
 from validator.model import Action, Domain, Formula, Not, Problem
 from validator.pddl import read_domain, read_problem
 from validator.pddl.write import formula_text

@@ -8,7 +8,8 @@ from string import Template
 
 from validator.errors import InputError, did_you_mean
 from validator.evaluate.pddl_tasks import PddlTask
-from validator.evaluate.virtualhome import Household, domain
+from validator.evaluate.scene_graphs import domain
+from validator.evaluate.virtualhome import Household
 from validator.model import GroundAtom
 from validator.pddl.write import formula_text
 

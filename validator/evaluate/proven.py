@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from itertools import product
 
 from validator.edit import unmodified
-from validator.evaluate.query import substituted
+from validator.evaluate.formulas import conjuncts, substituted
 from validator.evaluate.state import State
 from validator.evaluate.taxonomy import Error, static_test
 from validator.evaluate.unreachable import stays_false
-from validator.evaluate.world import World, bind, conjuncts
+from validator.evaluate.world import World, bind
 from validator.execute import Simulator
 from validator.model import Action, Formula, Literal, Model, Problem
 from validator.planner import Limits, Outcome, Status, search

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from validator.conditions import Binding
+from validator.evaluate.formulas import free, negated, predicates, substituted
 from validator.evaluate.state import State
 from validator.model import (
     And,
@@ -29,7 +30,7 @@ from validator.model import (
     Parameter,
 )
 
-__all__ = ["Queries", "Solve", "Test", "free", "ground", "substituted"]
+__all__ = ["Queries", "Solve", "Test", "ground"]
 
 Test: TypeAlias = Callable[[State, Binding], bool]
 Solve: TypeAlias = Callable[[State, Binding], Iterator[Binding]]
@@ -86,7 +87,7 @@ class Queries:
             case Imply(premise, conclusion):
                 return self.test(Or((Not(premise), conclusion)))
             case Forall(parameters, part):
-                return self.test(Not(Exists(parameters, _negated(part))))
+                return self.test(Not(Exists(parameters, negated(part))))
             case Exists(parameters, part):
                 parameters, part = self._apart(parameters, part)
                 solve = self.solve((part,), free(formula), _typing(parameters))
@@ -252,19 +253,6 @@ def _distinct(solve: Solve, names: frozenset[str], then: Solve) -> Solve:
     return run
 
 
-def _negated(formula: Formula) -> Formula:
-    """Return the negation, driven inwards as far as it lets a join start from what must hold."""
-    match formula:
-        case Imply(premise, conclusion):
-            return And((premise, Not(conclusion)))
-        case Or(parts):
-            return And(tuple(map(_negated, parts)))
-        case Not(part):
-            return part
-        case _:
-            return Not(formula)
-
-
 def _typing(parameters: Sequence[Parameter]) -> dict[str, Parameter]:
     return {parameter.name: parameter for parameter in parameters}
 
@@ -282,69 +270,12 @@ def ground(atom: Atom, binding: Binding) -> GroundAtom:
     return (atom.predicate, *[binding.get(term, term) for term in atom.terms])
 
 
-def free(formula: Formula) -> frozenset[str]:
-    """Return the free variables of a condition."""
-    match formula:
-        case Atom(_, terms):
-            return frozenset(term for term in terms if term[0] == "?")
-        case Equal(left, right):
-            return frozenset(term for term in (left, right) if term[0] == "?")
-        case Not(part):
-            return free(part)
-        case And(parts) | Or(parts):
-            return frozenset().union(*map(free, parts))
-        case Imply(premise, conclusion):
-            return free(premise) | free(conclusion)
-        case Forall(parameters, part) | Exists(parameters, part):
-            return free(part) - {parameter.name for parameter in parameters}
-        case _:
-            return frozenset()
-
-
-def substituted(formula: Formula, names: Mapping[str, str]) -> Formula:
-    """Replace free variables; the new names occur nowhere in the formula, so that none is captured."""
-    match formula:
-        case Atom(predicate, terms):
-            return Atom(predicate, tuple(names.get(term, term) for term in terms))
-        case Equal(left, right):
-            return Equal(names.get(left, left), names.get(right, right))
-        case Not(part):
-            return Not(substituted(part, names))
-        case And(parts):
-            return And(tuple(substituted(part, names) for part in parts))
-        case Or(parts):
-            return Or(tuple(substituted(part, names) for part in parts))
-        case Imply(premise, conclusion):
-            return Imply(substituted(premise, names), substituted(conclusion, names))
-        case Forall(parameters, part) | Exists(parameters, part):
-            kept = {name: new for name, new in names.items() if name not in {p.name for p in parameters}}
-            return type(formula)(parameters, substituted(part, kept))
-        case _:
-            return formula
-
-
 def _recursive(axioms: Mapping[str, Sequence[Axiom]]) -> frozenset[str]:
     """Return the derived predicates that depend on themselves."""
-    needs = {name: {p for axiom in rules for p in _predicates(axiom.condition)} for name, rules in axioms.items()}
+    needs = {name: {p for axiom in rules for p in predicates(axiom.condition)} for name, rules in axioms.items()}
     reach = {name: set(direct) for name, direct in needs.items()}
     for middle in needs:
         for name in needs:
             if middle in reach[name]:
                 reach[name] |= reach[middle]
     return frozenset(name for name in needs if name in reach[name])
-
-
-def _predicates(formula: Formula) -> Iterator[str]:
-    match formula:
-        case Atom(predicate):
-            yield predicate
-        case Not(part) | Forall(_, part) | Exists(_, part):
-            yield from _predicates(part)
-        case And(parts) | Or(parts):
-            for part in parts:
-                yield from _predicates(part)
-        case Imply(premise, conclusion):
-            yield from _predicates(premise)
-            yield from _predicates(conclusion)
-        case _:
-            return

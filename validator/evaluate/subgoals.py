@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from validator.evaluate.goals import Primitive
 from validator.evaluate.household import partial_success, totals
 from validator.evaluate.reading import Call
+from validator.evaluate.scene_graphs import AGENT, domain
 from validator.evaluate.sequencing import (
     Counts,
     Execution,
@@ -25,7 +26,7 @@ from validator.evaluate.sequencing import (
     matched_actions,
     reached,
 )
-from validator.evaluate.virtualhome import AGENT, Household, HouseholdLexicon, domain
+from validator.evaluate.virtualhome import Household, HouseholdLexicon
 from validator.evaluate.virtualhome_checks import virtualhome_check
 
 __all__ = ["candidates", "category", "grade_subgoals", "read_subgoals"]

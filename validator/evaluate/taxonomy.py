@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from validator.evaluate.formulas import conjuncts, predicates
 from validator.evaluate.state import State
-from validator.evaluate.world import World, bind, conjuncts
-from validator.model import Action, And, Atom, Domain, Exists, Forall, Formula, Imply, Literal, Not, Or
+from validator.evaluate.world import World, bind
+from validator.model import Action, Atom, Domain, Formula, Literal, Not
 
 __all__ = ["Check", "Checks", "Connective", "Error", "Kind", "by_form", "classify", "static_test"]
 
@@ -85,7 +86,7 @@ def static_test(domain: Domain) -> Callable[[Formula], bool]:
         return all(
             name not in changed
             and (name in seen or all(is_static(condition, seen | {name}) for condition in derived.get(name, ())))
-            for name in _predicates(formula)
+            for name in predicates(formula)
         )
 
     return is_static
@@ -132,17 +133,3 @@ def _literals(action: Action) -> list[tuple[Atom, bool]]:
         else:
             waiting += getattr(effect, "effects", ())
     return found
-
-
-def _predicates(formula: Formula) -> set[str]:
-    match formula:
-        case Atom(predicate):
-            return {predicate}
-        case Not(part) | Forall(_, part) | Exists(_, part):
-            return _predicates(part)
-        case And(parts) | Or(parts):
-            return set().union(*map(_predicates, parts))
-        case Imply(premise, conclusion):
-            return _predicates(premise) | _predicates(conclusion)
-        case _:
-            return set()

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from validator.conditions import Binding
-from validator.evaluate.query import free, substituted
+from validator.evaluate.formulas import conjuncts, free, substituted
 from validator.evaluate.state import State
-from validator.evaluate.world import World, conjuncts
+from validator.evaluate.world import World
 from validator.model import (
     Action,
     And,

@@ -5,66 +5,39 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from validator.bundled import bundle
 from validator.errors import InputError, did_you_mean
+from validator.evaluate.scene_graphs import (
+    AGENT,
+    AGENT_NUMBER,
+    Graph,
+    Node,
+    changed,
+    domain,
+    graph_of,
+    predicate_of_relation,
+    predicate_of_state,
+    relevant,
+    state_of,
+)
 from validator.evaluate.state import State
 from validator.evaluate.world import World
-from validator.model import Domain, GroundAtom
-from validator.pddl import read_domain
+from validator.model import GroundAtom
 
 __all__ = [
-    "AGENT",
     "Goals",
     "Household",
     "HouseholdLexicon",
     "Scene",
-    "domain",
     "known",
     "load",
-    "predicate_of_relation",
-    "predicate_of_state",
 ]
 
-AGENT = "character"
-"""The constant of the domain that stands for the node of the agent."""
-
-_AGENT_ID = 65
-_STATES = {"OPEN": "is-open", "CLOSED": "is-closed", "ON": "is-on", "OFF": "is-off"}
-_RELATIONS = {
-    "ON": "on-top",
-    "ONTOP": "on-top",
-    "INSIDE": "in",
-    "CLOSE": "near",
-    "NEXT_TO": "near",
-    "FACING": "faces",
-    "HOLDS_RH": "holds-rh",
-    "HOLDS_LH": "holds-lh",
-    "BETWEEN": "between",
-}
 _OBJECT = frozenset(("object",))
-
-
-@cache
-def domain() -> Domain:
-    """Return the bundled domain."""
-    return read_domain(bundle("virtualhome").domain)
-
-
-def predicate_of_state(name: str) -> str:
-    """Return the predicate for a state or property of a node, such as ``CLOSED`` or ``HAS_SWITCH``."""
-    return _STATES.get(name, name.lower().replace("_", "-"))
-
-
-def predicate_of_relation(name: str) -> str:
-    """Return the predicate for the relation of an edge, such as ``INSIDE``."""
-    return _RELATIONS.get(name, name.lower().replace("_", "-"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +100,7 @@ class HouseholdLexicon:
         kind, dot, number = name.rpartition(".")
         if not dot:
             return name if name in self.task.world.objects else None
-        return AGENT if number == str(_AGENT_ID) else f"{kind}_{number}"
+        return AGENT if number == str(AGENT_NUMBER) else f"{kind}_{number}"
 
     def is_action(self, name: str, arity: int) -> bool:
         action = domain().actions.get(name.lower())
@@ -137,119 +110,6 @@ class HouseholdLexicon:
         found = predicate_of_state(name.upper()) if arity == 1 else predicate_of_relation(name.upper())
         parameters = domain().predicates.get(found)
         return found if parameters is not None and len(parameters) == arity else None
-
-
-# --- graphs --------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Node:
-    number: int
-    kind: str
-    category: str
-    properties: frozenset[str]
-    states: frozenset[str]
-    rest: str
-
-    @property
-    def name(self) -> str:
-        return AGENT if self.number == _AGENT_ID else f"{self.kind}_{self.number}"
-
-    @property
-    def label(self) -> str:
-        return f"<{self.kind}> ({self.number})"
-
-    def atoms(self) -> Iterator[GroundAtom]:
-        for value in (*self.states, *self.properties):
-            yield predicate_of_state(value), self.name
-        if f"class-{self.kind}" in domain().predicates:
-            yield f"class-{self.kind}", self.name
-        if "knife" in self.kind:
-            yield "class-knife", self.name
-        if self.category == "Rooms":
-            yield "room", self.name
-
-
-_Edge = tuple[int, str, int]
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Graph:
-    """Nodes by number, and edges; an edge may name a node that is not there, and counts for nothing then."""
-
-    nodes: Mapping[int, _Node]
-    edges: frozenset[_Edge]
-
-    @cached_property
-    def incident(self) -> Mapping[int, frozenset[_Edge]]:
-        """Return the edges of each node, also of those that are not there."""
-        found: dict[int, set[_Edge]] = defaultdict(set)
-        for edge in self.edges:
-            found[edge[0]].add(edge)
-            found[edge[2]].add(edge)
-        return {number: frozenset(edges) for number, edges in found.items()}
-
-    def atoms(self) -> Iterator[GroundAtom]:
-        for node in self.nodes.values():
-            yield from node.atoms()
-        yield from self.relations(self.edges)
-
-    def relations(self, edges: Iterable[_Edge]) -> Iterator[GroundAtom]:
-        for start, relation, end in edges:
-            if start in self.nodes and end in self.nodes:
-                yield predicate_of_relation(relation), self.nodes[start].name, self.nodes[end].name
-
-
-def _node(node: Mapping[str, Any]) -> _Node:
-    return _Node(
-        number=node["id"],
-        kind=node["class_name"],
-        category=node["category"],
-        properties=frozenset(node["properties"]),
-        states=frozenset(node["states"]),
-        rest=f"{node.get('prefab_name')} {node.get('bounding_box')}",
-    )
-
-
-def _graph(graph: Mapping[str, Any]) -> _Graph:
-    edges = graph["edges"]
-    if edges and isinstance(edges[0], Mapping):
-        edges = [(edge["from_id"], edge["relation_type"], edge["to_id"]) for edge in edges]
-    nodes = {node["id"]: _node(node) for node in graph["nodes"]}
-    return _Graph(nodes=nodes, edges=frozenset((start, relation, end) for start, relation, end in edges))
-
-
-def _changed(base: _Graph, change: Mapping[str, Any]) -> _Graph:
-    gone = set(change["nodes_del"])
-    nodes = {number: node for number, node in base.nodes.items() if number not in gone}
-    nodes |= {node["id"]: _node(node) for node in change["nodes_add"]}
-    edges = (base.edges - {tuple(edge) for edge in change["edges_del"]}) | {tuple(edge) for edge in change["edges_add"]}
-    return _Graph(nodes=nodes, edges=edges)
-
-
-def _state(graph: _Graph, base: _Graph, shared: State) -> State:
-    """Return the state of a graph, on top of that of a base which has nearly all of it."""
-    differ = [number for number, node in graph.nodes.items() if base.nodes.get(number) != node]
-    gone = [number for number in base.nodes if graph.nodes.get(number) != base.nodes[number]]
-    if any(graph.nodes.get(number, base.nodes[number]).name != base.nodes[number].name for number in gone):
-        return State.of(graph.atoms())
-    deleted = [atom for number in gone for atom in base.nodes[number].atoms()]
-    deleted += base.relations(base.edges - graph.edges)
-    added = [atom for number in differ for atom in graph.nodes[number].atoms()]
-    added += graph.relations(graph.edges - base.edges)
-    for number in graph.nodes.keys() ^ base.nodes.keys():
-        # An edge of both graphs is a fact of that one only which has both its ends.
-        kept = base.incident.get(number, frozenset()) & graph.edges
-        added += graph.relations(kept)
-        deleted += base.relations(kept)
-    return shared.after(added, deleted)
-
-
-def _relevant(before: _Graph, after: _Graph) -> frozenset[int]:
-    """Return the nodes that differ between two graphs, and both ends of every edge that does."""
-    numbers = before.nodes.keys() | after.nodes.keys()
-    nodes = {number for number in numbers if before.nodes.get(number) != after.nodes.get(number)}
-    return frozenset(nodes | {end for edge in before.edges ^ after.edges for end in (edge[0], edge[2])})
 
 
 # --- loading -------------------------------------------------------------------------------------
@@ -275,7 +135,7 @@ def load(place: Path, only: frozenset[str] | None = None) -> dict[str, Household
     found: dict[str, Household] = {}
     for identifier, before, after, states, program, description in graphs:
         title, entry = wanted[identifier]
-        numbers = _relevant(before, after)
+        numbers = relevant(before, after)
         by_number = {number: (before.nodes.get(number) or after.nodes[number]) for number in numbers}
         classes = names.get(identifier) or {
             node.kind: number for number, node in sorted(by_number.items()) if number in before.nodes
@@ -322,7 +182,7 @@ def annotated(place: Path) -> dict[str, tuple[Mapping[str, Any], Mapping[str, in
 
 
 def _number(name: str) -> int:
-    return _AGENT_ID if name == AGENT else int(name.rpartition("_")[2])
+    return AGENT_NUMBER if name == AGENT else int(name.rpartition("_")[2])
 
 
 def _json(path: Path) -> Any:
@@ -342,7 +202,7 @@ def _read_goals(place: Path) -> dict[str, tuple[str, Mapping[str, Any]]]:
     raise InputError(f"the tasks of VirtualHome were expected: there is no {_GOALS}", source=str(place))
 
 
-def _goals(entry: Mapping[str, Any], nodes: Mapping[int, _Node]) -> Goals:
+def _goals(entry: Mapping[str, Any], nodes: Mapping[int, Node]) -> Goals:
     def name(number: int, kind: str = "node") -> str:
         return nodes[number].name if number in nodes else f"{kind}_{number}"
 
@@ -366,24 +226,24 @@ def _goals(entry: Mapping[str, Any], nodes: Mapping[int, _Node]) -> Goals:
     )
 
 
-_Loaded = tuple[str, _Graph, _Graph, tuple[State, State], tuple[str, ...], str]
+_Loaded = tuple[str, Graph, Graph, tuple[State, State], tuple[str, ...], str]
 
 
 def _packed(path: Path, wanted: Mapping[str, object]) -> Iterator[_Loaded]:
     with gzip.open(path, "rt", encoding="utf-8") as file:
         content = json.load(file)
-    base = _graph(content["base"])
+    base = graph_of(content["base"])
     shared = State.of(base.atoms())
     for identifier, change in content["tasks"].items():
         if identifier not in wanted:
             continue
-        before, after = _changed(base, change["init_graph"]), _changed(base, change["final_graph"])
+        before, after = changed(base, change["init_graph"]), changed(base, change["final_graph"])
         program = content.get("programs", {}).get(identifier, {})
         yield (
             identifier,
             before,
             after,
-            (_state(before, base, shared), _state(after, base, shared)),
+            (state_of(before, base, shared), state_of(after, base, shared)),
             _normalized(program.get("lines", ())),
             program.get("description", ""),
         )
@@ -397,7 +257,7 @@ def _single(place: Path, wanted: Mapping[str, object]) -> Iterator[_Loaded]:
         if identifier not in wanted:
             continue
         content = _json(path)
-        before, after = _graph(content["init_graph"]), _graph(content["final_graph"])
+        before, after = graph_of(content["init_graph"]), graph_of(content["final_graph"])
         text = next(iter(place.rglob(f"file{identifier}.txt")), None)
         lines = text.read_text(encoding="utf-8").splitlines() if text is not None else []
         program = _normalized(line for line in lines if line.startswith("["))

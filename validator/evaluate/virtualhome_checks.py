@@ -6,8 +6,8 @@ things are: an affordance.
 
 from __future__ import annotations
 
+from validator.evaluate.formulas import conjuncts
 from validator.evaluate.taxonomy import Check, Connective, Kind
-from validator.evaluate.world import conjuncts
 from validator.model import Action, And, Atom, Exists, Formula, Not, Or, Parameter
 
 __all__ = ["virtualhome_check"]

@@ -11,18 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from validator.conditions import Binding
+from validator.evaluate.formulas import conjuncts
 from validator.evaluate.query import Queries, ground
 from validator.evaluate.state import State
-from validator.model import Action, And, Conditional, Domain, Effect, Formula, GroundAtom, Literal, Parameter
+from validator.model import Action, Conditional, Domain, Effect, Formula, GroundAtom, Literal, Parameter
 
-__all__ = ["World", "bind", "conjuncts"]
+__all__ = ["World", "bind"]
 
 _Changes: TypeAlias = Callable[[State, Binding, set[GroundAtom], set[GroundAtom]], None]
-
-
-def conjuncts(formula: Formula) -> tuple[Formula, ...]:
-    """Return the parts of a conjunction in their order; any other condition is its own only part."""
-    return formula.parts if isinstance(formula, And) else (formula,)
 
 
 def bind(action: Action, args: Sequence[str]) -> Binding:
