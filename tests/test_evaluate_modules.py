@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.evaluate_scenes import AGENT, BED, BOOK, LAMP, STATE_ON, edge, graph, household, write_tasks
 from validator.cli import main
@@ -18,6 +20,7 @@ from validator.evaluate.goal_interpretation import (
     virtualhome_summary,
 )
 from validator.evaluate.goals import Primitive
+from validator.evaluate.reading import read_by_pattern, read_calls
 from validator.evaluate.subgoals import category, grade_subgoals, read_subgoals
 
 # --- goal interpretation -------------------------------------------------------------------------
@@ -84,6 +87,29 @@ def test_the_command_grades_goals(tmp_path: Path, capsys: pytest.CaptureFixture[
     found = json.loads(capsys.readouterr().out)["m"]
     assert (found["all_f1"], found["strict"]["all_f1"]) == (100.0, 100.0)
     assert (tmp_path / "out/virtualhome/evaluate_results/goal_interpretation/m/error_info.json").is_file()
+
+
+ANYTHING = st.one_of(
+    st.text(max_size=60),
+    st.text(alphabet="{}[]()\"',: abONWALKoutput", max_size=60),
+    st.recursive(
+        st.none() | st.integers() | st.text(max_size=4),
+        lambda part: (
+            st.lists(part, max_size=3)
+            | st.dictionaries(st.sampled_from(["output", "node goals", "edge goals", "action goals", "name"]), part)
+        ),
+        max_leaves=8,
+    ).map(json.dumps),
+)
+
+
+@given(ANYTHING)
+def test_no_answer_stops_a_reader(text: str) -> None:
+    grade_virtualhome_goals("1_1", GOLD, NUMBERS, text)
+    grade_behavior_goals("d", {"0": [[["inside", "a", "b"]]]}, text)
+    read_subgoals(text)
+    read_calls(text)
+    read_by_pattern(text)
 
 
 # --- subgoals ------------------------------------------------------------------------------------

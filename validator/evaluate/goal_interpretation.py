@@ -107,7 +107,7 @@ def _read_virtualhome(text: str) -> dict[str, Any] | str:
     body = (fenced[1] if fenced else bare).strip().replace("\n", "").replace("'", '"')
     try:
         found = json.loads(body)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return f"not JSON: {error}"
     return found if isinstance(found, dict) else "an object with 'node goals' was expected"
 
@@ -204,17 +204,18 @@ def _read_behavior(text: str) -> tuple[dict[str, list[Any]], str | None]:
     innermost = _INNERMOST.search(text.lower().replace("'", '"'))
     try:
         content = json.loads(innermost[0]) if innermost else None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return {}, f"not JSON: {error}"
     if content is None:
         return {}, "no object { ... } was found"
-    conditions = [each for key in ("node goals", "edge goals") for each in content.get(key) or []]
+    lists = [content.get(key) for key in ("node goals", "edge goals")]
+    conditions = [each for goals in lists if isinstance(goals, list) for each in goals]
     return {json.dumps(each): each for each in conditions if isinstance(each, list) and each}, None
 
 
 def _is_relation(condition: Sequence[Any]) -> bool:
     inner = condition[1] if condition[0] == "not" and len(condition) > 1 else condition
-    return bool(inner) and inner[0] in _RELATIONS
+    return bool(inner) and str(inner[0]) in _RELATIONS
 
 
 def behavior_summary(grades: Sequence[Interpretation]) -> dict[str, Any]:

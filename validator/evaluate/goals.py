@@ -96,7 +96,7 @@ def parse_goal(text: str, source: str = "goal") -> Goal:
     from lark import UnexpectedInput
 
     try:
-        tree = _grammar().parse(text)
+        return _goal(_grammar().parse(text).children[0])
     except UnexpectedInput as error:
         place = len(text) if error.pos_in_stream is None else error.pos_in_stream
         end = not 0 <= place < len(text) or getattr(getattr(error, "token", None), "type", "") == "$END"
@@ -106,7 +106,6 @@ def parse_goal(text: str, source: str = "goal") -> Goal:
         raise InputError(f"{expected}, not {found}", source=source, text=text, offset=offset) from None
     except RecursionError:
         raise InputError("the goal is nested too deeply", source=source) from None
-    return _goal(tree.children[0])
 
 
 def _goal(tree: Any) -> Goal:

@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import dataclass
 
+from validator.errors import PlanError
 from validator.plan import Dialect, Unparsed
 from validator.tokens import Vocabulary, tokenize
 
@@ -31,7 +32,10 @@ class Reading:
 
 def read_calls(text: str, vocabulary: Vocabulary | None = None, dialect: Dialect | None = None) -> Reading:
     """Read an answer in any plan dialect; a piece that stands where a step should and is none is a fault."""
-    plan = tokenize(text, vocabulary, dialect)
+    try:
+        plan = tokenize(text, vocabulary, dialect)
+    except PlanError as error:
+        return Reading(fault=error.message)
     if plan.is_unreadable or not plan.steps:
         return Reading(fault="no step could be read")
     for token in plan.tokens:
@@ -61,7 +65,7 @@ def read_by_pattern(text: str) -> Reading:
     for name, args in _PAIR.findall(re.sub(r"\s+", " ", text.strip())):
         try:
             found = json.loads(args)
-        except ValueError:
+        except (ValueError, RecursionError):
             return Reading(fault=f"not JSON: {args}", counted=2)
         values = [str(value) for value in found]
         calls.append(Call(name=name, args=tuple(_numbered(values))))

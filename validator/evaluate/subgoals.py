@@ -72,7 +72,7 @@ def read_subgoals(text: str) -> list[list[Primitive]] | str:
     innermost = re.search(r"\{[^{}]*\}", text)
     try:
         content = json.loads(innermost[0]) if innermost else None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return f"not JSON: {error}"
     entries = content.get("output") if isinstance(content, dict) else None
     if not isinstance(entries, list) or not entries:
