@@ -157,7 +157,10 @@ def _execution(grade: Grade) -> list[dict[str, Any]]:
             "step": number,
         }
         if not ran:
-            entry["errors"] = [f"ErrorType.{step.error.name}" if step.error else "unknown", step.reason]
+            entry["errors"] = [
+                f"ErrorType.{step.error.name}" if step.error else f"unknown: {grade.detail}",
+                step.reason,
+            ]
         found.append(entry)
     return found
 
