@@ -28,6 +28,8 @@ COMMANDS = {
     "apply": "turn a plan into the repaired plan by a diff",
     "adhere": "say how far executed calls follow a plan",
     "domains": "list the bundled models",
+    "eval": "grade what language models answered on a benchmark",
+    "generate-prompts": "write the prompts for a benchmark's tasks",
 }
 
 
