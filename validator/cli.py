@@ -21,6 +21,7 @@ __all__ = ["main"]
 COMMANDS = {
     "check": "check a plan, and repair it",
     "redundant": "tell which steps of a valid plan can be left out",
+    "batch": "check the records of a JSONL file",
     "apply": "turn a plan into the repaired plan by a diff",
     "domains": "list the bundled models",
 }

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
+from functools import cache
+from typing import Any
 
 from validator.plan import Constraint, Step, Unparsed
 from validator.report import Report, sentences
@@ -20,11 +22,15 @@ def report_value(report: Report) -> dict[str, object]:
     Steps are PDDL texts; costs are integers, or floats where they are none; a failure has its sentence as
     ``message`` besides.
     """
-    value = {field.name: _plain(getattr(report, field.name)) for field in fields(report) if field.name != "up_plan"}
-    value["failures"] = [
+    failures = [
         {**_fields(failure), "message": sentence}
         for failure, sentence in zip(report.failures, sentences(report.failures, report.reference), strict=True)
     ]
+    value = {
+        name: failures if name == "failures" else _plain(getattr(report, name))
+        for name in _names(Report)
+        if name != "up_plan"
+    }
     response = report.planner_response
     value["planner_response"] = {
         **_fields(response),
@@ -34,17 +40,28 @@ def report_value(report: Report) -> dict[str, object]:
     return value
 
 
+_AS_THEY_ARE = frozenset((str, int, float, bool))
+
+
 def report_json(report: Report, indent: int | None = 2) -> str:
     """Return a report as a JSON text."""
     return json.dumps(report_value(report), indent=indent, ensure_ascii=False)
 
 
 def _fields(value: object) -> dict[str, object]:
-    assert is_dataclass(value)
-    return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    kind: type[Any] = type(value)
+    return {name: _plain(getattr(value, name)) for name in _names(kind)}
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    assert is_dataclass(kind)
+    return tuple(field.name for field in fields(kind))
 
 
 def _plain(value: object) -> object:
+    if value is None or type(value) in _AS_THEY_ARE:
+        return value
     if isinstance(value, Enum):
         return value.value
     if value is None or isinstance(value, str | int | float):
