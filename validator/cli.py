@@ -14,7 +14,7 @@ from importlib import import_module
 
 from validator import __version__
 from validator.commands.options import NO_ANSWER, UNREADABLE
-from validator.errors import PlannerError, ValidatorError
+from validator.errors import PlannerError, ValidatorError, WorkerError
 
 __all__ = ["main"]
 
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     run: Callable[[argparse.Namespace], int] = options.run
     try:
         return run(options)
-    except PlannerError as error:
+    except (PlannerError, WorkerError) as error:
         return _fail(error, NO_ANSWER)
     except (ValidatorError, ValueError) as error:
         return _fail(error, UNREADABLE)

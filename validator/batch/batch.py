@@ -45,7 +45,7 @@ def run_batch(
 
     ``results`` is an open file of results, whose finished ids are skipped, or any function that takes lines.
     Paths in the records are relative to ``folder``. ``workers`` are processes of this machine (None: one for each
-    core), ``cluster`` is the address of a Dask scheduler to be used in their place. Raises ValidatorError when workers
+    core), ``cluster`` is the address of a Dask scheduler to be used in their place. Raises WorkerError when workers
     cannot be had, OSError when the results cannot be written.
     """
     return run_records(

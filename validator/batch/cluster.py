@@ -7,7 +7,7 @@ from concurrent.futures import CancelledError, Executor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, cast
 
-from validator.errors import ValidatorError
+from validator.errors import WorkerError
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -30,18 +30,18 @@ class Cluster:
         self._turn = 0
 
     def executors(self) -> list[Executor]:
-        """Wait for a first worker and return one executor for each there is. Raises ValidatorError without any."""
+        """Wait for a first worker and return one executor for each there is. Raises WorkerError without any."""
         try:
             self._client.wait_for_workers(1, timeout=_PATIENCE)
         except TimeoutError:
-            raise ValidatorError(f"the scheduler has no worker after {_PATIENCE} seconds") from None
+            raise WorkerError(f"the scheduler has no worker after {_PATIENCE} seconds") from None
         return [self._executor(address) for address in self._addresses()]
 
     def replace(self, broken: Executor, error: BaseException) -> Executor:
-        """Return an executor for a worker that is there now. Raises ValidatorError when the cluster is gone."""
+        """Return an executor for a worker that is there now. Raises WorkerError when the cluster is gone."""
         addresses = self._addresses() if self._client.status == "running" else []
         if isinstance(error, CancelledError) or not addresses:
-            raise ValidatorError("the cluster is gone; the same command goes on where it stopped")
+            raise WorkerError("the cluster is gone; the same command goes on where it stopped")
         self._turn += 1
         return self._executor(addresses[self._turn % len(addresses)])
 
@@ -56,14 +56,14 @@ class Cluster:
 
 @contextmanager
 def cluster(address: str) -> Iterator[Cluster]:
-    """Connect to a scheduler, as ``tcp://host:8786``. Raises ValidatorError when that fails or Dask is missing."""
+    """Connect to a scheduler, as ``tcp://host:8786``. Raises WorkerError when that fails or Dask is missing."""
     try:
         from distributed import Client
     except ImportError:
-        raise ValidatorError("--cluster needs Dask: pip install 'plan-validator[cluster]'") from None
+        raise WorkerError("--cluster needs Dask: pip install 'plan-validator[cluster]'") from None
     try:
         client = Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise ValidatorError(f"{address}: no Dask scheduler answers: {error}") from None
+        raise WorkerError(f"{address}: no Dask scheduler answers: {error}") from None
     with client:
         yield Cluster(client)

@@ -13,9 +13,12 @@ from contextlib import contextmanager, suppress
 from multiprocessing import connection, get_context, parent_process
 from typing import Protocol
 
-from validator.errors import ValidatorError
+from validator.errors import WorkerError
 
 __all__ = ["LocalPool", "Workers", "local_pool"]
+
+
+_STARTS = 3
 
 
 class Workers(Protocol):
@@ -28,7 +31,7 @@ class Workers(Protocol):
         ...
 
     def replace(self, broken: Executor, error: BaseException) -> Executor:
-        """Return an executor in place of one on which something failed. Raises ValidatorError when all is lost."""
+        """Return an executor in place of one on which something failed. Raises WorkerError when all is lost."""
         ...
 
 
@@ -45,24 +48,37 @@ class LocalPool:
     def executors(self) -> list[Executor]:
         """Start the processes and return their executors."""
         started = [self._start() for _ in range(self._size)]
-        for executor in started:
-            _greet(executor)
-        return started
+        return [self._awake(executor) for executor in started]
 
     def replace(self, broken: Executor, error: BaseException) -> Executor:
         """Return a new worker for one that died; any other failure leaves the worker as it is."""
         if not isinstance(error, BrokenExecutor):
             return broken
-        self._live.remove(broken)
-        broken.shutdown(wait=False)
-        executor = self._start()
-        _greet(executor)
-        return executor
+        self._end(broken)
+        return self._awake(self._start())
 
     def _start(self) -> Executor:
         executor = ProcessPoolExecutor(1, mp_context=self._context, initializer=_begin)
+        executor.submit(os.getpid)
         self._live.append(executor)
         return executor
+
+    def _end(self, broken: Executor) -> None:
+        self._live.remove(broken)
+        broken.shutdown(wait=False)
+
+    def _awake(self, executor: Executor) -> Executor:
+        """Wait until a worker works: one that cannot start must not look like one that its first record ended."""
+        for attempt in range(_STARTS):
+            try:
+                executor.submit(os.getpid).result()
+                return executor
+            except BrokenExecutor as error:
+                self._end(executor)
+                if attempt == _STARTS - 1:
+                    raise WorkerError(f"a worker process ends as soon as it is started: {error}") from error
+                executor = self._start()
+        raise AssertionError
 
     def close(self, *, kill: bool) -> None:
         """End the processes; ``kill`` does not wait for what they are at."""
@@ -84,14 +100,6 @@ def local_pool(size: int) -> Iterator[LocalPool]:
         pool.close(kill=True)
         raise
     pool.close(kill=False)
-
-
-def _greet(executor: Executor) -> None:
-    """Wait until a worker works: one that cannot start must not look like one that its first record ended."""
-    try:
-        executor.submit(os.getpid).result()
-    except BrokenExecutor as error:
-        raise ValidatorError(f"a worker process ends as soon as it is started: {error}") from error
 
 
 # --- inside the worker ---------------------------------------------------------------------------

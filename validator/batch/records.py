@@ -150,10 +150,10 @@ def _id(value: object) -> str | int:
 def _plan(value: dict[str, Any]) -> tuple[str, bool]:
     """Return the text of the plan, or of the answer, and whether it may be a path."""
     given = [key for key in ("plan", "answer") if value.get(key) is not None]
-    if len(given) != 1:
-        raise _RecordError(
-            "'plan' and 'answer' are both given" if given else f"'plan' is missing{_near('plan', value)}"
-        )
+    if not given:
+        raise _RecordError(f"'plan' is missing{did_you_mean('plan', value)}")
+    if len(given) > 1:
+        raise _RecordError("'plan' and 'answer' are both given")
     text = value[given[0]]
     for key in ("plan", "answer"):
         value.pop(key, None)

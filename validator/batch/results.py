@@ -11,6 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
 
+from validator.batch.records import LONGEST_ID
 from validator.errors import InputError
 
 __all__ = ["Ids", "Results"]
@@ -92,21 +93,32 @@ class Results:
 
 
 _HEAD = b'{"id": '
+_NEXT = ', "line": '
+_LONGEST_HEAD = 8 * LONGEST_ID
 
 
 def _finished(line: bytes) -> str | int | None:
     """Return the id of a result line, None for any other; only the end of a line tells that it is whole."""
-    if not line.startswith(_HEAD) or not line.endswith(b"}\n"):
-        return None
-    text = line.decode("utf-8", "replace")
+    name, rest = _begins(line)
+    return name if rest.startswith(_NEXT) and line.endswith(b"}\n") else None
+
+
+def _begins(line: bytes) -> tuple[str | int | None, str]:
+    """Return the id with which a line begins and the text behind it; None where there is no whole id."""
+    if not line.startswith(_HEAD):
+        return None, ""
+    text = line[len(_HEAD) : _LONGEST_HEAD].decode("utf-8", "replace")
     try:
-        name, end = json.JSONDecoder().raw_decode(text, len(_HEAD))
+        name, end = json.JSONDecoder().raw_decode(text)
     except (ValueError, RecursionError):
-        return None
-    follows = text.startswith(', "line": ', end)
-    return name if follows and isinstance(name, str | int) and not isinstance(name, bool) else None
+        return None, ""
+    return (name, text[end:]) if isinstance(name, str | int) and not isinstance(name, bool) else (None, text)
 
 
 def _may_be_torn(line: bytes) -> bool:
     """Return whether a line without an end is the beginning of a result, or blank bytes that a crash left."""
-    return line.startswith(_HEAD) or _HEAD.startswith(line) or not line.strip(b"\0")
+    name, rest = _begins(line)
+    if name is not None:
+        return rest.startswith(_NEXT) or _NEXT.startswith(rest)
+    unfinished = line.startswith(_HEAD + b'"') or _HEAD.startswith(line)
+    return (unfinished and not rest) or not line.strip(b"\0")

@@ -97,7 +97,7 @@ def run(
     """Work on all records and deliver each once with its result line, in the order in which they are done.
 
     A record during which two workers died, with no other record at them, is delivered as an error. ``tick`` is called
-    twice a second at least. Raises ValidatorError when no worker can be had any more.
+    twice a second at least. Raises WorkerError when no worker can be had any more.
     """
     _Run(iter(records), workers, settings, deliver, task).go(tick)
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 from validator.plan import Constraint, Step, Unparsed
@@ -28,7 +26,7 @@ def report_value(report: Report) -> dict[str, object]:
     ]
     value = {
         name: failures if name == "failures" else _plain(getattr(report, name))
-        for name in _names(Report)
+        for name in Report.__dataclass_fields__
         if name != "up_plan"
     }
     response = report.planner_response
@@ -48,15 +46,8 @@ def report_json(report: Report, indent: int | None = 2) -> str:
     return json.dumps(report_value(report), indent=indent, ensure_ascii=False)
 
 
-def _fields(value: object) -> dict[str, object]:
-    kind: type[Any] = type(value)
-    return {name: _plain(getattr(value, name)) for name in _names(kind)}
-
-
-@cache
-def _names(kind: type[Any]) -> tuple[str, ...]:
-    assert is_dataclass(kind)
-    return tuple(field.name for field in fields(kind))
+def _fields(value: Any) -> dict[str, object]:
+    return {name: _plain(getattr(value, name)) for name in value.__dataclass_fields__}
 
 
 def _plain(value: object) -> object:
