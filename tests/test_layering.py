@@ -78,7 +78,7 @@ LAYERS = (
     {"validate"},
     {"redundant"},
     {"engines", "recognize", "adherence", "evaluate", "foils", "monitor", "judge"},
-    {"batch", "integrations"},
+    {"batch", "summary", "integrations"},
     {"commands"},
     {"cli", "service", "mcp"},
 )

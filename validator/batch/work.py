@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +105,7 @@ def _kind(error: Exception) -> str:
 
 def _result(record: Record, settings: Settings) -> dict[str, Any]:
     own, planner = _cpu(resource.RUSAGE_SELF), _cpu(resource.RUSAGE_CHILDREN)
-    prepared = _models().get(record)
+    prepared, task = _models().get(record)
     report = check(
         prepared,
         None,
@@ -125,6 +126,7 @@ def _result(record: Record, settings: Settings) -> dict[str, Any]:
     return value | {
         "domain": prepared.model.domain.name,
         "problem": prepared.model.problem.name,
+        "task": task,
         "tags": dict(record.tags),
         "cpu": round(_cpu(resource.RUSAGE_SELF) - own, 6),
         "planner_cpu": round(_cpu(resource.RUSAGE_CHILDREN) - planner, 6),
@@ -160,11 +162,11 @@ class _Models:
     """
 
     def __init__(self) -> None:
-        self._models: OrderedDict[str, Prepared] = OrderedDict()
+        self._models: OrderedDict[str, tuple[Prepared, str]] = OrderedDict()
         self._domains: OrderedDict[str, Domain] = OrderedDict()
 
-    def get(self, record: Record) -> Prepared:
-        """Return the model of a record. Raises ModelError, or OSError for a file."""
+    def get(self, record: Record) -> tuple[Prepared, str]:
+        """Return the model of a record and a digest of its text. Raises ModelError, or OSError for a file."""
         found = self._models.get(record.key)
         if found is not None:
             self._models.move_to_end(record.key)
@@ -172,12 +174,12 @@ class _Models:
         domain = self._domain(record.domain)
         problem = record.problem if is_text(record.problem) else Path(record.problem)
         prepared = prepare(Model(domain=domain, problem=read_problem(problem, domain)))
-        self._models[record.key] = prepared
+        found = self._models[record.key] = prepared, _digest(record.domain, record.problem)
         while len(self._models) > _MOST_MODELS or (len(self._models) > 1 and memory_in_use() > _PLENTY):
             for _ in range(max(1, len(self._models) // 4)):
                 self._models.popitem(last=False)
             gc.collect()
-        return prepared
+        return found
 
     def _domain(self, source: str) -> Domain:
         found = self._domains.get(source)
@@ -192,6 +194,16 @@ class _Models:
         self._models.clear()
         self._domains.clear()
         gc.collect()
+
+
+def _digest(*sources: str) -> str:
+    """Return what is the same for the same texts, wherever their files are."""
+    digest = blake2b(digest_size=16)
+    for source in sources:
+        is_file = not is_text(source) and Path(source).is_file()
+        digest.update(Path(source).read_bytes() if is_file else source.encode("utf-8", "surrogatepass"))
+        digest.update(b"\0")
+    return digest.hexdigest()
 
 
 @cache
