@@ -78,7 +78,7 @@ LAYERS = (
     {"validate"},
     {"redundant"},
     {"engines", "recognize", "adherence", "evaluate", "foils", "monitor", "judge"},
-    {"batch", "summary", "integrations"},
+    {"batch", "summary", "planbench", "integrations"},
     {"commands"},
     {"cli", "service", "mcp"},
 )

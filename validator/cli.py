@@ -22,6 +22,7 @@ COMMANDS = {
     "check": "check a plan, and repair it",
     "redundant": "tell which steps of a valid plan can be left out",
     "batch": "check the records of a JSONL file",
+    "eval": "grade what language models answered on a benchmark",
     "summary": "tables, plots and comparisons of results",
     "apply": "turn a plan into the repaired plan by a diff",
     "domains": "list the bundled models",

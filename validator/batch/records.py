@@ -16,7 +16,7 @@ from validator.execute import Kind
 from validator.plan import Dialect
 from validator.report import Quality
 
-__all__ = ["BadRecord", "Record", "is_text", "read_records"]
+__all__ = ["BadRecord", "Record", "is_text", "read_records", "record_of"]
 
 LONGEST_LINE = 64 * 2**20
 LONGEST_ID = 1000
@@ -70,7 +70,10 @@ def read_records(file: IO[bytes], folder: Path) -> Iterator[Record | BadRecord]:
         elif not line.strip():
             continue
         else:
-            found = _record(line, number, folder)
+            try:
+                found = record_of(_object(line), number, folder, size)
+            except _RecordError as error:
+                found = BadRecord(line=number, id=f"line:{number}", message=str(error), size=size)
         yield found
 
 
@@ -91,20 +94,20 @@ def _lines(file: IO[bytes]) -> Iterator[tuple[bytes | None, int]]:
         yield None, size
 
 
-def _record(line: bytes, number: int, folder: Path) -> Record | BadRecord:
+def record_of(value: Mapping[str, Any], number: int, folder: Path, size: int = 0) -> Record | BadRecord:
+    """Return a JSON object, with the number and size of its line, as a record, or what is wrong with it."""
     name: str | int = f"line:{number}"
-    tags: dict[str, Any] = {}
+    value = dict(value)
     try:
-        value = _object(line)
         name = _id(value.pop("id", name))
         expected = _checked(value, "expected", _expected)
         options = {key: _checked(value, key, check) for key, check in _OPTIONS.items() if value.get(key) is not None}
         plan, may_be_path = _plan(value)
         domain, problem = (_source(value, key, folder) for key in ("domain", "problem"))
         tags = _tags(value)
-    except (_RecordError, RecursionError) as error:
-        message = str(error) if isinstance(error, _RecordError) else "the JSON is nested too deeply"
-        return BadRecord(line=number, id=name, message=message, tags=tags, size=len(line))
+    except _RecordError as error:
+        kept = {key: item for key, item in value.items() if key not in _KEYS}
+        return BadRecord(line=number, id=name, message=str(error), tags=kept, size=size)
     return Record(
         line=number,
         id=name,
@@ -116,7 +119,7 @@ def _record(line: bytes, number: int, folder: Path) -> Record | BadRecord:
         expected=expected,
         options=options,
         tags=tags,
-        size=len(line),
+        size=size,
     )
 
 
@@ -134,6 +137,8 @@ def _object(line: bytes) -> dict[str, Any]:
         raise _RecordError(f"not JSON: {error.msg} at column {error.pos + 1}, near {near!r}") from None
     except ValueError as error:  # a number with too many digits
         raise _RecordError(f"not JSON: {error}") from None
+    except RecursionError:
+        raise _RecordError("the JSON is nested too deeply") from None
     if not isinstance(value, dict):
         raise _RecordError(f"a JSON object was expected, not {_kind(value)}")
     return value
@@ -227,6 +232,8 @@ _OPTIONS: Mapping[str, Callable[[Any], object]] = {
     "time_limit": _positive,
     "memory_limit": lambda value: int(_positive(value)),
 }
+
+_KEYS = frozenset((*_OPTIONS, "id", "domain", "problem", "plan", "answer", "expected", "tags"))
 
 
 def _kind(value: object) -> str:

@@ -56,7 +56,9 @@ def _plots(summary: Summary) -> Iterator[tuple[str, str]]:
     if len({domain for _, domain in summary.domains}) > 1 and summary.by != ("domain",):
         pairs = [(_name((*group, domain)), tally) for (group, domain), tally in summary.domains.items()]
         yield _cut("Success by domain", len(pairs)), bars([_bar(name, tally) for name, tally in pairs[:_MOST]])
-    kinds = sorted((kind for kind, _ in summary.total.verdicts.most_common()), key=lambda kind: kind not in Quality)
+    kinds = sorted(
+        (kind for kind, _ in summary.total.verdicts.most_common()), key=lambda kind: kind not in tuple(Quality)
+    )
     counted = [(name, [tally.verdicts[kind] for kind in kinds]) for name, tally in groups[:_MOST]]
     yield _cut("Verdicts", len(groups)), stacked(counted, kinds)
     if summary.total.steps:
@@ -89,7 +91,7 @@ def _ratios(tally: Tally) -> list[tuple[str, int]]:
 
 
 def _name(group: Group) -> str:
-    return " / ".join(part or "(none)" for part in group) or "all"
+    return " / ".join(group) or "all"
 
 
 def _cut(name: str, number: int) -> str:

@@ -12,6 +12,9 @@ from validator.errors import InputError
 
 __all__ = ["Row", "read_rows"]
 
+NONE = "(none)"
+"""the value of a tag that a result has not"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
@@ -40,7 +43,7 @@ class Row:
         if tag in self.tags:
             found = self.tags[tag]
             return found if isinstance(found, str) else json.dumps(found)
-        return {"domain": self.domain, "verdict": self.verdict}.get(tag, "")
+        return {"domain": self.domain, "verdict": self.verdict}.get(tag) or NONE
 
 
 def read_rows(paths: Iterable[Path]) -> Iterator[Row]:
