@@ -404,9 +404,7 @@ def _is_group(group: int) -> bool:
 
 
 class Threads:
-    """Workers that are threads, which remember whose records they had."""
-
-    deaths = 1
+    """Workers that are threads."""
 
     def __init__(self, size: int) -> None:
         self.pools: list[Executor] = [ThreadPoolExecutor(1, f"worker{n}") for n in range(size)]
@@ -416,6 +414,9 @@ class Threads:
 
     def replace(self, broken: Executor, error: BaseException) -> Executor:
         return broken
+
+    def changes(self) -> tuple[frozenset[Executor], list[Executor]]:
+        return frozenset(), []
 
 
 def test_records_of_a_model_meet_the_same_worker() -> None:

@@ -82,7 +82,7 @@ def test_a_summary_of_what_a_batch_wrote(file: Path, capsys: pytest.CaptureFixtu
         "  B            5       1  20.0%      3.6%  62.4%          0       1\n"
     )
     assert (
-        "A and B on 4 tasks (1 more have results of one only)\n  success: 75.0% and 25.0%, difference +50.0 points"
+        "A and B on 4 tasks (1 more with results of one only)\n  success: 75.0% and 25.0%, difference +50.0 points"
         in shown
     )
     assert "both 1, only A 2, only B 0, neither 1; McNemar's exact p = 0.5\n" in shown
@@ -129,7 +129,7 @@ def test_groups_of_several_tags_and_their_total() -> None:
     rows = [row(tags={"model": "m", "shots": 1}), row(False, tags={"model": "m", "shots": 2}), row(tags={"shots": 2})]
     found = cells(rows, "Success", "model", "shots")
     assert {group: line["has it"] for group, line in found.items()} == {
-        "2": "1",
+        "(none) / 2": "1",
         "m / 1": "1",
         "m / 2": "0",
         "total": "2",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError, Executor
 from contextlib import contextmanager
@@ -15,19 +16,20 @@ if TYPE_CHECKING:
 __all__ = ["Cluster", "cluster"]
 
 _PATIENCE = 60
+_EVERY = 1.0
 
 
 class Cluster:
-    """The workers of a scheduler, one executor to each; a task goes to another worker when its own is gone.
+    """The workers of a scheduler, one executor to each.
 
-    The scheduler itself sends the tasks of a worker that died elsewhere, and gives one up only after several deaths.
+    A task is for one worker only: Dask leaves a task of which the worker is gone lying when no other is there at that
+    moment, and counts no deaths for tasks of its own. So the run looks itself which workers are gone.
     """
-
-    deaths = 2
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._turn = 0
+        self._executors: dict[str, Executor] = {}
+        self._looked = 0.0
 
     def executors(self) -> list[Executor]:
         """Wait for a first worker and return one executor for each there is. Raises WorkerError without any."""
@@ -35,23 +37,41 @@ class Cluster:
             self._client.wait_for_workers(1, timeout=_PATIENCE)
         except TimeoutError:
             raise WorkerError(f"the scheduler has no worker after {_PATIENCE} seconds") from None
-        return [self._executor(address) for address in self._addresses()]
+        self._executors = {address: self._executor(address) for address in self._addresses()}
+        return list(self._executors.values())
 
     def replace(self, broken: Executor, error: BaseException) -> Executor:
-        """Return an executor for a worker that is there now. Raises WorkerError when the cluster is gone."""
-        addresses = self._addresses() if self._client.status == "running" else []
-        if isinstance(error, CancelledError) or not addresses:
-            raise WorkerError("the cluster is gone; the same command goes on where it stopped")
-        self._turn += 1
-        return self._executor(addresses[self._turn % len(addresses)])
+        """Return the same executor: whether its worker is gone is seen later."""
+        if isinstance(error, CancelledError):
+            self._addresses()
+        return broken
+
+    def changes(self) -> tuple[frozenset[Executor], list[Executor]]:
+        """Return the executors of workers that are gone and of workers that came; the scheduler is asked at times.
+
+        Raises WorkerError when the scheduler is gone.
+        """
+        now = time.monotonic()
+        if now - self._looked < _EVERY:
+            return frozenset(), []
+        self._looked = now
+        there = self._addresses()
+        gone = {address: executor for address, executor in self._executors.items() if address not in there}
+        came = {address: self._executor(address) for address in there if address not in self._executors}
+        self._executors = {address: self._executors[address] for address in self._executors if address in there} | came
+        return frozenset(gone.values()), list(came.values())
 
     def _addresses(self) -> list[str]:
-        return sorted(self._client.scheduler_info(n_workers=-1)["workers"])
+        try:
+            if self._client.status == "running":
+                return sorted(self._client.nthreads())
+        except (OSError, TimeoutError, RuntimeError):
+            pass
+        raise WorkerError("the cluster is gone; the same command goes on where it stopped")
 
     def _executor(self, address: str) -> Executor:
-        # A result is never taken from an earlier task, and what a record does is not done again by the scheduler.
-        options = {"workers": [address], "allow_other_workers": True, "pure": False, "retries": 0}
-        return cast("Executor", self._client.get_executor(**options))
+        # Each task is a new one, also with equal records.
+        return cast("Executor", self._client.get_executor(workers=[address], pure=False, retries=0))
 
 
 @contextmanager

@@ -22,9 +22,7 @@ _STARTS = 3
 
 
 class Workers(Protocol):
-    """Where records are worked on. ``deaths`` is how many workers a future that failed has cost."""
-
-    deaths: int
+    """Where records are worked on."""
 
     def executors(self) -> list[Executor]:
         """Return one executor for each worker."""
@@ -34,11 +32,13 @@ class Workers(Protocol):
         """Return an executor in place of one on which something failed. Raises WorkerError when all is lost."""
         ...
 
+    def changes(self) -> tuple[frozenset[Executor], list[Executor]]:
+        """Return the executors whose workers are gone without a word, and those of workers that came."""
+        ...
+
 
 class LocalPool:
     """Processes of this machine, one to an executor."""
-
-    deaths = 1
 
     def __init__(self, size: int) -> None:
         self._context = get_context("spawn")  # a process with threads is not to be forked
@@ -56,6 +56,10 @@ class LocalPool:
             return broken
         self._end(broken)
         return self._awake(self._start())
+
+    def changes(self) -> tuple[frozenset[Executor], list[Executor]]:
+        """Return nothing: the futures of a process that ends fail at once."""
+        return frozenset(), []
 
     def _start(self) -> Executor:
         executor = ProcessPoolExecutor(1, mp_context=self._context, initializer=_begin)

@@ -17,6 +17,7 @@ from typing import TypeAlias
 from validator.batch.pool import Workers
 from validator.batch.records import Record
 from validator.batch.work import Settings, Work, error_line
+from validator.errors import WorkerError
 
 __all__ = ["Deliver", "Task", "run"]
 
@@ -40,6 +41,7 @@ class _Chunk:
     records: tuple[Record, ...]
     executor: Executor
     alone: bool
+    future: Future[Work] | None = None
 
 
 @dataclass(eq=False, slots=True)
@@ -51,6 +53,7 @@ class _Lane:
     number: int = 0
     suspects: deque[Record] = field(default_factory=deque)
     running: list[_Chunk] = field(default_factory=list)
+    is_gone: bool = False
 
     def put(self, record: Record) -> None:
         self.waiting.setdefault(record.key, deque()).append(record)
@@ -145,7 +148,7 @@ class _Run:
     def _home(self, record: Record) -> _Lane:
         """Return the worker that has the model, or the one that has least to do."""
         lane = self.homes.get(record.key)
-        if lane is None:
+        if lane is None or lane.is_gone:
             lane = self.homes[record.key] = min(self.lanes, key=lambda lane: lane.number)
             if len(self.homes) > _REMEMBERED:
                 self.homes.popitem(last=False)
@@ -180,6 +183,7 @@ class _Run:
             lane.executor = self.workers.replace(lane.executor, error)
             self._return(lane, records, alone)
             return
+        chunk.future = future
         future.add_done_callback(lambda future: self.done.put((lane, chunk, future)))
 
     def _return(self, lane: _Lane, records: Sequence[Record], alone: bool) -> None:
@@ -192,10 +196,13 @@ class _Run:
     # --- what is done ------------------------------------------------------------------------------
 
     def _collect(self, tick: Callable[[], None]) -> None:
+        self._look()
         try:
             lane, chunk, future = self.done.get(timeout=0.5)
         except Empty:
             tick()
+            return
+        if chunk not in lane.running:  # its worker was given up, and the records are done elsewhere
             return
         lane.running.remove(chunk)
         error = CancelledError() if future.cancelled() else future.exception()
@@ -220,18 +227,48 @@ class _Run:
         if not is_first and not chunk.alone:
             self._return(lane, chunk.records, alone=False)
         elif not chunk.alone:
-            for record in chunk.records:
-                self._elsewhere(lane).suspects.append(record)
+            self._elsewhere(lane).suspects.extend(chunk.records)
         else:
             self._blame(lane, chunk.records[0], error)
 
     def _blame(self, lane: _Lane, record: Record, error: BaseException) -> None:
-        self.deaths[record.line] = self.deaths.get(record.line, 0) + self.workers.deaths
+        self.deaths[record.line] = self.deaths.get(record.line, 0) + 1
         if self.deaths[record.line] < _DEATHS:
             self._elsewhere(lane).suspects.append(record)
             return
         del self.deaths[record.line]
         self._finish((record,), (error_line(record, "worker", f"two workers died of this record: {error}"),))
+
+    def _look(self) -> None:
+        """Take in workers that came, and give up those that are gone, with what was at them."""
+        gone, came = self.workers.changes()
+        if not gone and not came:
+            return
+        self.lanes += [_Lane(executor) for executor in came]
+        left = [lane for lane in self.lanes if lane.executor not in gone]
+        lost = [lane for lane in self.lanes if lane.executor in gone]
+        self.lanes = left or [_Lane(executor) for executor in self.workers.executors()]
+        for lane in lost:
+            lane.is_gone = True
+            self._abandon(lane)
+
+    def _abandon(self, lane: _Lane) -> None:
+        """Hand everything of a worker that is gone to others; what it was at is suspect, what waited there is not."""
+        chunks, lane.running = lane.running, []
+        for place, chunk in enumerate(chunks):
+            if chunk.future is not None:
+                chunk.future.cancel()
+            if place == 0 and chunk.alone:
+                self._blame(lane, chunk.records[0], WorkerError("it is gone"))
+            elif place == 0:
+                self._elsewhere(lane).suspects.extend(chunk.records)
+            else:
+                self._return(self._elsewhere(lane), chunk.records, chunk.alone)
+        for record in lane.suspects:
+            self._elsewhere(lane).suspects.append(record)
+        for records in lane.waiting.values():
+            for record in records:
+                self._home(record).put(record)
 
     def _elsewhere(self, lane: _Lane) -> _Lane:
         """Return another worker where there is one, the one with fewest suspects."""

@@ -76,7 +76,7 @@ def comparison_table(found: Comparison) -> Table:
 
 def comparison_text(found: Comparison) -> str:
     """Return a comparison in sentences."""
-    unpaired = f" ({found.unpaired:,} more have results of one only)" if found.unpaired else ""
+    unpaired = f" ({found.unpaired:,} more with results of one only)" if found.unpaired else ""
     tasks = "task" if found.tasks == 1 else "tasks"
     return (
         f"{found.first} and {found.second} on {found.tasks:,} {tasks}{unpaired}\n"
