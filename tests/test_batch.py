@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -81,7 +82,7 @@ def test_paths_are_relative_to_the_file_of_records(tmp_path: Path) -> None:
     paths = {"domain": "d.pddl", "problem": "p.pddl"}
     file = write(
         tmp_path / "in.jsonl",
-        [{"id": 1, "plan": str(tmp_path / "good.plan"), **paths}, {"id": 2, "plan": ["(a)", "(b)"], **paths}],
+        [{"id": 1, "plan": "good.plan", **paths}, {"id": 2, "plan": ["(a)", "(b)"], **paths}],
     )
     assert batch(file, tmp_path / "out.jsonl") == 0
     assert [item["verdict"] for item in results(tmp_path / "out.jsonl")] == ["valid", "valid"]
@@ -115,6 +116,24 @@ def test_without_an_output_file_results_are_printed(tmp_path: Path, capsys: pyte
     file = write(tmp_path / "in.jsonl", [record(1)])
     assert main(["batch", str(file), "--no-repair", "--workers", "1"]) == 0
     assert json.loads(capsys.readouterr().out)["verdict"] == "valid"
+
+
+def test_the_example_of_the_documentation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = Path(__file__).parents[1]
+    blocks = re.findall(
+        r"```(\w*)\n(.*?)```", (root / "docs" / "batch.md").read_text(encoding="utf-8"), flags=re.DOTALL
+    )
+    (tmp_path / "domains").symlink_to(root / "domains")
+    (tmp_path / "answers.jsonl").write_text(next(text for kind, text in blocks if kind == "jsonl"))
+    monkeypatch.chdir(tmp_path)
+    shown = next(text for kind, text in blocks if "$ plan-validator" in text)
+    first, second = shown.split("$ plan-validator ")[1:]
+    assert main([*first.splitlines()[0].split(), "--workers", "1"]) == 0
+    assert capsys.readouterr().err == "".join(first.splitlines(keepends=True)[1:])
+    assert main(second.splitlines()[0].split()) == 0
+    assert capsys.readouterr().out.startswith("".join(second.splitlines(keepends=True)[1:-1]))
 
 
 # --- records that are none -----------------------------------------------------------------------

@@ -22,14 +22,15 @@ LONGEST_LINE = 64 * 2**20
 LONGEST_ID = 1000
 VERDICTS = frozenset((*Quality, *Kind, "not_optimal", "unknown"))
 _EXCERPT = 60
+_MARKS = frozenset("\n()[]{}\0")  # no path of a plan has one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
     """One plan to be checked.
 
-    ``line`` counts from 1. ``domain`` and ``problem`` are PDDL texts or paths, ``plan`` is a text or, where
-    ``plan_may_be_path``, a path. ``key`` is the same for records of the same model. ``options`` are the record's own
+    ``line`` counts from 1. ``domain`` and ``problem`` are PDDL texts or paths, ``plan`` is a text, unless there is a file
+    ``plan_path``. ``key`` is the same for records of the same model. ``options`` are the record's own
     settings by the names of ``Settings``; ``tags`` are all keys that are not told here. ``size`` is in bytes.
     """
 
@@ -39,7 +40,7 @@ class Record:
     problem: str
     key: str
     plan: str
-    plan_may_be_path: bool = False
+    plan_path: str = ""
     expected: bool | str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     tags: Mapping[str, Any] = field(default_factory=dict)
@@ -102,7 +103,7 @@ def record_of(value: Mapping[str, Any], number: int, folder: Path, size: int = 0
         name = _id(value.pop("id", name))
         expected = _checked(value, "expected", _expected)
         options = {key: _checked(value, key, check) for key, check in _OPTIONS.items() if value.get(key) is not None}
-        plan, may_be_path = _plan(value)
+        plan, path = _plan(value, folder)
         domain, problem = (_source(value, key, folder) for key in ("domain", "problem"))
         tags = _tags(value)
     except _RecordError as error:
@@ -115,7 +116,7 @@ def record_of(value: Mapping[str, Any], number: int, folder: Path, size: int = 0
         problem=problem,
         key=_key(domain, problem),
         plan=plan,
-        plan_may_be_path=may_be_path,
+        plan_path=path,
         expected=expected,
         options=options,
         tags=tags,
@@ -152,8 +153,8 @@ def _id(value: object) -> str | int:
     return value
 
 
-def _plan(value: dict[str, Any]) -> tuple[str, bool]:
-    """Return the text of the plan, or of the answer, and whether it may be a path."""
+def _plan(value: dict[str, Any], folder: Path) -> tuple[str, str]:
+    """Return the text of the plan, or of the answer, and the path that it may be."""
     given = [key for key in ("plan", "answer") if value.get(key) is not None]
     if not given:
         raise _RecordError(f"'plan' is missing{did_you_mean('plan', value)}")
@@ -163,11 +164,12 @@ def _plan(value: dict[str, Any]) -> tuple[str, bool]:
     for key in ("plan", "answer"):
         value.pop(key, None)
     if given == ["plan"] and isinstance(text, list) and all(isinstance(step, str) for step in text):
-        return "\n".join(text), False
+        return "\n".join(text), ""
     if not isinstance(text, str):
         also = " or a list of strings" if given == ["plan"] else ""
         raise _RecordError(f"'{given[0]}' is {_kind(text)}; a string{also} was expected")
-    return text, given == ["plan"]
+    may_be_path = given == ["plan"] and text.strip() and len(text) <= LONGEST_ID and not _MARKS & set(text)
+    return text, str(folder / text) if may_be_path else ""
 
 
 def _source(value: dict[str, Any], key: str, folder: Path) -> str:

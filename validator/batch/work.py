@@ -135,12 +135,9 @@ def _result(record: Record, settings: Settings) -> dict[str, Any]:
 
 
 def _plan(record: Record) -> str | Path:
-    text = record.plan
-    if record.plan_may_be_path and text.strip() and len(text) < 1000 and not any(mark in text for mark in "\n()[]{}"):
-        path = Path(text)
-        if path.is_file():
-            return path
-    return text if "(" in text or "\n" in text else f"{text}\n"  # a raw answer is never taken for a path
+    if record.plan_path and Path(record.plan_path).is_file():
+        return Path(record.plan_path)
+    return record.plan if "(" in record.plan or "\n" in record.plan else f"{record.plan}\n"  # never taken for a path
 
 
 def _cpu(who: int) -> float:
