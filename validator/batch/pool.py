@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import gc
 import os
 import signal
 import threading
@@ -113,6 +114,7 @@ def _begin() -> None:
     """Leave Ctrl-C to the run that started this worker, and end with it, whichever way it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
+    gc.set_threshold(50_000, 20, 50)  # models stay: looking for rubbish among them is a twentieth of the time
     threading.Thread(target=_follow, daemon=True).start()
 
 

@@ -29,9 +29,9 @@ _MARKS = frozenset("\n()[]{}\0")  # no path of a plan has one
 class Record:
     """One plan to be checked.
 
-    ``line`` counts from 1. ``domain`` and ``problem`` are PDDL texts or paths, ``plan`` is a text, unless there is a file
-    ``plan_path``. ``key`` is the same for records of the same model. ``options`` are the record's own
-    settings by the names of ``Settings``; ``tags`` are all keys that are not told here. ``size`` is in bytes.
+    ``line`` counts from 1. ``domain`` and ``problem`` are PDDL texts or paths, ``plan`` is a text, unless there is a
+    file ``plan_path``. ``key`` is the same for records of the same model. ``options`` are the record's own settings
+    by the names of ``Settings``; ``tags`` are all keys that are not told here. ``size`` is in bytes.
     """
 
     line: int

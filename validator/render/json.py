@@ -51,18 +51,19 @@ def _fields(value: Any) -> dict[str, object]:
 
 
 def _plain(value: object) -> object:
-    if value is None or type(value) in _AS_THEY_ARE:
+    kind = type(value)
+    if value is None or kind in _AS_THEY_ARE:
         return value
+    if kind is Step:
+        return str(value)
+    if isinstance(value, tuple | list | frozenset):
+        return [_plain(item) for item in value]
     if isinstance(value, Enum):
         return value.value
-    if value is None or isinstance(value, str | int | float):
-        return value
     if isinstance(value, Fraction):
         return value.numerator if value.denominator == 1 else float(value)
     if isinstance(value, Step | Constraint | Unparsed):
         return str(value)
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, tuple | list | frozenset):
-        return [_plain(item) for item in value]
     return _fields(value)
