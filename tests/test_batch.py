@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -223,6 +223,15 @@ def test_any_object_is_a_record_or_an_error(value: dict[str, object]) -> None:
 @given(st.binary(max_size=300))
 def test_any_bytes_are_records_or_errors(data: bytes) -> None:
     assert all(isinstance(found, BadRecord) for found in read_records(io.BytesIO(data), Path("/")))
+
+
+def test_what_takes_long_is_handed_back_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.batch.work._ENOUGH", 0.0)
+    assert len(grade(records_of(record(1), record(2)), DECIDE).lines) == 1
+    done: list[object] = []
+    items = records_of(*(record(n, problem=problem(n % 3)) for n in range(30)))
+    run(items, Threads(2), DECIDE, lambda found, lines: done.extend(r.id for r in found), grade)
+    assert sorted(map(str, done)) == sorted(map(str, range(30)))
 
 
 # --- limits of one record ------------------------------------------------------------------------
@@ -467,6 +476,58 @@ def test_all_workers_work_on_one_model() -> None:
     run(records_of(*(record(n) for n in range(1000))), Threads(2), DECIDE, lambda done, lines: None, task)
     assert sum(seen.values()) == 1000
     assert min(seen.values()) > 200
+
+
+class _Silent(ThreadPoolExecutor):
+    """A worker that takes records and never says a word again."""
+
+    def submit(self, *task: Any, **more: Any) -> Any:
+        return Future()
+
+
+class Vanishing(Threads):
+    """Workers of which some are silent; that they are gone is seen when the run has looked some times."""
+
+    def __init__(self, silent: int, good: int, after: int, later: int = 0) -> None:
+        super().__init__(good)
+        self.silent: list[Executor] = [_Silent(1) for _ in range(silent)]
+        self.looks, self.after, self.later = 0, after, later
+
+    def executors(self) -> list[Executor]:
+        first, self.silent_left = [*self.silent, *self.pools], self.silent
+        self.silent = []
+        return first
+
+    def changes(self) -> tuple[frozenset[Executor], list[Executor]]:
+        self.looks += 1
+        if self.looks != self.after:
+            return frozenset(), []
+        return frozenset(self.silent_left), [ThreadPoolExecutor(1) for _ in range(self.later)]
+
+
+@pytest.mark.parametrize(("silent", "good", "later"), [(1, 1, 0), (2, 1, 0), (1, 0, 1), (3, 2, 2)])
+def test_records_of_a_worker_that_vanished_are_done_elsewhere(silent: int, good: int, later: int) -> None:
+    done: list[object] = []
+    items = records_of(*(record(n, problem=problem(n % 6)) for n in range(300)))
+    workers = Vanishing(silent, good, 3, later)
+    run(items, workers, DECIDE, lambda found, lines: done.extend(r.id for r in found), lambda r, s: _nothing(r))
+    assert Counter(done) == Counter(range(300))
+
+
+def test_a_record_with_which_two_workers_vanished_is_reported() -> None:
+    class Losing(Threads):
+        def executors(self) -> list[Executor]:
+            self.live: list[Executor] = [_Silent(1)]
+            return self.live
+
+        def changes(self) -> tuple[frozenset[Executor], list[Executor]]:
+            gone, self.live = frozenset(self.live), [_Silent(1)]
+            return gone, self.live
+
+    lines: list[str] = []
+    run(records_of(record(1)), Losing(0), DECIDE, lambda found, said: lines.extend(said), lambda r, s: _nothing(r))
+    [found] = map(json.loads, lines)
+    assert found["error"] == {"kind": "worker", "message": "two workers died of this record: it is gone"}
 
 
 @given(

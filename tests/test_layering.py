@@ -132,6 +132,19 @@ def test_unified_planning_is_imported_in_its_own_modules_only() -> None:
     assert _users("unified_planning") <= UP_MODULES
 
 
+@pytest.mark.parametrize(
+    ("name", "home"),
+    [
+        ("distributed", "validator.batch.cluster"),
+        ("numpy", "validator.summary.compare"),
+        ("scipy", "validator.summary.compare"),
+    ],
+)
+def test_what_few_need_is_imported_in_one_module_and_late(name: str, home: str) -> None:
+    assert _users(name) == {home}
+    assert name not in {found.partition(".")[0] for found in imports(home, everywhere=False)}
+
+
 @pytest.mark.parametrize("name", HEAVY)
 def test_nothing_heavy_is_imported_at_the_top_of_a_module(name: str) -> None:
     top = {

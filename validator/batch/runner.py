@@ -122,7 +122,7 @@ class _Run:
         self.deaths: dict[int, int] = {}
         self.held = self.held_bytes = 0
         self.exhausted = False
-        self.seconds = 0.02  # of a record, as far as is known
+        self.seconds = _CHUNK_SECONDS  # of a record, as far as is known
 
     def go(self, tick: Callable[[], None]) -> None:
         while True:
@@ -208,8 +208,10 @@ class _Run:
         error = CancelledError() if future.cancelled() else future.exception()
         if error is None:
             work = future.result()
-            self.seconds += 0.3 * (work.seconds / len(chunk.records) - self.seconds)
-            self._finish(chunk.records, work.lines)
+            number = len(work.lines)
+            self.seconds += 0.5 * (work.seconds / number - self.seconds)
+            self._finish(chunk.records[:number], work.lines)
+            self._return(lane, chunk.records[number:], chunk.alone)
         else:
             self._failed(lane, chunk, error)
         tick()
