@@ -23,7 +23,7 @@ class Ids:
     def __init__(self) -> None:
         self._base = sqlite3.connect("", isolation_level=None)
         self._base.executescript(
-            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -4096;"
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -512;"
             "CREATE TABLE ids (id BLOB PRIMARY KEY) WITHOUT ROWID; BEGIN;"
         )
 
