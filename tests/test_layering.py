@@ -86,7 +86,7 @@ LAYERS = (
     {"validate"},
     {"redundant", "flow"},
     {"engines", "recognize", "adherence", "evaluate", "foils", "monitor", "judge"},
-    {"batch", "integrations"},
+    {"batch", "summary", "planbench", "integrations"},
     {"commands"},
     {"cli", "service", "mcp"},
 )
@@ -138,6 +138,19 @@ def test_the_planner_is_a_program_and_never_imported(name: str) -> None:
 
 def test_unified_planning_is_imported_in_its_own_modules_only() -> None:
     assert _users("unified_planning") <= UP_MODULES
+
+
+@pytest.mark.parametrize(
+    ("name", "home"),
+    [
+        ("distributed", "validator.batch.cluster"),
+        ("numpy", "validator.summary.compare"),
+        ("scipy", "validator.summary.compare"),
+    ],
+)
+def test_what_few_need_is_imported_in_one_module_and_late(name: str, home: str) -> None:
+    assert _users(name) == {home}
+    assert name not in {found.partition(".")[0] for found in imports(home, everywhere=False)}
 
 
 @pytest.mark.parametrize("name", HEAVY)

@@ -14,22 +14,24 @@ from importlib import import_module
 
 from validator import __version__
 from validator.commands.options import NO_ANSWER, UNREADABLE
-from validator.errors import PlannerError, ValidatorError
+from validator.errors import PlannerError, ValidatorError, WorkerError
 
 __all__ = ["main"]
 
 COMMANDS = {
     "check": "check a plan, and repair it",
+    "redundant": "tell which steps of a valid plan can be left out",
+    "apply": "turn a plan into the repaired plan by a diff",
+    "compare": "tell how alike plans are",
     "plan": "find the cheapest plans of a flow",
     "calls": "say whether a list of tool calls would run",
-    "recognize": "tell which goal observations speak for, and complete them to a plan",
-    "redundant": "tell which steps of a valid plan can be left out",
-    "compare": "tell how alike plans are",
-    "apply": "turn a plan into the repaired plan by a diff",
     "adhere": "say how far executed calls follow a plan",
-    "domains": "list the bundled models",
+    "recognize": "tell which goal observations speak for, and complete them to a plan",
+    "batch": "check the records of a JSONL file",
+    "summary": "tables, plots and comparisons of results",
     "eval": "grade what language models answered on a benchmark",
     "generate-prompts": "write the prompts for a benchmark's tasks",
+    "domains": "list the bundled models",
 }
 
 
@@ -40,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     run: Callable[[argparse.Namespace], int] = options.run
     try:
         return run(options)
-    except PlannerError as error:
+    except (PlannerError, WorkerError) as error:
         return _fail(error, NO_ANSWER)
     except (ValidatorError, ValueError) as error:
         return _fail(error, UNREADABLE)

@@ -11,6 +11,7 @@ SUITES: dict[str, str] = {
     "action-sequencing": "grade plans for the Embodied Agent Interface's tasks, or for PDDL problems",
     "goal-interpretation": "grade goals read from instructions, by precision and recall",
     "subgoal-decomposition": "grade sequences of subgoals for VirtualHome's tasks",
+    "planbench": "PlanBench's answers, our verdicts beside its own",
 }
 """Suite -> what it grades; the arguments of each are in ``validator.commands.eval_SUITE``."""
 
