@@ -19,6 +19,7 @@ from validator.cli import main
 from validator.errors import ModelError
 from validator.execute import Kind
 from validator.flow import check_flow, plan_flow, read_flow, reader
+from validator.flow.build import operator
 from validator.flow.compile import compile_flow
 from validator.flow.model import (
     Claim,
@@ -389,6 +390,29 @@ def test_printers_tell_every_step() -> None:
     assert len(told) == len(plan.steps) and "hotel is needed by book." in " ".join(told)
     text = " ".join(explain(CHAIN, plan.steps))
     assert all(name in text for name in ("find", "book", "city", "date"))
+
+
+def test_flows_in_few_words() -> None:
+    built = operator("f", "a, b: t, c?, d ?: t", ["x", "y: u"], needs=["$a > 1"])
+    assert built == Operator(
+        name="f",
+        inputs=(
+            Input(item="a"),
+            Input(item="b", type="t"),
+            Input(item="c", required=False),
+            Input(item="d", type="t", required=False),
+        ),
+        outputs=(Output(item="x"), Output(item="y", type="u")),
+        needs=(Claim(text="$a > 1"),),
+    )
+    with pytest.raises(ModelError, match="needs a name"):
+        operator("f", "a, , b")
+
+
+def test_an_unreachable_goal_has_a_reason_and_a_proof() -> None:
+    report = check_flow(replace(CHAIN, slots=_never("city", "date", "hotel", "booking")), GOOD)
+    assert report.determination is False and report.proven
+    assert "the goal cannot be reached (proven)" in report.reason
 
 
 # --- reading -------------------------------------------------------------------------------------
