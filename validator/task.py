@@ -96,13 +96,10 @@ def ground(simulator: Simulator, limits: Limits, *, with_costs: bool = True) -> 
 
     Raises PlannerError when the translator fails, ValueError for costs that it cannot be given.
     """
-    encoding = encode(simulator, with_costs=with_costs)
+    costly = with_costs and simulator.measure is Measure.TOTAL_COST
+    encoding = encode(simulator, with_costs=costly)
     text = translate(encoding.domain, encoding.problem, limits)
-    return (
-        text
-        if isinstance(text, Status)
-        else parse(text, encoding, unit=not with_costs or simulator.measure is not Measure.TOTAL_COST)
-    )
+    return text if isinstance(text, Status) else parse(text, encoding, unit=not costly)
 
 
 def parse(text: str, encoding: Encoding, *, unit: bool) -> Task:
