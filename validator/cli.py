@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -38,6 +39,9 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     words = sys.argv[1:] if arguments is None else arguments
+    if arguments is None:
+        # Ended from outside, a run takes the best it has and leaves nothing behind, as with Ctrl-C.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     options = _parser(words).parse_args(words)
     run: Callable[[argparse.Namespace], int] = options.run
     try:
