@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from benchmarks import adherence, batch, cold, execute, ipc, read, repair, searches
+from benchmarks import adherence, batch, cold, execute, ipc, metrics, read, repair, searches
 from benchmarks.machine import machine
 from benchmarks.options import Options
 from benchmarks.table import Table, as_data, as_text
@@ -19,6 +19,7 @@ SUITES: Mapping[str, Callable[[Options], list[Table]]] = {
     "batch": batch.run,
     "repair": repair.run,
     "read": read.run,
+    "metrics": metrics.run,
     "ipc": ipc.run,
     "searches": searches.run,
     "adherence": adherence.run,

@@ -21,6 +21,7 @@ __all__ = ["main"]
 COMMANDS = {
     "check": "check a plan, and repair it",
     "redundant": "tell which steps of a valid plan can be left out",
+    "compare": "tell how alike plans are",
     "apply": "turn a plan into the repaired plan by a diff",
     "adhere": "say how far executed calls follow a plan",
     "domains": "list the bundled models",
