@@ -113,7 +113,7 @@ def _best(plan: Sequence[Planned], calls: Sequence[Call]) -> Fraction:
     return grow(0, [])
 
 
-@pytest.mark.parametrize(("plan_sets", "call_sets"), [(False, False), (False, True), (True, False)])
+@pytest.mark.parametrize(("plan_sets", "call_sets"), [(False, False), (False, True), (True, False), (True, True)])
 @given(plan=_SIDE, calls=_SIDE)
 def test_no_alignment_is_heavier(plan_sets: bool, call_sets: bool, plan: list, calls: list) -> None:  # type: ignore[type-arg]
     steps, made = _side(Planned, plan, plan_sets), _side(Call, calls, call_sets)
@@ -126,10 +126,15 @@ def test_no_alignment_is_heavier(plan_sets: bool, call_sets: bool, plan: list, c
     assert len({call for _, call in places}) == len(places)
 
 
-@given(plan=_SIDE, calls=_SIDE)
-def test_with_sets_on_both_sides_no_alignment_is_claimed_that_is_none(plan: list, calls: list) -> None:  # type: ignore[type-arg]
-    steps, made = _side(Planned, plan, True), _side(Call, calls, True)
-    assert align(steps, made).weight <= _best(steps, made)  # type: ignore[arg-type]
+def test_beyond_the_limit_of_orders_what_is_claimed_is_an_alignment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alignments, "MAX_ORDERS", 1)
+
+    @given(plan=_SIDE, calls=_SIDE)
+    def law(plan: list, calls: list) -> None:  # type: ignore[type-arg]
+        steps, made = _side(Planned, plan, True), _side(Call, calls, True)
+        assert align(steps, made).weight <= _best(steps, made)  # type: ignore[arg-type]
+
+    law()
 
 
 def test_sets_on_both_sides_are_put_in_order() -> None:
@@ -291,6 +296,13 @@ def test_values_of_json_are_plain() -> None:
         ("missing", 1, None),
         ("extra", None, 1),
     ]
+
+
+def test_the_metrics_compare_whole_steps_of_the_execution_with_the_plan() -> None:
+    result = adhere(["search(JFK)", "pay(amex)"], [*CALLS])
+    scores = {name: score.value for name, score in result.metrics.items()}
+    assert (scores["lcs"], scores["precision"], scores["recall"]) == (1 / 3, 1 / 3, 1 / 2)
+    assert adhere(None, CALLS).metrics == {}
 
 
 # --- failed calls --------------------------------------------------------------------------------

@@ -12,16 +12,20 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, lcm
+from itertools import permutations, product
+from math import factorial, inf, lcm, prod
 from typing import TypeAlias
 
 from validator.adherence.calls import Argument, Arguments, Call, Planned, same
 from validator.errors import InputError
 
-__all__ = ["MAX_PAIRS", "Alignment", "Schemas", "align", "share"]
+__all__ = ["MAX_ORDERS", "MAX_PAIRS", "Alignment", "Schemas", "align", "share"]
 
 MAX_PAIRS = 1_000_000
 """A plan and a trace may have this many pairs of a step and a call with the same name."""
+
+MAX_ORDERS = 150
+"""Of a plan with sets, so many orders are tried against calls with sets."""
 
 Schemas: TypeAlias = Mapping[str, tuple[str, ...]]
 """The parameters of each tool, in order, as far as they are known."""
@@ -44,22 +48,17 @@ class Alignment:
 def align(plan: Sequence[Planned], calls: Sequence[Call], schemas: Schemas | None = None) -> Alignment:
     """Return a heaviest alignment; among equally heavy ones, one with most equal pairs, then with most pairs.
 
-    Exact where the plan or the calls have no sets; where both have, the sets of either side are put in the best order
-    for the other's in turn, until nothing improves. Raises InputError over MAX_PAIRS pairs.
+    Exact where the plan or the calls have no sets, and where both have and the plan's can be ordered in at most
+    MAX_ORDERS ways. Raises InputError over MAX_PAIRS pairs.
     """
     weights = _Weights(plan, calls, schemas or {})
     plan_batches, call_batches = _batches(plan), _batches(calls)
-    has_sets = any(len(batch) > 1 for batch in plan_batches)
-    planned = list(range(len(plan)))
-    while True:
-        total, chain = _heaviest(planned, call_batches, weights.of_calls)
-        executed = _ordered(call_batches, {call: place for place, call in chain})
-        if not has_sets:
-            break
-        better, turned = _heaviest(executed, plan_batches, weights.of_steps)
-        if better <= total:
-            break
-        planned = _ordered(plan_batches, {step: place for place, step in turned})
+    if any(len(batch) > 1 for batch in plan_batches):
+        planned, (_, chain) = _best_order(weights, plan_batches, call_batches)
+    else:
+        planned = list(range(len(plan)))
+        _, chain = _heaviest(planned, call_batches, weights.of_calls)
+    executed = _ordered(call_batches, {call: place for place, call in chain})
     pairs = tuple((planned[place], call, weights.share(planned[place], call)) for place, call in chain)
     return Alignment(
         pairs=pairs,
@@ -67,6 +66,38 @@ def align(plan: Sequence[Planned], calls: Sequence[Call], schemas: Schemas | Non
         executed=tuple(executed),
         weight=sum((weight for _, _, weight in pairs), Fraction(0)),
     )
+
+
+_Found: TypeAlias = tuple[int, list[tuple[int, int]]]
+"""The weight of a chain, and its pairs (place in the sequence, member of a batch)."""
+
+
+def _best_order(
+    weights: _Weights, plan_batches: Sequence[Sequence[int]], call_batches: Sequence[Sequence[int]]
+) -> tuple[list[int], _Found]:
+    """Return a plan with sets in the best order, and the heaviest chain for it.
+
+    All orders are tried up to MAX_ORDERS. Beyond, the sets of either side are put in the
+    best order for the other's in turn, until nothing improves; that is exact when the calls have no sets.
+    """
+    planned = [index for batch in plan_batches for index in batch]
+    found = _heaviest(planned, call_batches, weights.of_calls)
+    while True:
+        executed = _ordered(call_batches, {call: place for place, call in found[1]})
+        better, turned = _heaviest(executed, plan_batches, weights.of_steps)
+        if better <= found[0]:
+            break
+        planned = _ordered(plan_batches, {step: place for place, step in turned})
+        found = _heaviest(planned, call_batches, weights.of_calls)
+    orders = prod(factorial(len(batch)) for batch in plan_batches)
+    if orders > MAX_ORDERS or all(len(batch) == 1 for batch in call_batches):
+        return planned, found
+    for choice in product(*map(permutations, plan_batches)):
+        order = [index for batch in choice for index in batch]
+        other = _heaviest(order, call_batches, weights.of_calls)
+        if other[0] > found[0]:
+            planned, found = order, other
+    return planned, found
 
 
 def _batches(members: Sequence[Planned | Call]) -> list[list[int]]:
@@ -227,7 +258,7 @@ class _Front:
 
 def _heaviest(
     sequence: Sequence[int], batches: Sequence[Sequence[int]], weigh: Callable[[int], Iterator[tuple[int, int]]]
-) -> tuple[int, list[tuple[int, int]]]:
+) -> _Found:
     """Return the weight and the pairs (place, member) of a heaviest chain of a sequence with batches of members."""
     place_of = {index: place for place, index in enumerate(sequence)}
     front = _Front()
