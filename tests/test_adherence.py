@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.adherence import Adherence, Argument, Call, FailedCalls, Planned, RowKind, adhere
+from validator.adherence import Adherence, Argument, Call, FailedCalls, Planned, RowKind, adhere, weights
 from validator.adherence import align as alignments
-from validator.adherence.align import align, share
+from validator.adherence.align import align
 from validator.adherence.text import adherence_text
+from validator.adherence.weights import share
 from validator.diff import apply_diff
 from validator.errors import InputError
 
@@ -150,7 +151,7 @@ def test_equal_pairs_are_preferred_among_equally_heavy_alignments() -> None:
 
 
 def test_too_many_pairs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alignments, "MAX_PAIRS", 3)
+    monkeypatch.setattr(weights, "MAX_PAIRS", 3)
     with pytest.raises(InputError, match="4 pairs with the same name; the limit is 3"):
         adhere(["f", "f"], [{"name": "f"}, {"name": "f"}])
 
