@@ -156,6 +156,12 @@ def test_too_many_pairs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         adhere(["f", "f"], [{"name": "f"}, {"name": "f"}])
 
 
+def test_too_large_a_set_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chain, "MAX_SET", 3)
+    with pytest.raises(InputError, match="a set of 2 without order meets 2 of the same names"):
+        adhere(["f", "f"], [{"name": "f", "batch": 1}, {"name": "f", "batch": 1}])
+
+
 # --- the laws of the score -----------------------------------------------------------------------
 
 _NAME = st.sampled_from(["search", "book", "pay", "Pay", "pay-now"])

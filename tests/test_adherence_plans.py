@@ -237,6 +237,13 @@ def test_what_cannot_be_read_stays_a_step_that_nothing_executes() -> None:
     assert result.warnings
 
 
+@pytest.mark.parametrize("text", ["1. ", "plan:\n", "- a\n", "```\n", "1. a\nplan:\n", "f(", "`a` ", "step "])
+def test_long_texts_of_one_piece_are_read_in_linear_time(text: str) -> None:
+    """A text of the square's cost would not end: one of these had 10^10 steps to go."""
+    says = text * (200_000 // len(text))
+    assert adhere(None, _chat(_says(says), _says(f"plan: {says}"))).calls
+
+
 _ITEMS = st.text(alphabet=st.sampled_from(list("ab_1.()[]{}<>$=,:;'\"` -\n*\\")), max_size=60)
 
 

@@ -302,7 +302,7 @@ def test_a_file_is_named_by_a_path_or_a_text(tmp_path: Path) -> None:
     (tmp_path / "t.json").write_text("\ufeff" + json.dumps(PLAIN), encoding="utf-8")
     assert len(read_trace(tmp_path / "t.json").calls) == len(read_trace(str(tmp_path / "t.json")).calls) == 2
     (tmp_path / "latin.json").write_bytes(b'["\xe9"]')
-    with pytest.raises(InputError, match="latin.json: not UTF-8 text: byte 2 is 0xe9"):
+    with pytest.raises(InputError, match=r"latin\.json: not UTF-8 text: byte 2 is 0xe9"):
         read_trace(tmp_path / "latin.json")
 
 

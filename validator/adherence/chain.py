@@ -10,7 +10,12 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-__all__ = ["Found", "heaviest"]
+from validator.errors import InputError
+
+__all__ = ["MAX_SET", "Found", "heaviest"]
+
+MAX_SET = 40_000
+"""Members of a set without order, times the places on the other side that have one of their names."""
 
 Found: TypeAlias = tuple[int, list[tuple[int, int]]]
 """The weight of a chain, and its pairs (place in the sequence, member of a batch)."""
@@ -78,6 +83,9 @@ def _stretches(
 ) -> Iterator[tuple[int, int, _Chain]]:
     """Yield what the best assignments of a batch to each stretch of the sequence make of the chains before it."""
     places = sorted({place for place, _ in table})
+    if len(places) * len(batch) > MAX_SET:
+        size = f"a set of {len(batch)} without order meets {len(places)} of the same names"
+        raise InputError(f"{size}; together they may have {MAX_SET} pairs")
     for first, start in enumerate(places):
         before, chain = front.before(start)
         rows = [[table.get((place, column), 0) for column in range(len(batch))] for place in places[first:]]

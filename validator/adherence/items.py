@@ -174,10 +174,9 @@ def _unquoted(text: str) -> str:
 
 _NUMBER = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=\*))(?:step\s+)?(\d{1,3})(?:[.)]|:(?=\s))\**(?=\s|\(|$)", re.IGNORECASE)
 _HEADING = re.compile(r"\bplan(?:ned)?\b", re.IGNORECASE)
-_BULLETS = re.compile(
-    r"^[^\n]*\bplan\b[^\n]*:[ *_]*\n((?:[ \t]*\n)?(?:[ \t]*[-*•+][ \t]+[^\n]*(?:\n|$))+)", re.I | re.M
-)
-_BULLET = re.compile(r"^[ \t]*[-*•+][ \t]+(?:\[[ xX]\][ \t]*)?([^\n]*)", re.M)
+_BULLET = re.compile(r"[ \t]*[-*•+][ \t]+(?:\[[ xX]\][ \t]*)?(.*)")
+_BEFORE = 200
+"""characters before a list, in its line or the last one before it, in which the word plan is looked for"""
 
 
 def list_items(text: str, *, headed: bool) -> list[str]:
@@ -193,13 +192,35 @@ def list_items(text: str, *, headed: bool) -> list[str]:
         if found and number == len(found[-1]) + 1:
             found[-1].append((match.start(), match.end()))
     for places in found:
-        before = text[: places[0][0]].rstrip()
-        if headed and not _HEADING.search(before[before.rfind("\n") + 1 :]):
+        if headed and not _is_headed(text, places[0][0]):
             continue
         ends = [start for start, _ in places[1:]] + [len(text)]
         return [
             text[start : min(end, line if (line := text.find("\n", start)) >= 0 else end)].strip()
             for (_, start), end in zip(places, ends, strict=True)
         ]
-    bullets = _BULLETS.search(text)
-    return [item.strip() for item in _BULLET.findall(bullets[1])] if bullets else []
+    return _bullets(text)
+
+
+def _is_headed(text: str, place: int) -> bool:
+    """Return whether the word plan stands before a place: in its line, or in the last one before it with a text."""
+    end = place
+    while end > 0 and text[end - 1].isspace():
+        end -= 1
+    start = max(text.rfind("\n", 0, end) + 1, end - _BEFORE)
+    return bool(_HEADING.search(text, start, end))
+
+
+def _bullets(text: str) -> list[str]:
+    """Return the first list of bullets that follows a line with the word plan and a colon at its end."""
+    items: list[str] = []
+    is_headed = False
+    for line in text.splitlines():
+        bullet = _BULLET.fullmatch(line)
+        if bullet and is_headed:
+            items.append(bullet[1].strip())
+        elif line.strip():
+            if items:
+                break
+            is_headed = line.rstrip(" *_\t").endswith(":") and bool(_HEADING.search(line))
+    return items

@@ -82,7 +82,7 @@ def _is_tool(step: Planned, known: Known) -> bool:
     return any(_PLAIN_WORD.fullmatch(name) for name in known)
 
 
-_FENCED = re.compile(r"```(?:json)?\s*\n(.*?)```", re.DOTALL)
+_FENCED = re.compile(r"```(?:json)?[^\S\n]*+\n(.*?)```", re.DOTALL)
 
 
 def _spoken(said: Sequence[Said]) -> Iterator[Statement]:
