@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.adherence import Adherence, Argument, Call, FailedCalls, Planned, RowKind, adhere, weights
+from validator.adherence import Adherence, Argument, Call, FailedCalls, Planned, RowKind, adhere, chain, weights
 from validator.adherence import align as alignments
 from validator.adherence.align import align
 from validator.adherence.text import adherence_text
