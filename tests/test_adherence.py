@@ -284,6 +284,17 @@ def test_a_moved_step_is_one_deviation_and_no_missing_one() -> None:
     assert result.missing == result.extra == ()
 
 
+def test_a_schema_of_the_trace_orders_arguments_by_position() -> None:
+    schema = {"name": "fly", "input_schema": {"properties": {"a": {}, "b": {}}}}
+    used = [{"type": "tool_use", "id": str(n), "name": name, "input": given} for n, (name, given) in enumerate(
+        [("fly", {"b": 2, "a": 1}), ("pay", {})]
+    )]  # fmt: skip
+    trace = {"tools": [schema], "messages": [{"role": "assistant", "content": [each]} for each in used]}
+    assert adhere("fly(1, 2)\npay()", trace).score == 1.0
+    assert [row.kind for row in adhere("pay()\nfly(1, 2)", trace).deviations] == [RowKind.MOVED]
+    assert adhere("fly(2, 1)\npay()", trace).score == 0.5
+
+
 def test_a_missing_and_an_extra_step_are_told() -> None:
     result = adhere([CALLS[0], CALLS[1]], [CALLS[0], CALLS[2]])
     assert result.reason.splitlines()[1:] == [

@@ -11,7 +11,7 @@ from validator.adherence.align import Alignment
 from validator.adherence.calls import Argument, Call, Planned, same
 from validator.adherence.recording import folded
 from validator.adherence.values import Row, RowKind
-from validator.adherence.weights import share
+from validator.adherence.weights import Schemas, share
 
 __all__ = ["Keys", "Rows"]
 
@@ -51,8 +51,9 @@ class Rows:
         outside: Mapping[int, RowKind],
         steps: Sequence[Call],
         keys: Keys,
+        schemas: Schemas,
     ) -> None:
-        self.plan, self.calls, self.keys = plan, calls, keys
+        self.plan, self.calls, self.keys, self.schemas = plan, calls, keys, schemas
         self.alignment = alignment
         self.outside, self.steps = outside, steps
         self.partner = {step: (call, weight) for step, call, weight in alignment.pairs}
@@ -72,11 +73,14 @@ class Rows:
             if index in self.partner or not step.is_readable:
                 continue
             rivals = free[self.keys.key(step.name)]
-            equal = next((call for call in rivals if _is_equal(step, self.calls[call])), None)
+            equal = next((call for call in rivals if self._is_equal(step, self.calls[call])), None)
             if equal is not None:
                 rivals.remove(equal)
                 found[index] = equal
         return found
+
+    def _is_equal(self, step: Planned, call: Call) -> bool:
+        return share(step.arguments, call.arguments, self.schemas.get(self.keys.key(call.name), ())) == 1
 
     def build(self) -> tuple[tuple[Row, ...], tuple[tuple[int, bool, bool], ...]]:
         taken = {call: step for step, call in self.moved.items()}
@@ -136,10 +140,6 @@ class Rows:
         kind = RowKind.MATCHED if weight == 1 else RowKind.CHANGED
         reason = "" if weight == 1 else _changed(planned, call)
         self._add(Row(kind=kind, planned=planned, executed=call, weight=weight, reason=reason))
-
-
-def _is_equal(step: Planned, call: Call) -> bool:
-    return share(step.arguments, call.arguments) == 1
 
 
 # --- reasons -------------------------------------------------------------------------------------

@@ -100,12 +100,10 @@ def _aligned(stated: StatedPlan, recording: Recording, actions: Schemas, policy:
     outside = _uncounted(steps, policy)
     counted = [call for call in steps if call.index not in outside]
     keys = Keys(plan, counted)
-    alignment = align(
-        [keys.planned(step) for step in plan],
-        [keys.executed(call) for call in counted],
-        {keys.key(name): parameters for name, parameters in (*actions.items(), *recording.tools.items()) if parameters},
-    )
-    rows, layout = Rows(plan, counted, alignment, outside, steps, keys).build()
+    declared = (*actions.items(), *recording.tools.items())
+    schemas = {keys.key(name): parameters for name, parameters in declared if parameters}
+    alignment = align([keys.planned(step) for step in plan], [keys.executed(call) for call in counted], schemas)
+    rows, layout = Rows(plan, counted, alignment, outside, steps, keys, schemas).build()
     return Adherence(
         plan=plan,
         calls=tuple(steps),
@@ -123,7 +121,7 @@ def _aligned(stated: StatedPlan, recording: Recording, actions: Schemas, policy:
 def _is_step(call: Call, planned: set[str]) -> bool:
     if call.kind is CallKind.TOOL:
         return True
-    return call.kind is not CallKind.PLAN and folded(call.name) in planned
+    return folded(call.name) in planned
 
 
 def _uncounted(calls: Sequence[Call], policy: FailedCalls) -> dict[int, RowKind]:

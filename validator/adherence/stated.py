@@ -248,7 +248,7 @@ def _given_text(text: str, known: Known, vocabulary: Vocabulary | None) -> State
         reader = _Reader(known)
         for item in items or text.splitlines():
             reader.read([item])
-        if items and all(step.is_readable for step in reader.steps):
+        if reader.steps and all(step.is_readable for step in reader.steps) and items:
             return _given(reader)
         if plan.is_unreadable and not any(step.is_readable for step in reader.steps):
             raise PlanError("no step could be read from the plan", text=text, offset=0)
