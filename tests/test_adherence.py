@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.adherence import Adherence, Argument, Call, FailedCalls, Planned, RowKind, adhere
+from validator.adherence import Adherence, Argument, Call, FailedCalls, Planned, RowKind, adhere, chain, weights
 from validator.adherence import align as alignments
-from validator.adherence.align import align, share
+from validator.adherence.align import align
 from validator.adherence.text import adherence_text
+from validator.adherence.weights import share
 from validator.diff import apply_diff
 from validator.errors import InputError
 
@@ -113,7 +114,7 @@ def _best(plan: Sequence[Planned], calls: Sequence[Call]) -> Fraction:
     return grow(0, [])
 
 
-@pytest.mark.parametrize(("plan_sets", "call_sets"), [(False, False), (False, True), (True, False)])
+@pytest.mark.parametrize(("plan_sets", "call_sets"), [(False, False), (False, True), (True, False), (True, True)])
 @given(plan=_SIDE, calls=_SIDE)
 def test_no_alignment_is_heavier(plan_sets: bool, call_sets: bool, plan: list, calls: list) -> None:  # type: ignore[type-arg]
     steps, made = _side(Planned, plan, plan_sets), _side(Call, calls, call_sets)
@@ -126,10 +127,15 @@ def test_no_alignment_is_heavier(plan_sets: bool, call_sets: bool, plan: list, c
     assert len({call for _, call in places}) == len(places)
 
 
-@given(plan=_SIDE, calls=_SIDE)
-def test_with_sets_on_both_sides_no_alignment_is_claimed_that_is_none(plan: list, calls: list) -> None:  # type: ignore[type-arg]
-    steps, made = _side(Planned, plan, True), _side(Call, calls, True)
-    assert align(steps, made).weight <= _best(steps, made)  # type: ignore[arg-type]
+def test_beyond_the_limit_of_orders_what_is_claimed_is_an_alignment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alignments, "MAX_ORDERS", 1)
+
+    @given(plan=_SIDE, calls=_SIDE)
+    def law(plan: list, calls: list) -> None:  # type: ignore[type-arg]
+        steps, made = _side(Planned, plan, True), _side(Call, calls, True)
+        assert align(steps, made).weight <= _best(steps, made)  # type: ignore[arg-type]
+
+    law()
 
 
 def test_sets_on_both_sides_are_put_in_order() -> None:
@@ -145,9 +151,15 @@ def test_equal_pairs_are_preferred_among_equally_heavy_alignments() -> None:
 
 
 def test_too_many_pairs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alignments, "MAX_PAIRS", 3)
+    monkeypatch.setattr(weights, "MAX_PAIRS", 3)
     with pytest.raises(InputError, match="4 pairs with the same name; the limit is 3"):
         adhere(["f", "f"], [{"name": "f"}, {"name": "f"}])
+
+
+def test_too_large_a_set_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chain, "MAX_SET", 3)
+    with pytest.raises(InputError, match="a set of 2 without order meets 2 of the same names"):
+        adhere(["f", "f"], [{"name": "f", "batch": 1}, {"name": "f", "batch": 1}])
 
 
 # --- the laws of the score -----------------------------------------------------------------------
@@ -272,6 +284,17 @@ def test_a_moved_step_is_one_deviation_and_no_missing_one() -> None:
     assert result.missing == result.extra == ()
 
 
+def test_a_schema_of_the_trace_orders_arguments_by_position() -> None:
+    schema = {"name": "fly", "input_schema": {"properties": {"a": {}, "b": {}}}}
+    used = [{"type": "tool_use", "id": str(n), "name": name, "input": given} for n, (name, given) in enumerate(
+        [("fly", {"b": 2, "a": 1}), ("pay", {})]
+    )]  # fmt: skip
+    trace = {"tools": [schema], "messages": [{"role": "assistant", "content": [each]} for each in used]}
+    assert adhere("fly(1, 2)\npay()", trace).score == 1.0
+    assert [row.kind for row in adhere("pay()\nfly(1, 2)", trace).deviations] == [RowKind.MOVED]
+    assert adhere("fly(2, 1)\npay()", trace).score == 0.5
+
+
 def test_a_missing_and_an_extra_step_are_told() -> None:
     result = adhere([CALLS[0], CALLS[1]], [CALLS[0], CALLS[2]])
     assert result.reason.splitlines()[1:] == [
@@ -291,6 +314,13 @@ def test_values_of_json_are_plain() -> None:
         ("missing", 1, None),
         ("extra", None, 1),
     ]
+
+
+def test_the_metrics_compare_whole_steps_of_the_execution_with_the_plan() -> None:
+    result = adhere(["search(JFK)", "pay(amex)"], [*CALLS])
+    scores = {name: score.value for name, score in result.metrics.items()}
+    assert (scores["lcs"], scores["precision"], scores["recall"]) == (1 / 3, 1 / 3, 1 / 2)
+    assert adhere(None, CALLS).metrics == {}
 
 
 # --- failed calls --------------------------------------------------------------------------------

@@ -86,6 +86,12 @@ def test_an_item_names_its_tools_or_none(text: str, steps: list[str]) -> None:
         ("My plan:\n- a\n- b\n\nSo be it.", True, ["a", "b"]),
         ("Plan:\n- [ ] a\n- [x] b", True, ["a", "b"]),
         ("It costs 10. That is 2. much", False, []),
+        ("fly(2, 1)\npay()", False, []),
+        ("1. fly(1, 2)\n2. pay()", False, ["fly(1, 2)", "pay()"]),
+        ("1) fly(1, 2)\n2) pay()", False, ["fly(1, 2)", "pay()"]),
+        ("First: 1) a 2) b", False, ["a", "b"]),
+        ("I need about 1. litre", False, []),
+        ("1.\n2.\n", False, []),
         ("Results:\n1. NY101\n2. NY102", True, []),
         ("- a\n- b", False, []),
         ("2. a\n3. b", False, []),
@@ -136,6 +142,12 @@ def test_the_call_that_states_the_plan_is_no_step_of_it() -> None:
     result = adhere(None, _chat(_PLAN_CALL))
     assert [call.name for call in result.calls] == ["search_flights", "book_flight"]
     assert [call.name for call in result.passed_over] == ["update_plan"]
+
+
+def test_a_tool_named_plan_is_a_step_when_the_plan_names_it() -> None:
+    calls = [{"name": "plan", "arguments": {"city": "Rome"}}, {"name": "pay", "arguments": {}}]
+    assert adhere(["plan", "pay"], calls).score == 1.0
+    assert adhere(["pay"], calls).score == 1.0
 
 
 @pytest.mark.parametrize(
@@ -235,6 +247,13 @@ def test_what_cannot_be_read_stays_a_step_that_nothing_executes() -> None:
     assert [row.kind.value for row in result.rows] == ["matched", "missing", "extra"]
     assert "cannot be read as a step" in result.reason
     assert result.warnings
+
+
+@pytest.mark.parametrize("text", ["1. ", "plan:\n", "- a\n", "```\n", "1. a\nplan:\n", "f(", "`a` ", "step "])
+def test_long_texts_of_one_piece_are_read_in_linear_time(text: str) -> None:
+    """A text of the square's cost would not end: one of these had 10^10 steps to go."""
+    says = text * (200_000 // len(text))
+    assert adhere(None, _chat(_says(says), _says(f"plan: {says}"))).calls
 
 
 _ITEMS = st.text(alphabet=st.sampled_from(list("ab_1.()[]{}<>$=,:;'\"` -\n*\\")), max_size=60)

@@ -298,6 +298,14 @@ def test_what_is_no_trace_is_refused_and_says_what_was_found(value: object) -> N
         read_trace(json.dumps(value))
 
 
+def test_a_file_is_named_by_a_path_or_a_text(tmp_path: Path) -> None:
+    (tmp_path / "t.json").write_text("\ufeff" + json.dumps(PLAIN), encoding="utf-8")
+    assert len(read_trace(tmp_path / "t.json").calls) == len(read_trace(str(tmp_path / "t.json")).calls) == 2
+    (tmp_path / "latin.json").write_bytes(b'["\xe9"]')
+    with pytest.raises(InputError, match=r"latin\.json: not UTF-8 text: byte 2 is 0xe9"):
+        read_trace(tmp_path / "latin.json")
+
+
 def test_an_empty_list_is_a_trace_without_calls() -> None:
     assert read_trace([]).calls == read_trace("").calls == ()
 

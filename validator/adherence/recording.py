@@ -176,6 +176,10 @@ class Recorder:
                 self.warnings.append("a result without the identity of its call was passed over")
         self.result(index, result, error)
 
+    def waits_for(self, call_id: object) -> bool:
+        """Return whether a call with this identity has no result yet."""
+        return any(not self.calls[index].has_result for index in self._open.get(str(call_id), ()))
+
     def say(self, text: object) -> None:
         """Take down what the agent said."""
         if isinstance(text, str) and text.strip():

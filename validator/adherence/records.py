@@ -41,16 +41,11 @@ def read_mcp(value: object, recorder: Recorder) -> bool:
             batch = None
             if isinstance(result, Mapping) and isinstance(result.get("tools"), list):
                 recorder.fields(result)
-            elif _is_waited_for(recorder, message.get("id")):
+            elif recorder.waits_for(message.get("id")):  # other responses answer requests of other kinds
                 failed = message.get("error") or (isinstance(result, Mapping) and result.get("isError") is True)
                 recorder.answer(message.get("id"), result if "result" in message else None, failed or None)
     recorder.format = "MCP messages"
     return True
-
-
-def _is_waited_for(recorder: Recorder, identity: object) -> bool:
-    """Return whether a response answers a call: the others answer requests of other kinds."""
-    return any(call.call_id == str(identity) and not call.has_result for call in recorder.calls)
 
 
 # --- plain records -------------------------------------------------------------------------------

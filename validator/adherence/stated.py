@@ -82,7 +82,7 @@ def _is_tool(step: Planned, known: Known) -> bool:
     return any(_PLAIN_WORD.fullmatch(name) for name in known)
 
 
-_FENCED = re.compile(r"```(?:json)?\s*\n(.*?)```", re.DOTALL)
+_FENCED = re.compile(r"```(?:json)?[^\S\n]*+\n(.*?)```", re.DOTALL)
 
 
 def _spoken(said: Sequence[Said]) -> Iterator[Statement]:
@@ -248,7 +248,7 @@ def _given_text(text: str, known: Known, vocabulary: Vocabulary | None) -> State
         reader = _Reader(known)
         for item in items or text.splitlines():
             reader.read([item])
-        if items and all(step.is_readable for step in reader.steps):
+        if reader.steps and all(step.is_readable for step in reader.steps) and items:
             return _given(reader)
         if plan.is_unreadable and not any(step.is_readable for step in reader.steps):
             raise PlanError("no step could be read from the plan", text=text, offset=0)

@@ -40,10 +40,14 @@ _EXPECTED = (
 def read_trace(trace: str | Path | Mapping[str, object] | Sequence[object] | Recording) -> Recording:
     """Read a trace: a path, a text (JSON, or JSON a line), or the value that such a text stands for.
 
+    A text is told from a path by what no path has: line ends, braces, brackets. A name that is no file is a text.
+
     Raises InputError for what is no JSON, or has none of the known structures; OSError for a file.
     """
     if isinstance(trace, Recording):
         return trace
+    if isinstance(trace, str) and _is_path(trace):
+        trace = Path(trace)
     source = str(trace) if isinstance(trace, Path) else ""
     value = parse_json(_text(trace), source) if isinstance(trace, str | Path) else trace
     try:
@@ -70,6 +74,15 @@ def _has(keys: set[object], marks: tuple[str, ...]) -> bool:
         return True
     beginnings = tuple(mark for mark in marks if mark.endswith("."))
     return bool(beginnings) and any(isinstance(key, str) and key.startswith(beginnings) for key in keys)
+
+
+def _is_path(text: str) -> bool:
+    if not text.strip() or len(text) > 1000 or any(character in text for character in "\n{}[]"):
+        return False
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _text(trace: str | Path) -> str:

@@ -12,7 +12,10 @@ from validator.diff import DiffAction, StepDiff, unified
 from validator.plan import Step, Token
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from validator.judge import Opinion
+    from validator.metrics.score import Score
 
 __all__ = ["Adherence", "Effect", "Execution", "FailedCalls", "Row", "RowKind"]
 
@@ -228,6 +231,24 @@ class Adherence:
     def diff_text(self) -> str:
         """Return the diff in the unified format; empty when the plan was followed exactly."""
         return unified(self.diff, name="plan", after="execution")
+
+    @property
+    def metrics(self) -> Mapping[str, Score]:
+        """Return the plan metrics of the execution, with the plan as reference; none without a plan.
+
+        They compare whole steps: a call that executes a step is that step, with any other argument it is another one.
+        """
+        from validator.metrics import compare
+
+        if self.plan is None:
+            return {}
+        executed = [
+            _token(row.planned if row.planned is not None and row.kind is not RowKind.CHANGED else row.executed)
+            for row, is_executed in ((self.rows[index], is_executed) for index, _, is_executed in self.layout)
+            if is_executed and row.kind not in (RowKind.RETRIED, RowKind.FAILED)
+        ]
+        planned = [_token(self.rows[index].planned) for index, is_planned, _ in self.layout if is_planned]
+        return compare([executed, planned]).pairs[0].scores
 
     def to_json(self) -> dict[str, object]:
         """Return the result as plain values that ``json.dumps`` takes."""

@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
 
     if (options.judge is None) != (options.judge_model is None):
         raise ValueError("--judge and --judge-model go together")
-    recording = read_trace(sys.stdin.buffer.read().decode() if options.trace == "-" else Path(options.trace))
+    recording = read_trace(sys.stdin.buffer.read().decode("utf-8-sig") if options.trace == "-" else Path(options.trace))
     result = adhere(
         None if options.plan in (None, "-") else Path(options.plan),
         recording,

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from typing import TYPE_CHECKING
 
+from validator.metrics.compare import METRICS, Kind
 from validator.pddl.write import decimal
 from validator.render.style import STYLE
 
@@ -71,6 +72,7 @@ def _sections(adherence: Adherence, score: str) -> Iterator[str]:
     if adherence.plan is not None:
         yield _section("Plan and execution", _legend(adherence), _lanes(adherence))
         yield _section("Measures", _measures(adherence))
+        yield _section("Metrics of whole steps, execution against plan", _metrics(adherence))
         if adherence.deviations:
             yield _section("Deviations", _list(map(_deviation, adherence.deviations)))
     if adherence.execution is not None:
@@ -164,6 +166,20 @@ def _measures(adherence: Adherence) -> str:
         shown = "–" if value is None else f"{value:.3f}"
         bar = "" if value is None else f'<meter min="0" max="1" value="{value:.4f}"></meter>'
         rows.append(f"<tr><th scope=row>{name}</th><td>{shown}</td><td>{bar}</td><td class=about>{about}</td></tr>")
+    return f"<table>{''.join(rows)}</table>"
+
+
+def _metrics(adherence: Adherence) -> str:
+    """Return the metrics of whole steps; a bar where the value is a share."""
+    rows = []
+    for name, score in adherence.metrics.items():
+        metric, value = METRICS[name], score.value
+        shown = "–" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
+        is_share = metric.kind is Kind.SIMILARITY and value is not None
+        bar = f'<meter min="0" max="1" value="{value:.4f}"></meter>' if is_share else metric.kind.value
+        rows.append(
+            f"<tr><th scope=row>{name}</th><td>{shown}</td><td>{bar}</td><td class=about>{metric.about}</td></tr>"
+        )
     return f"<table>{''.join(rows)}</table>"
 
 
