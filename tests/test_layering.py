@@ -66,6 +66,8 @@ LAYERS = (
     {"tokens"},
     {"execute"},
     {"planner"},
+    {"operators"},
+    {"compile_away"},
     {"task"},
     {"edit"},
     {"repair", "diff"},

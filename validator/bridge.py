@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 from validator.edit import Edit, EditTask, Move, bare, compile_edit
 from validator.plan import Step, Token
@@ -30,31 +28,6 @@ _GREEDY = "let(h, ff(), lazy_wastar([h], preferred=[h], w=2))"
 
 _SECONDS = (0.3, 1.0)
 """for the optimal search of one window, and for the greedy one when that does not end"""
-
-
-@dataclass(frozen=True)
-class _Ground:
-    """An operator without conditional effects as values: what it asks for and what it sets."""
-
-    operator: Operator
-
-    @cached_property
-    def effect(self) -> dict[int, int]:
-        lines = (line.split() for line in self.operator.effects.splitlines())
-        return {int(variable): int(value) for _, variable, _, value in lines}
-
-    @cached_property
-    def needed(self) -> dict[int, int]:
-        prevail = (line.split() for line in self.operator.prevail.splitlines())
-        needed = {int(variable): int(value) for variable, value in prevail}
-        for line in self.operator.effects.splitlines():
-            _, variable, before, _ = line.split()
-            if before != "-1":
-                needed[int(variable)] = int(before)
-        return needed
-
-    def applies(self, state: Sequence[int]) -> bool:
-        return all(state[variable] == value for variable, value in self.needed.items())
 
 
 def bridge(edit_task: EditTask, strategy: str, limits: Limits, *, with_goal: bool) -> tuple[Edit, ...] | None:
@@ -83,9 +56,9 @@ class _Walk:
         self.states: list[list[int]] = [list(self.task.init)]
         self.edits: list[list[Edit]] = []
 
-    def _variants(self, token: Token) -> list[_Ground]:
+    def _variants(self, token: Token) -> list[Operator]:
         assert isinstance(token, Step)
-        return [_Ground(self.task.operators[number]) for number in self.task.by_step[bare(token)]]
+        return [self.task.operators[number] for number in self.task.by_step[bare(token)]]
 
     def run(self) -> tuple[Edit, ...] | None:
         """Walk to the end; a repaired window counts as one stretch of edits."""
