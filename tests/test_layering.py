@@ -70,6 +70,7 @@ LAYERS = (
     {"compile_away"},
     {"task"},
     {"edit"},
+    {"bridge", "polish", "regression"},
     {"repair", "diff"},
     {"metrics"},
     {"flow"},

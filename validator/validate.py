@@ -308,7 +308,7 @@ class _Check:
                 return _NoTask(limit, f"the {limit} was met before the cheapest cost was proven")
         with self.clock("repair"):
             try:
-                return repair(
+                found = repair(
                     task,
                     self.simulator,
                     self.tokens,
@@ -320,6 +320,8 @@ class _Check:
                 )
             except OverflowError as error:
                 return _NoTask(Status.COST_LIMIT.value, str(error))
+        self.clock.seconds.update((f"repair: {phase}", seconds) for phase, seconds in found.seconds.items())
+        return found
 
     def _no_plan(self, found: Repair, reason: str) -> tuple[Repair, PlannerResponse, str]:
         proof = f"no plan is {self.quality.value}: the goal cannot be reached (proven)"
