@@ -245,6 +245,8 @@ class _Race:
         if self.best is None or (found.cost or 0) < (self.best.cost or 0):
             self.best = found
             self.progress(self.lower, found.cost)
+        if self._is_met():
+            self.over.set()
 
     def run(self, limits: Limits) -> Repair:
         if self._is_met():
@@ -281,6 +283,8 @@ class _Race:
         if bound + self.edit_task.forced_cost > self.lower:
             self.lower = bound + self.edit_task.forced_cost
             self.progress(self.lower, None if self.best is None else self.best.cost)
+        if self._is_met():
+            self.over.set()
 
     def _prove(self, phase: str, strategy: str, limits: Limits) -> Outcome:
         """Search for a cheapest plan, until the lower bound meets the best plan known."""
@@ -293,13 +297,12 @@ class _Race:
             outcome = search(self.edit_task.text, strategy, limits, stop)
         if outcome.status in (Status.SOLVED, Status.UNSOLVABLE):
             self.settled = outcome
-        if self.settled is not None or self._is_met():
             self.over.set()
         return outcome
 
     def _regress(self, limits: Limits) -> None:
         """Prove by backward search and windows, where the task allows it."""
-        if not Regression.suits(self.edit_task):
+        if self._is_done() or not Regression.suits(self.edit_task):
             return
 
         def go_on(bound: int) -> bool:
@@ -316,8 +319,6 @@ class _Race:
             if found.names is not None:
                 self.offer(self._checked(self.edit_task.edits(found.names)))
             self._raise_lower(found.lower)
-        if self._is_met():
-            self.over.set()
 
     def _climb(self, limits: Limits) -> None:
         """Search for better and better plans, and for a second proof, until a proof is done."""
@@ -337,7 +338,7 @@ class _Race:
                 self.offer(self._found(outcome))
 
     def _is_done(self) -> bool:
-        return self.over.is_set() or self._is_met()
+        return self.over.is_set()
 
     def _bridge(self, limits: Limits) -> None:
         """Offer a repair fault by fault, which is there early even for long plans."""
@@ -351,7 +352,7 @@ class _Race:
     def _polish(self, limits: Limits) -> None:
         """Make the best plan better, change by change."""
         best = self.best
-        if best is None or best.edits is None:
+        if best is None or best.edits is None or self._is_done():
             return
         strategy = optimal_strategy(self.edit_task.task)
         within = replace(limits, deadline=min(limits.deadline, time.monotonic() + _POLISH))
