@@ -25,10 +25,10 @@ pytestmark = pytest.mark.planner
 FOREVER = Limits(deadline=float("inf"), memory=4 * 2**30)
 
 MODELS = {
-    "lift": lift(6, 4, 2),
+    "lift": lift(6, 4, 1),
     "lift of many": lift(12, 8, 4),
-    "network": network(8, 1),
-    "large network": network(14, 3),
+    "network": network(8, 3),
+    "large network": network(14, 2),
 }
 
 
@@ -59,7 +59,7 @@ def walk(prepared: Prepared, task: Task, rng: random.Random, length: int) -> Ite
 
 @pytest.mark.parametrize("name", MODELS)
 def test_nothing_is_left_but_plain_operators(name: str) -> None:
-    prepared, before = raw(name)
+    _, before = raw(name)
     assert before.has_axioms
     after = compile_away(before)
     assert (after.has_axioms, after.has_conditional_effects) == (False, False)
@@ -72,13 +72,14 @@ def test_the_same_steps_are_applicable_and_lead_to_the_same_goals(name: str, see
     prepared, before = raw(name)
     task = compile_away(before)
     goals = [operator.needed for operator in task.goal_operators] or [dict(task.goal or ())]
-    for steps, state in walk(prepared, task, random.Random(seed), 12):
+    rng = random.Random(seed)
+    for steps, state in walk(prepared, task, rng, 8):
         trace = prepared.simulator.run(Plan(parts=tuple(steps)))
         assert trace.is_sound
         reached = any(all(state[variable] == value for variable, value in goal.items()) for goal in goals)
         assert trace.is_valid is reached
-        for step, numbers in task.by_step.items():
-            applicable = any(task.operators[number].applies(state) for number in numbers)
+        for step in rng.sample(list(task.by_step), 12):
+            applicable = any(task.operators[number].applies(state) for number in task.by_step[step])
             assert prepared.simulator.run(Plan(parts=(*steps, step))).is_sound is applicable
 
 
@@ -91,7 +92,12 @@ def test_random_tasks_have_the_same_optimum(kind: str, seed: int) -> None:
     text = translate(encoding.domain, encoding.problem, FOREVER)
     assert isinstance(text, str)
     task = parse(text, encoding, unit=False)
-    plain, compiled = (search(unmodified(version), "astar(blind())", FOREVER) for version in (task, compile_away(task)))
+    after = compile_away(task)
+    plain = search(unmodified(task), "astar(blind())", FOREVER)
+    if after.goal == ():
+        assert plain.cost == 0
+        return
+    compiled = search(unmodified(after), "astar(blind())", FOREVER)
     assert (plain.status, plain.cost) == (compiled.status, compiled.cost)
 
 
@@ -113,8 +119,7 @@ def test_a_corrupted_plan_is_repaired_with_proof(name: str, number: int) -> None
     prepared, before = raw(name)
     task = compile_away(before)
     found = search(unmodified(task), "let(h, ff(), lazy_greedy([h], preferred=[h]))", FOREVER)
-    if found.status is Status.UNSOLVABLE:
-        pytest.skip("this one has no plan")
+    assert found.status is Status.SOLVED
     numbers = [int(name[2:]) for name in found.plan if name.startswith("i ")]
     steps = [str(task.encoding.step(task.operators[number].name)) for number in numbers]
     plan = corrupted(steps, number, number)

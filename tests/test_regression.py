@@ -46,7 +46,7 @@ def cases(kind: str, seed: int, quality: str) -> list[tuple[Regression, int, int
 
 
 @pytest.mark.parametrize("quality", ["sound", "valid"])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_finds_what_a_brute_search_finds(kind: str, seed: int, quality: str) -> None:
     for search, right, forced in cases(kind, seed, quality):
@@ -58,7 +58,7 @@ def test_it_finds_what_a_brute_search_finds(kind: str, seed: int, quality: str) 
         assert sum(search.edit_task.places(edits)) == right
 
 
-@pytest.mark.parametrize("seed", range(5, 15))
+@pytest.mark.parametrize("seed", range(5, 9))
 @pytest.mark.parametrize("kind", KINDS)
 def test_wherever_the_plan_is_cut_the_windows_add_up_to_no_more(
     kind: str, seed: int, monkeypatch: pytest.MonkeyPatch
@@ -78,7 +78,7 @@ def test_wherever_the_plan_is_cut_the_windows_add_up_to_no_more(
             assert max(bounds, default=0) <= right
 
 
-@pytest.mark.parametrize("calls", range(0, 12, 3))
+@pytest.mark.parametrize("calls", [0, 3, 9])
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_search_that_is_ended_claims_no_more_than_is_proven(kind: str, calls: int) -> None:
     for search, right, _ in cases(kind, 20 + calls, "valid"):
