@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from typing import TypeAlias
 
 from validator.edit import Edit, EditTask, Move, bare, compile_edit
 from validator.plan import Step, Token
@@ -24,37 +23,12 @@ _BEFORE, _BEHIND = 4, 8
 """steps of a window before and behind the one that fails"""
 
 _HORIZONS = (10**9, 64, 24, 8, 0)
-"""numbers of steps behind a window whose needs it must meet; the next smaller one is tried when they contradict"""
+"""numbers of steps behind a window whose needs it must meet; the next smaller one is tried when that fails"""
 
 _GREEDY = "let(h, ff(), lazy_wastar([h], preferred=[h], w=2))"
 
-_SECONDS = (0.3, 1.0)
-"""for the optimal search of one window, and for the greedy one when that does not end"""
-
-
-@dataclass(frozen=True)
-class _Ground:
-    """An operator without conditional effects as values: what it asks for and what it sets."""
-
-    operator: Operator
-
-    @cached_property
-    def effect(self) -> dict[int, int]:
-        lines = (line.split() for line in self.operator.effects.splitlines())
-        return {int(variable): int(value) for _, variable, _, value in lines}
-
-    @cached_property
-    def needed(self) -> dict[int, int]:
-        prevail = (line.split() for line in self.operator.prevail.splitlines())
-        needed = {int(variable): int(value) for variable, value in prevail}
-        for line in self.operator.effects.splitlines():
-            _, variable, before, _ = line.split()
-            if before != "-1":
-                needed[int(variable)] = int(before)
-        return needed
-
-    def applies(self, state: Sequence[int]) -> bool:
-        return all(state[variable] == value for variable, value in self.needed.items())
+_Try: TypeAlias = tuple[str, float, bool]
+"""A search, its seconds, and whether only operators are inserted that change what the window's own steps change."""
 
 
 def bridge(edit_task: EditTask, strategy: str, limits: Limits, *, with_goal: bool) -> tuple[Edit, ...] | None:
@@ -74,7 +48,7 @@ class _Walk:
     def __init__(self, edit_task: EditTask, strategy: str, limits: Limits, goal: tuple[Value, ...]) -> None:
         self.edit_task = edit_task
         self.task: Task = edit_task.task
-        self.strategy = strategy
+        self.tries: tuple[_Try, ...] = ((strategy, 0.3, True), (strategy, 0.3, False), (_GREEDY, 1.0, False))
         self.limits = limits
         self.goal = goal
         self.tokens = edit_task.tokens
@@ -83,9 +57,9 @@ class _Walk:
         self.states: list[list[int]] = [list(self.task.init)]
         self.edits: list[list[Edit]] = []
 
-    def _variants(self, token: Token) -> list[_Ground]:
+    def _variants(self, token: Token) -> list[Operator]:
         assert isinstance(token, Step)
-        return [_Ground(self.task.operators[number]) for number in self.task.by_step[bare(token)]]
+        return [self.task.operators[number] for number in self.task.by_step[bare(token)]]
 
     def run(self) -> tuple[Edit, ...] | None:
         """Walk to the end; a repaired window counts as one stretch of edits."""
@@ -129,10 +103,10 @@ class _Walk:
             return None
         states = self.states[: len(self.states) - back]
         for horizon in _HORIZONS:
-            needs = self._needs(end, horizon)
-            if needs is None:
+            needs, certain = self._needs(end, horizon)
+            if not certain and horizon != _HORIZONS[0]:
                 continue
-            found = self._search(start, end, states[-1], needs)
+            found = self._search(start, end, states[-1], needs, self.tries if certain else self.tries[:1])
             if found is not None:
                 edits, state = found
                 self.edits = [*self.edits[: len(self.edits) - back], edits]
@@ -140,35 +114,46 @@ class _Walk:
                 return end
         return None
 
-    def _needs(self, end: int, horizon: int) -> tuple[Value, ...] | None:
-        """Return what must hold at a place so that the steps behind it execute; None for a contradiction."""
+    def _needs(self, end: int, horizon: int) -> tuple[tuple[Value, ...], bool]:
+        """Return what the steps behind a place need, each value until the first of them that changes it.
+
+        Where they contradict each other there is another fault, to be repaired later: then what comes first counts,
+        and the answer is not certain (False).
+        """
         last = min(len(self.tokens), end + horizon)
         needs = dict(self.goal) if last == len(self.tokens) else {}
+        certain = True
         for variants in reversed(self.variants[end:last]):
-            if not variants:
-                continue
-            operator = variants[0]
-            for variable, value in operator.effect.items():
-                if needs.pop(variable, value) != value:
-                    return None
-            for variable, value in operator.needed.items():
-                if needs.setdefault(variable, value) != value:
-                    return None
-        return tuple(sorted(needs.items()))
+            if variants:
+                step = variants[0]
+                certain &= all(needs.pop(variable, value) == value for variable, value in step.effect.items())
+                certain &= all(needs.get(variable, value) == value for variable, value in step.needed.items())
+                needs |= step.needed
+        return tuple(sorted(needs.items())), certain
 
     def _search(
-        self, start: int, end: int, state: list[int], needs: tuple[Value, ...]
+        self, start: int, end: int, state: list[int], needs: tuple[Value, ...], tries: Sequence[_Try]
     ) -> tuple[list[Edit], list[int]] | None:
-        window = compile_edit(
-            self.task, self.tokens[start:end], self.edit_task.weighting, with_goal=False, state=state, needs=needs
-        )
-        for strategy, seconds in zip((self.strategy, _GREEDY), _SECONDS, strict=True):
+        """Repair a window by what its own steps change, and by anything when that is not enough."""
+        nearby = {variable for variants in self.variants[start:end] for step in variants for variable in step.effect}
+        nearby |= {variable for variable, value in needs if state[variable] != value}
+        for strategy, seconds, is_near in tries:
+            within = nearby if is_near else None
+            window = compile_edit(
+                self.task,
+                self.tokens[start:end],
+                self.edit_task.weighting,
+                with_goal=False,
+                state=state,
+                needs=needs,
+                within=within,
+            )
             deadline = min(self.limits.deadline, time.monotonic() + seconds)
             outcome = search(window.text, strategy, Limits(deadline=deadline, memory=self.limits.memory))
             if outcome.status is Status.SOLVED:
                 edits = list(window.edits(outcome.plan))
                 return edits, self._after(state, edits)
-            if outcome.status is Status.UNSOLVABLE:
+            if outcome.status is Status.UNSOLVABLE and within is None:
                 return None
         return None
 

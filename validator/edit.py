@@ -15,12 +15,13 @@ it is taken out before, at the price of one skip.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
+from validator.operators import Operator, Value
 from validator.plan import Step, Token
-from validator.task import Operator, Task, Value
+from validator.task import Task
 from validator.walk import step_costs
 
 __all__ = ["Edit", "EditTask", "Move", "Policy", "Weighting", "compile_edit"]
@@ -135,15 +136,35 @@ class EditTask:
         for index in range(start, end):
             yield Edit(move=Move.SKIP, token=self.tokens[index])
 
+    def places(self, edits: Sequence[Edit]) -> tuple[int, ...]:
+        """Return what edits cost at each place between the tokens that can be kept, without the others."""
+        found = [0] * (len(self.kept) + 1)
+        kept, place, index = frozenset(self.kept), 0, 0
+        for edit, cost in zip(edits, self.costs(edits), strict=True):
+            if edit.move is Move.INSERT:
+                found[place] += cost
+                continue
+            if index in kept:
+                found[place] += cost
+                place += 1
+            index += 1
+        return tuple(found)
+
     def cost(self, edits: Sequence[Edit]) -> int:
         """Return what a sequence of edits costs in this task."""
-        staying = [edit for edit in edits if edit.move is not Move.SKIP]
-        steps = [bare(edit.token) for edit in staying if isinstance(edit.token, Step)]
-        total = (len(edits) - len(staying)) * self.weighting.skip
-        for edit, cost in zip(staying, step_costs(self.task, steps), strict=True):
-            weigh = self.weighting.keeping_cost if edit.move is Move.KEEP else self.weighting.insertion
-            total += weigh(cost)
-        return total
+        return sum(self.costs(edits))
+
+    def costs(self, edits: Sequence[Edit]) -> list[int]:
+        """Return what each edit costs."""
+        steps = [bare(e.token) for e in edits if e.move is not Move.SKIP and isinstance(e.token, Step)]
+        own = iter(step_costs(self.task, steps))
+        return [self._cost(edit, own) for edit in edits]
+
+    def _cost(self, edit: Edit, own: Iterator[int]) -> int:
+        if edit.move is Move.SKIP:
+            return self.weighting.skip
+        weigh = self.weighting.keeping_cost if edit.move is Move.KEEP else self.weighting.insertion
+        return weigh(next(own))
 
 
 def bare(step: Step) -> Step:
@@ -161,11 +182,12 @@ def compile_edit(
     with_goal: bool,
     state: Sequence[int] | None = None,
     needs: Sequence[Value] = (),
+    within: Set[int] | None = None,
 ) -> EditTask:
     """Compile the modified task. ``with_goal`` asks for the model's goal as well.
 
-    For a part of a plan, ``state`` is the state before it and ``needs`` what must hold behind it. Raises
-    OverflowError when the costs could pass 30 bits.
+    For a part of a plan, ``state`` is the state before it and ``needs`` what must hold behind it; with ``within``, only
+    operators are inserted that change no other variables. Raises OverflowError when the costs could pass 30 bits.
     """
     by_step = task.by_step
     kept = tuple(index for index, token in enumerate(tokens) if isinstance(token, Step) and bare(token) in by_step)
@@ -173,7 +195,7 @@ def compile_edit(
     if weighting.insertion(dearest) > LARGEST or weighting.skip * (len(kept) + 1) > LARGEST:
         raise OverflowError("the costs of the modified problem do not fit the planner's 30 bits")
     position, last = len(task.variables), len(kept)
-    operators = _insertions(task, weighting) if weighting.inserts else []
+    operators = _insertions(task, weighting, within) if weighting.inserts else []
     for place, index in enumerate(kept):
         step = f"0 {position} {place} {place + 1}\n"
         token = tokens[index]
@@ -210,12 +232,12 @@ def unmodified(task: Task) -> str:
     return _text(task, (task.reached,), operators + [operator.text("g", 0) for operator in task.goal_operators])
 
 
-def _insertions(task: Task, weighting: Weighting) -> list[str]:
+def _insertions(task: Task, weighting: Weighting, within: Set[int] | None) -> list[str]:
     """Return every operator that changes something: the others are worth keeping, never inserting."""
     return [
         operator.text(f"i {number}", weighting.insertion(operator.cost))
         for number, operator in enumerate(task.operators)
-        if operator.effect_count
+        if operator.effect_count and (within is None or operator.effect.keys() <= within)
     ]
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from math import inf
 from threading import Event
 from typing import TypeAlias
@@ -16,6 +17,8 @@ from validator.errors import PlannerError
 from validator.execute import Simulator
 from validator.plan import Plan, Step, Token
 from validator.planner import Limits, Outcome, Status, search
+from validator.polish import polish
+from validator.regression import Regression
 from validator.task import Task
 from validator.walk import step_costs
 
@@ -48,6 +51,13 @@ second proof with pattern databases (Haslum et al. 2007), which proves what LM-c
 _HEAD_START = 0.5
 """Seconds that the proof has for itself: most repairs are done by then, and a second process would only cost."""
 
+_BACKWARD_START = 2.0
+"""Seconds that the backward search then has before better plans are looked for beside it."""
+
+_BRIDGE = 2.0
+_POLISH = 2.0
+"""Seconds for a first repair of a long plan, and for making it better."""
+
 
 def optimal_strategy(task: Task) -> str:
     """Return the search that proves a cheapest plan: its heuristic must be admissible on the task.
@@ -65,7 +75,8 @@ class Repair:
     """The best way found from the observed plan to one with the quality.
 
     ``edits`` is None when none was found: with ``status`` UNSOLVABLE there is none, with a limit there may be.
-    ``cost`` and ``lower_bound`` are costs of the modified task; ``proven`` says that they meet.
+    ``cost`` and ``lower_bound`` are costs of the modified task; ``proven`` says that they meet. ``seconds`` are those
+    of each phase, by the clock; phases run side by side.
     """
 
     status: Status
@@ -73,6 +84,7 @@ class Repair:
     cost: int | None = None
     lower_bound: int = 0
     proven: bool = False
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def plan(self) -> tuple[Step, ...] | None:
@@ -234,23 +246,30 @@ class _Race:
         self.lower = edit_task.forced_cost
         self.over = Event()
         self.settled: Outcome | None = None
+        self.seconds: dict[str, float] = {}
 
     def offer(self, found: Repair) -> None:
         """Take a repair that is cheaper than the best one."""
         if self.best is None or (found.cost or 0) < (self.best.cost or 0):
             self.best = found
             self.progress(self.lower, found.cost)
+        if self._is_met():
+            self.over.set()
 
     def run(self, limits: Limits) -> Repair:
         if self._is_met():
             return self._result(Outcome(status=Status.STOPPED))
         strategy = optimal_strategy(self.edit_task.task)
-        with ThreadPoolExecutor(max_workers=2) as pool:
+        with ThreadPoolExecutor(max_workers=3) as pool:
             try:
-                proof = pool.submit(self._prove, strategy, limits)
+                proof = pool.submit(self._prove, "proof", strategy, limits)
                 wait([proof], timeout=min(_HEAD_START, limits.seconds))
                 if not proof.done():
+                    self._bridge(limits)
+                    backward = pool.submit(self._regress, limits)
+                    wait([backward], timeout=0.0 if self.best is None else min(_BACKWARD_START, limits.seconds))
                     pool.submit(self._climb, limits).result()
+                    backward.result()
                 outcome = proof.result()
             except KeyboardInterrupt:
                 outcome = Outcome(status=Status.INTERRUPTED)
@@ -258,47 +277,98 @@ class _Race:
                 self.over.set()
         return self._result(self.settled or outcome)
 
-    def _prove(self, strategy: str, limits: Limits) -> Outcome:
+    @contextmanager
+    def _timed(self, phase: str) -> Iterator[None]:
+        """Add up the seconds of a phase."""
+        start = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds[phase] = round(self.seconds.get(phase, 0.0) + time.monotonic() - start, 6)
+
+    def _raise_lower(self, bound: int) -> None:
+        """Take a lower bound, without the tokens that can only be skipped."""
+        if bound + self.edit_task.forced_cost > self.lower:
+            self.lower = bound + self.edit_task.forced_cost
+            self.progress(self.lower, None if self.best is None else self.best.cost)
+        if self._is_met():
+            self.over.set()
+
+    def _prove(self, phase: str, strategy: str, limits: Limits) -> Outcome:
         """Search for a cheapest plan, until the lower bound meets the best plan known."""
 
         def stop(bound: int) -> bool:
-            if bound + self.edit_task.forced_cost > self.lower:
-                self.lower = bound + self.edit_task.forced_cost
-                self.progress(self.lower, None if self.best is None else self.best.cost)
+            self._raise_lower(bound)
             return self._is_done()
 
-        outcome = search(self.edit_task.text, strategy, limits, stop)
+        with self._timed(phase):
+            outcome = search(self.edit_task.text, strategy, limits, stop)
         if outcome.status in (Status.SOLVED, Status.UNSOLVABLE):
             self.settled = outcome
-        if self.settled is not None or self._is_met():
             self.over.set()
         return outcome
 
+    def _regress(self, limits: Limits) -> None:
+        """Prove by backward search and windows, where the task allows it."""
+        if self._is_done() or not Regression.suits(self.edit_task):
+            return
+
+        def go_on(bound: int) -> bool:
+            self._raise_lower(bound)
+            return not self._is_done() and limits.seconds > 0
+
+        def bound() -> float:
+            return inf if self.best is None else (self.best.cost or 0) - self.edit_task.forced_cost
+
+        with self._timed("windows"):
+            search_ = Regression(self.edit_task, with_goal=self.with_goal)
+            known = () if self.best is None else self.edit_task.places(self.best.edits or ())
+            found = search_.prove(known, bound, go_on, limits.memory)
+            if found.names is not None:
+                self.offer(self._checked(self.edit_task.edits(found.names)))
+            self._raise_lower(found.lower)
+
     def _climb(self, limits: Limits) -> None:
-        """Search for better and better plans, and for a second proof, until the first proof is done."""
-        self._bridge(limits)
+        """Search for better and better plans, and for a second proof, until a proof is done."""
+        self._polish(limits)
         for rung, seconds in _LADDER:
             if self._is_done():
                 return
             within = replace(limits, deadline=min(limits.deadline, time.monotonic() + seconds))
             if rung is SECOND_PROOF:
                 if _has_second_proof(self.edit_task.task):
-                    self._prove(rung, within)
+                    self._prove("second proof", rung, within)
                 continue
             bound = "" if self.best is None else f", bound={(self.best.cost or 0) - self.edit_task.forced_cost}"
-            outcome = search(self.edit_task.text, rung.format(bound=bound), within, lambda _: self._is_done())
+            with self._timed("better plans"):
+                outcome = search(self.edit_task.text, rung.format(bound=bound), within, lambda _: self._is_done())
             if outcome.status is Status.SOLVED:
                 self.offer(self._found(outcome))
 
     def _is_done(self) -> bool:
-        return self.over.is_set() or self._is_met()
+        return self.over.is_set()
 
     def _bridge(self, limits: Limits) -> None:
         """Offer a repair fault by fault, which is there early even for long plans."""
         strategy = optimal_strategy(self.edit_task.task)
-        edits = bridge(self.edit_task, strategy, limits, with_goal=self.with_goal)
+        within = replace(limits, deadline=min(limits.deadline, time.monotonic() + _BRIDGE))
+        with self._timed("bridge"):
+            edits = bridge(self.edit_task, strategy, within, with_goal=self.with_goal)
         if edits is not None:
             self.offer(self._checked(edits))
+
+    def _polish(self, limits: Limits) -> None:
+        """Make the best plan better, change by change."""
+        best = self.best
+        if best is None or best.edits is None or self._is_done():
+            return
+        strategy = optimal_strategy(self.edit_task.task)
+        within = replace(limits, deadline=min(limits.deadline, time.monotonic() + _POLISH))
+        with self._timed("better plans"):
+            polish(self.edit_task, best.edits, strategy, within, self._take, self._is_done, with_goal=self.with_goal)
+
+    def _take(self, edits: tuple[Edit, ...]) -> None:
+        self.offer(self._checked(edits))
 
     def _is_met(self) -> bool:
         return self.best is not None and self.lower >= (self.best.cost or 0)
@@ -318,15 +388,16 @@ class _Race:
 
     def _result(self, outcome: Outcome) -> Repair:
         if outcome.status is Status.UNSOLVABLE:
-            return Repair(status=Status.UNSOLVABLE, proven=True)
+            return Repair(status=Status.UNSOLVABLE, proven=True, seconds=self.seconds)
         if outcome.status is Status.SOLVED:
             self.best = self._found(outcome)
             self.lower = self.best.cost or 0
         if self.best is None:
-            return Repair(status=outcome.status, lower_bound=self.lower)
+            return Repair(status=outcome.status, lower_bound=self.lower, seconds=self.seconds)
         proven = self._is_met() and _means_nearest(self.edit_task, self.best)
         status = Status.SOLVED if proven or outcome.status is Status.SOLVED else outcome.status
-        return replace(self.best, status=status, lower_bound=min(self.lower, self.best.cost or 0), proven=proven)
+        lower = min(self.lower, self.best.cost or 0)
+        return replace(self.best, status=status, lower_bound=lower, proven=proven, seconds=self.seconds)
 
 
 def _weighting(tokens: Sequence[Token], policy: Policy, optimum: Optimum | None, task: Task) -> Weighting:

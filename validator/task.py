@@ -10,34 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from validator.compile_away import compile_away
 from validator.errors import PlannerError
 from validator.execute import Measure, Simulator
+from validator.operators import Operator, Value
 from validator.pddl.encode import Encoding, encode
 from validator.plan import Step
 from validator.planner import Limits, Status, translate
 
-__all__ = ["Operator", "Task", "Value", "ground"]
-
-Value = tuple[int, int]
-"""A variable and one of its values, by number."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operator:
-    """A ground operator; ``prevail`` and ``effects`` are lines of the format, each with its line end."""
-
-    name: str
-    prevails: int
-    prevail: str
-    effect_count: int
-    effects: str
-    cost: int
-
-    def text(self, name: str, cost: int, extra: str = "") -> str:
-        """Return the operator under a name and a cost; ``extra`` is one more effect line."""
-        number = self.effect_count + bool(extra)
-        effects = f"{number}\n{self.effects}{extra}"
-        return f"begin_operator\n{name}\n{self.prevails}\n{self.prevail}{effects}{cost}\nend_operator\n"
+__all__ = ["Operator", "Task", "Value", "ground", "parse"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,12 +59,7 @@ class Task:
 
     @cached_property
     def has_conditional_effects(self) -> bool:
-        return any(
-            not line.startswith("0 ")
-            for operator in self.operators
-            if operator.effect_count
-            for line in operator.effects.splitlines()
-        )
+        return any(operator.is_conditional for operator in self.operators)
 
     @property
     def is_relaxed_unsolvable(self) -> bool:
@@ -94,12 +70,14 @@ class Task:
 def ground(simulator: Simulator, limits: Limits, *, with_costs: bool = True) -> Task | Status:
     """Ground a model, or return the limit that was met first; without costs, every operator costs 1.
 
+    Axioms and conditional effects are compiled away where they are few.
+
     Raises PlannerError when the translator fails, ValueError for costs that it cannot be given.
     """
     costly = with_costs and simulator.measure is Measure.TOTAL_COST
     encoding = encode(simulator, with_costs=costly)
     text = translate(encoding.domain, encoding.problem, limits)
-    return text if isinstance(text, Status) else parse(text, encoding, unit=not costly)
+    return text if isinstance(text, Status) else compile_away(parse(text, encoding, unit=not costly))
 
 
 def parse(text: str, encoding: Encoding, *, unit: bool) -> Task:

@@ -344,7 +344,7 @@ class _Check:
             return task
         with self.clock("repair"):
             try:
-                return repair(
+                found = repair(
                     task,
                     self.simulator,
                     self.tokens,
@@ -356,6 +356,8 @@ class _Check:
                 )
             except OverflowError as error:
                 return _NoTask(Status.COST_LIMIT.value, str(error))
+        self.clock.seconds.update((f"repair: {phase}", seconds) for phase, seconds in found.seconds.items())
+        return found
 
     def _asked(self, other: UpPlanner, optimum: Optimum | None) -> Repair | _NoTask:
         """Return what another planner finds."""

@@ -1,0 +1,101 @@
+"""Ground operators in the translator's output format (version 3), read as values when somebody asks."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+__all__ = ["Effect", "Operator", "Value"]
+
+Value = tuple[int, int]
+"""A variable and one of its values, by number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """``variable`` becomes ``value`` where ``conditions`` hold."""
+
+    conditions: tuple[Value, ...]
+    variable: int
+    value: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operator:
+    """A ground operator; ``prevail`` and ``effects`` are lines of the format, each with its line end."""
+
+    name: str
+    prevails: int
+    prevail: str
+    effect_count: int
+    effects: str
+    cost: int
+
+    @classmethod
+    def made(cls, name: str, needed: Sequence[Value], effects: Sequence[Effect], cost: int) -> Operator:
+        """Return an operator with these preconditions, without the effects that change nothing."""
+        before = dict(needed)
+        # A conditional effect that changes nothing may still undo one that stands before it.
+        plain = not any(effect.conditions for effect in effects)
+        changing = [effect for effect in effects if not plain or before.get(effect.variable) != effect.value]
+        affected = {effect.variable for effect in changing}
+        prevail = [f"{variable} {value}\n" for variable, value in needed if variable not in affected]
+        return cls(
+            name=name,
+            prevails=len(prevail),
+            prevail="".join(prevail),
+            effect_count=len(changing),
+            effects="".join(_line(effect, before.get(effect.variable, -1)) for effect in changing),
+            cost=cost,
+        )
+
+    def text(self, name: str, cost: int, extra: str = "") -> str:
+        """Return the operator under a name and a cost; ``extra`` is one more effect line."""
+        number = self.effect_count + bool(extra)
+        effects = f"{number}\n{self.effects}{extra}"
+        return f"begin_operator\n{name}\n{self.prevails}\n{self.prevail}{effects}{cost}\nend_operator\n"
+
+    @property
+    def is_conditional(self) -> bool:
+        return any(not line.startswith("0 ") for line in self.effects.splitlines())
+
+    @cached_property
+    def effect_values(self) -> tuple[Effect, ...]:
+        """Return the effects in order; of two on one variable that fire, the later one holds."""
+        found = []
+        for line in self.effects.splitlines():
+            number, *rest = map(int, line.split())
+            conditions = tuple(zip(rest[: 2 * number : 2], rest[1 : 2 * number : 2], strict=True))
+            found.append(Effect(conditions=conditions, variable=rest[-3], value=rest[-1]))
+        return tuple(found)
+
+    @cached_property
+    def needed(self) -> dict[int, int]:
+        """Return the preconditions."""
+        prevail = (line.split() for line in self.prevail.splitlines())
+        needed = {int(variable): int(value) for variable, value in prevail}
+        for line in self.effects.splitlines():
+            *_, variable, before, _ = line.split()
+            if before != "-1":
+                needed[int(variable)] = int(before)
+        return needed
+
+    @cached_property
+    def effect(self) -> dict[int, int]:
+        """Return what an operator without conditional effects sets."""
+        return {effect.variable: effect.value for effect in self.effect_values}
+
+    def applies(self, state: Sequence[int]) -> bool:
+        return all(state[variable] == value for variable, value in self.needed.items())
+
+    def reads(self, variables: Container[int]) -> bool:
+        """Return whether a precondition or a condition of an effect is on one of the variables."""
+        return any(variable in variables for variable in self.needed) or any(
+            variable in variables for effect in self.effect_values for variable, _ in effect.conditions
+        )
+
+
+def _line(effect: Effect, before: int) -> str:
+    conditions = "".join(f"{variable} {value} " for variable, value in effect.conditions)
+    return f"{len(effect.conditions)} {conditions}{effect.variable} {before} {effect.value}\n"
