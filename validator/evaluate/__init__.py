@@ -1,0 +1,1 @@
+"""Grading what language models answered on planning benchmarks."""

@@ -1,0 +1,171 @@
+"""A transition-modeling data set: gold operators, the tasks' problems, what is asked of each task, categories.
+
+The folder is laid out as the original's ``resources/DATASET``: ``gold_action.json``, ``id2action.json``,
+``id2category_2.json``, ``predicates_category.json``, a domain without actions ``NAME_pd.pddl`` and, below
+``problem_pddl`` at any depth, ``IDENTIFIER.pddl``; where there is a ``success_task.json``, only its tasks count.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from validator.errors import InputError, ModelError
+from validator.evaluate.transition_modeling.operators import Operator, action_of, fold, operator_of
+from validator.evaluate.transition_modeling.original import Definition
+from validator.model import Domain, Problem
+from validator.pddl import read_domain, read_problem
+
+__all__ = ["Answer", "Benchmark", "Task", "read_answers", "read_benchmark"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """``asked`` are the names of the operators that the model had to define."""
+
+    identifier: str
+    asked: tuple[str, ...]
+    categories: tuple[str, ...]
+    problem: Path | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Benchmark:
+    """``header`` is the domain without actions; ``kinds`` gives predicates their category."""
+
+    name: str
+    header: Domain
+    gold: Mapping[str, Definition]
+    kinds: Mapping[str, str]
+    tasks: Mapping[str, Task]
+
+    @cached_property
+    def operators(self) -> Mapping[str, Operator]:
+        """Return the gold operators as trees, by folded name."""
+        return {fold(name): operator_of(gold.text(name), _place(name)) for name, gold in self.gold.items()}
+
+    @cached_property
+    def domain(self) -> Domain:
+        """Return the domain with all gold operators, under folded names."""
+        actions = {}
+        for name, gold in self.gold.items():
+            action = action_of(gold.text(name), self.header, self.header.constants, name=_place(name))
+            actions[fold(name)] = replace(action, name=fold(name))
+        return replace(self.header, actions=actions)
+
+    def problem(self, task: Task) -> Problem:
+        """Read the problem of a task. Raises ModelError, also where there is none."""
+        if task.problem is None:
+            raise ModelError(f"there is no problem_pddl/.../{task.identifier}.pddl", source=self.name)
+        return read_problem(task.problem, self.header)
+
+
+def _place(name: str) -> str:
+    return f"<gold operator {name}>"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    identifier: str
+    text: str
+
+
+def read_benchmark(folder: Path) -> Benchmark:
+    """Read a data set. Raises InputError for what is not laid out so, OSError for a missing file."""
+    headers = sorted(folder.glob("*_pd.pddl"))
+    if len(headers) != 1:
+        raise InputError(f"one file NAME_pd.pddl was expected, {len(headers)} are there", source=str(folder))
+    problems = {path.stem: path for path in sorted((folder / "problem_pddl").rglob("*.pddl"))}
+    asked = _mapping(folder / "id2action.json")
+    categories = _mapping(folder / "id2category_2.json")
+    successes = folder / "success_task.json"
+    counted = set(_loaded(successes)) if successes.is_file() else set(asked)
+    gold = {name: _definition(folder, name, found) for name, found in _mapping(folder / "gold_action.json").items()}
+    benchmark = Benchmark(
+        name=headers[0].stem.removesuffix("_pd"),
+        header=_header(headers[0]),
+        gold=gold,
+        kinds=_mapping(folder / "predicates_category.json"),
+        tasks={
+            identifier: Task(
+                identifier=identifier,
+                asked=tuple(map(fold, names)),
+                categories=tuple(categories.get(identifier, ())),
+                problem=problems.get(identifier),
+            )
+            for identifier, names in asked.items()
+            if identifier in counted
+        },
+    )
+    for task in benchmark.tasks.values():
+        for name in task.asked:
+            if name not in benchmark.operators:
+                raise InputError(f"task {task.identifier} asks for '{name}', which has no gold", source=str(folder))
+    return benchmark
+
+
+def _header(path: Path) -> Domain:
+    """Read a domain without actions; its last parenthesis may be missing, for actions to be written behind it."""
+    text = path.read_text(encoding="utf-8-sig")
+    depth = sum({"(": 1, ")": -1}.get(match[0], 0) for match in re.finditer(r";[^\n]*|[()]", text))
+    return read_domain(f"{text}\n)" if depth == 1 else path)
+
+
+def _definition(folder: Path, name: str, found: Mapping[str, str]) -> Definition:
+    try:
+        return Definition(
+            parameters=found["action_parameters"],
+            precondition=found["action_preconditions"],
+            effect=found["action_effects"],
+        )
+    except (KeyError, TypeError):
+        wanted = "action_parameters, action_preconditions and action_effects"
+        raise InputError(f"'{name}' needs {wanted}", source=str(folder / "gold_action.json")) from None
+
+
+def _mapping(path: Path) -> dict[str, Any]:
+    found = _loaded(path)
+    if not isinstance(found, dict):
+        raise InputError("a JSON object was expected", source=str(path))
+    return found
+
+
+def _loaded(path: Path) -> Any:
+    try:
+        return json.loads(path.read_bytes())
+    except ValueError as error:
+        raise InputError(f"not JSON: {error}", source=str(path)) from None
+
+
+def read_answers(path: Path) -> tuple[Answer, ...]:
+    """Read answers: a JSON list of ``{"identifier": ..., "llm_output": ...}``, or one such object a line.
+
+    Raises InputError for anything else.
+    """
+    text = path.read_text(encoding="utf-8")
+    if text.lstrip().startswith("["):
+        records = list(enumerate(_loaded(path), 1))
+    else:
+        records = [
+            (number, _line(path, number, line)) for number, line in enumerate(text.splitlines(), 1) if line.strip()
+        ]
+    return tuple(_answer(path, number, record) for number, record in records)
+
+
+def _line(path: Path, number: int, line: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError as error:
+        raise InputError(f"line {number} is not JSON: {error}", source=str(path)) from None
+
+
+def _answer(path: Path, number: int, record: Any) -> Answer:
+    if isinstance(record, dict) and isinstance(record.get("llm_output"), str) and "identifier" in record:
+        return Answer(identifier=str(record["identifier"]), text=record["llm_output"])
+    wanted = '{"identifier": ..., "llm_output": "..."}'
+    raise InputError(f"record {number} is not {wanted}", source=str(path))
