@@ -36,7 +36,7 @@ class Task:
 
 @dataclass(frozen=True, kw_only=True)
 class Benchmark:
-    """``header`` is the domain without actions; ``kinds`` gives predicates their category."""
+    """``header`` is the domain without actions; ``gold`` goes by name in lower case, ``kinds`` by predicate."""
 
     name: str
     header: Domain
@@ -46,17 +46,22 @@ class Benchmark:
 
     @cached_property
     def operators(self) -> Mapping[str, Operator]:
-        """Return the gold operators as trees, by folded name."""
-        return {fold(name): operator_of(gold.text(name), _place(name)) for name, gold in self.gold.items()}
+        """Return the gold operators as trees."""
+        return {name: operator_of(gold.text(name), _place(name)) for name, gold in self.gold.items()}
 
     @cached_property
     def domain(self) -> Domain:
-        """Return the domain with all gold operators, under folded names."""
-        actions = {}
-        for name, gold in self.gold.items():
-            action = action_of(gold.text(name), self.header, self.header.constants, name=_place(name))
-            actions[fold(name)] = replace(action, name=fold(name))
+        """Return the domain with all gold operators."""
+        actions = {
+            name: action_of(gold.text(name), self.header, self.header.constants, name=_place(name))
+            for name, gold in self.gold.items()
+        }
         return replace(self.header, actions=actions)
+
+    @cached_property
+    def spellings(self) -> Mapping[str, str]:
+        """Return the names of the gold operators by what is left of them when they are folded."""
+        return {fold(name): name for name in self.gold}
 
     def problem(self, task: Task) -> Problem:
         """Read the problem of a task. Raises ModelError, also where there is none."""
@@ -85,7 +90,9 @@ def read_benchmark(folder: Path) -> Benchmark:
     categories = _mapping(folder / "id2category_2.json")
     successes = folder / "success_task.json"
     counted = set(_loaded(successes)) if successes.is_file() else set(asked)
-    gold = {name: _definition(folder, name, found) for name, found in _mapping(folder / "gold_action.json").items()}
+    gold = {
+        name.lower(): _definition(folder, name, found) for name, found in _mapping(folder / "gold_action.json").items()
+    }
     benchmark = Benchmark(
         name=headers[0].stem.removesuffix("_pd"),
         header=_header(headers[0]),
@@ -94,7 +101,7 @@ def read_benchmark(folder: Path) -> Benchmark:
         tasks={
             identifier: Task(
                 identifier=identifier,
-                asked=tuple(map(fold, names)),
+                asked=tuple(name.lower() for name in names),
                 categories=tuple(categories.get(identifier, ())),
                 problem=problems.get(identifier),
             )

@@ -135,8 +135,8 @@ def _predicted(text: str, start: int, end: int) -> Predicted:
     try:
         operator = operator_of(own)
     except ModelError as error:
-        return Predicted(name=fold(named[1]) if named else "", text=own, fault=Fault.of(error))
-    return Predicted(name=fold(operator.name), text=own, operator=operator)
+        return Predicted(name=named[1].lower() if named else "", text=own, fault=Fault.of(error))
+    return Predicted(name=operator.name, text=own, operator=operator)
 
 
 def operator_of(text: str, name: str = SOURCE) -> Operator:

@@ -66,7 +66,7 @@ class Planning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actions:
-    """Actions by folded name, and predicates that only they have."""
+    """Actions by name, and predicates that only they have."""
 
     actions: Mapping[str, Action]
     predicates: Mapping[str, tuple[Parameter, ...]] = field(default_factory=dict)
