@@ -23,6 +23,7 @@ COMMANDS = {
     "redundant": "tell which steps of a valid plan can be left out",
     "apply": "turn a plan into the repaired plan by a diff",
     "domains": "list the bundled models",
+    "eval": "grade what language models answered on a benchmark",
 }
 
 

@@ -7,7 +7,9 @@ from importlib import import_module
 
 __all__ = ["SUITES", "add_arguments"]
 
-SUITES: dict[str, str] = {}
+SUITES: dict[str, str] = {
+    "transition-modeling": "grade predicted PDDL operators against gold ones",
+}
 """Suite -> what it grades; the arguments of each are in ``validator.commands.eval_SUITE``."""
 
 

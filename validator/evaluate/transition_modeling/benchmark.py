@@ -21,7 +21,7 @@ from validator.evaluate.transition_modeling.original import Definition
 from validator.model import Domain, Problem
 from validator.pddl import read_domain, read_problem
 
-__all__ = ["Answer", "Benchmark", "Task", "read_answers", "read_benchmark"]
+__all__ = ["Benchmark", "Task", "read_benchmark"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,14 +74,12 @@ def _place(name: str) -> str:
     return f"<gold operator {name}>"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    identifier: str
-    text: str
+def read_benchmark(place: Path) -> Benchmark:
+    """Read a data set from a folder, or from ``resources`` in it.
 
-
-def read_benchmark(folder: Path) -> Benchmark:
-    """Read a data set. Raises InputError for what is not laid out so, OSError for a missing file."""
+    Raises InputError for what is not laid out so, OSError for a missing file.
+    """
+    folder = place / "resources" if (place / "resources").is_dir() else place
     headers = sorted(folder.glob("*_pd.pddl"))
     if len(headers) != 1:
         raise InputError(f"one file NAME_pd.pddl was expected, {len(headers)} are there", source=str(folder))
@@ -147,32 +145,3 @@ def _loaded(path: Path) -> Any:
         return json.loads(path.read_bytes())
     except ValueError as error:
         raise InputError(f"not JSON: {error}", source=str(path)) from None
-
-
-def read_answers(path: Path) -> tuple[Answer, ...]:
-    """Read answers: a JSON list of ``{"identifier": ..., "llm_output": ...}``, or one such object a line.
-
-    Raises InputError for anything else.
-    """
-    text = path.read_text(encoding="utf-8")
-    if text.lstrip().startswith("["):
-        records = list(enumerate(_loaded(path), 1))
-    else:
-        records = [
-            (number, _line(path, number, line)) for number, line in enumerate(text.splitlines(), 1) if line.strip()
-        ]
-    return tuple(_answer(path, number, record) for number, record in records)
-
-
-def _line(path: Path, number: int, line: str) -> Any:
-    try:
-        return json.loads(line)
-    except ValueError as error:
-        raise InputError(f"line {number} is not JSON: {error}", source=str(path)) from None
-
-
-def _answer(path: Path, number: int, record: Any) -> Answer:
-    if isinstance(record, dict) and isinstance(record.get("llm_output"), str) and "identifier" in record:
-        return Answer(identifier=str(record["identifier"]), text=record["llm_output"])
-    wanted = '{"identifier": ..., "llm_output": "..."}'
-    raise InputError(f"record {number} is not {wanted}", source=str(path))

@@ -15,7 +15,7 @@ from validator.evaluate.transition_modeling.original import Definition, compare_
 from validator.evaluate.transition_modeling.planning import Actions, Allowance
 from validator.model import Parameter, Problem
 
-__all__ = ["grade_as_original"]
+__all__ = ["grade_as_original", "original_actions"]
 
 
 def grade_as_original(benchmark: Benchmark, task: Task, text: str, allowance: Allowance | None) -> TaskGrade:
@@ -33,7 +33,7 @@ def grade_as_original(benchmark: Benchmark, task: Task, text: str, allowance: Al
     if allowance is None:
         return done
     problem = problem_of(benchmark, task)
-    actions = partial(_actions, benchmark, found)
+    actions = partial(original_actions, benchmark, found)
     return replace(done, planning=planned(benchmark, problem, actions, done.grades, allowance))
 
 
@@ -57,7 +57,9 @@ def _counts(benchmark: Benchmark, task: Task, found: Mapping[str, Definition], *
                     )
 
 
-def _actions(benchmark: Benchmark, found: Mapping[str, Definition], problem: Problem) -> Actions | OperatorError:
+def original_actions(
+    benchmark: Benchmark, found: Mapping[str, Definition], problem: Problem
+) -> Actions | OperatorError:
     """Return the gold actions with the predicted ones in their place, as the original puts them into a domain."""
     actions = dict(benchmark.domain.actions)
     predicates: dict[str, tuple[Parameter, ...]] = {}

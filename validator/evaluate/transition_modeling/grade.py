@@ -7,7 +7,8 @@ from concurrent.futures import Executor
 from functools import cache, partial
 from pathlib import Path
 
-from validator.evaluate.transition_modeling.benchmark import Answer, Benchmark, read_benchmark
+from validator.evaluate.answers import Answer
+from validator.evaluate.transition_modeling.benchmark import Benchmark, read_benchmark
 from validator.evaluate.transition_modeling.compat import grade_as_original
 from validator.evaluate.transition_modeling.grades import TaskGrade
 from validator.evaluate.transition_modeling.planning import Allowance

@@ -16,7 +16,7 @@ from validator.plan import Plan, Step
 from validator.planner import Limits, Status, search
 from validator.task import Task, ground
 
-__all__ = ["Actions", "Allowance", "Answered", "Planning", "execute_in_gold", "plan_with", "unreadable"]
+__all__ = ["Actions", "Allowance", "Answered", "Planning", "execute_in_gold", "model_of", "plan_with", "unreadable"]
 
 LAMA_FIRST = (
     "let(hlm, landmark_sum(lm_reasonable_orders_hps(lm_rhw()), pref=false),"
@@ -72,11 +72,15 @@ class Actions:
     predicates: Mapping[str, tuple[Parameter, ...]] = field(default_factory=dict)
 
 
+def model_of(header: Domain, problem: Problem, actions: Actions) -> Model:
+    """Return the model of a problem with these actions."""
+    predicates = {**header.predicates, **actions.predicates}
+    return Model(domain=replace(header, actions=dict(actions.actions), predicates=predicates), problem=problem)
+
+
 def plan_with(header: Domain, problem: Problem, actions: Actions, limits: Limits) -> Planning:
     """Look for a plan of a problem with these actions."""
-    predicates = {**header.predicates, **actions.predicates}
-    domain = replace(header, actions=dict(actions.actions), predicates=predicates)
-    model = Model(domain=domain, problem=problem)
+    model = model_of(header, problem, actions)
     if model.features:
         named = ", ".join(sorted(model.features))
         return Planning(answered=Answered.UNREADABLE, reason=f"the task uses {named}, which is read, not executed")
