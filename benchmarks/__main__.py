@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from benchmarks import batch, cold, execute, ipc, read, repair, searches
+from benchmarks import batch, cold, execute, ipc, read, repair, searches, transition
 from benchmarks.machine import machine
 from benchmarks.options import Options
 from benchmarks.table import Table, as_data, as_text
@@ -21,8 +21,9 @@ SUITES: Mapping[str, Callable[[Options], list[Table]]] = {
     "read": read.run,
     "ipc": ipc.run,
     "searches": searches.run,
+    "transition": transition.run,
 }
-_LONG = frozenset(("ipc", "searches"))
+_LONG = frozenset(("ipc", "searches", "transition"))
 
 
 def main() -> int:
@@ -54,12 +55,12 @@ def _parser() -> argparse.ArgumentParser:
         nargs="?",
         choices=[*SUITES, "all"],
         metavar="SUITE",
-        help=f"one of {', '.join(SUITES)}, or all; without it all but ipc and searches, which take minutes",
+        help=f"one of {', '.join(SUITES)}, or all; without it all but ipc, searches and transition, which take minutes",
     )
     parser.add_argument("--val", metavar="PATH", help="the program Validate of VAL, to be measured as well")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures and the machine as JSON")
     parser.add_argument("--ipc", type=Path, metavar="DIR", help="models with an index.json, for the suite ipc")
-    parser.add_argument("--only", metavar="NAME", help="one model of the suite ipc")
+    parser.add_argument("--only", metavar="NAME", help="one model of the suite ipc or transition")
     parser.add_argument("--runs", type=int, metavar="N", help="runs of each contestant; default: the suite's own")
     return parser
 

@@ -141,7 +141,11 @@ def _predicted(text: str, start: int, end: int) -> Predicted:
 
 def operator_of(text: str, name: str = SOURCE) -> Operator:
     """Read one ``(:action ...)`` as trees. Raises ModelError."""
-    scope, group = _parsed(text, name)
+    if "(" not in text.lstrip()[1:]:
+        wanted = "(:action NAME :parameters (...) :precondition (...) :effect (...))"
+        Source(name, text).fail(f"'{wanted}' was expected", len(text) - len(text.lstrip()))
+    source, group, warnings = parse(text, name)
+    scope = Scope(source, warnings=list(warnings))
     nodes = group.nodes
     title = scope.word(nodes[1], "the name of an action") if len(nodes) > 1 else Word("", group.offset)
     if not title.text or title.text.startswith(":"):
@@ -154,11 +158,6 @@ def operator_of(text: str, name: str = SOURCE) -> Operator:
         precondition=NOTHING if condition is None else condition_tree(scope, condition),
         effect=NOTHING if effect is None else effect_tree(scope, effect),
     )
-
-
-def _parsed(text: str, name: str) -> tuple[Scope, Group]:
-    source, group, warnings = parse(text, name)
-    return Scope(source, warnings=list(warnings)), group
 
 
 def _keyed(scope: Scope, nodes: tuple[Node, ...], owner: str) -> Mapping[str, Node]:

@@ -108,22 +108,23 @@ def _table(counts: Sequence[Count], key: Callable[[Count], str]) -> dict[str, di
 
 
 def sensitivity_data(benchmark: Benchmark, trials: Sequence[Trial]) -> dict[str, Any]:
-    """Return success by action and variant, over all and by category of task, and what the failures have in them.
+    """Return success by action and variant, over all and by category of task, and what would have helped.
 
-    ``costs`` counts over the failed variants in how many a predicate is wrong in or missed from the part that was
-    taken from the answer.
+    ``remedies`` counts over the failed preconditions and effects how many a single change would have saved.
     """
     by_category: dict[str, Any] = {}
     for name in dict.fromkeys(name for task in benchmark.tasks.values() for name in task.categories):
         inside = [trial for trial in trials if name in benchmark.tasks[trial.identifier].categories]
         by_category[name] = _by_action(inside)
-    failed: Counter[tuple[str, str, str, str]] = Counter()
-    for trial in trials:
-        if trial.variant is not Variant.OPERATOR and not trial.planning.is_found:
-            failed.update((trial.action, part.value, how, name) for part, how, name in trial.differences())
-    keys = ("action", "part", "difference", "predicate")
-    costs = [{**dict(zip(keys, key, strict=True)), "failures": number} for key, number in failed.most_common()]
-    return {"by_action": _by_action(trials), "by_category": by_category, "costs": costs}
+    helped = Counter(
+        (trial.action, trial.variant.value, remedy)
+        for trial in trials
+        for remedy in (trial.remedies or _NO_REMEDY)
+        if trial.variant is not Variant.OPERATOR and not trial.planning.is_found
+    )
+    keys = ("action", "part", "change")
+    remedies = [{**dict(zip(keys, key, strict=True)), "tasks": number} for key, number in helped.most_common()]
+    return {"by_action": _by_action(trials), "by_category": by_category, "remedies": remedies}
 
 
 def _by_action(trials: Sequence[Trial]) -> dict[str, dict[str, dict[str, int]]]:
@@ -203,14 +204,15 @@ def report_text(model: str, data: Mapping[str, Any], summary: Mapping[str, Mappi
         lines += ["", "gold but for one operator, or one part of it: tasks with a plan of tasks tried"]
         lines += _lines(("", *Variant), _sensitivity_rows(data["sensitivity"]["by_action"]))
         lines += [
-            f"{cost['failures']} failures: {cost['action']} {cost['part']}, {cost['difference']} {cost['predicate']}"
-            for cost in data["sensitivity"]["costs"][:_MOST_COSTS]
+            f"{each['action']} {each['part']}: {each['tasks']} failed, {each['change']}"
+            for each in data["sensitivity"]["remedies"][:_MOST_REMEDIES]
         ]
     return "\n".join(lines) + "\n"
 
 
 _COLUMNS = ("precision", "recall", "f1", "planner_success_rate", "planner_valid_rate")
-_MOST_COSTS = 10
+_MOST_REMEDIES = 10
+_NO_REMEDY = ("saved by no single change",)
 
 
 def _sensitivity_rows(by_action: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:

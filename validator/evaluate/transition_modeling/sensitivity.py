@@ -7,7 +7,7 @@ planner is asked only where there is none such.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -17,11 +17,10 @@ from pathlib import Path
 from validator.errors import ModelError
 from validator.evaluate.answers import Answer
 from validator.evaluate.transition_modeling.benchmark import Benchmark, Task
+from validator.evaluate.transition_modeling.blame import effect_changes, precondition_changes
 from validator.evaluate.transition_modeling.compat import original_actions
-from validator.evaluate.transition_modeling.counts import Part
 from validator.evaluate.transition_modeling.grade import benchmark_in
 from validator.evaluate.transition_modeling.grades import OperatorError
-from validator.evaluate.transition_modeling.matching import Match, PartMatch
 from validator.evaluate.transition_modeling.original import definitions
 from validator.evaluate.transition_modeling.planning import (
     Actions,
@@ -51,23 +50,17 @@ class Variant(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """One variant of one task; ``match`` is None in the original's convention, which compares no literals here."""
+    """One variant of one task.
+
+    ``remedies`` are the single changes of a failed precondition or effect that give the variant a plan: what is left
+    out, or which gold effect is added. None of them helps where it is empty.
+    """
 
     identifier: str
     action: str
     variant: Variant
     planning: Planning
-    match: Match | None = None
-
-    def differences(self) -> Iterator[tuple[Part, str, str]]:
-        """Yield how the variant differs from the gold operator: part, ``wrong`` or ``missed``, predicate."""
-        if self.match is None:
-            return
-        for part in Part:
-            if self.variant in (Variant.OPERATOR, Variant(part.value)):
-                found: PartMatch = getattr(self.match, part.value)
-                yield from ((part, "wrong", name) for name in sorted(found.wrong))
-                yield from ((part, "missed", name) for name in sorted(found.missed))
+    remedies: tuple[str, ...] = ()
 
 
 def try_all(
@@ -105,22 +98,25 @@ def try_answer(
         return ()
     bench = _Bench(benchmark, problem, allowance)
     return tuple(
-        Trial(identifier=task.identifier, action=name, variant=variant, planning=planning, match=match)
-        for name, (actions, match, mapping) in found.items()
-        for variant, planning in bench.trials(name, actions, mapping)
+        Trial(identifier=task.identifier, action=name, variant=variant, planning=planning, remedies=remedies)
+        for name, (actions, mapping) in found.items()
+        for variant, planning, remedies in bench.trials(name, actions, mapping)
     )
 
 
-_Found = Mapping[str, tuple[Actions | OperatorError, Match | None, Mapping[str, str]]]
-"""By name: the actions with this one predicted, how it compares, predicted parameter -> gold parameter."""
+_Found = Mapping[str, tuple[Actions | OperatorError, Mapping[str, str]]]
+"""By name: the actions with this one predicted, and which gold parameter each predicted one stands for."""
 
 
 def _as_repaired(benchmark: Benchmark, task: Task, problem: Problem, text: str) -> _Found:
     predicted, _ = predicted_operators(benchmark, text)
-    matches = {name: match_of(benchmark, name, predicted[name]) for name in task.asked if name in predicted}
     return {
-        name: (predicted_actions(benchmark, task, {name: predicted[name]}, problem), match, match.parameters)
-        for name, match in matches.items()
+        name: (
+            predicted_actions(benchmark, task, {name: predicted[name]}, problem),
+            match_of(benchmark, name, predicted[name]).parameters,
+        )
+        for name in task.asked
+        if name in predicted
     }
 
 
@@ -131,7 +127,7 @@ def _as_original(benchmark: Benchmark, task: Task, problem: Problem, text: str) 
         for name, action in benchmark.domain.actions.items()
     }
     return {
-        name: (original_actions(benchmark, {name: found[name]}, problem), None, by_name[name])
+        name: (original_actions(benchmark, {name: found[name]}, problem), by_name[name])
         for name in task.asked
         if name in found
     }
@@ -150,22 +146,35 @@ class _Bench:
 
     def trials(
         self, name: str, actions: Actions | OperatorError, mapping: Mapping[str, str]
-    ) -> Iterator[tuple[Variant, Planning]]:
+    ) -> Iterator[tuple[Variant, Planning, tuple[str, ...]]]:
         """Yield the variants of an operator: the parts by themselves only if the parameters correspond."""
         if isinstance(actions, OperatorError):
-            yield Variant.OPERATOR, unreadable(actions.error, actions.name)
+            yield Variant.OPERATOR, unreadable(actions.error, actions.name), ()
             return
         common = _with_common_parameters(actions.actions[name], self.domain.actions[name], mapping)
         if common is None:
-            yield Variant.OPERATOR, self._tried(actions)
+            yield Variant.OPERATOR, self._tried(actions), ()
             return
         predicted, gold = common
-        for variant, action in (
-            (Variant.OPERATOR, predicted),
-            (Variant.PRECONDITION, replace(gold, precondition=predicted.precondition)),
-            (Variant.EFFECT, replace(gold, effects=predicted.effects)),
-        ):
-            yield variant, self._tried(replace(actions, actions={**self.domain.actions, name: action}))
+
+        def attempt(action: Action) -> Planning:
+            return self._tried(replace(actions, actions={**self.domain.actions, name: action}))
+
+        yield Variant.OPERATOR, attempt(predicted), ()
+        action = replace(gold, precondition=predicted.precondition)
+        planning = attempt(action)
+        yield Variant.PRECONDITION, planning, self._remedies(planning, precondition_changes(action), attempt)
+        action = replace(gold, effects=predicted.effects)
+        planning = attempt(action)
+        yield Variant.EFFECT, planning, self._remedies(planning, effect_changes(action, gold), attempt)
+
+    def _remedies(
+        self, planning: Planning, changes: Iterable[tuple[str, Action]], attempt: Callable[[Action], Planning]
+    ) -> tuple[str, ...]:
+        """Return the changes that give a failed variant a plan; none where the gold model has none either."""
+        if planning.is_found or not self.baseline.is_found:
+            return ()
+        return tuple(what for what, action in changes if attempt(action).is_found)
 
     def _tried(self, actions: Actions) -> Planning:
         known = self.baseline
