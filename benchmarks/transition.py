@@ -135,7 +135,6 @@ def _compared(
     grades: list[TaskGrade], versions: Mapping[str, Mapping[str, Any]]
 ) -> tuple[tuple[Cell, ...], list[str], list[str]]:
     """Return the figures, the tasks on which versions of the planner differ, and those that differ from all."""
-    first, *others = versions.values()
     split: Counter[tuple[bool, ...]] = Counter()
     found = valid = recorded = same = limits = 0
     faults: list[str] = []
@@ -150,7 +149,7 @@ def _compared(
         if ours is not verdicts[0] and grade.planning.answered is not Answered.LIMIT:
             faults.append(f"{grade.identifier}: {grade.planning.answered.value}, {grade.planning.reason}")
     remarks = []
-    if others:
+    if len(versions) > 1:
         apart = sum(number for verdicts, number in split.items() if verdicts[0] is not verdicts[1])
         here = sum(number for verdicts, number in split.items() if verdicts[0] is not verdicts[1] and verdicts[-1])
         names = " and ".join(versions)

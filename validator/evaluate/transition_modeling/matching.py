@@ -28,6 +28,9 @@ Binding: TypeAlias = Mapping[str, str]
 _MOST_MAPPINGS = 5040
 """Seven parameters have so many; with more, the mapping is improved by exchanges until none helps."""
 
+_MOST_BOUND = 120
+"""Five variables of a quantifier have so many; more are taken in their order."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartMatch:
@@ -197,7 +200,7 @@ def _common_quantified(predicted: Quantified, gold: Quantified, binding: Binding
     ours, theirs = predicted.variables, gold.variables
     few, many = sorted((len(ours), len(theirs)))
     in_order = tuple((place, place) for place in range(few))
-    orders = _injections(len(ours), len(theirs)) if perm(many, few) <= _MOST_MAPPINGS else iter((in_order,))
+    orders = _injections(len(ours), len(theirs)) if perm(many, few) <= _MOST_BOUND else iter((in_order,))
     outer = {name: image for name, image in binding.items() if name not in ours}
     best: tuple[str, ...] = ()
     for places in orders:

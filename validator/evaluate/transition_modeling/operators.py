@@ -10,7 +10,14 @@ from itertools import pairwise
 from typing import TypeVar
 
 from validator.errors import ModelError
-from validator.evaluate.transition_modeling.trees import NOTHING, Tree, condition_tree, effect_tree, parameters_of
+from validator.evaluate.transition_modeling.trees import (
+    NOTHING,
+    Tree,
+    condition_tree,
+    depth,
+    effect_tree,
+    parameters_of,
+)
 from validator.evaluate.transition_modeling.undeclared import TolerantScope, without_undeclared
 from validator.model import Action, Domain, Parameter
 from validator.pddl.domain import read_action
@@ -30,6 +37,9 @@ __all__ = [
 ]
 
 SOURCE = "<answer>"
+
+_DEEPEST = 12
+"""Conditions that people write are five deep when ``and`` in ``and`` counts once; comparing deeper ones takes long."""
 
 _OPERATOR = re.compile(r"\(\s*:action(?![\w-])", re.IGNORECASE)
 _NAME = re.compile(r"\(\s*:action\s+([^\s();?]+)", re.IGNORECASE)
@@ -152,12 +162,16 @@ def operator_of(text: str, name: str = SOURCE) -> Operator:
         scope.source.fail("an action needs a name", title.offset)
     parts = _keyed(scope, nodes[2:], title.text)
     condition, effect = parts.get(":precondition"), parts.get(":effect")
-    return Operator(
+    operator = Operator(
         name=title.text,
         parameters=parameters_of(scope, parts[":parameters"]) if ":parameters" in parts else (),
         precondition=NOTHING if condition is None else condition_tree(scope, condition),
         effect=NOTHING if effect is None else effect_tree(scope, effect),
     )
+    nested = max(depth(operator.precondition), depth(operator.effect))
+    if nested > _DEEPEST:
+        scope.source.fail(f"the operator is nested {nested} deep even when flat; the limit is {_DEEPEST}", group.offset)
+    return operator
 
 
 def _keyed(scope: Scope, nodes: tuple[Node, ...], owner: str) -> Mapping[str, Node]:

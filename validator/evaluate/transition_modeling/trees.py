@@ -15,7 +15,19 @@ from validator.model import Parameter
 from validator.pddl.scope import Scope
 from validator.pddl.syntax import Group, Node, Word
 
-__all__ = ["NOTHING", "Junction", "Leaf", "Quantified", "Tree", "When", "condition_tree", "effect_tree", "leaves"]
+__all__ = [
+    "NOTHING",
+    "Junction",
+    "Leaf",
+    "Quantified",
+    "Tree",
+    "When",
+    "condition_tree",
+    "depth",
+    "effect_tree",
+    "leaves",
+    "parameters_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +81,19 @@ def leaves(tree: Tree) -> Iterator[Leaf]:
         case When(condition, effect):
             yield from leaves(condition)
             yield from leaves(effect)
+
+
+def depth(tree: Tree) -> int:
+    """Return how deep a tree is nested; a literal is 1."""
+    match tree:
+        case Leaf():
+            return 1
+        case Junction(_, parts):
+            return 1 + max(map(depth, parts), default=0)
+        case Quantified(_, _, part):
+            return 1 + depth(part)
+        case When(condition, effect):
+            return 1 + max(depth(condition), depth(effect))
 
 
 def condition_tree(scope: Scope, node: Node, positive: bool = True) -> Tree:
