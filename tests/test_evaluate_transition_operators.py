@@ -109,3 +109,12 @@ def test_conditions_that_say_the_same_are_the_same_tree(text: str, tree: object)
 def test_an_effect_has_its_condition() -> None:
     read = operator_of("(:action a :parameters (?x) :effect (when (p ?x) (and (q ?x) (not (p ?x)))))")
     assert read.effect == When(P, Junction("and", (Q, NOT_P)))
+
+
+def test_an_operator_that_is_deep_even_when_flat_is_refused() -> None:
+    text = "(p ?x)"
+    for number in range(20):
+        text = f"({'or' if number % 2 else 'and'} (q ?x) {text})"
+    (found,) = find_operators(f"(:action a :parameters (?x) :precondition {text})")
+    assert found.fault is not None
+    assert "the limit is 12" in found.fault.message
