@@ -12,6 +12,7 @@ SUITES: dict[str, str] = {
     "goal-interpretation": "grade goals read from instructions, by precision and recall",
     "subgoal-decomposition": "grade sequences of subgoals for VirtualHome's tasks",
     "planbench": "PlanBench's answers, our verdicts beside its own",
+    "transition-modeling": "grade predicted PDDL operators against gold ones",
 }
 """Suite -> what it grades; the arguments of each are in ``validator.commands.eval_SUITE``."""
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from validator.commands.options import HAS
+from validator.errors import ModelError
 
 if TYPE_CHECKING:
     from validator.evaluate.pddl_tasks import PddlTask
@@ -17,7 +19,7 @@ __all__ = ["add_arguments"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    modules = ("action-sequencing", "goal-interpretation", "subgoal-decomposition")
+    modules = ("action-sequencing", "goal-interpretation", "subgoal-decomposition", "transition-modeling")
     parser.add_argument("module", choices=modules)
     parser.add_argument("--dataset", choices=("virtualhome", "behavior", "pddl"), required=True)
     parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="the tasks, as docs/eai.md says")
@@ -28,7 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    if options.dataset != "virtualhome" and options.module != "action-sequencing":
+    household_only = options.module in ("goal-interpretation", "subgoal-decomposition")
+    if options.dataset != "virtualhome" and household_only:
         raise ValueError(f"prompts for {options.module} are written for the dataset virtualhome only")
     records = [{"identifier": identifier, "llm_prompt": text} for identifier, text in _prompts(options)]
     if options.output is None:
@@ -46,6 +49,9 @@ def _prompts(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
 
     only = frozenset(options.only.split(",")) if options.only else None
     source = str(options.template or "template")
+    if options.module == "transition-modeling":
+        yield from _operator_prompts(options, only, source)
+        return
     if options.dataset == "virtualhome":
         from validator.evaluate.virtualhome import known, load
 
@@ -57,6 +63,24 @@ def _prompts(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
     text = template(f"pddl-{options.module}", options.template)
     for identifier, task in _problems(options, only).items():
         yield identifier, prompt(text, pddl_fields(task), source)
+
+
+def _operator_prompts(
+    options: argparse.Namespace, only: frozenset[str] | None, source: str
+) -> Iterator[tuple[str, str]]:
+    from validator.evaluate.prompts import prompt, template
+    from validator.evaluate.transition_modeling.benchmark import read_benchmark
+    from validator.evaluate.transition_modeling.prompt_fields import operator_fields
+
+    benchmark = read_benchmark(options.data)
+    text = template(options.module, options.template)
+    for identifier, task in benchmark.tasks.items():
+        if only is not None and identifier not in only:
+            continue
+        try:
+            yield identifier, prompt(text, operator_fields(benchmark, task), source)
+        except ModelError as error:
+            print(f"plan-validator: no prompt for {identifier}: {error}", file=sys.stderr)
 
 
 def _problems(options: argparse.Namespace, only: frozenset[str] | None) -> dict[str, PddlTask]:
