@@ -21,7 +21,7 @@ from validator.edit import Policy
 from validator.pddl import read_model
 from validator.plan import Step
 from validator.planner import Limits
-from validator.repair import repair
+from validator.repair import plan_cost, repair
 from validator.report import Interval
 from validator.task import Task
 from validator.tokens import tokenize
@@ -490,3 +490,18 @@ def test_a_cheaper_plan_disproves_before_the_cheapest_cost_is_known(monkeypatch:
     assert report.cost is not None
     assert report.optimal_cost.lower <= report.optimal_cost.upper < report.cost
     assert "a plan of cost" in report.reason
+
+
+@pytest.mark.parametrize("name", ["blocks", "gripper-lab", "delivery"])
+def test_without_time_a_repair_to_a_cheapest_plan_is_cheapest(name: str) -> None:
+    (model,) = (model for model in bundles() if model.name == name)
+    prepared = prepare(model.domain, model.problem)
+    forever = Limits(deadline=float("inf"), memory=4 * 2**30)
+    task = prepared.task(forever)
+    assert isinstance(task, Task)
+    optimum = prepared.optimum(task, None, forever)
+    tokens = tokenize(model.plans[-1].read_text(), prepared.vocabulary).tokens
+    none = Limits(deadline=0, memory=4 * 2**30)
+    found = repair(task, prepared.simulator, tokens, Policy.EDITS, none, with_goal=True, optimum=optimum)
+    assert found.plan is not None and plan_cost(task, found.plan) == optimum.upper
+    assert found.proven == (found.cost == found.lower_bound)

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from math import inf
 from threading import Event
 from typing import TypeAlias
 
 from validator.bridge import bridge
-from validator.edit import LARGEST, Edit, EditTask, Move, Policy, Weighting, compile_edit, unmodified
+from validator.edit import LARGEST, Edit, EditTask, Move, Policy, Weighting, bare, compile_edit, unmodified
 from validator.errors import PlannerError
 from validator.execute import Simulator
 from validator.plan import Plan, Step, Token
@@ -224,21 +225,46 @@ def repair(
         return Repair(status=Status.UNSOLVABLE, proven=True)
     weighting = _weighting(tokens, policy, optimum, task)
     edit_task = compile_edit(task, tokens, weighting, with_goal=with_goal)
-    race = _Race(edit_task, simulator, with_goal, progress or (lambda lower, best: None))
+    race = _Race(edit_task, simulator, with_goal, optimum, progress or (lambda lower, best: None))
     first = _greedy(edit_task, simulator, with_goal)
-    if first is not None and (optimum is None or plan_cost(task, first.plan or ()) == optimum.upper):
+    if first is not None:
         race.offer(first)
-    if optimum is None and (first is None or first.cost):
+    if optimum is not None and optimum.plan is not None:
+        race.lower = max(race.lower, weighting.insert * plan_cost(task, optimum.plan) + edit_task.forced_cost)
+        race.offer(race.checked(_aligned(edit_task, optimum.plan)))
+    elif first is None or first.cost:
         # As it stands the plan lacks the quality, so that one change at least is needed.
         race.lower = max(race.lower, 1)
     return race.run(limits)
 
 
+def _aligned(edit_task: EditTask, plan: Sequence[Step]) -> tuple[Edit, ...]:
+    """Return edits to a given plan, which keep what both have in one order."""
+    tokens = edit_task.tokens
+    old = [bare(token) if isinstance(token, Step) else None for token in tokens]
+    edits: list[Edit] = []
+    for _, start, end, new_start, new_end in SequenceMatcher(None, old, plan, autojunk=False).get_opcodes():
+        if old[start:end] == list(plan[new_start:new_end]):
+            edits += (Edit(move=Move.KEEP, token=token) for token in tokens[start:end])
+        else:
+            edits += (Edit(move=Move.SKIP, token=token) for token in tokens[start:end])
+            edits += (Edit(move=Move.INSERT, token=step) for step in plan[new_start:new_end])
+    return tuple(edits)
+
+
 class _Race:
     """The proof and the search for better plans, side by side; each stops when the other makes it needless."""
 
-    def __init__(self, edit_task: EditTask, simulator: Simulator, with_goal: bool, progress: Progress) -> None:
+    def __init__(
+        self,
+        edit_task: EditTask,
+        simulator: Simulator,
+        with_goal: bool,
+        optimum: Optimum | None,
+        progress: Progress,
+    ) -> None:
         self.progress = progress
+        self.optimum = optimum
         self.edit_task = edit_task
         self.simulator = simulator
         self.with_goal = with_goal
@@ -249,7 +275,10 @@ class _Race:
         self.seconds: dict[str, float] = {}
 
     def offer(self, found: Repair) -> None:
-        """Take a repair that is cheaper than the best one."""
+        """Take a repair that is cheaper than the best one, and where a cheapest plan is asked for, is one."""
+        weighting = self.edit_task.weighting
+        if self.optimum is not None and (found.cost or 0) // weighting.insert != self.optimum.upper:
+            return
         if self.best is None or (found.cost or 0) < (self.best.cost or 0):
             self.best = found
             self.progress(self.lower, found.cost)
@@ -325,7 +354,7 @@ class _Race:
             known = () if self.best is None else self.edit_task.places(self.best.edits or ())
             found = search_.prove(known, bound, go_on, limits.memory)
             if found.names is not None:
-                self.offer(self._checked(self.edit_task.edits(found.names)))
+                self.offer(self.checked(self.edit_task.edits(found.names)))
             self._raise_lower(found.lower)
 
     def _climb(self, limits: Limits) -> None:
@@ -355,7 +384,7 @@ class _Race:
         with self._timed("bridge"):
             edits = bridge(self.edit_task, strategy, within, with_goal=self.with_goal)
         if edits is not None:
-            self.offer(self._checked(edits))
+            self.offer(self.checked(edits))
 
     def _polish(self, limits: Limits) -> None:
         """Make the best plan better, change by change."""
@@ -368,16 +397,16 @@ class _Race:
             polish(self.edit_task, best.edits, strategy, within, self._take, self._is_done, with_goal=self.with_goal)
 
     def _take(self, edits: tuple[Edit, ...]) -> None:
-        self.offer(self._checked(edits))
+        self.offer(self.checked(edits))
 
     def _is_met(self) -> bool:
         return self.best is not None and self.lower >= (self.best.cost or 0)
 
     def _found(self, outcome: Outcome) -> Repair:
         """Read a plan of the modified task."""
-        return self._checked(self.edit_task.edits(outcome.plan))
+        return self.checked(self.edit_task.edits(outcome.plan))
 
-    def _checked(self, edits: tuple[Edit, ...]) -> Repair:
+    def checked(self, edits: tuple[Edit, ...]) -> Repair:
         """Return a repair after executing the plan that it stands for."""
         repaired = Repair(status=Status.SOLVED, edits=edits, cost=self.edit_task.cost(edits))
         trace = self.simulator.run(Plan(parts=repaired.plan or ()))
