@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +11,7 @@ from validator.flow.model import ROOT_TYPE, Flow, Input, ItemState, Operator, Sl
 
 __all__ = ["Analysis", "new_items"]
 
+_JOINED = r"\s+|[\",]"
 _DESIRABILITY = 0.5
 _ALWAYS, _LAST_RESORT = 100_000, 1_000
 
@@ -22,7 +24,11 @@ def new_items(flow: Flow) -> Mapping[str, str]:
     if not flow.options.map_types:
         return {}
     used = sorted(set(flow.item_types.values()) - {ROOT_TYPE})
-    return {f"new_object_{name}_{number}": name for name in used for number in range(flow.options.lookahead)}
+    return {
+        f"new_object_{re.sub(_JOINED, '_', name.lower())}_{number}": name
+        for name in used
+        for number in range(flow.options.lookahead)
+    }
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,13 @@ class _Slots:
 def _add_confirm(terms: Terms) -> None:
     x, atom = terms.lang.variable("x", "item"), terms.lang.atom
     effects = [*adds(atom("known", x)), *deletes(atom("uncertain", x))]
-    terms.lang.action(terms.way("confirm", None, "confirm-item"), [x], [atom("uncertain", x)], effects, _CONFIRM)
+    terms.lang.action(
+        terms.way("confirm", None, "confirm-item"),
+        [x],
+        [atom("uncertain", x), atom("confirmable", x)],
+        effects,
+        _CONFIRM,
+    )
 
 
 # --- mapping -------------------------------------------------------------------------------------

@@ -102,8 +102,6 @@ class _Calls:
             yield from (atom("known", terms.item[item]) for item in sorted(self.optional))
         if optional and not required:
             yield disjunction([atom("known", item) for item in optional])
-        if terms.options.map_always:
-            yield from (atom("usable", terms.item[item]) for item in self.inputs)
         yield from map(terms.decided, self.operator.needs)
         yield from self._orders()
 
@@ -119,6 +117,8 @@ class _Calls:
         for item, source in zip(self.inputs, sources, strict=True):
             if item in self.terms.tracked:
                 yield self.terms.lang.atom("stands-for", self.terms.item[source], self.terms.item[item])
+            if self.terms.options.map_always and source in self.terms.analysis.inputs:
+                yield self.terms.lang.atom("usable", self.terms.item[source])
 
     def _effects(self, sources: Sequence[str]) -> Iterator[Term]:
         terms, atom = self.terms, self.terms.lang.atom

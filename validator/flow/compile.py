@@ -107,6 +107,8 @@ def _add_initial_facts(terms: Terms) -> None:
     for name in item:
         if analysis.desirability(name):
             fact("askable", item[name])
+        if terms.options.life_cycle:
+            fact("confirmable", item[name])
         terms.lang.set("price", [item[name]], analysis.price(name))
         terms.lang.set("last-resort-price", [item[name]], analysis.last_resort_price(name))
     for name in terms.tracked:

@@ -34,6 +34,7 @@ _PREDICATES: Mapping[str, tuple[str, ...]] = {
     "tried": ("call", "try"),
     # what no step changes:
     "askable": ("item",),
+    "confirmable": ("item",),
     "mappable": ("item", "item"),
     "forbidden": ("item", "item"),
     "new": ("item",),

@@ -24,6 +24,7 @@ _SAY: Mapping[str, tuple[str, str]] = {
     "done": ("{0} has run", "{0} has not run"),
     "tried": ("it has run on these items", "it may run once more on these items"),
     "askable": ("the user may be asked for {0}", "the user may not be asked for {0}"),
+    "confirmable": ("the user may be asked to confirm {0}", "the user may not be asked to confirm {0}"),
     "mappable": ("{0} may be mapped to {1}", "{0} may not be mapped to {1}"),
     "forbidden": ("mapping {0} to {1} is forbidden", "mapping {0} to {1} is allowed"),
     "new": ("{0} is a new item", "{0} is a named item"),
