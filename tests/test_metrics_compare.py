@@ -44,7 +44,9 @@ def test_with_a_model_every_metric_is_computed() -> None:
 
 
 def test_a_model_that_is_not_executed_leaves_what_is_of_the_steps() -> None:
-    model = read_model("(define (domain d) (:action a :parameters ()))", "(define (problem q) (:domain d))")
+    model = read_model(
+        "(define (domain d) (:action a :parameters ()))", "(define (problem q) (:domain d) (:init) (:goal (and)))"
+    )
     model = replace(model, domain=replace(model.domain, features={"clairvoyance": "domain.pddl:1:1"}))
     found = compare(["(a)", "(a)\n(a)"], model)
     assert found.pairs[0].scores["lcs"].value == 0.5

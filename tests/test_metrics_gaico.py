@@ -133,6 +133,11 @@ def test_without_a_reference_the_first_plan_is_it_with_a_warning() -> None:
         assert batch(lcs, ["a, b", "b"], None) == [1.0, 0.5]
 
 
+def test_the_empty_plan_is_a_reference_like_any_other() -> None:
+    assert PlanningLCS().calculate("a, b", "") == 0.0
+    assert batch(lcs, ["", "a"], "") == [1.0, 0.0]
+
+
 class _Series(list[Any]):
     """As much of a Series as is needed: values with an index."""
 

@@ -27,7 +27,8 @@ def batch(measure: Measure, generated: Any, reference: Any) -> Any:
 
     One plan is a text, a ``Plan``, or a list of ``Step`` values; any other list is one of plans. A list (also of one)
     on either side gives a list, an array an array, a Series a Series with its index, a DataFrame a DataFrame; a side of
-    length one stands for every item of the other. Without a reference the first generated plan is it, with a warning.
+    length one stands for every item of the other. Where the reference is None the first generated plan is it, with a
+    warning; a blank text is the empty plan.
     Raises ValueError for None, for a missing item and for lengths that do not fit.
     """
     if generated is None:
@@ -35,7 +36,7 @@ def batch(measure: Measure, generated: Any, reference: Any) -> Any:
     if is_of(generated, "pandas", "DataFrame"):
         return _frame(measure, generated, reference)
     items, many = _items(generated)
-    if is_missing(reference):
+    if reference is None:
         if not items or is_missing(items[0]):
             raise ValueError(NO_REFERENCE)
         warnings.warn(MISSING, stacklevel=2)
