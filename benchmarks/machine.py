@@ -9,7 +9,10 @@ from pathlib import Path
 
 __all__ = ["machine"]
 
-_PACKAGES = ("plan-validator", "lark", "unified-planning", "up-fast-downward", "tarski", "pddl-pyvalidator")
+_PACKAGES = (
+    *("plan-validator", "lark", "unified-planning", "up-fast-downward", "up-pyperplan", "up-symk", "tarski"),
+    "pddl-pyvalidator",
+)
 
 
 def machine() -> dict[str, object]:

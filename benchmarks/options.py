@@ -13,9 +13,16 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """``runs`` None means the suite's own number of runs; ``only`` is one model of the suite ``ipc``."""
+    """``runs`` None means the suite's own number of runs, ``cases`` None the suite's own number of cases.
+
+    ``only`` is one model of ``ipc`` and ``repair``, one domain of ``recognition``; ``models`` is a folder of PDDL for
+    the suite ``repair``, None the folder ``ipc``.
+    """
 
     val: str | None = None
     ipc: Path = ROOT.parent / "shared" / "data" / "ipc"
+    recognition: Path = ROOT.parent / "shared" / "data" / "recognition"
     only: str | None = None
     runs: int | None = None
+    models: Path | None = None
+    cases: int | None = None

@@ -1,94 +1,199 @@
-"""A repair on a warm model: everything that one check costs, against the search it cannot do without."""
+"""Nearest valid plans by the number of corruptions, beside stock engines on the same modified problems.
+
+On competition models or any folder of PDDL. The engines are given the unified-planning form of the modified problem,
+through ``--planner``'s own way: a child process that reads, grounds and solves it.
+"""
 
 from __future__ import annotations
 
-import tempfile
-import time
-from functools import partial
-from pathlib import Path
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from statistics import median
 
-from benchmarks.measure import Process, interleaved, run_process
-from benchmarks.models import DOMAIN, ring
+from benchmarks.cases import Case, find_cases, sample
+from benchmarks.measure import Cost, adopt_orphans
+from benchmarks.nearest import TIME_LIMIT, Answer, by_engine, grounded, ours
 from benchmarks.options import Options
-from benchmarks.table import Cell, Goal, Table, ratio
-from validator.edit import Weighting, compile_edit
-from validator.pddl import read_model
-from validator.planner import Limits, binary
-from validator.prepared import Prepared, prepare
-from validator.repair import optimal_strategy
-from validator.report import Report
-from validator.task import Task
+from benchmarks.table import Cell, Table
+from validator.errors import ValidatorError
 from validator.tokens import tokenize
-from validator.validate import check
 
-__all__ = ["run"]
+__all__ = ["Result", "contradictions", "figures", "plain", "run"]
 
-GOAL = 2.0
-STEPS = 30
+OURS = "plan-validator"
+ENGINES = ("fast-downward-opt", "fast-downward", "symk-opt", "pyperplan-opt")
+"""those that are installed take part; fast-downward answers first and proves nothing"""
 
-_SIZES = ((12, 4), (30, 15), (60, 40))
-"""rooms and parcels"""
+CASES = 48
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """One contestant's answer to one case."""
+
+    case: Case
+    who: str
+    cost: Cost
+    answer: Answer
 
 
 def run(options: Options) -> list[Table]:
-    """Measure plans of 30 steps with one fault, on three sizes of the ring, the model grounded before."""
+    """Repair a sample of the broken plans with every contestant."""
+    folder = options.models or options.ipc
+    adopt_orphans()
+    number = CASES if options.cases is None else options.cases
+    cases, skipped = find_cases(folder, options.only, number)
+    if not cases:
+        return [_skipped(f"skipped: no models in {folder} (give a folder with --models)", *skipped)]
+    chosen = sample(cases, number)
+    engines = _installed()
+    results: list[Result] = []
+    grounding: list[float] = []
+    for name, group in groupby(chosen, key=lambda case: case.model.name):
+        of_model = list(group)
+        seconds, found = _repaired(of_model, engines)
+        grounding.append(seconds)
+        results += found
+        print(f"repair: {name} done, {len(of_model)} plans", file=sys.stderr, flush=True)
+    models = len({case.model.name for case in cases})
+    notes = (
+        f"{len(chosen)} of {len(cases)} broken plans of {models} models ({len(grounding)} in the sample), at most "
+        f"{TIME_LIMIT:.0f} s of wall clock each",
+        f"{OURS} has its model grounded before, once for all plans (median {median(grounding):.2f} s, worst "
+        f"{max(grounding):.2f} s); an engine reads and grounds each modified problem anew",
+        *_remarks(results),
+        *skipped,
+    )
+    return [_by_corruptions(results, notes, tuple(contradictions(results))), _details(results)]
+
+
+def _installed() -> list[str]:
+    from unified_planning.environment import get_environment
+
+    known = get_environment().factory.engines
+    return [engine for engine in ENGINES if engine in known]
+
+
+def _repaired(cases: Sequence[Case], engines: Sequence[str]) -> tuple[float, list[Result]]:
+    """Return the CPU seconds of the grounding of a model, and all answers to its cases; contestants take turns."""
+    from validator.up_pddl import read_up
+
+    model = cases[0].model
+    prepared = model.prepare()
+    cost = grounded(prepared)
+    results = []
+    try:
+        problem, unread = read_up(model.domain, model.problem), ""
+    except ValidatorError as error:
+        problem, unread = None, str(error).splitlines()[0]
+    for case in cases:
+        spent, answer = ours(prepared, case)
+        results.append(Result(case=case, who=OURS, cost=spent, answer=answer))
+        plan = tokenize(case.plan, prepared.vocabulary)
+        for engine in engines:
+            if problem is None:
+                spent, answer = Cost(own=0, children=0, wall=0), Answer(said=unread, failed=True)
+            else:
+                spent, answer = by_engine(engine, problem, plan)
+            results.append(Result(case=case, who=engine, cost=spent, answer=answer))
+    return cost.cpu, results
+
+
+# --- what the answers say of each other ----------------------------------------------------------
+
+
+def contradictions(results: Iterable[Result]) -> Iterator[str]:
+    """Yield the cases in which a proven lower bound is above a repair that was found, and errors of ours."""
+    for case, group in groupby(results, key=lambda result: result.case):
+        answers = [(result.who, result.answer) for result in group]
+        if case.edits is not None:
+            answers.append(("index", Answer(found=case.edits, lower=case.edits, proven=True)))
+        lower, who = max((_lower(answer), who) for who, answer in answers)
+        repairs = [(answer.found, who) for who, answer in answers if answer.found is not None]
+        found, finder = min(repairs, default=(lower, ""))
+        if lower > found:
+            yield f"{case}: {who} proves at least {lower}, {finder} has found {found}"
+        yield from (f"{case}: {answer.said}" for who, answer in answers if who == OURS and answer.failed)
+
+
+def _lower(answer: Answer) -> Fraction:
+    return answer.found if answer.proven and answer.found is not None else answer.lower
+
+
+def _remarks(results: Sequence[Result]) -> Iterator[str]:
+    """Yield for each engine how its answers compare with ours, and why it had none."""
+    mine = {str(result.case): result.answer for result in results if result.who == OURS}
+    for who in dict.fromkeys(result.who for result in results if result.who != OURS):
+        theirs = [result for result in results if result.who == who]
+        pairs = [(mine[str(result.case)], result.answer) for result in theirs]
+        both = [(one.found, other.found) for one, other in pairs if one.proven and other.proven]
+        yield f"{who}: proven by both {len(both)}, of equal cost {sum(one == other for one, other in both)}"
+        more = [float(other.found / one.found) for one, other in pairs if one.proven and one.found and other.found]
+        if any(value != 1 for value in more):
+            yield f"{who}: changes {median(more):.1f} times the fewest lines (median), at most {max(more):.1f} times"
+        failed = [result for result in theirs if result.answer.failed]
+        for said in sorted({result.answer.said for result in failed}):
+            yield f"{who}: {sum(result.answer.said == said for result in failed)} without an answer: {said}"
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+
+def _by_corruptions(results: Sequence[Result], notes: tuple[str, ...], wrong: tuple[str, ...]) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    goals: list[Goal] = []
-    wrong: list[str] = []
-    for rooms, parcels in _SIZES:
-        generated = ring(rooms, parcels, STEPS)
-        prepared = prepare(read_model(DOMAIN, generated.problem))
-        task = prepared.task(Limits(deadline=time.monotonic() + 60, memory=4 * 2**30))
-        assert isinstance(task, Task)
-        for fault, plan in _faults(generated.steps).items():
-            text, strategy = _search_input(prepared, task, plan), optimal_strategy(task)
-            with tempfile.TemporaryDirectory() as directory:
-                (Path(directory) / "output.sas").write_text(text, encoding="utf-8")
-                samples = interleaved(
-                    {
-                        "check": partial(check, prepared, None, plan),
-                        "search": partial(_search, Path(directory), strategy),
-                    },
-                    options.runs or 11,
-                )
-            ours, alone = samples["check"], samples["search"]
-            report: Report = ours.result
-            if not report.proven or alone.result.code != 0:
-                wrong.append(f"{fault}, {rooms} rooms: proven {report.proven}; search: exit code {alone.result.code}")
-            times = ours.cpu / alone.cpu
-            edits = report.planner_response.cost
-            rows.append((rooms, len(task.operators), fault, edits, ours.cpu, ours.own, alone.cpu, ratio(times, 1)))
-            goals.append(Goal(what=f"{fault}, {rooms} rooms", measured=times, limit=GOAL, unit="times the search"))
-    return [
-        Table(
-            title="repair",
-            about=f"CPU seconds, plans of {STEPS} steps with one fault, model warm; search: the same search by itself",
-            columns=("rooms", "operators", "fault", "edits", "check s", "own s", "search s", "check / search"),
-            rows=tuple(rows),
-            goals=tuple(goals),
-            notes=("own: this process, without the search that it starts",),
-            wrong=tuple(wrong),
+    numbers = sorted({result.case.corruptions for result in results})
+    for number in (*numbers, None):
+        for who in dict.fromkeys(result.who for result in results):
+            of = [result for result in results if result.who == who and number in (None, result.case.corruptions)]
+            rows.append(("all" if number is None else str(number), who, *figures([(r.cost, r.answer) for r in of])))
+    return Table(
+        title="repair",
+        about="fewest changed lines that make a broken plan valid; CPU seconds, children included",
+        columns=("corruptions", "by", "plans", "answered", "proven", "share", "median s", "worst s"),
+        rows=tuple(rows),
+        notes=notes,
+        wrong=wrong,
+    )
+
+
+def figures(answers: Sequence[tuple[Cost, Answer]]) -> tuple[Cell, ...]:
+    """Return how many answers there are, how many found something and proved it, the share, median and worst CPU.
+
+    What was refused took no time.
+    """
+    seconds = [cost.cpu for cost, answer in answers if not answer.failed]
+    proven = sum(answer.proven for _, answer in answers)
+    answered = sum(answer.found is not None for _, answer in answers)
+    share = f"{100 * proven / len(answers):.0f} %"
+    return len(answers), answered, proven, share, median(seconds) if seconds else None, max(seconds, default=None)
+
+
+def _details(results: Sequence[Result]) -> Table:
+    """Return every answer as a row."""
+    rows = tuple(
+        (
+            result.case.model.name,
+            result.case.name,
+            result.case.corruptions,
+            result.who,
+            plain(result.answer.found),
+            plain(result.answer.lower),
+            "yes" if result.answer.proven else "no",
+            result.cost.cpu,
+            result.cost.wall,
         )
-    ]
+        for result in results
+    )
+    columns = ("model", "plan", "corruptions", "by", "found", "at least", "proven", "CPU s", "wall s")
+    return Table(title="repair: plans", about="changed lines of each plan", columns=columns, rows=rows)
 
 
-def _faults(steps: tuple[str, ...]) -> dict[str, str]:
-    """Return the plan with one fault of each kind, near its middle."""
-    middle = next(index for index, step in enumerate(steps) if index >= STEPS // 2 and step.startswith("(load"))
-    lines = list(steps)
-    return {
-        "step missing": "\n".join(lines[:middle] + lines[middle + 1 :]),
-        "steps swapped": "\n".join([*lines[:middle], lines[middle + 1], lines[middle], *lines[middle + 2 :]]),
-        "unknown object": "\n".join([*lines[:middle], "(load bot parcel room1)", *lines[middle + 1 :]]),
-    }
+def plain(value: Fraction | None) -> str:
+    return "-" if value is None else str(value)
 
 
-def _search_input(prepared: Prepared, task: Task, plan: str) -> str:
-    """Return the modified task that a check of the plan gives to the planner."""
-    tokens = tuple(map(prepared.simulator.resolve, tokenize(plan, prepared.vocabulary).tokens))
-    return compile_edit(task, tokens, Weighting.edits(), with_goal=True).text
-
-
-def _search(directory: Path, strategy: str) -> Process:
-    command = [str(binary()), "--search", strategy, "--internal-plan-file", "plan"]
-    return run_process(command, directory=directory, text=directory / "output.sas")
+def _skipped(*why: str) -> Table:
+    return Table(title="repair", about="broken plans", columns=("model",), rows=(), notes=why)

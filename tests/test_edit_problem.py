@@ -37,7 +37,7 @@ from unified_planning.test.examples import get_example_problems
 from validator import ModelError, PlannerError, tokenize
 from validator.bundled import bundles
 from validator.edit import Move, Policy
-from validator.edit_problem import EditProblem, dump, edit_problem
+from validator.edit_problem import EditProblem, cheapest_edit_problem, cost_problem, dump, edit_problem
 from validator.engines import PlanValidatorEngine
 from validator.plan import Plan
 from validator.planner import Limits, Status, search
@@ -253,6 +253,31 @@ def generated_disagreements(seed: int) -> list[str]:
         if cost != expected:
             found.append(f"seed {seed}, plan {number}, {policy}, with_goal={with_goal}: {cost}, not {expected}")
     return found
+
+
+def other_disagreements(seed: int) -> list[str]:
+    """Compare the form without costs, the cheapest cost of the model, and the nearest of the cheapest plans."""
+    problem, (plan, *_) = generated(seed)
+    prepared = prepare(problem)
+    observed = plan_from_up(plan)
+    task = prepared.task(limits())
+    assert not isinstance(task, Status)
+    optimum = prepared.optimum(task, None, limits())
+    nearest = fast(prepared, observed, policy=Policy.EDITS, with_goal=True).cost
+    by_length = cheapest(edit_problem(problem, plan, by_length=True))
+    pairs = [
+        ("by length", None if by_length is None else by_length - len(observed.tokens), nearest),
+        ("cheapest cost", cheapest(cost_problem(problem)), optimum.upper),
+    ]
+    if optimum.upper is not None:
+        tokens = tuple(map(prepared.simulator.resolve, observed.tokens))
+        found = repair(task, prepared.simulator, tokens, Policy.EDITS, limits(), with_goal=True, optimum=optimum)
+        pairs.append(("nearest cheapest", cheapest(cheapest_edit_problem(problem, plan, optimum)), found.cost))
+    return [f"seed {seed}, {name}: {cost}, not {expected}" for name, cost, expected in pairs if cost != expected]
+
+
+def test_the_other_forms_of_generated_plans_cost_the_same() -> None:
+    assert [line for lines in pooled(other_disagreements, list(range(200, 225))) for line in lines] == []
 
 
 def test_four_hundred_generated_plans_cost_the_same_in_both_forms() -> None:

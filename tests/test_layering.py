@@ -16,7 +16,14 @@ import pytest
 import validator
 
 ROOT = Path(validator.__file__).parent
-UP_MODULES = {"validator.up", "validator.engines", "validator.edit_problem", "validator.up_planner"}
+UP_MODULES = {
+    "validator.up",
+    "validator.up_pddl",
+    "validator.engines",
+    "validator.edit_builder",
+    "validator.edit_problem",
+    "validator.up_planner",
+}
 HEAVY = ("unified_planning", "fast_downward", "up_fast_downward", "tarski", "lark")
 
 
@@ -69,19 +76,20 @@ LAYERS = (
     {"operators"},
     {"compile_away"},
     {"task"},
+    {"walk"},
     {"edit"},
     {"bridge", "polish", "regression"},
     {"repair", "diff"},
     {"metrics"},
-    {"flow"},
     {"report"},
-    {"render", "bundled", "up", "cache", "prepared", "explain"},
+    {"render", "bundled", "up", "up_pddl", "cache", "prepared", "explain"},
+    {"edit_builder"},
     {"edit_problem"},
     {"up_planner"},
     {"validate"},
-    {"redundant"},
+    {"redundant", "flow"},
     {"engines", "recognize", "adherence", "evaluate", "foils", "monitor", "judge"},
-    {"batch", "integrations"},
+    {"batch", "summary", "planbench", "integrations"},
     {"commands"},
     {"cli", "service", "mcp"},
 )
@@ -133,6 +141,23 @@ def test_the_planner_is_a_program_and_never_imported(name: str) -> None:
 
 def test_unified_planning_is_imported_in_its_own_modules_only() -> None:
     assert _users("unified_planning") <= UP_MODULES
+
+
+@pytest.mark.parametrize(
+    ("name", "homes"),
+    [
+        ("distributed", {"validator.batch.cluster"}),
+        ("numpy", {"validator.summary.compare"}),
+        ("scipy", {"validator.summary.compare", "validator.evaluate.transition_modeling.matching"}),
+        ("yaml", {"validator.flow.reader"}),
+        ("tarski", {"validator.flow.language"}),
+    ],
+)
+def test_what_few_need_is_imported_where_it_is_used_and_late(name: str, homes: set[str]) -> None:
+    assert _users(name) == homes
+    if name != "tarski":  # its module is imported by those that compile flows only
+        for home in homes:
+            assert name not in {found.partition(".")[0] for found in imports(home, everywhere=False)}
 
 
 @pytest.mark.parametrize("name", HEAVY)

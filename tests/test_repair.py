@@ -201,6 +201,16 @@ def test_decimal_costs_are_exact() -> None:
     assert (report.determination, report.cost, report.repaired_cost) == (False, Fraction(19, 25), Fraction(3, 4))
 
 
+def test_decimal_costs_without_a_metric_do_not_scale_the_length() -> None:
+    domain = """(define (domain d) (:requirements :action-costs) (:predicates (p) (q))
+      (:functions (total-cost) - number)
+      (:action a :parameters () :precondition (and) :effect (and (p) (increase (total-cost) 0.5)))
+      (:action b :parameters () :precondition (p) :effect (and (q) (increase (total-cost) 0.25))))"""
+    report = check(domain, "(define (problem x) (:domain d) (:init) (:goal (q)))", "(a)(b)", quality="optimal")
+    assert report.optimal_cost is not None
+    assert (report.determination, report.cost, report.optimal_cost.upper) == (True, 2, 2)
+
+
 def test_a_decimal_cost_is_written_as_one_in_the_reason() -> None:
     report = check(PRICES, prices("0.5", "0.25", "0.76"), "(go a c)", quality="optimal", repair=False)
     assert report.reason == "a plan of cost 0.75 exists"

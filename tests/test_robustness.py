@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -18,6 +19,7 @@ import pytest
 from processes import running_in
 from test_planner import hard_task, limits
 
+from benchmarks import models
 from validator import PlannerError, check, planner
 from validator.cli import main
 
@@ -146,3 +148,22 @@ def test_forty_checks_at_once_each_get_their_own_answer(kind: str) -> None:
     with pool:
         answers = list(pool.map(missing_steps, lengths))
     assert answers == [(False, length - 1, True) for length in lengths]
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+def test_a_run_that_is_ended_leaves_nothing_behind(sent: signal.Signals, tmp_path: Path) -> None:
+    generated = models.ring(60, 40, 30)
+    for name, text in (("d.pddl", models.DOMAIN), ("p.pddl", generated.problem), ("x.plan", "")):
+        (tmp_path / name).write_text(text)
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    program = "import sys; from validator.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", program, "check", "d.pddl", "p.pddl", "x.plan", "--quality", "optimal"]
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        while not list(temporary.glob("*/*")) and process.poll() is None:
+            time.sleep(0.05)
+        process.send_signal(sent)
+        process.wait(timeout=20)
+    assert process.returncode == 3
+    assert not list(temporary.iterdir())

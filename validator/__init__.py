@@ -9,6 +9,10 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from validator.edit import Policy
     from validator.errors import InputError, ModelError, PlanError, PlannerError, ValidatorError
+    from validator.flow.check import check_flow
+    from validator.flow.planning import plan_flow
+    from validator.flow.reader import read_flow
+    from validator.flow.tools import check_tool_calls
     from validator.plan import Dialect, Plan
     from validator.prepared import prepare
     from validator.report import Quality, Report
@@ -28,13 +32,21 @@ __all__ = [
     "ValidatorError",
     "__version__",
     "check",
+    "check_flow",
+    "check_tool_calls",
+    "plan_flow",
     "prepare",
+    "read_flow",
     "tokenize",
 ]
 
 _HOMES = {
     "validator.edit": ("Policy",),
     "validator.errors": ("InputError", "ModelError", "PlanError", "PlannerError", "ValidatorError"),
+    "validator.flow.check": ("check_flow",),
+    "validator.flow.planning": ("plan_flow",),
+    "validator.flow.reader": ("read_flow",),
+    "validator.flow.tools": ("check_tool_calls",),
     "validator.plan": ("Dialect", "Plan"),
     "validator.report": ("Quality", "Report"),
     "validator.tokens": ("tokenize",),

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from validator import __version__
 from validator.commands.options import NO_ANSWER, UNREADABLE
-from validator.errors import PlannerError, ValidatorError
+from validator.errors import PlannerError, ValidatorError, WorkerError
 
 __all__ = ["main"]
 
@@ -22,6 +23,15 @@ COMMANDS = {
     "check": "check a plan, and repair it",
     "redundant": "tell which steps of a valid plan can be left out",
     "apply": "turn a plan into the repaired plan by a diff",
+    "compare": "tell how alike plans are",
+    "plan": "find the cheapest plans of a flow",
+    "calls": "say whether a list of tool calls would run",
+    "adhere": "say how far executed calls follow a plan",
+    "recognize": "tell which goal observations speak for, and complete them to a plan",
+    "batch": "check the records of a JSONL file",
+    "summary": "tables, plots and comparisons of results",
+    "eval": "grade what language models answered on a benchmark",
+    "generate-prompts": "write the prompts for a benchmark's tasks",
     "domains": "list the bundled models",
 }
 
@@ -29,11 +39,14 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     words = sys.argv[1:] if arguments is None else arguments
+    if arguments is None:
+        # Ended from outside, a run takes the best it has and leaves nothing behind, as with Ctrl-C.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     options = _parser(words).parse_args(words)
     run: Callable[[argparse.Namespace], int] = options.run
     try:
         return run(options)
-    except PlannerError as error:
+    except (PlannerError, WorkerError) as error:
         return _fail(error, NO_ANSWER)
     except (ValidatorError, ValueError) as error:
         return _fail(error, UNREADABLE)

@@ -31,6 +31,9 @@ __all__ = ["compile_away"]
 _MOST_SUPPORTS = 512
 """conjunctions that one derived value may have"""
 
+_MOST_COMPARISONS = 3_000_000
+"""of conjunctions, a third of a second's"""
+
 _MOST_COPIES = 256
 """operators that one operator may become"""
 
@@ -54,12 +57,21 @@ class _TooManyError(Exception):
 
 
 def compile_away(task: Task) -> Task:
-    """Return the task without axioms and without conditional effects, or with those that would grow too large."""
+    """Return the task without axioms and without conditional effects, or with those that would grow too large.
+
+    Where conditional effects stay, LM-cut does not apply anyway, and what the maximum heuristic gains over blind search
+    is lost on a task that has more than doubled: then the axioms stay as well.
+    """
     try:
-        task = _without_axioms(task) if task.has_axioms else task
-        return _without_conditional_effects(task) if task.has_conditional_effects else task
+        plain = _without_axioms(task) if task.has_axioms else task
     except _TooManyError:
         return task
+    if not plain.has_conditional_effects:
+        return plain
+    try:
+        return _without_conditional_effects(plain)
+    except _TooManyError:
+        return plain if len(plain.operators) <= 2 * len(task.operators) else task
 
 
 # --- axioms --------------------------------------------------------------------------------------
@@ -121,6 +133,7 @@ class _Derived:
             variable: task.init[variable] for variable, layer in enumerate(layers) if layer >= 0
         }
         self._supports: dict[Value, Supports | None] = {}
+        self._comparisons = 0
         self._open: frozenset[int] = frozenset()
         for layer in sorted({layers[variable] for variable in self.default}):
             self._close(
@@ -145,7 +158,7 @@ class _Derived:
         if old is None:
             return False
         try:
-            new: Supports | None = _shortest(old | self.satisfying(rule.body))
+            new: Supports | None = self._shortest(old | self.satisfying(rule.body))
         except _TooManyError:
             new = None
         self._supports[rule.head] = new
@@ -176,7 +189,7 @@ class _Derived:
                     for other in range(self.sizes[variable])
                     if other != value
                 ]
-                ways = _both(ways, others)
+                ways = self._both(ways, others)
         except _TooManyError:
             return None
         return ways
@@ -187,7 +200,7 @@ class _Derived:
         ways: Supports = frozenset((ordinary,))
         for value in values:
             if value[0] in self.default:
-                ways = _both(ways, self._of(value))
+                ways = self._both(ways, self._of(value))
         return ways
 
     def rewritten(self, operator: Operator) -> Iterator[Operator]:
@@ -203,28 +216,29 @@ class _Derived:
         for way in sorted(self.satisfying(operator.needed.items()), key=sorted):
             yield Operator.made(operator.name, sorted(way), effects, operator.cost)
 
+    # --- conjunctions --------------------------------------------------------------------------
 
-def _both(left: Iterable[Conjunction], right: Iterable[Conjunction]) -> Supports:
-    """Return the ways in which one of the left and one of the right ones hold."""
-    found: set[Conjunction] = set()
-    for one, other in product(left, right):
-        union = one | other
-        if len(dict(union)) == len(union):
-            found.add(union)
-            if len(found) > 8 * _MOST_SUPPORTS:
-                raise _TooManyError
-    return _shortest(found)
+    def _both(self, left: Iterable[Conjunction], right: Iterable[Conjunction]) -> Supports:
+        """Return the ways in which one of the left and one of the right ones hold."""
+        found: set[Conjunction] = set()
+        for one, other in product(left, right):
+            union = one | other
+            if len(dict(union)) == len(union):
+                found.add(union)
+                if len(found) > 8 * _MOST_SUPPORTS:
+                    raise _TooManyError
+        return self._shortest(found)
 
-
-def _shortest(ways: Iterable[Conjunction]) -> Supports:
-    """Return the conjunctions that contain no other. Raises _TooManyError for too many."""
-    kept: list[Conjunction] = []
-    for way in sorted(ways, key=len):
-        if not any(other <= way for other in kept):
-            kept.append(way)
-            if len(kept) > _MOST_SUPPORTS:
-                raise _TooManyError
-    return frozenset(kept)
+    def _shortest(self, ways: Iterable[Conjunction]) -> Supports:
+        """Return the conjunctions that contain no other. Raises _TooManyError for too many."""
+        kept: list[Conjunction] = []
+        for way in sorted(ways, key=len):
+            self._comparisons += len(kept)
+            if not any(other <= way for other in kept):
+                kept.append(way)
+                if len(kept) > _MOST_SUPPORTS or self._comparisons > _MOST_COMPARISONS:
+                    raise _TooManyError
+        return frozenset(kept)
 
 
 def _rules(axioms: str) -> Iterator[_Rule]:
@@ -264,7 +278,7 @@ def _split(operator: Operator, sizes: Sequence[int]) -> list[Operator]:
             fired = {
                 effect.variable: effect.value
                 for effect in operator.effect_values
-                if all(known[variable] == value for variable, value in effect.conditions)
+                if all(known.get(variable) == value for variable, value in effect.conditions)
             }
             effects = tuple(Effect(conditions=(), variable=v, value=x) for v, x in fired.items())
             found.append(Operator.made(operator.name, sorted(known.items()), effects, operator.cost))

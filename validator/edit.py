@@ -22,6 +22,7 @@ from enum import StrEnum
 from validator.operators import Operator, Value
 from validator.plan import Step, Token
 from validator.task import Task
+from validator.walk import step_costs
 
 __all__ = ["Edit", "EditTask", "Move", "Policy", "Weighting", "compile_edit"]
 
@@ -137,30 +138,33 @@ class EditTask:
 
     def places(self, edits: Sequence[Edit]) -> tuple[int, ...]:
         """Return what edits cost at each place between the tokens that can be kept, without the others."""
-        costs = [0] * (len(self.kept) + 1)
+        found = [0] * (len(self.kept) + 1)
         kept, place, index = frozenset(self.kept), 0, 0
-        for edit in edits:
+        for edit, cost in zip(edits, self.costs(edits), strict=True):
             if edit.move is Move.INSERT:
-                costs[place] += self.cost((edit,))
+                found[place] += cost
                 continue
             if index in kept:
-                costs[place] += self.cost((edit,))
+                found[place] += cost
                 place += 1
             index += 1
-        return tuple(costs)
+        return tuple(found)
 
     def cost(self, edits: Sequence[Edit]) -> int:
         """Return what a sequence of edits costs in this task."""
-        total = 0
-        for edit in edits:
-            if edit.move is Move.SKIP:
-                total += self.weighting.skip
-                continue
-            assert isinstance(edit.token, Step)
-            cost = min(self.task.operators[number].cost for number in self.task.by_step[bare(edit.token)])
-            weigh = self.weighting.keeping_cost if edit.move is Move.KEEP else self.weighting.insertion
-            total += weigh(cost)
-        return total
+        return sum(self.costs(edits))
+
+    def costs(self, edits: Sequence[Edit]) -> list[int]:
+        """Return what each edit costs."""
+        steps = [bare(e.token) for e in edits if e.move is not Move.SKIP and isinstance(e.token, Step)]
+        own = iter(step_costs(self.task, steps))
+        return [self._cost(edit, own) for edit in edits]
+
+    def _cost(self, edit: Edit, own: Iterator[int]) -> int:
+        if edit.move is Move.SKIP:
+            return self.weighting.skip
+        weigh = self.weighting.keeping_cost if edit.move is Move.KEEP else self.weighting.insertion
+        return weigh(next(own))
 
 
 def bare(step: Step) -> Step:

@@ -5,67 +5,69 @@ for each line *i* of the plan, from 1, ``skip_i`` and, where the line is a step 
 action with its arguments put in. Fluents ``at_0 .. at_n`` tell how much of the plan is consumed. The costs are those
 of ``validator.edit.Weighting``, so that a cheapest plan costs the same in both forms; a test holds them to it.
 
+For engines without costs there is a form ``by_length``: a skipped line takes two actions, ``skip_i`` and ``skipped_i``,
+so that a plan has as many actions as the observed one has lines, and one more for each changed line.
+
 Importing this module imports unified-planning.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from unified_planning.environment import Environment
 from unified_planning.io import PDDLWriter
-from unified_planning.model import Fluent as UpFluent
-from unified_planning.model import InstantaneousAction, MinimizeActionCosts
 from unified_planning.model import Problem as UpProblem
 from unified_planning.plans import SequentialPlan
 
-from validator.conditions import bindings
-from validator.edit import Edit, Move, Policy, Weighting
-from validator.errors import ModelError
-from validator.execute import Measure, Simulator
-from validator.model import Arithmetic, Expression, Fluent, Parameter
-from validator.pddl.encode import encode
-from validator.plan import Plan, Step, Token
-from validator.up import is_up, model_from_up, plan_from_up
+from validator.edit import LARGEST, Policy, Weighting
+from validator.edit_builder import OWN_COSTS, EditBuilder, EditProblem
+from validator.plan import Plan, Token
+from validator.repair import Optimum
+from validator.up import is_up, plan_from_up
 
-__all__ = ["EditProblem", "dump", "edit_problem"]
-
-
-class EditProblem(UpProblem):  # type: ignore[misc]
-    """A modified problem that knows what its actions stand for.
-
-    ``lines`` has the edit of each keep and skip action by name, ``insertions`` the model's action of each insert
-    action.
-    """
-
-    def __init__(self, name: str, environment: Environment, weighting: Weighting) -> None:
-        super().__init__(name, environment)
-        self.weighting = weighting
-        self.lines: dict[str, Edit] = {}
-        self.insertions: dict[str, str] = {}
-
-    def edits(self, steps: Iterable[Step]) -> tuple[Edit, ...]:
-        """Read a plan of this problem; every line of the observed plan appears once, in order."""
-        return tuple(
-            self.lines.get(step.name)
-            or Edit(move=Move.INSERT, token=Step(name=self.insertions[step.name], args=step.args))
-            for step in steps
-        )
+__all__ = ["EditProblem", "cheapest_edit_problem", "cost_problem", "dump", "edit_problem"]
 
 
 def edit_problem(
-    problem: UpProblem, plan: SequentialPlan | Plan, *, with_goal: bool = True, policy: Policy | str = Policy.EDITS
+    problem: UpProblem,
+    plan: SequentialPlan | Plan,
+    *,
+    with_goal: bool = True,
+    policy: Policy | str = Policy.EDITS,
+    by_length: bool = False,
 ) -> EditProblem:
     """Return the modified problem of a problem and an observed plan; ``with_goal`` asks for the model's goal as well.
 
+    ``by_length`` is for engines without costs: a shortest plan is a nearest one.
+
     Raises ModelError for a problem with features that are not executed, ValueError for costs that cannot be integers
-    of 32 bits.
+    of 32 bits, or by length for another policy than ``edits``.
     """
-    return _Builder(problem, plan, Policy(policy)).build(with_goal)
+    tokens = _tokens(plan)
+    weighting = Weighting.keeping(len(tokens)) if Policy(policy) is Policy.KEEP else Weighting.edits()
+    return EditBuilder(problem, tokens, weighting, by_length).build(with_goal)
+
+
+def cost_problem(problem: UpProblem, *, by_length: bool = False) -> EditProblem:
+    """Return a problem whose cheapest plan costs what the cheapest plan of the given one does, times ``scale``.
+
+    It is the modified problem without any line. Errors as in ``edit_problem``; by length every step must cost one.
+    """
+    return EditBuilder(problem, (), OWN_COSTS, by_length).build(with_goal=True)
+
+
+def cheapest_edit_problem(problem: UpProblem, plan: SequentialPlan | Plan, optimum: Optimum) -> EditProblem:
+    """Return the modified problem whose cheapest plan is, of the model's cheapest plans, the nearest to the observed.
+
+    ``optimum`` is proven and has a plan. Raises ValueError when the costs could pass the 30 bits of a search.
+    """
+    tokens = _tokens(plan)
+    most_edits = len(tokens) + len(optimum.plan or ())
+    weighting = Weighting.cheapest(most_edits)
+    if weighting.insertion(optimum.upper or 0) + most_edits > LARGEST:
+        raise ValueError("the costs of the modified problem do not fit 30 bits")
+    return EditBuilder(problem, tokens, weighting, by_length=False).build(with_goal=True)
 
 
 def dump(problem: UpProblem, directory: str | Path) -> Any:
@@ -76,180 +78,6 @@ def dump(problem: UpProblem, directory: str | Path) -> Any:
     return writer
 
 
-# --- building ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Price:
-    """What an insertion costs: one number, or a value for each tuple of objects for ``parameters``.
-
-    Where a value is None, the model leaves the step's cost undefined, and the step cannot be executed.
-    """
-
-    parameters: tuple[Parameter, ...]
-    values: dict[tuple[str, ...], int | None]
-
-
-class _Builder:
-    def __init__(self, problem: UpProblem, plan: SequentialPlan | Plan, policy: Policy) -> None:
-        model = model_from_up(problem)
-        if model.features:
-            raise ModelError(f"the problem uses what is not executed: {', '.join(model.features)}")
-        self.problem = problem
-        self.manager = problem.environment.expression_manager
-        self.model = model
-        self.simulator = Simulator(model)
-        self.scale = encode(self.simulator).scale
-        observed = plan_from_up(plan) if is_up(plan) else plan
-        self.tokens = tuple(map(self.simulator.resolve, observed.tokens or observed.unread))
-        weighting = Weighting.keeping(len(self.tokens)) if policy is Policy.KEEP else Weighting.edits()
-        self.weighting = weighting
-        self.modified = EditProblem(f"edit-{problem.name or 'problem'}", problem.environment, weighting)
-        self.costs: dict[Any, Any] = {}
-
-    def build(self, with_goal: bool) -> EditProblem:
-        self._copy_state()
-        places = self._places()
-        for action in self.problem.actions:
-            if action.effects:  # one that changes nothing is worth keeping, never inserting
-                self._insertion(action)
-        for place, token in enumerate(self.tokens):
-            self._line(place + 1, token, places[place : place + 2])
-        for goal in self.problem.goals if with_goal else ():
-            self.modified.add_goal(goal)
-        self.modified.add_goal(places[-1])
-        self.modified.add_quality_metric(MinimizeActionCosts(self.costs, environment=self.problem.environment))
-        return self.modified
-
-    def _copy_state(self) -> None:
-        """Copy types, objects, and boolean fluents with their values; numbers come back as prices."""
-        modified = self.modified
-        for kind in self.problem.user_types:
-            modified._add_user_type(kind)  # PDDLReader does so, too: a type may have nothing but a quantifier
-        modified.add_objects(self.problem.all_objects)
-        for fluent in self.problem.fluents:
-            if fluent.type.is_bool_type():
-                modified.add_fluent(fluent, default_initial_value=self.problem.fluents_defaults.get(fluent))
-        for expression, value in self.problem.explicit_initial_values.items():
-            if expression.type.is_bool_type():
-                modified.set_initial_value(expression, value)
-
-    def _fresh(self, name: str) -> str:
-        while self.modified.has_name(name):
-            name += "_"
-        return name
-
-    def _places(self) -> list[Any]:
-        names = [self._fresh(f"at_{place}") for place in range(len(self.tokens) + 1)]
-        fluents = [self.modified.add_fluent(name, default_initial_value=False) for name in names]
-        self.modified.set_initial_value(fluents[0], True)
-        return fluents
-
-    # --- insertions ----------------------------------------------------------------------------
-
-    def _insertion(self, action: Any) -> None:
-        insert = self._copy(action, self._fresh(f"insert_{action.name}"), action.parameters, {})
-        price = self._price(action.name)
-        read = [insert.parameter(parameter.name[1:]) for parameter in price.parameters]
-        values = {key: value for key, value in price.values.items() if value is not None}
-        if len(values) < len(price.values):
-            priced = self._table(f"priced_{action.name}", read, dict.fromkeys(values, True), False)
-            insert.add_precondition(priced(*read))
-        different = set(values.values())
-        if len(different) == 1:
-            cost: Any = different.pop()
-        else:
-            cost = self._table(f"price_{action.name}", read, values, 0)(*read)
-        self._add(insert, cost)
-        self.modified.insertions[insert.name] = action.name
-
-    def _price(self, name: str) -> _Price:
-        action = self.model.domain.actions[name]
-        costs = self.simulator.schema(name).costs
-        read = {term for cost in costs for term in _terms(cost)}
-        parameters = tuple(parameter for parameter in action.parameters if parameter.name in read)
-        values = {}
-        for binding in bindings(self.model, parameters, {}):
-            # What the cost does not read may be anything, even nothing.
-            args = tuple(binding.get(parameter.name, "") for parameter in action.parameters)
-            key = tuple(binding[parameter.name] for parameter in parameters)
-            values[key] = self._insertion_cost(Step(name=name, args=args))
-        return _Price(parameters, values)
-
-    def _insertion_cost(self, step: Step) -> int | None:
-        cost = self.simulator.cost_of(step)
-        if cost is None:
-            return None
-        return self.weighting.insertion(int(cost * self.scale) if self.simulator.measure is Measure.TOTAL_COST else 1)
-
-    def _table(self, name: str, parameters: list[Any], values: dict[tuple[str, ...], Any], default: bool | int) -> Any:
-        """Add a static fluent with a value, a truth or a number, for some tuples of objects."""
-        types = self.problem.environment.type_manager
-        kind = types.BoolType() if isinstance(default, bool) else types.IntType()
-        signature = OrderedDict((parameter.name, parameter.type) for parameter in parameters)
-        fluent = UpFluent(self._fresh(name), kind, signature, self.problem.environment)
-        self.modified.add_fluent(fluent, default_initial_value=default)
-        for names, value in values.items():
-            self.modified.set_initial_value(fluent(*map(self.problem.object, names)), value)
-        return fluent
-
-    # --- lines of the plan ---------------------------------------------------------------------
-
-    def _line(self, number: int, token: Token, places: list[Any]) -> None:
-        if isinstance(token, Step) and self._is_step(token):
-            keep = self._ground(token, self._fresh(f"keep_{number}"))
-            self._consume(keep, places, Edit(move=Move.KEEP, token=token), 0)
-        skip = InstantaneousAction(self._fresh(f"skip_{number}"), _env=self.problem.environment)
-        self._consume(skip, places, Edit(move=Move.SKIP, token=token), self.weighting.skip)
-
-    def _is_step(self, token: Step) -> bool:
-        return not self.simulator.malformed(0, token) and self.simulator.cost_of(token) is not None
-
-    def _ground(self, step: Step, name: str) -> Any:
-        """Return the action of a step with its arguments in the place of its parameters."""
-        action = self.problem.action(step.name)
-        objects = [self.manager.ObjectExp(self.problem.object(arg)) for arg in step.args]
-        return self._copy(action, name, (), dict(zip(action.parameters, objects, strict=True)))
-
-    def _consume(self, action: Any, places: list[Any], edit: Edit, cost: int) -> None:
-        before, after = places
-        action.add_precondition(before)
-        action.add_effect(before, False)
-        action.add_effect(after, True)
-        self._add(action, cost)
-        self.modified.lines[action.name] = edit
-
-    # --- actions -------------------------------------------------------------------------------
-
-    def _copy(self, action: Any, name: str, parameters: Iterable[Any], values: dict[Any, Any]) -> Any:
-        """Return an action with ``values`` in the place of parameters.
-
-        An assignment of a formula becomes two conditional effects, as PDDL has it.
-        """
-        signature = OrderedDict((parameter.name, parameter.type) for parameter in parameters)
-        copy = InstantaneousAction(name, signature, self.problem.environment)
-        for condition in action.preconditions:
-            copy.add_precondition(condition.substitute(values))
-        for effect in action.effects:
-            parts = (effect.fluent, effect.value.simplify(), effect.condition)
-            fluent, value, condition = (part.substitute(values) for part in parts)
-            if value.is_bool_constant():
-                copy.add_effect(fluent, value, condition, effect.forall)
-            else:
-                copy.add_effect(fluent, True, self.manager.And(condition, value).simplify(), effect.forall)
-                negation = self.manager.And(condition, self.manager.Not(value)).simplify()
-                copy.add_effect(fluent, False, negation, effect.forall)
-        return copy
-
-    def _add(self, action: Any, cost: Any) -> None:
-        self.modified.add_action(action)
-        self.costs[action] = cost
-
-
-def _terms(expression: Expression) -> Iterator[str]:
-    """Yield the terms that a cost reads."""
-    if isinstance(expression, Fluent):
-        yield from expression.terms
-    elif isinstance(expression, Arithmetic):
-        for operand in expression.operands:
-            yield from _terms(operand)
+def _tokens(plan: SequentialPlan | Plan) -> tuple[Token, ...]:
+    observed = plan_from_up(plan) if is_up(plan) else plan
+    return tuple(observed.tokens or observed.unread)

@@ -24,6 +24,7 @@ from unified_planning.environment import Environment, get_environment
 from unified_planning.exceptions import UPProblemDefinitionError
 from unified_planning.model import PlanQualityMetric, ProblemKind, State, UPState
 from unified_planning.model import Problem as UpProblem
+from unified_planning.model.walkers import StateEvaluator
 from unified_planning.plans import PlanKind, SequentialPlan
 
 from validator.errors import PlannerError
@@ -54,6 +55,9 @@ _FEATURES = (
     "STATIC_FLUENTS_IN_ACTIONS_COST",
     "INT_NUMBERS_IN_ACTIONS_COST",
     "REAL_NUMBERS_IN_ACTIONS_COST",
+    "OVERSUBSCRIPTION",
+    "INT_NUMBERS_IN_OVERSUBSCRIPTION",
+    "REAL_NUMBERS_IN_OVERSUBSCRIPTION",
     # Numbers are only in costs (there are no INT_FLUENTS and no REAL_FLUENTS): a static value cannot leave its bounds,
     # and a cost that reads an undefined value is a fault of the step.
     "BOUNDED_TYPES",
@@ -121,7 +125,7 @@ class PlanValidatorEngine(Engine, PlanValidatorMixin, PlanRepairerMixin):  # typ
         trace = None if prepared.model.features else prepared.simulator.run(report.reference)
         states = None if trace is None else _states(problem, trace)
         if report.determination:
-            costs = None if metric is None else {metric: _number(report)}
+            costs = None if metric is None or states is None else {metric: _value(problem, metric, report, states[-1])}
             return ValidationResult(ValidationResultStatus.VALID, self.name, log, costs, trace=states)
         first = report.failures[0]
         if first.kind is Kind.GOAL:
@@ -166,7 +170,11 @@ def _metric(problem: UpProblem) -> PlanQualityMetric | None:
     return next(iter(problem.quality_metrics), None)
 
 
-def _number(report: Report) -> Any:
+def _value(problem: UpProblem, metric: PlanQualityMetric, report: Report, last: State) -> Any:
+    """Return what a metric says of a valid plan that ends in a state."""
+    if metric.is_oversubscription():
+        evaluator = StateEvaluator(problem)
+        return sum(gain for goal, gain in metric.goals.items() if evaluator.evaluate(goal, last).is_true())
     cost = report.cost
     return cost.numerator if cost is not None and cost.denominator == 1 else cost
 

@@ -4,7 +4,9 @@
     ├── InputError                  a text that cannot be understood; carries source, line, column
     │   ├── ModelError              a PDDL domain or problem, a unified-planning problem
     │   └── PlanError               a plan text beyond a stated limit, or an unreadable diff
-    └── PlannerError                a planner that failed: it crashed, or its output cannot be read
+    ├── PlannerError                a planner that failed: it crashed, or its output cannot be read
+    │   └── UnsupportedError        a planner that says it does not support the problem
+    └── WorkerError                 the workers of a batch cannot be had
 
 An invalid plan is not an error: it is the result of a check.
 """
@@ -14,7 +16,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-__all__ = ["InputError", "ModelError", "PlanError", "PlannerError", "ValidatorError", "nearest"]
+__all__ = [
+    "InputError",
+    "ModelError",
+    "PlanError",
+    "PlannerError",
+    "UnsupportedError",
+    "ValidatorError",
+    "WorkerError",
+    "nearest",
+]
 
 
 class ValidatorError(Exception):
@@ -55,6 +66,14 @@ class PlanError(InputError):
 
 class PlannerError(ValidatorError):
     """A planner process that failed in a way that is not an answer."""
+
+
+class UnsupportedError(PlannerError):
+    """A problem that a planner says it does not support, or that cannot be written for it."""
+
+
+class WorkerError(ValidatorError):
+    """Workers of a batch that cannot be started or reached; what is done by then is kept."""
 
 
 _EXCERPT = 100  # characters of a long line shown around the caret

@@ -51,6 +51,10 @@ class Kind(StrEnum):
     WRONG_ARITY = "wrong_arity"
     UNKNOWN_OBJECT = "unknown_object"
     WRONG_TYPE = "wrong_type"
+    WRONG_ARGUMENT = "wrong_argument"
+    """of a flow: an item where the operator takes another one"""
+    WRONG_OUTPUT = "wrong_output"
+    """of a flow: outputs that the operator does not have, or in another order"""
     CONSTRAINT = "constraint"
     PRECONDITION = "precondition"
     UNDEFINED_VALUE = "undefined_value"
@@ -215,9 +219,12 @@ class Simulator:
         self.model = model
         self._closure = Closure(model)
         self._schemas: dict[str, _Schema] = {}
-        self._action_names = Names(model.domain.actions)
+        self.ways: dict[str, list[str]] = {}
+        for action in model.domain.actions.values():
+            self.ways.setdefault(action.step or action.name, []).append(action.name)
+        self._action_names = Names(self.ways)
         self._object_names = Names(model.problem.objects)
-        self._folded = {name.lower(): name for name in model.domain.actions}
+        self._folded = {name.lower(): name for name in self.ways}
         self._folded_objects = {name.lower(): name for name in model.problem.objects}
         self.measure = measure(model)
         self.initial_cost = _ZERO
@@ -230,7 +237,7 @@ class Simulator:
         """Return a step with the model's own spelling of its names, whatever case the text has."""
         if not isinstance(token, Step):
             return token
-        name = token.name if token.name in self.model.domain.actions else self._folded.get(token.name.lower(), "")
+        name = token.name if token.name in self.ways else self._folded.get(token.name.lower(), "")
         objects = self.model.problem.objects
         args = tuple(arg if arg in objects else self._folded_objects.get(arg.lower(), arg) for arg in token.args)
         if (name or token.name) == token.name and args == token.args:
@@ -244,8 +251,7 @@ class Simulator:
             return [fault, *(self.malformed(index, self.resolve(token.reading)) if token.reading else ())]
         if isinstance(token, Constraint):
             return [Failure(step=index, kind=Kind.CONSTRAINT, detail="the model has no constraints to assert")]
-        actions = self.model.domain.actions
-        if token.name not in actions:
+        if token.name not in self.ways:
             return [
                 Failure(
                     step=index,
@@ -254,7 +260,7 @@ class Simulator:
                     nearest=self._action_names.nearest(token.name.lower()),
                 )
             ]
-        schema = self.schema(token.name)
+        schema = self.schema(self.ways[token.name][0])
         allowed = schema.allowed
         if len(token.args) == len(allowed) and all(map(frozenset.__contains__, allowed, token.args)):
             return []
@@ -431,14 +437,23 @@ class _Run:
                 self._concurrent(members)
 
     def _step(self, index: int, token: Token) -> None:
-        effects = self._applicable(index, token)
+        effects = self._applicable(index, self._way(token))
         if effects is not None:
             self._apply(index, effects)
+
+    def _way(self, token: Token) -> Token:
+        """Return the first way to do a step that the state allows, else the one with the fewest unmet conditions."""
+        if not isinstance(token, Step) or (names := self.simulator.ways.get(token.name)) is None:
+            return token
+        if names == [token.name] or self.simulator.malformed(0, token):
+            return token
+        ways = (replace(token, name=name) for name in names)
+        return min(ways, key=lambda way: len(self._unmet(way, self.state)))
 
     def _concurrent(self, members: list[tuple[int, Token]]) -> None:
         """Execute steps at one instant: all read the same state, and none may undo what another needs or does."""
         planned: list[tuple[int, Step, _Effects]] = []
-        for index, token in members:
+        for index, token in ((index, self._way(token)) for index, token in members):
             effects = self._applicable(index, token)
             if effects is None or not isinstance(token, Step):
                 continue
@@ -482,7 +497,7 @@ class _Run:
     def _applicable(self, index: int, token: Token) -> _Effects | None:
         """Return what a token does in the present state, or None after noting why it cannot."""
         place = self.places[index]
-        faults = self.simulator.malformed(place, token)
+        faults = self.simulator.malformed(place, token) if token is self.tokens[index] else []
         if faults:
             self.failures += faults
             return None

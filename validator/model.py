@@ -175,10 +175,17 @@ Effect: TypeAlias = Literal | NumericEffect | Conditional
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
+    """An action; ``step`` is the name of the plan step that it is a way to do, when that is not its own.
+
+    Several actions may be ways to do one step. Either no state allows two of them, or they have the same effects and
+    the cheapest is declared first: a plan that names the step is executed by the first one that the state allows.
+    """
+
     name: str
     parameters: tuple[Parameter, ...]
     precondition: Formula
     effects: tuple[Effect, ...]
+    step: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

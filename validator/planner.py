@@ -73,6 +73,7 @@ class Outcome:
 _EXITS = {
     0: Status.SOLVED,
     11: Status.UNSOLVABLE,
+    12: Status.TIME_LIMIT,  # the strategy's own ``max_time``
     13: Status.STOPPED,  # nothing cheaper than the bound that it was given
     20: Status.MEMORY_LIMIT,
     21: Status.TIME_LIMIT,

@@ -20,10 +20,18 @@ from validator.planner import Limits, Outcome, Status, search
 from validator.polish import polish
 from validator.regression import Regression
 from validator.task import Task
+from validator.walk import step_costs
 
 __all__ = ["Optimum", "Progress", "Repair", "find_optimum", "optimal_strategy", "plan_cost", "repair"]
 
 Progress: TypeAlias = Callable[[int, int | None], None]
+
+LM_CUT = "astar(lmcut(), pruning=limited_pruning(pruning=atom_centric_stubborn_sets(), min_required_pruning_ratio=0.2))"
+"""A* with LM-cut, and stubborn sets (Wehrle and Helmert 2014) for as long as they prune.
+
+They cost nothing on competition models, and spare the orders of independent steps, of which flows are full: 0.02 s
+where it takes 10 s without.
+"""
 
 SECOND_PROOF = "astar(cpdbs(patterns=hillclimbing(max_time=2)))"
 
@@ -54,12 +62,12 @@ _POLISH = 2.0
 def optimal_strategy(task: Task) -> str:
     """Return the search that proves a cheapest plan: its heuristic must be admissible on the task.
 
-    LM-cut (Helmert and Domshlak 2009) handles neither conditional effects nor axioms; hmax is admissible with
-    conditional effects, not with axioms.
+    LM-cut (Helmert and Domshlak 2009) and stubborn sets handle neither conditional effects nor axioms; hmax is
+    admissible with conditional effects, not with axioms.
     """
     if task.has_axioms:
         return "astar(blind())"
-    return "astar(hmax())" if task.has_conditional_effects else "astar(lmcut())"
+    return "astar(hmax())" if task.has_conditional_effects else LM_CUT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,7 +200,7 @@ def _fits(task: Task, cost: int) -> bool:
 
 def plan_cost(task: Task, steps: Sequence[Step]) -> int:
     """Return the cost of steps in the task's scaled integers."""
-    return sum(min(task.operators[number].cost for number in task.by_step[step]) for step in steps)
+    return sum(step_costs(task, steps))
 
 
 def repair(

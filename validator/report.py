@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from validator.diff import StepDiff
 from validator.execute import Cause, Failure, Kind, Origin, UnmetGoal
-from validator.plan import Step, Token, Unparsed
+from validator.plan import Token, Unparsed
 
 if TYPE_CHECKING:
     from unified_planning.plans import SequentialPlan
@@ -73,7 +73,7 @@ class Report:
     - ``unmet_goals``: the goal conjuncts that are false at the end, each with the last step after which it held.
     - ``plan_diff_obj``, ``plan_diff_str``: the nearest plan that has the quality, as StepDiffs and as a git-style
       diff; empty when nothing is to be changed or none was asked for or found.
-    - ``repaired_plan``: the steps of that plan; None without one.
+    - ``repaired_plan``: the steps of that plan (of a flow's, constraints as well); None without one.
     - ``up_plan``: the same as a unified-planning plan, when the observed plan was one.
     - ``explanations``: what each changed step is for, one sentence each, when that was asked for.
     - ``proven``: whether all of this is proven: the determination, and that no nearer plan has the quality.
@@ -93,7 +93,7 @@ class Report:
     optimal_cost: Interval | None = None
     plan_diff_obj: tuple[StepDiff, ...] = ()
     plan_diff_str: str = ""
-    repaired_plan: tuple[Step, ...] | None = None
+    repaired_plan: tuple[Token, ...] | None = None
     repaired_cost: Fraction | None = None
     up_plan: SequentialPlan | None = None
     explanations: tuple[str, ...] = ()
@@ -146,6 +146,8 @@ _SAY = {
     Kind.WRONG_ARITY: "wrong number of arguments: {detail}",
     Kind.UNKNOWN_OBJECT: "unknown object '{detail}'",
     Kind.WRONG_TYPE: "wrong type: {detail}",
+    Kind.WRONG_ARGUMENT: "wrong argument: {detail}",
+    Kind.WRONG_OUTPUT: "wrong outputs: {detail}",
     Kind.PRECONDITION: "",
     Kind.UNDEFINED_VALUE: "its cost reads a value that is not defined: ",
     Kind.MUTEX: "{detail}",

@@ -48,6 +48,11 @@ class Task:
             found.setdefault(self.encoding.step(operator.name), []).append(number)
         return {step: tuple(numbers) for step, numbers in found.items()}
 
+    @cached_property
+    def has_dearer_ways(self) -> bool:
+        """Return whether the operators of some step cost differently, so that only the state tells what it costs."""
+        return any(len({self.operators[number].cost for number in numbers}) > 1 for numbers in self.by_step.values())
+
     @property
     def has_axioms(self) -> bool:
         return not self.axioms.startswith("0\n")
@@ -69,12 +74,10 @@ def ground(simulator: Simulator, limits: Limits, *, with_costs: bool = True) -> 
 
     Raises PlannerError when the translator fails, ValueError for costs that it cannot be given.
     """
-    encoding = encode(simulator, with_costs=with_costs)
+    costly = with_costs and simulator.measure is Measure.TOTAL_COST
+    encoding = encode(simulator, with_costs=costly)
     text = translate(encoding.domain, encoding.problem, limits)
-    if isinstance(text, Status):
-        return text
-    unit = not with_costs or simulator.measure is not Measure.TOTAL_COST
-    return compile_away(parse(text, encoding, unit=unit))
+    return text if isinstance(text, Status) else compile_away(parse(text, encoding, unit=not costly))
 
 
 def parse(text: str, encoding: Encoding, *, unit: bool) -> Task:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
     from unified_planning.plans import SequentialPlan
 
-__all__ = ["is_up", "model_from_up", "plan_from_up", "plan_to_up", "read_up"]
+__all__ = ["is_up", "model_from_up", "plan_from_up", "plan_to_up"]
 
 _TOTAL_COST = Fluent("total-cost", ())
 _TRUE_OR_FALSE = (TRUE, Or(()))
@@ -59,19 +59,9 @@ def is_up(value: object) -> bool:
     return type(value).__module__.partition(".")[0] == "unified_planning"
 
 
-def read_up(domain: str, problem: str) -> UpProblem:
-    """Read PDDL files by unified-planning's own reader. Raises ModelError for what it cannot read."""
-    from unified_planning.io import PDDLReader
-
-    try:
-        return PDDLReader().parse_problem(domain, problem)
-    except Exception as error:  # the reader raises whatever its parts raise
-        raise ModelError(f"unified-planning cannot read the model: {error}", source=domain) from error
-
-
 def plan_from_up(plan: SequentialPlan) -> Plan:
     """Return a sequential plan of unified-planning as a plan. Raises ModelError for any other kind of plan."""
-    if not hasattr(plan, "actions"):
+    if getattr(getattr(plan, "kind", None), "name", None) != "SEQUENTIAL_PLAN":
         raise ModelError(f"a SequentialPlan was expected, not a {type(plan).__name__}")
     return Plan(
         parts=tuple(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -12,22 +12,25 @@ from typing import TYPE_CHECKING, cast
 
 from validator.diff import step_diffs, unified
 from validator.edit import Policy, bare
-from validator.errors import PlanError
+from validator.errors import PlanError, PlannerError, UnsupportedError
 from validator.execute import Kind, Trace
 from validator.model import Domain, Model, Problem
 from validator.pddl.write import decimal
 from validator.plan import Dialect, Plan, Step, Token
 from validator.planner import Limits, Status
 from validator.prepared import Prepared, prepare, read_plan_text
-from validator.repair import Optimum, Progress, Repair, plan_cost, repair
+from validator.repair import Optimum, Progress, Repair, repair
 from validator.report import Interval, PlannerResponse, Quality, Report
 from validator.task import Task
 from validator.tokens import tokenize
 from validator.up import is_up, plan_from_up, plan_to_up
+from validator.up_pddl import read_up
 
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
     from unified_planning.plans import SequentialPlan
+
+    from validator.up_planner import UpPlanner
 
 __all__ = ["Prepared", "check", "prepare"]
 
@@ -36,7 +39,16 @@ DEFAULT_MEMORY_LIMIT = 4 * 2**30
 ENGINE = "Fast Downward (up-fast-downward)"
 
 _MALFORMED = frozenset(
-    (Kind.SYNTAX, Kind.UNKNOWN_ACTION, Kind.WRONG_ARITY, Kind.UNKNOWN_OBJECT, Kind.WRONG_TYPE, Kind.CONSTRAINT)
+    (
+        Kind.SYNTAX,
+        Kind.UNKNOWN_ACTION,
+        Kind.WRONG_ARITY,
+        Kind.UNKNOWN_OBJECT,
+        Kind.WRONG_TYPE,
+        Kind.WRONG_ARGUMENT,
+        Kind.WRONG_OUTPUT,
+        Kind.CONSTRAINT,
+    )
 )
 
 
@@ -64,8 +76,8 @@ def check(
     ``memory_limit`` in bytes for each planner process. ``context`` is the number of unchanged lines around a change
     of the diff; None shows all. ``cache`` is a directory in which proven cheapest costs are kept.
     ``progress`` is called while a repair is looked for; see ``validator.repair.repair``. ``planner`` names a
-    unified-planning engine that looks for the repair in place of Fast Downward; the model must be a unified-planning
-    problem then, and the quality SOUND or VALID.
+    unified-planning engine that looks for the cheapest cost and the repair in place of our own search; the model is
+    then a unified-planning problem, or PDDL that unified-planning can read as well.
 
     Raises ModelError for a model that cannot be read, PlanError for a plan text over a stated limit, PlannerError
     when a planner fails in a way that is no answer, OSError for a file. An invalid plan is a result.
@@ -89,10 +101,11 @@ def check(
         progress,
     )
     if planner is not None:
-        checked.use(planner, domain)
+        checked.use(planner, domain if problem is None else _as_up(domain, problem))
     report = checked.report(repair)
     if is_up(plan) and is_up(domain) and report.repaired_plan is not None:
-        return replace(report, up_plan=plan_to_up(report.repaired_plan, cast("UpProblem", domain)))
+        steps = (token for token in report.repaired_plan if isinstance(token, Step))
+        return replace(report, up_plan=plan_to_up(steps, cast("UpProblem", domain)))
     return report
 
 
@@ -121,6 +134,13 @@ def _observed(
     if not isinstance(plan, str | Path):
         return plan_from_up(plan)
     return tokenize(read_plan_text(plan), prepared.vocabulary, Dialect(dialect) if dialect else None)
+
+
+def _as_up(domain: object, problem: object) -> UpProblem:
+    """Read PDDL once more, with unified-planning."""
+    if not isinstance(domain, str | Path) or not isinstance(problem, str | Path):
+        raise ValueError("another planner needs a unified-planning problem, or a domain and a problem as PDDL")
+    return read_up(domain, problem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,22 +180,18 @@ class _Check:
         self.cache = cache
         self.progress = progress
         self.engine = ENGINE
-        self.solve: Callable[[], Repair] | None = None
+        self.scale = 1
+        """what the planner's costs are multiplied by"""
+        self.other: UpPlanner | None = None
         self.tokens: tuple[Token, ...] = tuple(map(self.simulator.resolve, plan.tokens or plan.unread))
 
     def use(self, engine: str, problem: object) -> None:
-        """Let a unified-planning engine look for the repair."""
-        if not is_up(problem) or self.quality is Quality.OPTIMAL:
-            raise ValueError("another planner needs a unified-planning problem, and the quality sound or valid")
-        from validator.edit_problem import edit_problem
-        from validator.up_planner import solve_with
+        """Let a unified-planning engine look for the cheapest cost and the repair. Raises PlannerError for its name."""
+        if not is_up(problem):
+            raise ValueError("another planner needs a unified-planning problem, or a domain and a problem as PDDL")
+        from validator.up_planner import UpPlanner
 
-        def solve() -> Repair:
-            with_goal = self.quality is not Quality.SOUND
-            modified = edit_problem(problem, self.plan, with_goal=with_goal, policy=self.policy)
-            return solve_with(engine, modified, self.limits.seconds)
-
-        self.engine, self.solve = engine, solve
+        self.engine, self.other = engine, UpPlanner(engine, problem)
 
     def report(self, with_repair: bool) -> Report:
         if self.prepared.model.features:
@@ -196,16 +212,19 @@ class _Check:
 
     def _unsupported(self) -> Report:
         """Answer for a model that is read, not executed: only steps that no execution could save are decided."""
-        features = ", ".join(f"{name} ({place})" for name, place in self.prepared.model.features.items())
+        features = self.prepared.model.features
         faults = tuple(
             failure
             for place, token in zip(self.plan.places, self.plan.tokens, strict=True)
             for failure in self.simulator.malformed(place, self.simulator.resolve(token))
+            # A number is no object that is known, and may be the right argument all the same.
+            if failure.kind is not Kind.UNKNOWN_OBJECT or "parameters-that-are-numbers" not in features
         )
+        said = ", ".join(f"{name} ({place})" for name, place in features.items())
         return Report(
             report_type=self.quality,
             determination=False if faults else None,
-            reason=f"the model uses what is not executed: {features}",
+            reason=f"the model uses what is not executed: {said}",
             reference=self.tokens,
             failures=faults,
             proven=bool(faults),
@@ -248,37 +267,53 @@ class _Check:
         if self.simulator.measure is None:
             why = "the metric is not the minimum of total-cost, which is all that is executed"
             return None, undecided, why if has_quality else reason, PlannerResponse()
-        task = self._task()
-        if isinstance(task, _NoTask):
-            return None, undecided, task.reason if has_quality else reason, PlannerResponse(status=task.status)
         steps = tuple(bare(token) for token in self.tokens if isinstance(token, Step)) if has_quality else None
-        with self.clock("optimum"):
-            optimum = self.prepared.optimum(
-                task, steps, self.limits, self.cache, only_compare=has_quality and not with_repair
-            )
-        response = _response(optimum)
+        found = self._cheapest(steps, only_compare=has_quality and not with_repair)
+        if isinstance(found, _NoTask):
+            return None, undecided, found.reason if has_quality else reason, PlannerResponse(status=found.status)
+        optimum, self.scale = found
+        response = replace(_response(optimum), engine=self.engine)
         if not has_quality:
             return optimum, False, reason, response
-        known = plan_cost(task, steps or ())
+        assert trace.cost is not None
+        known = (trace.cost - self.simulator.initial_cost) * self.scale
         if optimum.upper is not None and optimum.upper < known:
-            cheaper = decimal(_plain(optimum.upper, task, self.simulator.initial_cost))
+            cheaper = decimal(self._plain(optimum.upper))
             return optimum, False, f"a plan of cost {cheaper} exists", response
         if optimum.lower >= known:
             return optimum, True, "", response
-        why = f"the {optimum.status.value} was met before the cheapest cost was proven"
-        return optimum, None, why, response
+        return optimum, None, self._unproven(optimum), response
+
+    def _cheapest(self, steps: tuple[Step, ...] | None, *, only_compare: bool) -> tuple[Optimum, int] | _NoTask:
+        """Return what is known of the cheapest cost, given a valid plan or none, and what costs are scaled by."""
+        if self.other is not None:
+            with self.clock("optimum"):
+                try:
+                    optimum, scale = self.other.optimum(None if steps is None else Plan(parts=steps), self.limits)
+                except UnsupportedError as error:
+                    return _NoTask("unsupported", str(error))
+            if optimum.plan is not None:
+                self._execute(optimum.plan, with_goal=True)
+            return optimum, scale
+        task = self._task()
+        if isinstance(task, _NoTask):
+            return task
+        with self.clock("optimum"):
+            optimum = self.prepared.optimum(task, steps, self.limits, self.cache, only_compare=only_compare)
+        return optimum, task.encoding.scale
+
+    def _unproven(self, optimum: Optimum) -> str:
+        """Say why the cheapest cost is not known."""
+        if optimum.status is Status.SOLVED:
+            return f"the engine '{self.engine}' does not prove that its plans are cheapest"
+        return f"the {optimum.status.value} was met before the cheapest cost was proven"
 
     def _repair(
         self, optimum: Optimum | None, response: PlannerResponse, reason: str
     ) -> tuple[Repair | None, PlannerResponse, str]:
-        if self.solve is not None:
-            with self.clock("repair"):
-                found = self.solve()
-        else:
-            answer = self._nearest(optimum, response)
-            if isinstance(answer, _NoTask):
-                return None, replace(response, status=answer.status), f"{reason}; {answer.reason}"
-            found = answer
+        found = self._nearest(optimum, response)
+        if isinstance(found, _NoTask):
+            return None, replace(response, status=found.status), f"{reason}; {found.reason}"
         if found.status is Status.UNSOLVABLE:
             return self._no_plan(found, reason)
         plan = found.plan
@@ -294,18 +329,19 @@ class _Check:
         return found, said, reason
 
     def _nearest(self, optimum: Optimum | None, response: PlannerResponse) -> Repair | _NoTask:
-        """Return the nearest plan that Fast Downward finds, or why it could not be asked."""
-        task = self._task()
-        if isinstance(task, _NoTask):
-            return task
+        """Return the nearest plan that the planner finds, or why it could not be asked."""
         if self.quality is Quality.OPTIMAL:
             if optimum is None:
                 return _NoTask(response.status, "no cheapest cost to repair for")
             if optimum.status is Status.UNSOLVABLE:
                 return Repair(status=Status.UNSOLVABLE, proven=True)
             if not optimum.is_proven or optimum.plan is None:
-                limit = optimum.status.value
-                return _NoTask(limit, f"the {limit} was met before the cheapest cost was proven")
+                return _NoTask(optimum.status.value, self._unproven(optimum))
+        if self.other is not None:
+            return self._asked(self.other, optimum)
+        task = self._task()
+        if isinstance(task, _NoTask):
+            return task
         with self.clock("repair"):
             try:
                 found = repair(
@@ -322,6 +358,32 @@ class _Check:
                 return _NoTask(Status.COST_LIMIT.value, str(error))
         self.clock.seconds.update((f"repair: {phase}", seconds) for phase, seconds in found.seconds.items())
         return found
+
+    def _asked(self, other: UpPlanner, optimum: Optimum | None) -> Repair | _NoTask:
+        """Return what another planner finds."""
+        with_goal = self.quality is not Quality.SOUND
+        with self.clock("repair"):
+            try:
+                if optimum is None:
+                    found = other.repair(self.plan, self.policy, self.limits, with_goal=with_goal)
+                else:
+                    found = other.repair_to_cheapest(self.plan, optimum, self.limits)
+            except UnsupportedError as error:
+                return _NoTask("unsupported", str(error))
+        if found.edits is None:
+            return found
+        # The engine has read the model in its own way, and perhaps spells it in another.
+        edits = tuple(replace(edit, token=self.simulator.resolve(edit.token)) for edit in found.edits)
+        found = replace(found, edits=edits)
+        self._execute(found.plan or (), with_goal=with_goal)
+        return found
+
+    def _execute(self, steps: tuple[Step, ...], *, with_goal: bool) -> None:
+        """Execute what another planner found. Raises PlannerError when it lacks the quality."""
+        trace = self.simulator.run(steps)
+        if not (trace.is_valid if with_goal else trace.is_sound):
+            faults = "; ".join(map(str, trace.failures[:3]))
+            raise PlannerError(f"the answer of the engine '{self.engine}' does not execute: {faults}")
 
     def _no_plan(self, found: Repair, reason: str) -> tuple[Repair, PlannerResponse, str]:
         proof = f"no plan is {self.quality.value}: the goal cannot be reached (proven)"
@@ -376,16 +438,12 @@ class _Check:
     def _interval(self, optimum: Optimum | None) -> Interval | None:
         if optimum is None or optimum.status is Status.UNSOLVABLE:
             return None
-        task = self.prepared.task(self.limits)
-        assert isinstance(task, Task)
-        initial = self.simulator.initial_cost
-        upper = None if optimum.upper is None else _plain(optimum.upper, task, initial)
-        return Interval(lower=_plain(optimum.lower, task, initial), upper=upper)
+        upper = None if optimum.upper is None else self._plain(optimum.upper)
+        return Interval(lower=self._plain(optimum.lower), upper=upper)
 
-
-def _plain(cost: int, task: Task, initial: Fraction) -> Fraction:
-    """Return a cost of the planner's as the metric's value."""
-    return Fraction(cost, task.encoding.scale) + initial
+    def _plain(self, cost: int) -> Fraction:
+        """Return a cost of the planner's as the metric's value."""
+        return Fraction(cost, self.scale) + self.simulator.initial_cost
 
 
 def _response(optimum: Optimum) -> PlannerResponse:

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from validator.commands.options import (
     HAS,
     HAS_NOT,
     NO_ANSWER,
     add_memory_limit,
-    add_model,
-    add_plan,
     add_time_limit,
     has_color,
     read,
 )
+from validator.errors import PlannerError
 
 if TYPE_CHECKING:
-    from validator.plan import Plan
+    from validator.prepared import Prepared
+    from validator.repair import Optimum
     from validator.report import Report
 
 __all__ = ["add_arguments"]
@@ -32,10 +33,17 @@ _DIALECTS = ("pddl", "functional", "code", "words", "virtualhome", "eai-object",
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_model(parser)
-    add_plan(parser)
+    parser.usage = "%(prog)s [options] DOMAIN PROBLEM PLAN\n       %(prog)s [options] FLOW PLAN"
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="PDDL domain and problem, or flow; then the plan ('-' is standard input)",
+    )
     parser.add_argument("--quality", choices=("sound", "valid", "optimal"), default="valid", help="default: valid")
-    parser.add_argument("--policy", choices=("edits", "keep"), help="what 'nearest' means; default: edits")
+    parser.add_argument(
+        "--policy", choices=("edits", "keep"), help="what 'nearest' means; default: edits, for flows keep"
+    )
     parser.add_argument("--no-repair", action="store_true", help="decide only; start no planner unless it is needed")
     add_time_limit(parser)
     add_memory_limit(parser)
@@ -46,26 +54,41 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--explain", action="store_true", help="say what each changed step is for")
     parser.add_argument("--unified", type=int, metavar="N", help="unchanged lines around a change of the diff")
     parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default: text")
+    flows = parser.add_argument_group("plans of flows")
+    flows.add_argument("--no-outputs", action="store_true", help="neither compare nor print the outputs of calls")
+    flows.add_argument("--collapse-maps", action="store_true", help="read and print calls without their mappings")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.unified is not None and options.unified < 0:
+        raise ValueError("--unified takes a number from 0")
+    match options.files:
+        case [_, _]:
+            report = _check_flow(options)
+        case [_, _, _]:
+            report = _check_plan(options)
+        case _:
+            raise ValueError("check takes DOMAIN PROBLEM PLAN, or FLOW PLAN")
+    if sys.stderr.isatty():
+        sys.stderr.write("\033[K")
+    sys.stdout.write(_rendered(report, options.format))
+    return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
+
+
+def _check_plan(options: argparse.Namespace) -> Report:
     from validator.prepared import prepare
-    from validator.tokens import tokenize
-    from validator.up import read_up
     from validator.validate import check
 
+    domain, problem, plan = options.files
     context = options.unified
-    if context is not None and context < 0:
-        raise ValueError("--unified takes a number from 0")
-    prepared = prepare(Path(options.domain), Path(options.problem))
-    model = read_up(options.domain, options.problem) if options.planner or options.dump_problem else None
-    text = read(options.plan)
+    model = (Path(domain), Path(problem))
+    prepared = prepare(*model)
+    text = read(plan)
     if options.dump_problem:
-        _dump(options, model, tokenize(text, prepared.vocabulary, options.dialect))
+        _dump(options, prepared, text)
     report = check(
-        model if options.planner else prepared,
-        None,
+        *model,
         text,
         quality=options.quality,
         policy=options.policy,
@@ -82,22 +105,64 @@ def run(options: argparse.Namespace) -> int:
         from validator.diff import unified
 
         report = replace(report, plan_diff_str=unified(report.plan_diff_obj))
-    if sys.stderr.isatty():
-        sys.stderr.write("\033[K")
     if options.explain:
         from validator.explain import explain
 
         report = replace(report, explanations=explain(prepared, report))
-    sys.stdout.write(_rendered(report, options.format))
-    return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
+    return report
 
 
-def _dump(options: argparse.Namespace, model: Any, plan: Plan) -> None:
-    from validator.edit_problem import dump, edit_problem
+def _check_flow(options: argparse.Namespace) -> Report:
+    from validator.flow.check import check_flow
+    from validator.flow.reader import read_flow
 
+    for name in ("planner", "dump_problem", "dialect", "unified", "explain"):
+        if getattr(options, name):
+            raise ValueError(f"--{name.replace('_', '-')} is for PDDL models; {options.files[0]} is read as a flow")
+    flow, plan = options.files
+    return check_flow(
+        read_flow(flow),
+        read(plan),
+        quality=options.quality,
+        policy=options.policy,
+        repair=not options.no_repair,
+        show_output=not options.no_outputs,
+        collapse_maps=options.collapse_maps,
+        time_limit=options.time_limit,
+        memory_limit=options.memory_limit,
+        cache=options.cache,
+        progress=_progress if sys.stderr.isatty() else None,
+    )
+
+
+def _dump(options: argparse.Namespace, prepared: Prepared, text: str) -> None:
+    """Write the modified problem of the quality that is asked for."""
+    from validator.edit_problem import cheapest_edit_problem, dump, edit_problem
+    from validator.tokens import tokenize
+    from validator.up_pddl import read_up
+
+    domain, problem_file, _ = options.files
+    problem = read_up(Path(domain), Path(problem_file))
+    plan = tokenize(text, prepared.vocabulary, options.dialect)
+    if options.quality == "optimal":
+        modified = cheapest_edit_problem(problem, plan, _optimum(options, prepared))
+    else:
+        with_goal = options.quality == "valid"
+        modified = edit_problem(problem, plan, with_goal=with_goal, policy=options.policy or "edits")
     options.dump_problem.mkdir(parents=True, exist_ok=True)
-    with_goal = options.quality != "sound"
-    dump(edit_problem(model, plan, with_goal=with_goal, policy=options.policy or "edits"), options.dump_problem)
+    dump(modified, options.dump_problem)
+
+
+def _optimum(options: argparse.Namespace, prepared: Prepared) -> Optimum:
+    """Return the proven cheapest cost, which the weights of the modified problem depend on."""
+    from validator.planner import Limits, Status
+
+    limits = Limits(deadline=time.monotonic() + options.time_limit, memory=options.memory_limit)
+    task = prepared.task(limits)
+    optimum = None if isinstance(task, Status) else prepared.optimum(task, None, limits, options.cache)
+    if optimum is None or not optimum.is_proven or optimum.plan is None:
+        raise PlannerError("the modified problem was not written: no cheapest cost of the model was proven")
+    return optimum
 
 
 def _progress(lower: int, best: int | None) -> None:

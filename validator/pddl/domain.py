@@ -18,7 +18,7 @@ from validator.pddl.requirements import check_requirements
 from validator.pddl.scope import OBJECT, Scope
 from validator.pddl.syntax import Group, Node, Word, parse
 
-__all__ = ["read_domain"]
+__all__ = ["read_action", "read_domain"]
 
 _ORDER = (":requirements", ":types", ":constants", ":predicates", ":functions")
 _READ_ONLY = {":durative-action": "durative-actions", ":process": "processes", ":event": "events"}
@@ -46,7 +46,7 @@ def read_domain(source: str | Path) -> Domain:
     actions: dict[str, Action] = {}
     for name_, section in sections:
         if name_ == ":action" or name_ in _READ_ONLY:
-            action = _action(scope, section, _READ_ONLY.get(name_))
+            action = read_action(scope, section, _READ_ONLY.get(name_))
             if action.name in actions:
                 scope.source.fail(f"duplicate action '{action.name}'", section.offset)
             actions[action.name] = action
@@ -156,7 +156,7 @@ _ACTION_KEYS = (":parameters", ":precondition", ":effect", ":vars")
 _DURATIVE_KEYS = (":parameters", ":duration", ":condition", ":precondition", ":effect")
 
 
-def _action(scope: Scope, section: Group, read_only: str | None) -> Action:
+def read_action(scope: Scope, section: Group, read_only: str | None = None) -> Action:
     """Read an action; of a durative action, process or event only the name and the parameters."""
     keys = _DURATIVE_KEYS if read_only else _ACTION_KEYS
     nodes = section.nodes

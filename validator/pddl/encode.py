@@ -136,7 +136,7 @@ class _Encoder:
         return Encoding(
             domain=domain,
             problem=problem,
-            actions={code: name for name, code in self.actions.items()},
+            actions={code: model.domain.actions[name].step or name for name, code in self.actions.items()},
             objects={code: name for name, code in self.objects.items()},
             scale=self.scale,
         )

@@ -1,0 +1,214 @@
+"""The Embodied Agent Interface: our grades beside the recorded ones, what each of its defects does, and CPU seconds."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from benchmarks.measure import cost_of
+from benchmarks.options import ROOT, Options
+from benchmarks.table import Goal, Table
+from validator.errors import ModelError
+from validator.evaluate.answers import Answer, answer_files, read_answers
+from validator.evaluate.behavior import load_behavior, read_behavior
+from validator.evaluate.defects import Defect
+from validator.evaluate.goal_interpretation import grade_virtualhome_goals, virtualhome_summary
+from validator.evaluate.household import grade
+from validator.evaluate.output import sequencing_summary
+from validator.evaluate.pddl_tasks import grade_pddl
+from validator.evaluate.sequencing import Grade, Verdict
+from validator.evaluate.virtualhome import Household, annotated, load
+
+__all__ = ["behavior_plan", "differences", "run"]
+
+DATA = ROOT.parent / "shared" / "data" / "eai"
+ONE_BY_ONE = frozenset((Defect.PARSING, Defect.VOCABULARY))
+"""What the recorded corrected grades still have."""
+
+
+def run(options: Options) -> list[Table]:
+    """Grade all recorded answers. The data are read where they are."""
+    if not DATA.is_dir():
+        return []
+    home = DATA / "virtualhome"
+    cost, (tasks, grades) = cost_of(lambda: _all(home, frozenset(Defect)))
+    corrected = _graded(tasks, home, ONE_BY_ONE)
+    return [
+        _agreement(home, cost.cpu, grades, corrected, _graded(tasks, home, frozenset())),
+        _ranking(tasks, home),
+        _interpretation(home),
+        _behavior(DATA / "behavior"),
+    ]
+
+
+_Grades = dict[str, list[tuple[Answer, Grade]]]
+
+
+def _all(home: Path, defects: frozenset[Defect]) -> tuple[dict[str, Household], _Grades]:
+    tasks = load(home)
+    return tasks, _graded(tasks, home, defects)
+
+
+def _graded(tasks: Mapping[str, Household], home: Path, defects: frozenset[Defect]) -> _Grades:
+    return {
+        model: [(answer, grade(tasks[answer.identifier], answer.text, defects)) for answer in read_answers(path)]
+        for model, path in answer_files(home / "answers" / "action_sequencing").items()
+    }
+
+
+def differences(found: Grade, recorded: Mapping[str, Any]) -> list[str]:
+    """Return in what a grade differs from a recorded one: the verdict, the failing action, the matched goals."""
+    if found.verdict.value != recorded["verdict"]:
+        return ["verdict"]
+    if found.execution is None or "matched" not in recorded:
+        return []
+    failed = found.execution.failed
+    matched = {name: getattr(found.matched, name) for name in ("state", "relation", "action")}
+    return [
+        *(["action"] if (failed.label if failed else None) != recorded.get("error_action") else []),
+        *(["goals"] if matched != recorded["matched"] else []),
+    ]
+
+
+def _agreement(home: Path, seconds: float, compat: _Grades, corrected: _Grades, default: _Grades) -> Table:
+    rows = []
+    counts = {}
+    for name, grades, file in (
+        ("--compat", compat, "action_sequencing"),
+        ("--compat parsing,vocabulary", corrected, "action_sequencing_corrected"),
+        ("default", default, "action_sequencing_corrected"),
+    ):
+        recorded = json.loads((home / "grades" / f"{file}.json").read_text(encoding="utf-8"))["models"]
+        same = total = affected = 0
+        for model, found in grades.items():
+            for answer, each in found:
+                differs = bool(differences(each, recorded[model]["tasks"][each.identifier]))
+                total += 1
+                same += not differs
+                affected += differs and _is_affected(answer.text)
+        counts[name] = same
+        rows.append((name, file, total, same, affected))
+    return Table(
+        title="eai grades",
+        about="verdict, failing action and matched goals of the recorded answers",
+        columns=("switches", "recorded grades", "answers", "equal", "differ by parsing or vocabulary"),
+        rows=tuple(rows),
+        goals=(
+            Goal(what="equal, --compat", measured=counts["--compat"], limit=1360, unit="answers", at_least=True),
+            Goal(
+                what="equal to the corrected",
+                measured=counts["--compat parsing,vocabulary"],
+                limit=1360,
+                unit="answers",
+                at_least=True,
+            ),
+            Goal(what="load and grade 1,368 answers", measured=seconds, limit=30.0, unit="CPU s"),
+        ),
+    )
+
+
+def _is_affected(text: str) -> bool:
+    """Return whether an answer has actions without arguments, or those that the benchmark does not know."""
+    bare = "".join(text.split())
+    return any(mark in bare for mark in ("[]", '[""]', "PLUGIN", "PLUGOUT", "RELEASE"))
+
+
+def _ranking(tasks: Mapping[str, Household], home: Path) -> Table:
+    """Show what the figures become when one defect is taken out, and when all are."""
+    every = frozenset(Defect)
+    settings = {"all defects": every, **{f"without {each.value}": every - {each} for each in Defect}}
+    settings["none"] = frozenset()
+    rows: list[tuple[str, ...]] = []
+    models: list[str] = []
+    for name, defects in settings.items():
+        cells = []
+        graded = _graded(tasks, home, defects)
+        models = sorted(graded)
+        rates = {m: sequencing_summary(g for _, g in graded[m])["goal_evaluation"]["task_success_rate"] for m in models}
+        order = sorted(models, key=lambda model: -rates[model])
+        cells = [f"{rates[model]:.2f} ({order.index(model) + 1})" for model in models]
+        rows.append((name, *cells))
+    return Table(
+        title="eai ranking",
+        about="task success in percent, and the place among these models",
+        columns=("defects", *(model.split("-")[0] for model in models)),
+        rows=tuple(rows),
+    )
+
+
+def _interpretation(home: Path) -> Table:
+    tasks = annotated(home)
+    recorded = json.loads((home / "grades" / "goal_interpretation.json").read_text(encoding="utf-8"))
+    rows = []
+    worst = 0.0
+    for model, path in answer_files(home / "answers" / "goal_interpretation").items():
+        answers = read_answers(path)
+        of: Callable[[bool], dict[str, float]] = lambda strict, answers=answers: virtualhome_summary(  # type: ignore[misc] # noqa: E731
+            [grade_virtualhome_goals(a.identifier, *tasks[a.identifier], a.text, strict=strict) for a in answers]
+        )
+        found, strict = of(False), of(True)
+        worst = max(worst, *(abs(found[key] - value) for key, value in recorded[model].items() if key.endswith("f1")))
+        rows.append((model, recorded[model]["all_f1"], found["all_f1"], strict["all_f1"]))
+    return Table(
+        title="eai goal interpretation",
+        about="F1 in percent over all goals",
+        columns=("model", "recorded", "ours", "strict"),
+        rows=tuple(rows),
+        goals=(Goal(what="largest difference of an F1", measured=worst, limit=0.1, unit="points"),),
+    )
+
+
+def behavior_plan(steps: list[str], openable: Callable[[str], bool]) -> str:
+    """Return a plan of the benchmark's planning domain in the actions of its evaluator, all with the right hand.
+
+    The planning domain puts things only into what is open, and opens sinks and shelves for that; such steps are left
+    out. It soaks what is held over a sink, which the evaluator wants inside it.
+    """
+    words = [step.split() for step in steps]
+    calls = [
+        call for name, *args in words for call in _behavior_calls(name, *args) if name != "open" or openable(args[0])
+    ]
+    return json.dumps([{"action": name, "object": ", ".join(objects)} for name, *objects in calls])
+
+
+def _behavior_calls(name: str, *args: str) -> list[tuple[str, ...]]:
+    if name == "navigate_to":
+        return []
+    if name.startswith("clean_stained_dishwasher"):
+        washer, thing = args[:2]
+        return [("RIGHT_PLACE_INSIDE", washer), ("TOGGLE_ON", washer), ("RIGHT_GRASP", thing)]
+    if name.startswith("clean"):
+        return [("CLEAN", args[1])]
+    if name in ("soak", "soak_teapot"):
+        water = args[2] if name == "soak_teapot" else args[1]
+        return [("RIGHT_PLACE_INSIDE", water), ("SOAK", args[0]), ("RIGHT_GRASP", args[0])]
+    if name == "place_nextto_ontop" and args[0] == args[1]:
+        return [("RIGHT_PLACE_ONTOP", args[2])]
+    if name.startswith("place"):
+        return [(f"RIGHT_{name.upper()}", *args[1:-1])]
+    if name in ("grasp", "release"):
+        return [(f"RIGHT_{name.upper()}", args[0])]
+    return [(name.partition("-")[0].upper(), args[0])]
+
+
+def _behavior(place: Path) -> Table:
+    plans: dict[str, list[str]] = json.loads((place / "resources" / "gold_pddl_plan.json").read_text(encoding="utf-8"))
+    verdicts: Counter[str] = Counter()
+    for name, plan in plans.items():
+        try:
+            task = load_behavior(place, [name])[name]
+        except ModelError as error:
+            verdicts[f"unreadable: {error.message}"] += 1
+            continue
+        text = behavior_plan(plan, lambda thing, task=task: ("can-open", thing) in task.state)  # type: ignore[misc]
+        verdicts[grade_pddl(task, text, None, read_behavior).verdict.value] += 1
+    return Table(
+        title="eai behavior",
+        about="plans of the planning domain, rewritten for the bundled domain behavior",
+        columns=("verdict", "plans"),
+        rows=tuple(verdicts.most_common()),
+        notes=(f"{verdicts[Verdict.SUCCESS.value]} of {len(plans)} reach the goal",),
+    )

@@ -1,0 +1,10 @@
+; Put the shirt, which lies on the bed, into the closed washing machine in the other room and start it
+(define (problem laundry)
+  (:domain virtualhome)
+  (:objects bathroom_1 bedroom_2 washing_machine_10 clothes_shirt_11 bed_12)
+  (:init (room bathroom_1) (room bedroom_2) (in character bathroom_1) (in washing_machine_10 bathroom_1)
+         (in bed_12 bedroom_2) (in clothes_shirt_11 bedroom_2) (on-top clothes_shirt_11 bed_12)
+         (grabbable clothes_shirt_11) (clothes clothes_shirt_11)
+         (can-open washing_machine_10) (is-closed washing_machine_10) (has-switch washing_machine_10)
+         (is-off washing_machine_10) (plugged-in washing_machine_10) (lieable bed_12) (class-bed bed_12))
+  (:goal (and (in clothes_shirt_11 washing_machine_10) (is-closed washing_machine_10) (is-on washing_machine_10))))

@@ -1,0 +1,68 @@
+"""The pages of ``docs/`` are run, and print what they show.
+
+A block ``LANGUAGE file=NAME`` is a file. A block of ``sh`` holds one command a line; what they print is the next block
+without a language. A block of ``python`` prints its comments that begin a line.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from validator import cli
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
+OTHERS = frozenset(("adherence.md", "cluster.md", "unified-planning.md"))
+"""pages with a test of their own, or that need a cluster"""
+
+pytestmark = pytest.mark.planner
+
+
+@dataclass(frozen=True)
+class Block:
+    language: str
+    file: str
+    text: str
+
+
+def blocks(page: str) -> Iterator[Block]:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    for language, file, body in re.findall(r"^```(\w*)(?: file=(\S+))?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+        yield Block(language, file, body)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in OTHERS])
+def test_a_page_prints_what_it_shows(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("domains", "tests"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    monkeypatch.chdir(tmp_path)
+    printed = ""
+    for block in blocks(page):
+        if block.file:
+            (tmp_path / block.file).write_text(block.text, encoding="utf-8")
+        elif block.language == "sh":
+            for line in block.text.splitlines():
+                if line.startswith("plan-validator "):
+                    cli.main(shlex.split(line)[1:])
+            printed = capsys.readouterr().out
+        elif block.language == "python":
+            exec(compile(block.text, page, "exec"), {})
+            shown = [line.removeprefix("# ") for line in block.text.splitlines() if line.startswith("# ")]
+            assert capsys.readouterr().out.splitlines() == shown
+        elif not block.language and printed:
+            assert printed == block.text
+            printed = ""
+
+
+def test_every_link_leads_to_a_file() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / "docs" / page).read_text(encoding="utf-8")):
+            assert (ROOT / "docs" / target).exists(), f"{page}: {target}"

@@ -1,0 +1,148 @@
+"""Operators compared under the best naming of their parameters."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validator.evaluate.transition_modeling.matching import compare, missed
+from validator.evaluate.transition_modeling.operators import Operator, operator_of
+from validator.evaluate.transition_modeling.trees import leaves
+
+
+def _operator(precondition: str, parameters: str = "?x ?y", effect: str = "()") -> Operator:
+    return operator_of(f"(:action a :parameters ({parameters}) :precondition {precondition} :effect {effect})")
+
+
+def _counts(predicted: str, gold: str) -> tuple[list[str], list[str], list[str]]:
+    found = compare(_operator(predicted), _operator(gold)).precondition
+    return (sorted(found.right.elements()), sorted(found.wrong.elements()), sorted(found.missed.elements()))
+
+
+@pytest.mark.parametrize(
+    ("predicted", "gold", "right", "wrong", "lacking"),
+    [
+        ("(and (p ?x) (q ?y))", "(and (q ?y) (p ?x))", "pq", "", ""),
+        ("(and (r ?x) (s ?x) (p ?x))", "(p ?x)", "p", "rs", ""),
+        ("()", "(and (p ?x) (q ?x))", "", "", "pq"),
+        ("(p ?x)", "(not (p ?x))", "", "p", "p"),
+        ("(e ?x ?y)", "(e ?y ?x)", "e", "", ""),
+        ("(and (e ?x ?y) (p ?x))", "(and (e ?y ?x) (p ?x))", "p", "e", "e"),
+        ("(= ?x ?y)", "(and (= ?y ?x))", "=", "", ""),
+        ("(and (p ?x) (p ?y))", "(and (p ?x))", "p", "p", ""),
+        ("(or (p ?x) (q ?x))", "(or (q ?x) (r ?x))", "q", "p", "r"),
+        ("(p ?x)", "(or (p ?x) (q ?x))", "p", "", "q"),
+        ("(and (p ?x) (q ?x))", "(or (and (p ?x) (q ?x)) (and (p ?x) (r ?x)))", "pq", "", "pr"),
+        (
+            "(or (and (p ?x) (q ?x)) (and (r ?x) (s ?x)))",
+            "(or (and (r ?x) (s ?x)) (and (p ?x) (t ?x)))",
+            "prs",
+            "q",
+            "t",
+        ),
+        ("(exists (?z) (e ?x ?z))", "(exists (?w) (e ?x ?w))", "e", "", ""),
+        ("(exists (?z) (e ?x ?z))", "(forall (?w) (e ?x ?w))", "", "e", "e"),
+        ("(exists (?a ?b) (e ?a ?b))", "(exists (?b ?a) (e ?b ?a))", "e", "", ""),
+        ("(exists (?x) (p ?x))", "(p ?x)", "", "p", "p"),
+        ("(exists (?x) (p ?x))", "(exists (?z) (p ?z))", "p", "", ""),
+        ("(made-up ?x)", "(p ?x)", "", ["made-up"], "p"),
+        ("(p bob)", "(p bob)", "p", "", ""),
+        ("(p bob)", "(p ?x)", "", "p", "p"),
+    ],
+)
+def test_literals_are_counted(predicted: str, gold: str, right: str, wrong: list[str] | str, lacking: str) -> None:
+    assert _counts(predicted, gold) == (list(right), list(wrong), list(lacking))
+
+
+def test_one_mapping_holds_for_precondition_and_effect() -> None:
+    predicted = _operator("(p ?x)", effect="(and (q ?x) (q2 ?x) (q3 ?y))")
+    gold = _operator("(p ?x)", effect="(and (q ?y) (q2 ?y) (q3 ?x))")
+    found = compare(predicted, gold)
+    assert found.parameters == {"?x": "?y", "?y": "?x"}
+    assert (found.precondition.right.total(), found.effect.right.total()) == (0, 3)
+
+
+def test_parameters_that_nothing_tells_apart_keep_types_then_names() -> None:
+    predicted, gold = _operator("()", "?x - t ?y - u"), _operator("()", "?y - u ?x - t")
+    assert compare(predicted, gold).parameters == {"?x": "?x", "?y": "?y"}
+    assert compare(_operator("()", "?y - t ?x - u"), gold).parameters == {"?y": "?x", "?x": "?y"}
+
+
+@pytest.mark.parametrize(("ours", "theirs", "mapped"), [("?x", "?a ?b", 1), ("?x ?y ?z", "?a ?b", 2), ("", "?a", 0)])
+def test_operators_of_other_arity_are_compared(ours: str, theirs: str, mapped: int) -> None:
+    found = compare(_operator("()", ours), _operator("(p ?b)", theirs))
+    assert (len(found.parameters), dict(found.precondition.missed)) == (mapped, {"p": 1})
+
+
+def test_conditional_effects_are_compared_in_both_parts() -> None:
+    predicted = _operator("()", effect="(forall (?z) (when (e ?z ?x) (p ?z)))")
+    gold = _operator("()", effect="(and (p ?x) (forall (?v) (when (and (e ?v ?x) (q ?v)) (p ?v))))")
+    found = compare(predicted, gold).effect
+    assert (dict(found.right), dict(found.wrong), dict(found.missed)) == ({"e": 1, "p": 1}, {}, {"q": 1, "p": 1})
+
+
+def test_a_missing_operator_has_every_gold_literal_missed() -> None:
+    found = missed(_operator("(and (p ?x) (q ?x))", effect="(not (p ?x))"))
+    assert (found.precondition.missed.total(), found.effect.missed.total()) == (2, 1)
+    assert not found.precondition.right
+    assert not found.effect.wrong
+
+
+def test_many_parameters_are_mapped_by_exchanges() -> None:
+    names = [f"?v{number}" for number in range(9)]
+    chain = [f"(e{number} {one} {other})" for number, (one, other) in enumerate(pairwise(names))]
+    gold = _operator(f"(and {' '.join(chain)})", " ".join(names))
+    swapped = {"?v2": "?v7", "?v7": "?v2"}
+    text = " ".join(chain)
+    for one in swapped:
+        text = text.replace(f"{one})", f"{one}!)").replace(f"{one} ", f"{one}! ")
+    for one, other in swapped.items():
+        text = text.replace(f"{one}!", other)
+    found = compare(_operator(f"(and {text})", " ".join(names)), gold)
+    assert found.precondition.is_exact
+
+
+# --- laws ----------------------------------------------------------------------------------------
+
+_PARAMETERS = ("?x", "?y", "?z")
+_atoms = st.builds(
+    lambda name, terms: f"({name} {' '.join(terms)})",
+    st.sampled_from("pqr"),
+    st.lists(st.sampled_from(_PARAMETERS), min_size=1, max_size=2),
+)
+_formulas = st.recursive(
+    _atoms | _atoms.map(lambda atom: f"(not {atom})"),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3).map(lambda parts: f"(and {' '.join(parts)})"),
+        st.lists(inner, min_size=1, max_size=3).map(lambda parts: f"(or {' '.join(parts)})"),
+        inner.map(lambda part: f"(exists (?x) {part})"),
+    ),
+    max_leaves=6,
+)
+
+
+@given(_formulas)
+def test_an_operator_agrees_with_itself(text: str) -> None:
+    operator = _operator(text, "?x ?y ?z")
+    assert compare(operator, operator).precondition.is_exact
+
+
+@given(_formulas, _formulas)
+def test_right_and_wrong_are_what_is_predicted_right_and_missed_what_is_gold(ours: str, theirs: str) -> None:
+    predicted, gold = _operator(ours, "?x ?y ?z"), _operator(theirs, "?x ?y ?z")
+    found = compare(predicted, gold).precondition
+    assert (found.right + found.wrong).total() == sum(1 for _ in leaves(predicted.precondition))
+    assert (found.right + found.missed).total() == sum(1 for _ in leaves(gold.precondition))
+
+
+@given(_formulas, _formulas, st.permutations(_PARAMETERS))
+def test_the_names_of_parameters_do_not_matter(ours: str, theirs: str, order: list[str]) -> None:
+    names = dict(zip(_PARAMETERS, order, strict=True))
+    renamed = re.sub(r"\?[xyz]", lambda match: names[match[0]], ours)
+    gold = _operator(theirs, "?x ?y ?z")
+    found = [compare(_operator(text, "?x ?y ?z"), gold).precondition.right.total() for text in (ours, renamed)]
+    assert found[0] == found[1]

@@ -1,0 +1,120 @@
+"""Operators found in the text of an answer."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from validator.evaluate.transition_modeling.operators import answered_text, find_operators, operator_of
+from validator.evaluate.transition_modeling.trees import Junction, Leaf, Quantified, When
+
+A = "(:action a :parameters (?x) :precondition (p ?x) :effect (q ?x))"
+B = "(:action b :parameters (?x) :precondition () :effect (p ?x))"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        pytest.param(A, ["a"], id="bare"),
+        pytest.param(json.dumps({"output": f"{A}\n{B}"}), ["a", "b"], id="JSON"),
+        pytest.param("```json\n" + json.dumps({"output": A}) + "\n```", ["a"], id="fenced JSON"),
+        pytest.param('Sure!\n{"output": "' + A + '"}\nAnything else?', ["a"], id="JSON in prose"),
+        pytest.param('{"output": "' + A + "\n" + B + '"}', ["a", "b"], id="line ends in a JSON text"),
+        pytest.param('{"output": ' + A + "}", ["a"], id="no quotes"),
+        pytest.param(json.dumps({"output": [A, B]}), ["a", "b"], id="a list of texts"),
+        pytest.param("{\n" + A + "\\n" + B + "\n}", ["a", "b"], id="escapes outside of JSON"),
+        pytest.param(A.replace(":action", ":ACTION").replace(" a ", " A "), ["a"], id="upper case"),
+        pytest.param(f"; {B}\n{A}", ["a"], id="commented out"),
+        pytest.param(A.replace("(p ?x)", "(p ?x) ; not (r ?x\n"), ["a"], id="parenthesis in a comment"),
+        pytest.param("I do not know.", [], id="none"),
+        pytest.param("", [], id="empty"),
+    ],
+)
+def test_operators_are_found(text: str, names: list[str]) -> None:
+    found = find_operators(text)
+    assert [each.name for each in found] == names
+    assert all(each.operator is not None for each in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "line", "column"),
+    [
+        ("(:action a :parameters (?x)\n :effect (and (p ?x)", "never closed", 2, 10),
+        ("(:action a :parameters (?x)\n :effect (or (p ?x)))", "an atom was expected", 2, 10),
+        ("(:action a :effect ((p ?x)))", "not a group", 1, 21),
+        ("(:action a :precondition (not (p ?x) (q ?x)))", "'not' takes 1 arguments, got 2", 1, 26),
+        ("(:action a :parameters () :cost 3)", "':cost' is not a part of action 'a'", 1, 27),
+        ("(:action a)", "'(:action NAME :parameters (...)", 1, 1),
+        ("(:action a :effect (p) :effect (q))", "duplicate ':effect'", 1, 24),
+        ("(:action a :parameters () :effect)", "has no value", 1, 27),
+        ("(:action :effect (p))", "an action needs a name", 1, 10),
+        ("(:action a :precondition (p (f ?x)))", "a variable or an object was expected", 1, 29),
+    ],
+)
+def test_what_cannot_be_read_says_where(text: str, message: str, line: int, column: int) -> None:
+    (found,) = find_operators(f"{B}\n{text}")[1:]
+    assert found.operator is None
+    assert found.fault is not None
+    assert message in found.fault.message
+    assert (found.fault.line, found.fault.column) == (line + 1, column)
+    assert str(found.fault).splitlines()[-1].strip() == "^"
+
+
+def test_an_operator_that_is_not_closed_leaves_the_next_one_alone() -> None:
+    first, second = find_operators("(:action a :effect (and (p)\n" + B)
+    assert (first.name, first.operator, second.name) == ("a", None, "b")
+    assert second.operator is not None
+
+
+def test_a_text_of_any_depth_is_answered() -> None:
+    (found,) = find_operators("(:action a :effect " + "(and " * 5000 + ")" * 5001)
+    assert found.fault is not None
+    assert "nested" in found.fault.message
+
+
+def test_json_without_output_is_taken_as_text() -> None:
+    assert answered_text(json.dumps({"answer": A})) == json.dumps({"answer": A})
+
+
+def _precondition(text: str) -> object:
+    return operator_of(f"(:action a :parameters () :precondition {text})").precondition
+
+
+P, Q = Leaf("p", ("?x",)), Leaf("q", ("?x",))
+NOT_P, NOT_Q = Leaf("p", ("?x",), False), Leaf("q", ("?x",), False)
+
+
+@pytest.mark.parametrize(
+    ("text", "tree"),
+    [
+        ("()", Junction("and", ())),
+        ("(and (p ?x))", P),
+        ("(and (p ?x) (and (q ?x) (p ?x)))", Junction("and", (P, Q))),
+        ("(not (and (p ?x) (q ?x)))", Junction("or", (NOT_P, NOT_Q))),
+        ("(imply (p ?x) (q ?x))", Junction("or", (NOT_P, Q))),
+        ("(not (exists (?x) (p ?x)))", Quantified("forall", ("?x",), NOT_P)),
+        ("(not (not (p ?x)))", P),
+        (
+            "(forall (?x) (and (p ?x) (q ?x)))",
+            Junction("and", (Quantified("forall", ("?x",), P), Quantified("forall", ("?x",), Q))),
+        ),
+        ("(exists (?x) (exists (?y) (p ?x)))", Quantified("exists", ("?x", "?y"), P)),
+    ],
+)
+def test_conditions_that_say_the_same_are_the_same_tree(text: str, tree: object) -> None:
+    assert _precondition(text) == tree
+
+
+def test_an_effect_has_its_condition() -> None:
+    read = operator_of("(:action a :parameters (?x) :effect (when (p ?x) (and (q ?x) (not (p ?x)))))")
+    assert read.effect == When(P, Junction("and", (Q, NOT_P)))
+
+
+def test_an_operator_that_is_deep_even_when_flat_is_refused() -> None:
+    text = "(p ?x)"
+    for number in range(20):
+        text = f"({'or' if number % 2 else 'and'} (q ?x) {text})"
+    (found,) = find_operators(f"(:action a :parameters (?x) :precondition {text})")
+    assert found.fault is not None
+    assert "the limit is 12" in found.fault.message

@@ -1,0 +1,153 @@
+"""Tool calls as plans."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validator.cli import main
+from validator.errors import ModelError
+from validator.execute import Kind
+from validator.flow import check_tool_calls
+from validator.flow.tools import operators_from_tools
+
+pytestmark = pytest.mark.planner
+
+NESTFUL = {
+    "name": "geo",
+    "parameters": {"city": {"type": "string"}},
+    "output_parameters": {"lat": {"type": "number"}, "lon": {"type": "number"}},
+}
+OPENAI = {
+    "type": "function",
+    "function": {
+        "name": "weather",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "lat": {"type": "number"},
+                "lon": {"type": "number"},
+                "units": {"type": "string", "enum": ["C", "F"]},
+            },
+            "required": ["lat", "lon"],
+        },
+    },
+}
+MCP = {
+    "name": "mail",
+    "inputSchema": {
+        "type": "object",
+        "properties": {"to": {"type": "string"}, "text": {"type": "string"}},
+        "required": ["to", "text"],
+    },
+}
+TOOLS = [NESTFUL, OPENAI, MCP]
+GEO = {"name": "geo", "arguments": {"city": "Paris"}, "label": "$var1"}
+WEATHER = {"name": "weather", "arguments": {"lat": "$var1.lat$", "lon": "$var1.lon", "units": "C"}}
+MAIL = {"function": {"name": "mail", "arguments": '{"to": "a@b.c", "text": "It is $var2$ today"}'}}
+
+
+def test_tools_become_operators() -> None:
+    geo, weather, mail = operators_from_tools(TOOLS)
+    assert [entry.item for entry in geo.outputs] == ["geo.lat", "geo.lon"]
+    assert [(entry.item, entry.required) for entry in weather.inputs] == [
+        ("weather.lat", True),
+        ("weather.lon", True),
+        ("weather.units", False),
+    ]
+    assert [entry.item for entry in mail.outputs] == ["mail.result"]
+
+
+def test_calls_that_run() -> None:
+    assert check_tool_calls(TOOLS, [GEO, WEATHER, MAIL]).determination is True
+    assert check_tool_calls(TOOLS, [GEO, GEO, WEATHER]).determination is True
+    assert check_tool_calls(TOOLS, [GEO, WEATHER, MAIL], goals=["mail", "weather.result"]).determination is True
+
+
+def _call(**arguments: Any) -> dict[str, Any]:
+    return {"name": "weather", "arguments": {"lat": 1, "lon": 2, **arguments}}
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "said"),
+    [
+        ({"name": "wether", "arguments": {}}, Kind.UNKNOWN_ACTION, "wether"),
+        ({"name": "weather", "arguments": {"lat": 1}}, Kind.WRONG_ARGUMENT, "needs the argument 'lon'"),
+        (_call(unit="C"), Kind.WRONG_ARGUMENT, "no argument 'unit' (did you mean 'units'?)"),
+        (_call(units="K"), Kind.WRONG_ARGUMENT, 'one of "C", "F"'),
+        (_call(lat="north"), Kind.WRONG_TYPE, "takes number for 'lat'"),
+        (_call(lat=True), Kind.WRONG_TYPE, "takes number for 'lat'"),
+        (_call(lat="$var9.lat"), Kind.WRONG_ARGUMENT, "no call has the label 'var9'"),
+        (_call(lat="$var3.lat"), Kind.WRONG_ARGUMENT, "call 3, which comes later"),
+        (_call(lat="$var2"), Kind.WRONG_ARGUMENT, "this call itself"),
+        (_call(lat="$var1.lot"), Kind.WRONG_ARGUMENT, "geo yields lat, lon (did you mean"),
+        (_call(lat="$var1"), Kind.WRONG_ARGUMENT, "say which"),
+    ],
+)
+def test_what_is_wrong_with_a_call_is_named(call: dict[str, Any], kind: Kind, said: str) -> None:
+    report = check_tool_calls(TOOLS, [GEO, call, {**GEO, "label": "var3"}])
+    assert report.determination is False
+    assert (report.failures[0].step, report.failures[0].kind) == (1, kind)
+    assert said in report.failures[0].detail
+    assert report.plan_diff_str.splitlines()[1].startswith(f"- var2 = {call['name']}(")
+
+
+def test_the_missing_call_is_added() -> None:
+    report = check_tool_calls(TOOLS, [WEATHER], goals=["weather"])
+    assert report.determination is False and report.proven
+    assert [line for line in report.plan_diff_str.splitlines() if "geo(" in line] == [
+        "+ geo.lat, geo.lon = geo(geo.city)"
+    ]
+
+
+def test_a_dollar_in_a_text_is_no_reference() -> None:
+    mail = {"name": "mail", "arguments": {"to": "x", "text": "costs $5 or $HOME"}}
+    assert check_tool_calls(TOOLS, [mail]).determination is True
+
+
+@pytest.mark.parametrize(
+    ("tools", "calls", "said"),
+    [
+        ([{"parameters": {}}], [], "tools[0].name"),
+        ([NESTFUL, NESTFUL], [], "declared twice"),
+        (TOOLS, [{"arguments": {}}], "calls[0].name"),
+        (TOOLS, [{"name": "geo", "arguments": "{"}], "not JSON"),
+        (TOOLS, ["geo"], "an object was expected"),
+    ],
+)
+def test_what_is_no_tool_or_call_is_refused(tools: list[Any], calls: list[Any], said: str) -> None:
+    with pytest.raises(ModelError) as error:
+        check_tool_calls(tools, calls)
+    assert said in str(error.value)
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.sampled_from(["$var1", "$var1.lat", "x", "{}"]),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["name", "arguments", "lat"]), inner),
+    max_leaves=6,
+)
+
+
+@given(_JSON)
+def test_any_call_is_read_or_refused(value: object) -> None:
+    try:
+        report = check_tool_calls(TOOLS, [GEO, value], repair=False)  # type: ignore[list-item]
+    except ModelError as error:
+        assert "calls[1]" in error.message
+    else:
+        assert report.determination is not None
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tools, calls = tmp_path / "tools.json", tmp_path / "calls.json"
+    tools.write_text(json.dumps(TOOLS))
+    calls.write_text(json.dumps([GEO, WEATHER, MAIL]))
+    assert main(["calls", str(tools), str(calls)]) == 0
+    calls.write_text(json.dumps([WEATHER]))
+    assert main(["calls", str(tools), str(calls), "--no-repair"]) == 1
+    assert "'$var1' is the result of this call itself" in capsys.readouterr().out

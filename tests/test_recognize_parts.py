@@ -1,0 +1,263 @@
+"""The parts of recognition by themselves: probabilities, landmarks, explanations by known plans, the picture."""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+from itertools import combinations
+from math import exp, inf
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validator.edit import Move
+from validator.model import Model
+from validator.pddl import read_model
+from validator.plan import Step
+from validator.planner import Limits
+from validator.recognize import Order, RecognitionProblem, Settings, Standing
+from validator.recognize.align import align
+from validator.recognize.answer import candidates
+from validator.recognize.grounded import Grounded, ground_once
+from validator.recognize.known import Known
+from validator.recognize.landmarks import find_landmarks
+from validator.recognize.observed import Observed, observed
+from validator.recognize.picture import posterior_page, posterior_picture
+from validator.recognize.posterior import Bounds, difference, rg2010
+from validator.recognize.problem import Candidate, Hypothesis, Method, Posterior, Recognition, Verdict
+from validator.recognize.reading import read_goals, read_observations
+
+# --- probabilities ---------------------------------------------------------------------------------
+
+DELTAS = st.one_of(st.just(inf), st.floats(0, 2000))
+
+
+@given(st.lists(st.tuples(st.floats(0.01, 5), DELTAS), min_size=1, max_size=6), st.floats(0.1, 4))
+def test_probabilities_sum_to_one(goals: list[tuple[float, float]], beta: float) -> None:
+    priors, deltas = [prior for prior, _ in goals], [delta for _, delta in goals]
+    shares = difference(priors, [Bounds.exactly(delta) for delta in deltas], beta)
+    if all(delta == inf for delta in deltas):
+        assert shares is None
+        return
+    assert shares is not None
+    assert sum(share.point for share in shares) == pytest.approx(1)
+    for share, delta in zip(shares, deltas, strict=True):
+        assert share.least == pytest.approx(share.point) == share.most
+        assert delta != inf or share.point == 0
+
+
+@given(st.lists(st.tuples(st.floats(0.01, 5), st.floats(0, 20), st.floats(0, 20)), min_size=1, max_size=6))
+def test_bounds_hold_whatever_the_costs_turn_out_to_be(goals: list[tuple[float, float, float]]) -> None:
+    priors = [prior for prior, _, _ in goals]
+    bounds = [Bounds(low, low + width, low + width / 2) for _, low, width in goals]
+    shares = difference(priors, bounds, 1.0)
+    assert shares is not None
+    for turn in range(2 ** len(goals)):
+        deltas = [low + width * (turn >> place & 1) for place, (_, low, width) in enumerate(goals)]
+        weights = [prior * exp(-delta) for prior, delta in zip(priors, deltas, strict=True)]
+        for share, weight in zip(shares, weights, strict=True):
+            assert share.least - 1e-9 <= weight / sum(weights) <= share.most + 1e-9
+
+
+@given(st.lists(st.floats(0, 20), min_size=2, max_size=5), st.floats(0.1, 3))
+def test_a_goal_given_twice_does_not_change_how_the_others_compare(deltas: list[float], beta: float) -> None:
+    plain = difference([1.0] * len(deltas), [Bounds.exactly(delta) for delta in deltas], beta)
+    double = difference([2.0, *[1.0] * (len(deltas) - 1)], [Bounds.exactly(delta) for delta in deltas], beta)
+    assert plain is not None and double is not None
+    for one, other in combinations(range(1, len(deltas)), 2):
+        assert plain[one].point * double[other].point == pytest.approx(plain[other].point * double[one].point)
+
+
+def test_the_formula_of_2010() -> None:
+    deltas = [Bounds.exactly(delta) for delta in (0.0, 2.0, inf, -inf)]
+    shares = rg2010([1.0] * 4, deltas, 1.0)
+    weights = [0.5, 1 / (1 + exp(2)), 0.0, 1.0]
+    assert shares is not None
+    assert [share.point for share in shares] == pytest.approx([weight / sum(weights) for weight in weights])
+    assert rg2010([1.0], [Bounds.exactly(1e9)], 1.0) is None
+    assert rg2010([1.0], [Bounds.exactly(inf)], 1.0) is None
+
+
+# --- ranks where something is not proven -----------------------------------------------------------
+
+
+def known(low: int, high: int | None, score: float, *, base: bool = True) -> Known:
+    """Return a goal whose cost difference lies between bounds."""
+    found = Known(hypothesis=Hypothesis(goal=read_goals("(lamp)", "", MODEL)[0].goal, text="(lamp)"))
+    found.landmark_score, found.cap = score, Fraction(50)
+    if base:
+        found.base_lower = found.base_upper = Fraction(10)
+        found.lower, found.upper = Fraction(10 + low), None if high is None else Fraction(10 + high)
+    return found
+
+
+def ranked(*goals: Known, method: Method = Method.SOFT) -> tuple[list[int], list[Standing], bool]:
+    _, found, exact = candidates(goals, Settings(), method, Fraction(5))
+    return [one.rank for one in found], [one.standing for one in found], exact
+
+
+E, C, T, B = Standing.EXACT, Standing.CUT, Standing.TIMEOUT, Standing.BASE_UNKNOWN
+
+ROOMS = """
+(define (domain rooms) (:requirements :strips) (:constants b)
+  (:predicates (at ?x) (door ?x ?y) (lamp) (key))
+  (:action go :parameters (?x ?y) :precondition (and (at ?x) (door ?x ?y)) :effect (and (at ?y) (not (at ?x))))
+  (:action light :parameters () :precondition (key) :effect (lamp))
+  (:action fetch :parameters () :precondition (at b) :effect (key)))
+"""
+HOUSE = """
+(define (problem p) (:domain rooms) (:objects a c d e)
+  (:init (at a) (door a b) (door b a) (door b c) (door c d)) (:goal (and)))
+"""
+MODEL = read_model(ROOMS, HOUSE)
+
+
+@pytest.mark.parametrize(
+    ("goals", "ranks", "standings", "exact"),
+    [
+        ([known(2, 2, 0.1), known(3, 3, 0.9), known(2, 2, 0.0)], [1, 3, 1], [E, E, E], True),
+        ([known(1, 1, 0.1), known(7, 9, 0.9)], [1, 2], [E, C], True),
+        # It could be better than what is proven: landmarks decide.
+        ([known(1, 1, 0.1), known(0, 9, 0.9)], [2, 1], [E, T], False),
+        ([known(1, 1, 0.9), known(0, 9, 0.1)], [1, 2], [E, T], False),
+        ([known(1, 1, 0.9), known(0, None, 0.1, base=False)], [1, 2], [E, B], False),
+        # It could be as good, and no better: what is proven stays.
+        ([known(0, 0, 0.1), known(0, 9, 0.9)], [1, 1], [E, T], False),
+        ([known(0, 0, 0.9), known(0, 9, 0.1), known(3, 3, 1.0)], [1, 2, 3], [E, T, E], False),
+        # It is not proven, and yet no other can beat it.
+        ([known(1, 2, 0.1), known(2, 2, 0.0), known(2, 9, 0.9)], [1, 3, 1], [T, E, T], False),
+        # It is not proven, and worse all the same.
+        ([known(0, 0, 0.1), known(1, 9, 0.9)], [1, 2], [E, T], True),
+    ],
+)
+def test_ranks(goals: list[Known], ranks: list[int], standings: list[Standing], exact: bool) -> None:
+    assert ranked(*goals) == (ranks, standings, exact)
+
+
+# --- landmarks -------------------------------------------------------------------------------------
+
+
+def problem_of(goals: str, seen: str, model: Model = MODEL) -> RecognitionProblem:
+    return RecognitionProblem(
+        model=model,
+        hypotheses=read_goals(goals, "goals", model),
+        observations=read_observations(seen, "obs", model),
+    )
+
+
+def grounded_of(problem: RecognitionProblem) -> Grounded:
+    facts = tuple({one.fact: None for one in problem.observations if one.fact is not None})
+    found = ground_once(problem, facts, Limits(deadline=time.monotonic() + 60, memory=2**32))
+    assert isinstance(found, Grounded)
+    return found
+
+
+def observed_in(
+    problem: RecognitionProblem, grounded: Grounded, order: Order = Order.TOTAL, price: Fraction | None = Fraction(2)
+) -> Observed:
+    return observed(problem, grounded, problem.observations, price=price, missing=Fraction(0), order=order)
+
+
+@pytest.mark.planner
+def test_the_share_of_landmarks_that_were_seen() -> None:
+    """Landmarks of (at d), but for the initial ones: at b, at c, at d; of (lamp): at b, key, lamp."""
+    problem = problem_of("(at d)\n(lamp)\n(at e)\n(at a)\n(or (at c) (lamp))", "(go b c)")
+    grounded = grounded_of(problem)
+    landmarks, seen = find_landmarks(grounded), observed_in(problem, grounded).seen
+    scores = [landmarks.score(goal, seen) for goal in grounded.goals]
+    assert scores[:4] == [pytest.approx(2 / 3), pytest.approx(1 / 3), None, 1.0]
+    assert scores[4] == 1.0  # both ways lead through b
+    assert [len(goal) for goal in grounded.goals] == [1, 1, 0, 1, 2]
+
+
+# --- explanations by a plan that is known ----------------------------------------------------------
+
+PLAN = [Step(name="go", args=("a", "b")), Step(name="fetch"), Step(name="light"), Step(name="go", args=("b", "a"))]
+
+
+@pytest.mark.planner
+@pytest.mark.parametrize(
+    ("seen", "order", "price", "cost"),
+    [
+        ("(go a b)\n(light)", Order.TOTAL, 2, 0),
+        ("(light)\n(go a b)", Order.TOTAL, 2, 2),
+        ("(light) 5\n(go a b) 1", Order.TOTAL, 2, 1),
+        ("(light)\n(go a b)", Order.NONE, 2, 0),
+        ("(go _ _)\n(go)\n(go)", Order.TOTAL, 2, 2),
+        ("(go _ _)\n(go a b)\n(go a b) 7", Order.NONE, 2, 2),
+        ("holds (key)\n(go b a)\nholds (at a)", Order.TOTAL, 2, 0),
+        ("holds (at a)\nholds (key)\n(fetch)", Order.TOTAL, 2, 2),
+        ("holds (key)\n(fetch)\nholds (at a)\nholds (at c) 3", Order.NONE, 2, 3),
+        ("(fly)\n(go a b)", Order.TOTAL, 2, 2),
+        ("(light)\n(go a b)", Order.TOTAL, None, None),
+        ("(fly)\n(go a b)", Order.TOTAL, None, None),
+    ],
+)
+def test_the_best_explanation_by_a_plan(seen: str, order: Order, price: int | None, cost: int | None) -> None:
+    problem = problem_of("(lamp)", seen)
+    grounded = grounded_of(problem)
+    wanted = observed_in(problem, grounded, order, None if price is None else Fraction(price))
+    found = align(grounded, wanted, PLAN)
+    if cost is None:
+        assert found is None
+        return
+    assert found is not None
+    assert found[0] == cost
+    steps = [edit.token for edit in found[1] if edit.move is not Move.SKIP and isinstance(edit.token, Step)]
+    assert steps == PLAN
+    assert sum(edit.move is not Move.INSERT for edit in found[1]) == len(problem.observations)
+
+
+# --- the picture -----------------------------------------------------------------------------------
+
+
+def answer(*shares: float | None, number: int = 0) -> Recognition:
+    seen = read_observations("(go a b)\n" * number, "obs", MODEL)
+    goals = tuple(
+        Candidate(
+            hypothesis=Hypothesis(goal=read_goals("(lamp)", "", MODEL)[0].goal, text=f"(goal <{place}>)"),
+            standing=Standing.EXACT,
+            rank=1,
+            probability=share,
+        )
+        for place, share in enumerate(shares)
+    )
+    return Recognition(
+        method=Method.SOFT, verdict=Verdict.RANKED, candidates=goals, best=(0,), exact=True, observations=seen
+    )
+
+
+def test_the_picture_has_a_line_for_each_goal() -> None:
+    answers = [answer(*[1 / 8] * 8), answer(0.5, *[0.5 / 7] * 7, number=1), answer(0.9, *[0.1 / 7] * 7, number=2)]
+    root = ElementTree.fromstring(posterior_picture(answers))
+    space = "{http://www.w3.org/2000/svg}"
+    assert len(root.findall(f"{space}polyline")) == 8
+    names = [text.text or "" for text in root.findall(f"{space}text")]
+    assert sum(name.startswith("(goal <") for name in names) == 6
+    assert "(goal <0>) (0.900)" in names
+
+
+def test_a_line_is_interrupted_where_there_is_no_probability() -> None:
+    picture = posterior_picture([answer(0.5, 0.5), answer(None, None, number=1), answer(0.5, 0.5, number=2)])
+    assert "polyline" not in picture
+    assert picture.count("<circle") == 4
+
+
+def test_the_page_escapes_what_people_wrote() -> None:
+    page = posterior_page([answer(0.5, 0.5), answer(0.6, 0.4, number=1)])
+    assert "(goal &lt;0&gt;)" in page and "<0>" not in page
+    assert "<svg" in page and page.startswith("<!DOCTYPE html>")
+
+
+def test_the_settings_are_checked() -> None:
+    for wrong in (
+        {"beta": 0.0},
+        {"workers": 0},
+        {"discard_cost": Fraction(-1)},
+        {"posterior": Posterior.RG2010, "method": Method.SOFT},
+        {"posterior": Posterior.RG2010, "order": Order.NONE},
+    ):
+        with pytest.raises(ValueError):
+            Settings(**wrong)  # type: ignore[arg-type]

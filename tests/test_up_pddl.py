@@ -1,0 +1,82 @@
+"""PDDL by unified-planning's reader: costs that it leaves numeric, names that it refuses, texts and paths."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from unified_planning.environment import get_environment
+
+from validator import ModelError, prepare
+from validator.plan import Step
+from validator.up_pddl import read_up
+
+pytestmark = pytest.mark.up
+
+DOMAIN = """
+(define (domain d) (:requirements :action-costs) (:predicates (p) (a)) (:functions (total-cost) (toll))
+  (:action a :parameters () :effect (and (p) (increase (total-cost) 2) {more}))
+  (:action b :parameters () :effect (p)))
+"""
+PROBLEM = "(define (problem q) (:domain d) (:init {init} (= (toll) 3)) (:goal (p)) {metric})"
+METRIC = "(:metric minimize (total-cost))"
+
+
+def cost_of(plan: str, *, init: str = "", metric: str = METRIC, more: str = "") -> list[Fraction | None]:
+    """Return the cost of a plan, beyond the initial one, as it is read here and as unified-planning reads it."""
+    texts = DOMAIN.format(more=more), PROBLEM.format(init=init, metric=metric)
+    steps = [Step(name=name, args=()) for name in plan.split()]
+    found = []
+    for prepared in (prepare(*texts), prepare(read_up(*texts))):
+        assert prepared.model.features == {}
+        cost = prepared.simulator.run(steps).cost
+        found.append(None if cost is None else cost - prepared.simulator.initial_cost)
+    return found
+
+
+@pytest.mark.parametrize("init", ["", "(= (total-cost) 0)", "(= (total-cost) 7)"])
+@pytest.mark.parametrize(("plan", "cost"), [("a", 2), ("b", 0), ("a b a", 4)])
+def test_total_cost_is_counted_whatever_it_starts_with(init: str, plan: str, cost: int) -> None:
+    assert cost_of(plan, init=init) == [cost, cost]
+
+
+def test_values_are_costs_as_well() -> None:
+    assert cost_of("a", more="(increase (total-cost) (toll))") == [5, 5]
+
+
+def test_without_a_metric_steps_are_counted() -> None:
+    assert cost_of("a b a", metric="") == [3, 3]
+
+
+def test_a_cost_with_a_condition_is_not_taken_for_one_without() -> None:
+    text = DOMAIN.format(more="(when (p) (increase (total-cost) 1))")
+    assert prepare(read_up(text, PROBLEM.format(init="", metric=METRIC))).model.features
+
+
+def test_a_predicate_and_an_action_may_have_one_name_and_the_setting_stays(tmp_path: Path) -> None:
+    environment = get_environment()
+    environment.error_used_name = True
+    domain, problem = tmp_path / "d.pddl", tmp_path / "p.pddl"
+    domain.write_text(DOMAIN.format(more=""), encoding="utf-8")
+    problem.write_text(PROBLEM.format(init="", metric=METRIC), encoding="utf-8")
+    read = read_up(str(domain), problem)
+    assert read.fluent("a").name == read.action("a").name
+    assert environment.error_used_name
+
+
+def test_a_variable_needs_no_blank_before_it() -> None:
+    domain = "(define (domain d) (:predicates (on?x?y)) (:action a :parameters (?x?y) :effect (on?x ?y)))"
+    problem = "(define (problem q) (:domain d) (:objects o) (:init) (:goal (on o o)))"
+    read = read_up(domain, problem)
+    assert [parameter.name for parameter in read.action("a").parameters] == ["x", "y"]
+    assert [fluent.name for fluent in read.fluents] == ["on"]
+
+
+def test_what_cannot_be_read_names_its_file(tmp_path: Path) -> None:
+    (tmp_path / "d.pddl").write_text("(define (domain d) (:strange))", encoding="utf-8")
+    with pytest.raises(ModelError, match="unified-planning cannot read the model") as raised:
+        read_up(tmp_path / "d.pddl", "(define (problem q))")
+    assert raised.value.source == str(tmp_path / "d.pddl")
+    with pytest.raises(OSError, match="No such file"):
+        read_up(tmp_path / "none.pddl", "(define (problem q))")

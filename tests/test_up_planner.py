@@ -1,0 +1,341 @@
+"""Other planners in the place of our own search: what they prove, what they do not, and how they fail."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+from unified_planning.environment import Environment
+from unified_planning.model import InstantaneousAction, MinimizeActionCosts, Problem
+from unified_planning.plans import SequentialPlan
+
+from validator import PlannerError, Quality, Report, check, cli
+from validator.edit_problem import edit_problem
+from validator.errors import ModelError
+from validator.planner import Status
+from validator.up_planner import installed, solve_with
+
+pytestmark = [pytest.mark.up, pytest.mark.planner]
+
+OPTIMAL, SATISFICING = "fast-downward-opt", "fast-downward"
+PATIENT = 300.0
+"""seconds, for machines that are busy"""
+
+DOMAIN = """
+(define (domain Walk) (:requirements :typing :action-costs)
+  (:types place)
+  (:predicates (at ?p - place) (go ?a ?b - place))
+  (:functions (total-cost) (toll ?a ?b - place))
+  (:action go :parameters (?a ?b - place) :precondition (and (at ?a) (go ?a ?b))
+    :effect (and (not (at ?a)) (at ?b) (increase (total-cost) (toll ?a ?b)))))
+"""
+"""the predicate and the action have one name, which unified-planning's reader refuses unless it is told otherwise"""
+
+PROBLEM = """
+(define (problem w) (:domain walk) (:objects A B C - place)
+  (:init (at A) (go A B) (go B C) (go A C) (= (total-cost) 0) (= (toll A B) 1.5) (= (toll B C) 1) (= (toll A C) 4))
+  (:goal (at C)) (:metric minimize (total-cost)))
+"""
+
+CHEAP, DEAR, BROKEN = "(go A B)\n(go B C)\n", "(go A C)\n", "(go B C)\n"
+
+
+def checked(plan: str, planner: str, quality: Quality = Quality.OPTIMAL, **options: Any) -> Report:
+    return check(DOMAIN, PROBLEM, plan, quality=quality, planner=planner, **{"time_limit": PATIENT, **options})
+
+
+# --- qualities -----------------------------------------------------------------------------------
+
+
+def test_an_engine_that_proves_makes_a_plan_optimal() -> None:
+    report = checked(CHEAP, OPTIMAL)
+    assert (report.determination, report.proven, report.planner_response.engine) == (True, True, OPTIMAL)
+    assert report.optimal_cost is not None
+    assert report.optimal_cost.is_exact
+    assert report.optimal_cost.upper == Fraction(5, 2)
+
+
+def test_an_engine_that_proves_disproves_and_repairs() -> None:
+    report = checked(DEAR, OPTIMAL)
+    assert (report.determination, report.proven) == (False, True)
+    assert report.reason == "a plan of cost 2.5 exists"
+    assert list(map(str, report.repaired_plan or ())) == ["(go a b)", "(go b c)"]
+    assert report.repaired_cost == Fraction(5, 2)
+    assert report.planner_response.engine == OPTIMAL
+
+
+def test_a_broken_plan_is_repaired_to_a_cheapest_one() -> None:
+    report = checked(BROKEN, OPTIMAL)
+    own = check(DOMAIN, PROBLEM, BROKEN, quality=Quality.OPTIMAL)
+    assert report.plan_diff_str == own.plan_diff_str
+    assert (report.proven, report.optimal_cost) == (own.proven, own.optimal_cost)
+
+
+def test_an_engine_that_proves_nothing_leaves_it_unknown() -> None:
+    report = checked(CHEAP, SATISFICING)
+    assert (report.determination, report.proven) == (None, False)
+    assert report.reason == "the engine 'fast-downward' does not prove that its plans are cheapest"
+    assert report.optimal_cost is not None
+    assert (report.optimal_cost.lower, report.optimal_cost.upper) == (0, Fraction(5, 2))
+
+
+def test_a_limit_leaves_it_unknown() -> None:
+    report = checked(CHEAP, OPTIMAL, time_limit=0.05)
+    assert report.determination is None
+    assert report.reason == "the time limit was met before the cheapest cost was proven"
+
+
+@pytest.mark.parametrize("quality", [Quality.SOUND, Quality.VALID])
+def test_texts_are_read_by_unified_planning_as_well(quality: Quality) -> None:
+    report = checked(BROKEN, OPTIMAL, quality)
+    own = check(DOMAIN, PROBLEM, BROKEN, quality=quality)
+    assert report.planner_response.engine == OPTIMAL
+    assert (report.determination, report.proven) == (False, True)
+    assert report.planner_response.cost == own.planner_response.cost
+
+
+def test_paths_and_the_spelling_of_their_names(tmp_path: Path) -> None:
+    domain, problem = tmp_path / "d.pddl", tmp_path / "p.pddl"
+    domain.write_text(DOMAIN, encoding="utf-8")
+    problem.write_text(PROBLEM, encoding="utf-8")
+    report = check(str(domain), problem, BROKEN, planner=SATISFICING, time_limit=PATIENT)
+    assert report.repaired_plan is not None
+    assert check(domain, problem, "\n".join(map(str, report.repaired_plan))).determination
+
+
+def test_what_must_change_in_any_case_is_a_lower_bound() -> None:
+    """Lines that are no steps are dropped, whoever looks for the repair."""
+    problem = PROBLEM.replace("(:goal (at C))", "(:goal (at A))")
+    report = check(DOMAIN, problem, "(fly A B)\n(go A)\n", planner=SATISFICING, time_limit=PATIENT)
+    assert report.planner_response.cost == 2
+    assert report.proven
+
+
+# --- what cannot be answered ---------------------------------------------------------------------
+
+
+def test_what_an_engine_does_not_support_is_said_beside_the_faults() -> None:
+    domain = DOMAIN.replace("(at ?b)", "(at ?b) (forall (?c - place) (when (= ?c ?b) (go ?c ?c)))")
+    report = check(domain, PROBLEM, BROKEN, planner=OPTIMAL, time_limit=PATIENT)
+    assert (report.determination, report.planner_response.status) == (False, "unsupported")
+    assert "does not support the problem: CONDITIONAL_EFFECTS, FORALL_EFFECTS" in report.reason
+    assert report.failures
+    assert report.repaired_plan is None
+    unknown = check(domain, PROBLEM, CHEAP, quality=Quality.OPTIMAL, planner=OPTIMAL, time_limit=PATIENT)
+    assert unknown.determination is None
+    assert "does not support the problem" in unknown.reason
+
+
+def test_a_model_that_unified_planning_cannot_read_is_refused() -> None:
+    domain = DOMAIN.replace("(at ?p - place) ", "(at ?p - place) (lost) ")
+    domain = domain.replace("(:action", "(:derived (lost) (not (exists (?p - place) (at ?p)))) (:action", 1)
+    with pytest.raises(ModelError, match="unified-planning cannot read the model"):
+        check(domain, PROBLEM, BROKEN, planner=OPTIMAL, time_limit=PATIENT)
+
+
+def test_values_read_before_are_refused() -> None:
+    from validator import prepare
+
+    with pytest.raises(ValueError, match="needs a unified-planning problem, or a domain and a problem as PDDL"):
+        check(prepare(DOMAIN, PROBLEM), None, BROKEN, planner=OPTIMAL, time_limit=PATIENT)
+
+
+def test_an_unknown_engine_is_an_error_even_when_none_is_needed() -> None:
+    with pytest.raises(PlannerError, match=r"no planner 'fast-downwards' .*did you mean 'fast-downward'.*there are"):
+        checked(CHEAP, "fast-downwards", Quality.VALID)
+
+
+def test_the_command_has_no_answer_from_a_wrong_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = written(tmp_path)
+    assert cli.main(["check", *files, "--planner", "fast-downward-opd"]) == 3
+    assert "no planner 'fast-downward-opd' is installed (did you mean 'fast-downward-opt'?)" in capsys.readouterr().err
+
+
+def test_the_command_asks_another_planner_for_the_cheapest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = written(tmp_path)
+    dump = tmp_path / "dump"
+    arguments = ["--quality", "optimal", "--planner", OPTIMAL, "--dump-problem", str(dump), "--format", "markdown"]
+    assert cli.main(["check", *files, *arguments]) == 1
+    assert "a plan of cost 2.5 exists" in capsys.readouterr().out
+    written_costs = (dump / "problem.pddl").read_text(encoding="utf-8")
+    assert "(= (price_go a b) 13)" in written_costs, "four lines at most change: five times three halves times two"
+
+
+def written(folder: Path) -> list[str]:
+    found = []
+    for name, text in (("domain.pddl", DOMAIN), ("problem.pddl", PROBLEM), ("dear.plan", DEAR)):
+        (folder / name).write_text(text, encoding="utf-8")
+        found.append(str(folder / name))
+    return found
+
+
+# --- engines that misbehave ----------------------------------------------------------------------
+
+
+FAKES = """
+    import os, signal, time
+    from unified_planning.engines import Engine, LogLevel, LogMessage, PlanGenerationResult
+    from unified_planning.engines import PlanGenerationResultStatus as Status
+    from unified_planning.engines.mixins import OneshotPlannerMixin
+    from unified_planning.model import ProblemKind
+    from unified_planning.plans import SequentialPlan
+
+    class Fake(Engine, OneshotPlannerMixin):
+        def __init__(self, **options):
+            Engine.__init__(self)
+            OneshotPlannerMixin.__init__(self)
+        name = property(lambda self: "fake")
+        @staticmethod
+        def supported_kind():
+            return ProblemKind({"ACTION_BASED", "ACTIONS_COST", "INT_NUMBERS_IN_ACTIONS_COST"}, version=2)
+        @classmethod
+        def supports(cls, kind):
+            return kind <= cls.supported_kind()
+        @staticmethod
+        def satisfies(guarantee):
+            return True
+        def plan(self, problem, *names, status=Status.SOLVED_OPTIMALLY):
+            steps = [problem.action(name)() for name in names]
+            return PlanGenerationResult(status, SequentialPlan(steps), self.name)
+
+    class Crash(Fake):
+        def _solve(self, problem, *rest):
+            raise RuntimeError("out of ideas")
+
+    class Killed(Fake):
+        def _solve(self, problem, *rest):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    class Greedy(Fake):
+        def _solve(self, problem, *rest):
+            raise MemoryError
+
+    class Resigns(Fake):
+        def _solve(self, problem, *rest):
+            log = [LogMessage(LogLevel.ERROR, "first line\\nnothing works")]
+            return PlanGenerationResult(Status.INTERNAL_ERROR, None, self.name, log_messages=log)
+
+    class Wrong(Fake):
+        def _solve(self, problem, *rest):
+            return self.plan(problem, "insert_long")
+
+    class Liar(Fake):
+        def _solve(self, problem, *rest):
+            return self.plan(problem, "insert_short", "insert_short")
+
+    class Sleeper(Fake):
+        def _solve(self, problem, *rest):
+            time.sleep(60)
+
+    class Denier(Fake):
+        def _solve(self, problem, *rest):
+            return PlanGenerationResult(Status.UNSOLVABLE_PROVEN, None, self.name)
+"""
+
+
+@pytest.fixture
+def short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Problem, Any]]:
+    """Return a problem that one step solves, in an environment that has the fakes; only this process can find them."""
+    (tmp_path / "fakes_for_planners.py").write_text(dedent(FAKES), encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    environment = Environment()
+    for name in ("Crash", "Killed", "Greedy", "Resigns", "Wrong", "Liar", "Sleeper", "Denier"):
+        environment.factory.add_engine(name.lower(), "fakes_for_planners", name)
+    problem = Problem("short", environment)
+    begun, done = (problem.add_fluent(name, default_initial_value=False) for name in ("begun", "done"))
+    step, long = (InstantaneousAction(name, _env=environment) for name in ("short", "long"))
+    step.add_effect(done, True)
+    step.add_effect(begun, False)
+    long.add_precondition(begun)
+    long.add_effect(done, True)
+    problem.add_actions([step, long])
+    problem.add_goal(done)
+    problem.add_quality_metric(MinimizeActionCosts({step: 1, long: 1}, environment=environment))
+    yield problem, step
+
+
+@pytest.mark.parametrize(
+    ("engine", "said"),
+    [
+        ("crash", "the engine 'crash' failed: RuntimeError: out of ideas"),
+        ("killed", "the engine 'killed' was ended by signal 9"),
+        ("resigns", r"the engine 'resigns' has no answer: INTERNAL_ERROR .nothing works."),
+        ("wrong", "the planner's answer does not execute"),
+    ],
+)
+def test_an_engine_that_fails_is_named_with_its_last_words(short: tuple[Problem, Any], engine: str, said: str) -> None:
+    with pytest.raises(PlannerError, match=said):
+        solve_with(engine, edit_problem(short[0], SequentialPlan([], short[0].environment)), 60)
+
+
+def test_memory_that_runs_out_is_a_limit(short: tuple[Problem, Any]) -> None:
+    answer = solve_with("greedy", edit_problem(short[0], SequentialPlan([], short[0].environment)), 60)
+    assert (answer.status, answer.edits) == (Status.MEMORY_LIMIT, None)
+
+
+@pytest.mark.parametrize(
+    ("engine", "said"),
+    [("liar", "no plan is cheaper than 2, but a plan of cost 1"), ("denier", "there is no plan, but")],
+)
+def test_an_engine_that_the_plan_proves_wrong_is_not_believed(
+    short: tuple[Problem, Any], engine: str, said: str
+) -> None:
+    problem, step = short
+    plan = SequentialPlan([step()], problem.environment)
+    with pytest.raises(PlannerError, match=said):
+        check(problem, None, plan, quality=Quality.OPTIMAL, planner=engine, time_limit=PATIENT)
+
+
+def test_ctrl_c_ends_the_engine_and_keeps_the_faults(
+    short: tuple[Problem, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", os.fspath(tmp_path))
+    timer = threading.Timer(2, signal.raise_signal, (signal.SIGINT,))
+    timer.start()
+    report = check(short[0], None, SequentialPlan([], short[0].environment), planner="sleeper", time_limit=PATIENT)
+    timer.join()
+    assert report.determination is False
+    assert report.planner_response.status == "interrupt"
+    assert "the interrupt was met before a repaired plan was found" in report.reason
+    assert [path.name for path in tmp_path.glob("plan-validator-*")] == []
+
+
+def test_an_engine_is_installed_where_it_was_added(short: tuple[Problem, Any]) -> None:
+    assert installed("crash", short[0].environment).__module__ == "fakes_for_planners"
+    with pytest.raises(PlannerError, match="no planner 'crash'"):
+        installed("crash")
+
+
+def test_no_directory_to_write_in_is_said(
+    short: tuple[Problem, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", os.fspath(tmp_path / "none"))
+    with pytest.raises(PlannerError, match=r"could not be run: .*No such file"):
+        solve_with("crash", edit_problem(short[0], SequentialPlan([], short[0].environment)), 60)
+
+
+# --- engines without costs -----------------------------------------------------------------------
+
+
+def test_the_length_of_a_plan_tells_the_changed_lines(short: tuple[Problem, Any]) -> None:
+    """A kept line is one action, a dropped one two, so that a shortest plan is a nearest one."""
+    problem, step = short
+    long = problem.action("long")
+    modified = edit_problem(problem, SequentialPlan([long(), step()], problem.environment), by_length=True)
+    assert modified.kind.has_plan_length()
+    assert not modified.kind.has_actions_cost()
+    answer = solve_with(OPTIMAL, modified, 60)
+    assert (answer.cost, answer.proven) == (1, True)
+    assert [edit.move.value for edit in answer.edits or ()] == ["skip", "keep"]
+
+
+def test_another_policy_cannot_be_told_by_length(short: tuple[Problem, Any]) -> None:
+    with pytest.raises(ValueError, match="only the policy 'edits'"):
+        edit_problem(short[0], SequentialPlan([], short[0].environment), policy="keep", by_length=True)

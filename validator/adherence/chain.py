@@ -1,0 +1,137 @@
+"""The heaviest chain of pairs between a sequence and batches of members that have no order among themselves.
+
+A front of ever later and ever heavier chains (compare Hunt and Szymanski 1977 for the longest common subsequence); a
+batch is assigned to a stretch of the sequence as a whole (the Hungarian method, Kuhn 1955).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from validator.errors import InputError
+
+__all__ = ["MAX_SET", "Found", "heaviest"]
+
+MAX_SET = 40_000
+"""Members of a set without order, times the places on the other side that have one of their names."""
+
+Found: TypeAlias = tuple[int, list[tuple[int, int]]]
+"""The weight of a chain, and its pairs (place in the sequence, member of a batch)."""
+
+
+_Chain: TypeAlias = "tuple[tuple[tuple[int, int], ...], _Chain] | None"
+"""Pairs (place in the sequence, member of a batch) and the chain before them."""
+
+
+class _Front:
+    """The best chains so far: each ends later in the sequence than the one before it, and weighs more."""
+
+    def __init__(self) -> None:
+        self._ends: list[int] = [0]
+        self._values: list[int] = [0]
+        self._chains: list[_Chain] = [None]
+
+    def before(self, place: int) -> tuple[int, _Chain]:
+        """Return the heaviest chain that ends before a place."""
+        at = bisect_right(self._ends, place) - 1
+        return self._values[at], self._chains[at]
+
+    def offer(self, end: int, value: int, chain: _Chain) -> None:
+        """Take a chain that ends before ``end``, unless there is one as heavy that ends no later."""
+        at = bisect_right(self._ends, end)
+        if self._values[at - 1] >= value:
+            return
+        first = at - (self._ends[at - 1] == end)
+        last = bisect_right(self._values, value, lo=at)
+        self._ends[first:last], self._values[first:last], self._chains[first:last] = [end], [value], [chain]
+
+
+def heaviest(
+    sequence: Sequence[int], batches: Sequence[Sequence[int]], weigh: Callable[[int], Iterator[tuple[int, int]]]
+) -> Found:
+    """Return the weight and the pairs (place, member) of a heaviest chain of a sequence with batches of members."""
+    place_of = {index: place for place, index in enumerate(sequence)}
+    front = _Front()
+    for batch in batches:
+        offers: list[tuple[int, int, _Chain]] = []
+        if len(batch) == 1:
+            for index, weight in weigh(batch[0]):
+                place = place_of[index]
+                value, chain = front.before(place)
+                offers.append((place + 1, value + weight, (((place, batch[0]),), chain)))
+        else:
+            table = {
+                (place_of[index], column): weight
+                for column, member in enumerate(batch)
+                for index, weight in weigh(member)
+            }
+            offers.extend(_stretches(front, batch, table))
+        for offer in offers:
+            front.offer(*offer)
+    value, chain = front.before(len(sequence))
+    pairs: list[tuple[int, int]] = []
+    while chain is not None:
+        pairs += reversed(chain[0])
+        chain = chain[1]
+    return value, pairs[::-1]
+
+
+def _stretches(
+    front: _Front, batch: Sequence[int], table: Mapping[tuple[int, int], int]
+) -> Iterator[tuple[int, int, _Chain]]:
+    """Yield what the best assignments of a batch to each stretch of the sequence make of the chains before it."""
+    places = sorted({place for place, _ in table})
+    if len(places) * len(batch) > MAX_SET:
+        size = f"a set of {len(batch)} without order meets {len(places)} of the same names"
+        raise InputError(f"{size}; together they may have {MAX_SET} pairs")
+    for first, start in enumerate(places):
+        before, chain = front.before(start)
+        rows = [[table.get((place, column), 0) for column in range(len(batch))] for place in places[first:]]
+        for count, assigned in enumerate(_assignments(rows, len(batch)), start=1):
+            pairs = [(places[first + row], column) for row, column in sorted(assigned) if rows[row][column]]
+            gain = sum(table[pair] for pair in pairs)
+            yield (
+                places[first + count - 1] + 1,
+                before + gain,
+                (tuple((place, batch[column]) for place, column in pairs), chain),
+            )
+
+
+def _assignments(rows: Sequence[Sequence[int]], columns: int) -> Iterator[list[tuple[int, int]]]:
+    """Yield heaviest assignments of the first row, of the first two, and so on, as pairs (row, column).
+
+    The Hungarian method with potentials, a row at a time; a row may also go to a column of its own that weighs nothing.
+    """
+    width = columns + len(rows)
+    far = 4 * (width + 1) * (1 + max((max(row) for row in rows), default=0))
+    of_row, of_column = [0] * len(rows), [0] * (width + 1)
+    owner = [-1] * (width + 1)  # the row of each column; the last one is where a new row begins
+    for new in range(len(rows)):
+        owner[width] = new
+        column, slack, seen, back = width, [far] * width, [False] * (width + 1), [width] * width
+        while owner[column] >= 0:
+            seen[column] = True
+            row, step, following = owner[column], far, width
+            for other in range(width):
+                if seen[other]:
+                    continue
+                cost = -rows[row][other] if other < columns else 0
+                reduced = cost - of_row[row] - of_column[other]
+                if reduced < slack[other]:
+                    slack[other], back[other] = reduced, column
+                if slack[other] < step:
+                    step, following = slack[other], other
+            for other in range(width + 1):
+                if seen[other]:
+                    of_row[owner[other]] += step
+                    of_column[other] -= step
+                elif other < width:
+                    slack[other] -= step
+            column = following
+        while column != width:
+            owner[column] = owner[back[column]]
+            column = back[column]
+        owner[width] = -1
+        yield [(owner[column], column) for column in range(columns) if owner[column] >= 0]

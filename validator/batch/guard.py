@@ -1,0 +1,86 @@
+"""The limits of one record inside a worker: seconds and bytes, each for this record alone."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+__all__ = ["OutOfTime", "guard", "memory_in_use"]
+
+_PAGE = resource.getpagesize()
+_PATIENCE = 1.1, 2.0
+"""The planner ends itself at the limit and says how far it came; only after this factor and seconds is it cut off."""
+_STUCK = 3.0, 30.0
+"""Factor and CPU seconds after which a process that no exception reaches is ended by the system."""
+
+
+class OutOfTime(BaseException):
+    """The time of a record is over. No ``Exception``, so that nothing on the way takes it for its own."""
+
+
+@contextmanager
+def guard(seconds: float, memory: int) -> Iterator[None]:
+    """Limit what happens inside to some seconds (OutOfTime) and bytes on top of those in use (MemoryError).
+
+    Works in the main thread of a process, as workers of a pool are; in any other thread only a process that is stuck
+    for good is ended, and the limits are those of who runs it.
+    """
+    signal.setitimer(signal.ITIMER_PROF, _late(seconds, _STUCK))
+    try:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        with _alarm(_late(seconds, _PATIENCE)), _bounded(memory):
+            yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def memory_in_use() -> int:
+    """Return the resident bytes of this process."""
+    return _statm()[1]
+
+
+def _late(seconds: float, by: tuple[float, float]) -> float:
+    return min(seconds * by[0] + by[1], 10.0**9)
+
+
+@contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
+    before = signal.signal(signal.SIGALRM, _ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _ring(number: int, frame: object) -> None:
+    raise OutOfTime
+
+
+@contextmanager
+def _bounded(memory: int) -> Iterator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    wanted = _statm()[0] + memory
+    limits = [wanted, *(limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY)]
+    resource.setrlimit(resource.RLIMIT_AS, (min(limits), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def _statm() -> tuple[int, int]:
+    """Return the size of the address space and of what is resident, in bytes."""
+    handle = os.open("/proc/self/statm", os.O_RDONLY)
+    try:
+        size, resident, *_ = os.read(handle, 100).split()
+    finally:
+        os.close(handle)
+    return int(size) * _PAGE, int(resident) * _PAGE

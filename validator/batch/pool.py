@@ -1,0 +1,138 @@
+"""Workers on this machine: processes, one executor each, so that a model meets the same one again."""
+
+from __future__ import annotations
+
+import _thread
+import gc
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
+from contextlib import contextmanager, suppress
+from multiprocessing import connection, get_context, parent_process
+from typing import Protocol
+
+from validator.errors import WorkerError
+
+__all__ = ["LocalPool", "Workers", "local_pool"]
+
+
+_STARTS = 3
+
+
+class Workers(Protocol):
+    """Where records are worked on."""
+
+    def executors(self) -> list[Executor]:
+        """Return one executor for each worker."""
+        ...
+
+    def replace(self, broken: Executor, error: BaseException) -> Executor:
+        """Return an executor in place of one on which something failed. Raises WorkerError when all is lost."""
+        ...
+
+    def changes(self) -> tuple[frozenset[Executor], list[Executor]]:
+        """Return the executors whose workers are gone without a word, and those of workers that came."""
+        ...
+
+
+class LocalPool:
+    """Processes of this machine, one to an executor."""
+
+    def __init__(self, size: int) -> None:
+        self._context = get_context("spawn")  # a process with threads is not to be forked
+        self._live: list[Executor] = []
+        self._size = size
+
+    def executors(self) -> list[Executor]:
+        """Start the processes and return their executors."""
+        started = [self._start() for _ in range(self._size)]
+        return [self._awake(executor) for executor in started]
+
+    def replace(self, broken: Executor, error: BaseException) -> Executor:
+        """Return a new worker for one that died; any other failure leaves the worker as it is."""
+        if not isinstance(error, BrokenExecutor):
+            return broken
+        self._end(broken)
+        return self._awake(self._start())
+
+    def changes(self) -> tuple[frozenset[Executor], list[Executor]]:
+        """Return nothing: the futures of a process that ends fail at once."""
+        return frozenset(), []
+
+    def _start(self) -> Executor:
+        executor = ProcessPoolExecutor(1, mp_context=self._context, initializer=_begin)
+        executor.submit(os.getpid)
+        self._live.append(executor)
+        return executor
+
+    def _end(self, broken: Executor) -> None:
+        self._live.remove(broken)
+        broken.shutdown(wait=False)
+
+    def _awake(self, executor: Executor) -> Executor:
+        """Wait until a worker works: one that cannot start must not look like one that its first record ended."""
+        for attempt in range(_STARTS):
+            try:
+                executor.submit(os.getpid).result()
+                return executor
+            except BrokenExecutor as error:
+                self._end(executor)
+                if attempt == _STARTS - 1:
+                    raise WorkerError(f"a worker process ends as soon as it is started: {error}") from error
+                executor = self._start()
+        raise AssertionError
+
+    def close(self, *, kill: bool) -> None:
+        """End the processes; ``kill`` does not wait for what they are at."""
+        for executor in self._live:
+            if kill:
+                for child in list(getattr(executor, "_processes", None) or ()):
+                    with suppress(ProcessLookupError):
+                        os.kill(child, signal.SIGTERM)
+            executor.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def local_pool(size: int) -> Iterator[LocalPool]:
+    """Yield so many worker processes; they are ended at the end, at once where it is an error."""
+    pool = LocalPool(size)
+    try:
+        yield pool
+    except BaseException:
+        pool.close(kill=True)
+        raise
+    pool.close(kill=False)
+
+
+# --- inside the worker ---------------------------------------------------------------------------
+
+
+def _begin() -> None:
+    """Leave Ctrl-C to the run that started this worker, and end with it, whichever way it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _leave)
+    gc.set_threshold(50_000, 20, 50)  # models stay: looking for rubbish among them is a twentieth of the time
+    threading.Thread(target=_follow, daemon=True).start()
+
+
+def _follow() -> None:
+    parent = parent_process()
+    if parent is None:
+        return
+    connection.wait([parent.sentinel])
+    _thread.interrupt_main(signal.SIGTERM)  # lets a planner be ended
+    time.sleep(2)
+    os._exit(1)
+
+
+def _leave(number: int, frame: object) -> None:
+    threading.Thread(target=_go, daemon=True).start()
+    raise SystemExit(1)
+
+
+def _go() -> None:
+    time.sleep(1)
+    os._exit(1)

@@ -1,0 +1,43 @@
+"""``plan-validator calls``: say whether a list of tool calls would run."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_time_limit, has_color
+
+__all__ = ["add_arguments"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("tools", type=Path, metavar="TOOLS", help="JSON or YAML list of tool specifications")
+    parser.add_argument("calls", type=Path, metavar="CALLS", help="JSON or YAML list of calls")
+    parser.add_argument("--goal", action="append", default=[], metavar="NAME", help="a tool to call, or TOOL.OUTPUT")
+    parser.add_argument("--no-repair", action="store_true", help="decide only; start no planner")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    add_time_limit(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from validator.flow.reader import load_document
+    from validator.flow.tools import check_tool_calls
+
+    report = check_tool_calls(
+        load_document(options.tools),
+        load_document(options.calls),
+        goals=options.goal,
+        repair=not options.no_repair,
+        time_limit=options.time_limit,
+    )
+    if options.format == "json":
+        from validator.render.json import report_json
+
+        sys.stdout.write(report_json(report) + "\n")
+    else:
+        from validator.render.text import report_text
+
+        sys.stdout.write(report_text(report, color=has_color()))
+    return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]

@@ -1,0 +1,91 @@
+"""``plan-validator eval action-sequencing``: grade the action sequences that models answered."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from validator.commands.options import HAS, add_memory_limit, positive
+
+if TYPE_CHECKING:
+    from validator.evaluate.answers import Answer
+    from validator.evaluate.sequencing import Grade
+
+__all__ = ["add_arguments"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--dataset", choices=("virtualhome", "behavior", "pddl"), required=True)
+    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="the tasks, as docs/eai.md says")
+    parser.add_argument(
+        "--answers", type=Path, required=True, metavar="PATH", help="MODEL_outputs.json or .jsonl, or a folder of them"
+    )
+    parser.add_argument("--output", type=Path, metavar="DIR", help="write the results of each model there")
+    parser.add_argument(
+        "--taxonomy", choices=("eai", "proven"), default="eai", help="the benchmark's classes, or proven ones"
+    )
+    parser.add_argument(
+        "--compat",
+        nargs="?",
+        const="all",
+        default="",
+        metavar="DEFECTS",
+        help="with defects of the benchmark: parsing, vocabulary, relations, identical, order; alone: all of them",
+    )
+    parser.add_argument(
+        "--time-limit", type=positive, default=10.0, metavar="S", help="for each fault to be proven; default: 10"
+    )
+    add_memory_limit(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from validator.evaluate.answers import answer_files, read_answers
+    from validator.evaluate.output import error_info, llm_results, sequencing_summary, write_json
+
+    files = {model: read_answers(path) for model, path in answer_files(options.answers).items()}
+    identifiers = dict.fromkeys(answer.identifier for answers in files.values() for answer in answers)
+    grade = _grader(options, tuple(identifiers))
+    summaries = {}
+    for model, answers in files.items():
+        grades = [grade(answer) for answer in answers]
+        summaries[model] = sequencing_summary(grades, percent=options.dataset == "virtualhome")
+        if options.output is not None:
+            folder = options.output / options.dataset / "evaluate_results" / "action_sequencing" / model
+            write_json(folder / "summary.json", summaries[model])
+            write_json(folder / "error_info.json", error_info(grades))
+            write_json(folder / "log.json", llm_results(grades))
+    print(json.dumps(summaries, indent=2))
+    return HAS
+
+
+def _grader(options: argparse.Namespace, identifiers: Sequence[str]) -> Callable[[Answer], Grade]:
+    from validator.evaluate.defects import defects
+    from validator.evaluate.proven import Prover
+
+    chosen = defects(options.compat)
+
+    def prover(task: object) -> Prover:
+        return Prover(world=task.world, seconds=options.time_limit, memory=options.memory_limit)  # type: ignore[attr-defined]
+
+    classifier = prover if options.taxonomy == "proven" else None
+    if options.dataset == "virtualhome":
+        from validator.evaluate.household import grade
+        from validator.evaluate.virtualhome import known, load
+
+        tasks = load(options.data, frozenset(identifiers))
+        return lambda answer: grade(known(tasks, answer.identifier), answer.text, chosen, classifier)
+    if chosen:
+        raise ValueError("--compat is for the dataset virtualhome: no grades of the others are recorded")
+    from validator.evaluate.pddl_tasks import grade_pddl, load_pddl
+
+    if options.dataset == "behavior":
+        from validator.evaluate.behavior import load_behavior, read_behavior
+
+        rooms = load_behavior(options.data, identifiers)
+        return lambda answer: grade_pddl(rooms[answer.identifier], answer.text, classifier, read_behavior)
+    problems = load_pddl(options.data, identifiers)
+    return lambda answer: grade_pddl(problems[answer.identifier], answer.text, classifier)

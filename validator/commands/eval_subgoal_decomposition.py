@@ -1,0 +1,42 @@
+"""``plan-validator eval subgoal-decomposition``: grade the sequences of subgoals that models answered."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from validator.commands.options import HAS
+
+__all__ = ["add_arguments"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--dataset", choices=("virtualhome",), default="virtualhome")
+    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="the tasks, as docs/eai.md says")
+    parser.add_argument(
+        "--answers", type=Path, required=True, metavar="PATH", help="MODEL_outputs.json or .jsonl, or a folder of them"
+    )
+    parser.add_argument("--output", type=Path, metavar="DIR", help="write the results of each model there")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from validator.evaluate.answers import answer_files, read_answers
+    from validator.evaluate.output import llm_results, subgoal_info, subgoal_summary, write_json
+    from validator.evaluate.subgoals import category, grade_subgoals
+    from validator.evaluate.virtualhome import known, load
+
+    files = {model: read_answers(path) for model, path in answer_files(options.answers).items()}
+    tasks = load(options.data, frozenset(answer.identifier for answers in files.values() for answer in answers))
+    summaries = {}
+    for model, answers in files.items():
+        grades = [grade_subgoals(known(tasks, answer.identifier), answer.text) for answer in answers]
+        summaries[model] = subgoal_summary(grades)
+        if options.output is not None:
+            folder = options.output / options.dataset / "evaluate_results" / "subgoal_decomposition" / model
+            write_json(folder / "summary.json", summaries[model])
+            write_json(folder / "error_info.json", subgoal_info(grades, list(map(category, grades))))
+            write_json(folder / "log.json", llm_results(grades))
+    print(json.dumps(summaries, indent=2))
+    return HAS

@@ -1,0 +1,185 @@
+"""``plan-validator recognize``: which goal do observations speak for, and by which plan."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_memory_limit, add_time_limit, positive, read
+
+if TYPE_CHECKING:
+    from validator.recognize import Observation, Recognition, RecognitionProblem, Settings
+
+__all__ = ["add_arguments"]
+
+_INPUTS = """FOLDER or ARCHIVE of a recognition data set (domain.pddl, template.pddl, hyps.dat, obs.dat), or DOMAIN,
+PROBLEM and OBSERVATIONS; the problem's goal may be <HYPOTHESIS>; '-' reads the observations from standard input"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("inputs", nargs="+", metavar="INPUT", help=_INPUTS)
+    parser.add_argument(
+        "--goals", type=Path, metavar="FILE", help="candidate goals, one a line; default: the problem's"
+    )
+    parser.add_argument(
+        "--method",
+        choices=("auto", "exact", "soft", "landmarks"),
+        default="auto",
+        help="default: auto, by the time limit",
+    )
+    parser.add_argument(
+        "--posterior", choices=("difference", "rg2010"), default="difference", help="default: difference"
+    )
+    parser.add_argument(
+        "--order", choices=("total", "none"), default="total", help="of the observations; default: total"
+    )
+    parser.add_argument("--beta", type=positive, default=1.0, metavar="B", help="weight of a unit of cost; default: 1")
+    parser.add_argument(
+        "--discard-cost", type=_cost, default=Fraction(2), metavar="C", help="of an unexplained observation; default: 2"
+    )
+    parser.add_argument(
+        "--missing-cost", type=_cost, default=Fraction(0), metavar="C", help="of a step not observed; default: 0"
+    )
+    add_time_limit(parser)
+    parser.add_argument(
+        "--search-limit", type=positive, metavar="S", help="CPU seconds of each search; default: 0.5, then ever more"
+    )
+    add_memory_limit(parser)
+    parser.add_argument("--workers", type=_workers, metavar="N", help="searches side by side; default: one a core")
+    parser.add_argument("--follow", action="store_true", help="take observations from standard input one by one")
+    parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="default: text")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    problem, settings = _problem(options), _settings(options)
+    if options.follow or options.format == "html":
+        return _followed(problem, settings, options)
+    if len(problem.hypotheses) == 1:
+        return _completed(problem, settings, options.format)
+    from validator.recognize import recognize
+    from validator.recognize.present import as_json, recognition_text, recognition_value
+
+    found = recognize(problem, settings, _progress if sys.stderr.isatty() else None)
+    _clear()
+    shown = recognition_text(found) if options.format == "text" else as_json(recognition_value(found)) + "\n"
+    sys.stdout.write(shown)
+    return _code(found)
+
+
+def _completed(problem: RecognitionProblem, settings: Settings, form: str) -> int:
+    from validator.planner import Status
+    from validator.recognize import complete
+    from validator.recognize.present import as_json, completion_text, completion_value
+
+    found = complete(problem, settings)
+    sys.stdout.write(completion_text(found) if form == "text" else as_json(completion_value(found)) + "\n")
+    if found.plan is not None:
+        return HAS
+    return HAS_NOT if found.status is Status.UNSOLVABLE else NO_ANSWER
+
+
+def _followed(problem: RecognitionProblem, settings: Settings, options: argparse.Namespace) -> int:
+    """Answer after each observation: a line of text or JSON each, or one page at the end."""
+    from validator.recognize import follow
+    from validator.recognize.present import as_json, progress_line, recognition_value
+
+    coming = _arriving(problem) if options.follow else iter(problem.observations)
+    if not options.follow:  # the limit is for the whole, which is as many answers
+        settings = replace(settings, time_limit=settings.time_limit / (len(problem.observations) + 1))
+    answers = []
+    for found in follow(replace(problem, observations=()), coming, settings):
+        answers.append(found)
+        if options.format == "json":
+            print(as_json(recognition_value(found), indent=None), flush=True)
+        elif options.format == "text":
+            print(progress_line(found), flush=True)
+    if options.format == "html":
+        from validator.recognize.picture import posterior_page
+
+        sys.stdout.write(posterior_page(answers))
+    return _code(answers[-1])
+
+
+def _arriving(problem: RecognitionProblem) -> Iterator[Observation]:
+    from validator.recognize.reading import read_observation
+
+    for number, line in enumerate(sys.stdin, start=1):
+        found = read_observation(line, problem.model, problem.action_names, name="<stdin>", line=number)
+        if found is not None:
+            yield found
+
+
+def _code(found: Recognition) -> int:
+    from validator.recognize import Verdict
+
+    codes = {Verdict.RANKED: HAS, Verdict.NO_HYPOTHESIS_EXPLAINS: HAS_NOT, Verdict.NO_ANSWER: NO_ANSWER}
+    return codes[found.verdict]
+
+
+def _problem(options: argparse.Namespace) -> RecognitionProblem:
+    from validator.recognize.dataset import read_files, read_problem_set
+
+    inputs = options.inputs
+    if len(inputs) == 1:
+        if options.goals is not None:
+            raise ValueError("--goals goes with DOMAIN and PROBLEM; a folder or archive has its own hyps.dat")
+        return read_problem_set(Path(inputs[0]))
+    wanted = 2 if options.follow else 3
+    if len(inputs) != wanted:
+        names = "DOMAIN and PROBLEM (observations come from standard input)" if options.follow else "three files"
+        raise ValueError(f"a folder, an archive, or {names} were expected, got {len(inputs)} inputs")
+    seen = None if options.follow else (read(inputs[2]), "<stdin>" if inputs[2] == "-" else inputs[2])
+    return read_files(Path(inputs[0]), Path(inputs[1]), options.goals, seen)
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    from validator.recognize import Method, Order, Posterior, Settings
+
+    return Settings(
+        method=Method(options.method),
+        posterior=Posterior(options.posterior),
+        order=Order(options.order),
+        beta=options.beta,
+        discard_cost=options.discard_cost,
+        missing_cost=options.missing_cost,
+        time_limit=options.time_limit,
+        search_limit=options.search_limit,
+        memory_limit=options.memory_limit,
+        workers=options.workers or len(os.sched_getaffinity(0)),
+    )
+
+
+def _progress(found: Recognition) -> None:
+    """Show on one line of a terminal what is known so far; Ctrl-C takes it."""
+    from validator.recognize.present import sentence
+
+    sys.stderr.write(f"\r{sentence(found)[:100]} (Ctrl-C takes it)\033[K\r")
+    sys.stderr.flush()
+
+
+def _clear() -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write("\033[K")
+
+
+def _cost(text: str) -> Fraction:
+    try:
+        value = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        value = Fraction(-1)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"a number from 0 was expected, not {text!r}")
+    return value
+
+
+def _workers(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"a number from 1 was expected, not {text!r}")
+    return int(text)

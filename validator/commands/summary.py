@@ -1,0 +1,42 @@
+"""``plan-validator summary``: the results of batches as tables, as a page with plots, and two models compared."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from validator.commands.options import HAS
+
+__all__ = ["add_arguments"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("results", nargs="+", type=Path, metavar="RESULTS", help="files of results")
+    parser.add_argument(
+        "--by",
+        action="append",
+        metavar="TAG",
+        help="tag to group by, more than once for groups of several; default: model",
+    )
+    parser.add_argument("--compare", nargs=2, metavar=("A", "B"), help="two values of the first tag, on the same tasks")
+    parser.add_argument("--format", choices=("text", "csv", "html"), default="text", help="default: text")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from validator.summary import compare, read_rows, summarize
+    from validator.summary.html import page
+    from validator.summary.text import comparison_table, comparison_text, tables_csv, tables_text
+
+    by = options.by or ["model"]
+    found = summarize(read_rows(options.results), by)
+    pair = None if options.compare is None else compare(read_rows(options.results), by[0], *options.compare)
+    if options.format == "html":
+        sys.stdout.write(page(found, pair, ", ".join(path.name for path in options.results)))
+    elif options.format == "csv":
+        sys.stdout.write(tables_csv([*found.tables(), *([] if pair is None else [comparison_table(pair)])]))
+    else:
+        sys.stdout.write(tables_text(found.tables()))
+        sys.stdout.write("" if pair is None else f"\n{comparison_text(pair)}")
+    return HAS

@@ -1,0 +1,89 @@
+"""Reading files of answers: a JSON list of ``{"identifier", "llm_output"}``, or one such object a line (JSONL)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from validator.errors import InputError
+
+__all__ = ["Answer", "answer_files", "read_answers"]
+
+_SUFFIX = "_outputs"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a model answered for one task."""
+
+    identifier: str
+    text: str
+
+
+def answer_files(place: Path) -> dict[str, Path]:
+    """Return the files of answers by model: of a folder its ``MODEL_outputs.json`` and all ``.jsonl`` files.
+
+    Raises InputError for a folder without any, OSError for a place that is not there.
+    """
+    if not place.is_dir():
+        place.stat()
+        return {_model(place): place}
+    found = sorted([*place.glob(f"*{_SUFFIX}.json"), *place.glob("*.jsonl")])
+    if not found:
+        raise InputError(f"no answers here: a file MODEL{_SUFFIX}.json or .jsonl was expected", source=str(place))
+    return {_model(path): path for path in found}
+
+
+def _model(path: Path) -> str:
+    return path.stem.removesuffix(_SUFFIX)
+
+
+def read_answers(path: Path) -> tuple[Answer, ...]:
+    """Read a file of answers. Raises InputError with the place of what is no answer."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"not UTF-8 text: byte {error.start}", source=str(path)) from None
+    answers: dict[str, Answer] = {}
+    for place, record in _records(text, path):
+        answer = _answer(record, f"{path}: {place}")
+        if answer.identifier in answers:
+            raise InputError(f"the identifier {answer.identifier!r} is there twice", source=f"{path}: {place}")
+        answers[answer.identifier] = answer
+    return tuple(answers.values())
+
+
+def _records(text: str, path: Path) -> Iterable[tuple[str, object]]:
+    if not text.lstrip().startswith("["):
+        return _lines(text, path)
+    records = _decode(text, text, 0, path)
+    assert isinstance(records, list)
+    return ((f"record {number}", record) for number, record in enumerate(records, 1))
+
+
+def _lines(text: str, path: Path) -> Iterator[tuple[str, object]]:
+    start = 0
+    for number, line in enumerate(text.splitlines(keepends=True), 1):
+        if line.strip():
+            yield f"line {number}", _decode(line, text, start, path)
+        start += len(line)
+
+
+def _decode(part: str, text: str, start: int, path: Path) -> object:
+    try:
+        return json.loads(part)
+    except json.JSONDecodeError as error:
+        raise InputError(f"not JSON: {error.msg}", source=str(path), text=text, offset=start + error.pos) from None
+
+
+def _answer(record: object, place: str) -> Answer:
+    if not isinstance(record, dict):
+        raise InputError(f"an object with 'identifier' and 'llm_output' was expected, not {record!r:.40}", source=place)
+    for key in ("identifier", "llm_output"):
+        if key not in record:
+            raise InputError(f"the key '{key}' is missing; it has {', '.join(map(repr, record))}", source=place)
+    output = record["llm_output"]
+    text = output if isinstance(output, str) else "" if output is None else json.dumps(output)
+    return Answer(identifier=str(record["identifier"]), text=text)

@@ -1,0 +1,157 @@
+"""What a flow means item by item before it is compiled: who yields it, what may stand for it, what a question costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from validator.flow.model import ROOT_TYPE, Flow, Input, ItemState, Operator, Slot
+
+__all__ = ["Analysis", "new_items"]
+
+_DESIRABILITY = 0.5
+_ALWAYS, _LAST_RESORT = 100_000, 1_000
+
+
+def new_items(flow: Flow) -> Mapping[str, str]:
+    """Return the unnamed items that the user may be asked for, with their types.
+
+    Only items of a declared type can ever stand for another one, so that there are none of the root type.
+    """
+    if not flow.options.map_types:
+        return {}
+    used = sorted(set(flow.item_types.values()) - {ROOT_TYPE})
+    return {f"new_object_{name}_{number}": name for name in used for number in range(flow.options.lookahead)}
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """Facts about a flow that no plan changes."""
+
+    flow: Flow
+
+    @cached_property
+    def new(self) -> Mapping[str, str]:
+        return new_items(self.flow)
+
+    @cached_property
+    def types(self) -> Mapping[str, str]:
+        """Return all items, the new ones last, with their types."""
+        mapped = {item: ROOT_TYPE for entry in self.flow.maps for item in (entry.source, entry.target)}
+        return {**mapped, **self.flow.item_types, **self.new}
+
+    @cached_property
+    def ancestors(self) -> Mapping[str, tuple[str, ...]]:
+        """Return for each type itself and the types above it, without the root."""
+        return {name: tuple(self._upward(name)) for name in (*self.flow.type_names, ROOT_TYPE)}
+
+    def _upward(self, name: str) -> Iterator[str]:
+        seen = {ROOT_TYPE}
+        while name not in seen:
+            yield name
+            seen.add(name)
+            name = self.flow.types.get(name, ROOT_TYPE)
+
+    @cached_property
+    def inputs(self) -> frozenset[str]:
+        return frozenset(entry.item for operator in self.flow.operators for entry in operator.inputs)
+
+    # --- slots ---------------------------------------------------------------------------------
+
+    def desirability(self, item: str) -> float:
+        """Return how readily the user may be asked for an item; 0 means never."""
+        return self._slot(item).desirability
+
+    def _slot(self, item: str) -> Slot:
+        for slot in self.flow.slots:
+            if slot.item == item or (slot.propagate and self.types.get(slot.item) == self.types[item]):
+                return slot
+        return Slot(item=item, desirability=_DESIRABILITY)
+
+    def waits(self, item: str) -> tuple[str, ...]:
+        """Return the operators that must have run before an item is asked for as a last resort."""
+        slot = next((slot for slot in self.flow.slots if slot.item == item), None)
+        if slot is not None and not slot.last_resort:
+            return ()
+        sources = {item, *(entry.source for entry in self.flow.maps if entry.target == item)}
+        return tuple(
+            operator.name
+            for operator in self.flow.operators
+            if any(output.item in sources for output in operator.outputs)
+        )
+
+    def price(self, item: str) -> int:
+        """Return what it costs to ask for an item at any time."""
+        return int((2 - self.desirability(item)) * _ALWAYS)
+
+    def last_resort_price(self, item: str) -> int:
+        return int((2 - self.desirability(item)) * _LAST_RESORT)
+
+    # --- mappings ------------------------------------------------------------------------------
+
+    @cached_property
+    def declared(self) -> frozenset[tuple[str, str]]:
+        """Return the declared mappings (source, target) that may be made."""
+        return frozenset(self._directed(possible=True)) - self.forbidden
+
+    @cached_property
+    def forbidden(self) -> frozenset[tuple[str, str]]:
+        """Return the pairs that may not be mapped whatever their types are."""
+        never = {slot.item for slot in self.flow.slots if not slot.desirability}
+        types = {self.types[slot.item] for slot in self.flow.slots if not slot.desirability and slot.propagate}
+        closed = [item for item, type_name in self.types.items() if item in never or type_name in types]
+        return frozenset(self._directed(possible=False)) | {
+            (new, item) for new, type_name in self.new.items() for item in closed if type_name == self.types[item]
+        }
+
+    def _directed(self, *, possible: bool) -> Iterator[tuple[str, str]]:
+        for entry in self.flow.maps:
+            if bool(entry.probability) is possible:
+                yield entry.source, entry.target
+                if self.flow.options.map_transitive:
+                    yield entry.target, entry.source
+
+    def shares_type(self, source: str, target: str) -> bool:
+        """Return whether a source may be mapped because both have a declared type in common."""
+        common = set(self.ancestors[self.types[source]]) & set(self.ancestors[self.types[target]])
+        return self.flow.options.map_types and bool(common) and target not in self.new
+
+    # --- what can become known -----------------------------------------------------------------
+
+    def sources(self, item: str) -> tuple[str, ...]:
+        """Return the items that may be mapped to an item and can be known at all, in order of the flow."""
+        return tuple(
+            source
+            for source in self.types
+            if source in self.reachable
+            and (source != item or self.flow.options.map_always)
+            and (source, item) not in self.forbidden
+            and ((source, item) in self.declared or self.shares_type(source, item))
+        )
+
+    @cached_property
+    def reachable(self) -> frozenset[str]:
+        """Return the items that some sequence of steps could make known, were nothing ever in the way."""
+        options = self.flow.options
+        known = {entry.item for entry in self.flow.memory if entry.state is not ItemState.UNKNOWN}
+        asked_at_all = self.inputs if options.ask_ordered or not options.ask_always else self.types
+        if options.ask_last_resort and not options.ask_ordered:
+            asked_at_all = self.types
+        known |= {item for item in asked_at_all if self.desirability(item)}
+        grown = True
+        while grown:
+            before = len(known)
+            for operator in self.flow.operators:
+                if operator.max_try and all(entry.item in known for entry in operator.inputs if entry.required):
+                    known |= {output.item for output in operator.outputs}
+            known |= {target for source, target in self.declared if source in known}
+            shared = {name for item in known for name in self.ancestors[self.types[item]]}
+            if options.map_types:
+                known |= {item for item in self.types if shared & set(self.ancestors[self.types[item]])} - set(self.new)
+            grown = len(known) > before
+        return frozenset(known)
+
+
+def required(operator: Operator) -> Sequence[Input]:
+    return [entry for entry in operator.inputs if entry.required]

@@ -1,0 +1,129 @@
+"""``check_flow``: whether the plan of a flow is sound, valid or optimal, and the nearest plan that is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TypeGuard
+
+from validator.diff import StepDiff
+from validator.edit import Policy
+from validator.flow.analysis import Analysis
+from validator.flow.checked import Checked
+from validator.flow.diffs import by_lines, by_steps
+from validator.flow.model import Flow
+from validator.flow.shape import Expanded, collapse, expand_groups, expand_maps, group
+from validator.flow.tokens import Call, FlowTokenizer, Tokenizer, read_lines
+from validator.plan import Token, Unparsed
+from validator.prepared import prepare
+from validator.repair import Progress
+from validator.report import Quality, Report
+from validator.validate import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, check
+
+__all__ = ["Printer", "check_flow", "read_plan"]
+
+Printer = Callable[[Token], str]
+"""Prints one step of a plan as a line."""
+
+
+def check_flow(
+    flow: Flow,
+    plan: str | Iterable[str | Token],
+    *,
+    quality: Quality | str = Quality.VALID,
+    policy: Policy | str | None = None,
+    repair: bool = True,
+    show_output: bool | None = True,
+    collapse_maps: bool = False,
+    tokenizer: Tokenizer | None = None,
+    printer: Printer = str,
+    time_limit: float = DEFAULT_TIME_LIMIT,
+    memory_limit: int = DEFAULT_MEMORY_LIMIT,
+    cache: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Say whether a flow's plan has a quality, what is wrong with it, and which nearest plan has the quality.
+
+    ``plan`` is a text with a step a line, a list of lines (each of which is a token, whatever it holds), or tokens.
+    ``policy`` is by default KEEP: what can stay stays, and what is missing is added as cheaply as possible.
+
+    ``show_output`` True compares the outputs of calls; False and None neither compare nor print them.
+    ``collapse_maps`` reads and prints calls by the items that stand for their inputs, without the mappings.
+    ``tokenizer`` reads and ``printer`` prints one line in place of the code-like ones.
+
+    The steps of the report are ``Call`` and ``Constraint``; ``plan_diff_str`` shows the whole plan, a line for each
+    step with ``  ``, ``- `` or ``+ `` before it. Raises as ``validator.check`` does.
+    """
+    written, warnings = read_plan(plan, flow, tokenizer)
+    shape = _Shape(flow, bool(show_output), collapse_maps, printer)
+    checked = Checked(flow, shape.expanded(written), compare_outputs=bool(show_output))
+    report = check(
+        prepare(checked.compiled.model),
+        None,
+        checked.plan,
+        quality=quality,
+        policy=policy or Policy.KEEP,
+        repair=repair,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+        cache=cache,
+        progress=progress,
+    )
+    seen = checked.report(report, written, partial(shape.diffs, written), shape.line)
+    return replace(seen, warnings=seen.warnings + warnings)
+
+
+def read_plan(
+    plan: str | Iterable[str | Token], flow: Flow, tokenizer: Tokenizer | None = None
+) -> tuple[tuple[Token, ...], tuple[str, ...]]:
+    """Return the tokens of a plan, each of which takes a place in it, and warnings about what was passed over."""
+    read = tokenizer or FlowTokenizer(flow)
+    lines: Iterable[str | Token] = plan
+    warnings: tuple[str, ...] = ()
+    if isinstance(plan, str):
+        lines, warnings = read_lines(plan)
+    tokens = (read(line) if isinstance(line, str) else line for line in lines)
+    return tuple(replace(each, reading=Call(name=each.text)) if _is_lost(each) else each for each in tokens), warnings
+
+
+def _is_lost(token: Token) -> TypeGuard[Unparsed]:
+    return isinstance(token, Unparsed) and token.reading is None
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """How the plan is written: which outputs are shown, what is collapsed and grouped, how a line is printed."""
+
+    flow: Flow
+    outputs: bool
+    collapsed: bool
+    printer: Printer
+
+    @property
+    def is_plain(self) -> bool:
+        """Return whether each line is one step."""
+        options = self.flow.options
+        return not (self.collapsed or options.group_slots or options.group_maps or options.group_confirms)
+
+    def expanded(self, tokens: Sequence[Token]) -> Expanded:
+        first = expand_groups(tokens, self.flow.options)
+        if not self.collapsed:
+            return first
+        second = expand_maps(first.tokens, Analysis(self.flow))
+        return Expanded(second.tokens, tuple(first.origins[index] for index in second.origins))
+
+    def line(self, token: Token) -> str:
+        if isinstance(token, Unparsed):
+            return str(token)
+        return self.printer(token if self.outputs or not isinstance(token, Call) else replace(token, outputs=()))
+
+    def diffs(
+        self, written: Sequence[Token], diffs: Iterable[StepDiff], repaired: Sequence[Token]
+    ) -> Iterator[StepDiff]:
+        """Return the diffs: step by step where each line is one, else by the lines of both plans."""
+        if self.is_plain:
+            return by_steps(diffs, written, repaired)
+        shown = collapse(repaired) if self.collapsed else repaired
+        return by_lines(written, group(shown, self.flow.options), self.line)

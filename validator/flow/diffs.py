@@ -1,0 +1,65 @@
+"""The StepDiffs of a flow's plan, in the steps that people see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from validator.diff import DiffAction, StepDiff
+from validator.flow.shape import Expanded
+from validator.flow.tokens import Call
+from validator.plan import Token
+
+__all__ = ["by_calls", "by_lines", "by_steps"]
+
+
+def by_steps(diffs: Iterable[StepDiff], written: Sequence[Token], repaired: Sequence[Token]) -> Iterator[StepDiff]:
+    """Yield the diffs of the model's steps in the steps that people see, one for one."""
+    old, new = iter(written), iter(repaired)
+    for diff in diffs:
+        before = next(old) if diff.diff_type is not DiffAction.ADD else None
+        after = next(new) if diff.diff_type is not DiffAction.DELETE else None
+        step = after or before
+        assert step is not None
+        yield StepDiff(diff_type=diff.diff_type, step=step)
+
+
+def by_lines(written: Sequence[Token], repaired: Sequence[Token], line: Callable[[Token], str]) -> Iterator[StepDiff]:
+    """Yield the diffs of two plans as they are printed, by a longest common subsequence of their lines."""
+    old, new = [line(token) for token in written], [line(token) for token in repaired]
+    lengths = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]
+    for i in range(len(old) - 1, -1, -1):
+        for j in range(len(new) - 1, -1, -1):
+            same = old[i] == new[j]
+            lengths[i][j] = lengths[i + 1][j + 1] + 1 if same else max(lengths[i + 1][j], lengths[i][j + 1])
+    i = j = 0
+    while i < len(old) or j < len(new):
+        if i < len(old) and j < len(new) and old[i] == new[j]:
+            yield StepDiff(diff_type=None, step=repaired[j])
+            i, j = i + 1, j + 1
+        elif j == len(new) or (i < len(old) and lengths[i + 1][j] >= lengths[i][j + 1]):
+            yield StepDiff(diff_type=DiffAction.DELETE, step=written[i])
+            i += 1
+        else:
+            yield StepDiff(diff_type=DiffAction.ADD, step=repaired[j])
+            j += 1
+
+
+def by_calls(
+    diffs: Iterable[StepDiff], written: Sequence[Token], expanded: Expanded, repaired: Sequence[Token]
+) -> Iterator[StepDiff]:
+    """Yield the diffs of calls that were expanded to mappings and a call; mappings are not shown."""
+    origins, new = iter(expanded.origins), iter(repaired)
+    for diff in diffs:
+        origin = next(origins) if diff.diff_type is not DiffAction.ADD else None
+        after = next(new) if diff.diff_type is not DiffAction.DELETE else None
+        step = diff.step if after is None else after
+        if (isinstance(step, Call) and step.name == "map") or _is_map(diff.step):
+            continue
+        if origin is not None:
+            yield StepDiff(diff_type=diff.diff_type, step=written[origin])
+        elif after is not None:
+            yield StepDiff(diff_type=diff.diff_type, step=after)
+
+
+def _is_map(step: Token) -> bool:
+    return getattr(step, "name", "") == "map"

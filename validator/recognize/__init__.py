@@ -1,0 +1,47 @@
+"""Plan and goal recognition: which goal do the observations speak for, and by which plan.
+
+``recognize`` compares candidate goals by the cost of explaining what was seen, ``follow`` does so after each
+observation, ``complete`` turns what was seen of a plan for one known goal into a whole plan.
+"""
+
+from __future__ import annotations
+
+from validator.recognize.complete import Completion, complete
+from validator.recognize.dataset import read_files, read_problem_set
+from validator.recognize.follow import follow
+from validator.recognize.problem import (
+    Candidate,
+    Hypothesis,
+    Method,
+    Observation,
+    Order,
+    Posterior,
+    Recognition,
+    RecognitionProblem,
+    Settings,
+    Standing,
+    Unmatchable,
+    Verdict,
+)
+from validator.recognize.recognizer import recognize
+
+__all__ = [
+    "Candidate",
+    "Completion",
+    "Hypothesis",
+    "Method",
+    "Observation",
+    "Order",
+    "Posterior",
+    "Recognition",
+    "RecognitionProblem",
+    "Settings",
+    "Standing",
+    "Unmatchable",
+    "Verdict",
+    "complete",
+    "follow",
+    "read_files",
+    "read_problem_set",
+    "recognize",
+]

@@ -1,0 +1,195 @@
+"""One goal known: the observed steps completed to the cheapest plan for it that explains them."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from threading import Event
+
+from validator.diff import StepDiff, step_diffs
+from validator.edit import LARGEST, Edit, Move
+from validator.plan import Step
+from validator.planner import Limits, Outcome, Status, search
+from validator.recognize.compile import Compiler
+from validator.recognize.grounded import Grounded, ground_once
+from validator.recognize.observed import Observed, observed
+from validator.recognize.problem import Hypothesis, Method, RecognitionProblem, Settings, Unmatchable
+from validator.recognize.recheck import check_plan, plan_cost, steps_of, strategy, written_edits
+
+__all__ = ["Completion", "complete"]
+
+_HEAD_START = 0.5
+"""Seconds that the proof has for itself."""
+_CLIMB = (
+    ("let(h, ff(), lazy_greedy([h], preferred=[h]{bound}))", 0.4),
+    ("let(h, ff(), lazy_wastar([h], preferred=[h], w=3{bound}))", 0.5),
+    ("let(h, ff(), lazy_wastar([h], preferred=[h], w=1{bound}))", 1.0),
+)
+"""What looks for better and better plans beside the proof, each with its share of the time that is left."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """The plan that completes the observations.
+
+    ``diffs`` lead from the observations to it: steps that stay are explained observations, added ones were not
+    observed, deleted ones are observations that it does not explain. Without a plan, ``status`` says why: UNSOLVABLE
+    is a proof that there is none. ``cost`` is the plan's own cost. ``proven``: no plan for the goal leaves fewer
+    observations unexplained (or, where they have prices, is cheaper with them), and of those none is cheaper.
+    """
+
+    hypothesis: Hypothesis
+    status: Status
+    diffs: tuple[StepDiff, ...] = ()
+    plan: tuple[Step, ...] | None = None
+    cost: Fraction | None = None
+    proven: bool = False
+    explained: int = 0
+    unexplained: int = 0
+    unmatchable: tuple[Unmatchable, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def complete(problem: RecognitionProblem, settings: Settings | None = None, hypothesis: int = 0) -> Completion:
+    """Complete the observations to a plan for one of the hypotheses.
+
+    With the method auto as many observations are explained as can be (the policy keep), then the plan is as cheap as
+    possible; with ``exact`` all must be, with ``soft`` each that is not costs its price. Raises PlannerError when the
+    planner fails, ValueError for a model that it cannot be given.
+    """
+    settings = settings or Settings()
+    limits = Limits(deadline=time.monotonic() + settings.time_limit, memory=settings.memory_limit)
+    facts = tuple(dict.fromkeys(one.fact for one in problem.observations if one.fact is not None))
+    wanted = problem.hypotheses[hypothesis]
+    grounded = ground_once(replace(problem, hypotheses=(wanted,)), facts, limits)
+    if isinstance(grounded, Status):
+        return Completion(hypothesis=wanted, status=grounded, warnings=problem.warnings)
+    return _Completing(problem, settings, wanted, grounded, limits).run()
+
+
+class _Completing:
+    """The proof and the search for better plans, side by side."""
+
+    def __init__(
+        self,
+        problem: RecognitionProblem,
+        settings: Settings,
+        wanted: Hypothesis,
+        grounded: Grounded,
+        limits: Limits,
+    ) -> None:
+        self.problem, self.settings, self.wanted, self.grounded, self.limits = (
+            problem,
+            settings,
+            wanted,
+            grounded,
+            limits,
+        )
+        self.observed = self._observed()
+        self.compiler = Compiler(grounded=grounded, observed=self.observed)
+        self.best: tuple[int, tuple[Edit, ...]] | None = None
+        self.lower = 0
+        self.over = Event()
+
+    def _observed(self) -> Observed:
+        """Return the observations, with prices by the method: for the policy keep more than all else together."""
+        settings = self.settings
+        keeps = settings.method not in (Method.EXACT, Method.SOFT)
+        found = observed(
+            self.problem,
+            self.grounded,
+            self.problem.observations,
+            price=None if settings.method is Method.EXACT else settings.discard_cost,
+            missing=settings.missing_cost,
+            order=settings.order,
+        )
+        if not keeps:
+            return found
+        unit = Compiler(grounded=self.grounded, observed=found).unit
+        self.keeping = Fraction(min(10**6, LARGEST // (4 * (len(found.seen) + 1))), unit)
+        return replace(found, seen=tuple(replace(one, price=self.keeping) for one in found.seen), forced=Fraction(0))
+
+    def run(self) -> Completion:
+        goal = self.grounded.goals[0]
+        if not goal or self.observed.forced is None:
+            return self._answer(Status.UNSOLVABLE)
+        if not self.observed.seen and any(self.grounded.is_initial(way) for way in goal):
+            self.best = (0, self.compiler.edits(()))
+            return self._answer(Status.SOLVED)
+        text = self.compiler.explaining(goal)
+        with ThreadPoolExecutor(max_workers=2) as pool:
+            try:
+                proof = pool.submit(self._prove, text)
+                wait([proof], timeout=min(_HEAD_START, self.limits.seconds))
+                if not proof.done():
+                    pool.submit(self._climb, text).result()
+                outcome = proof.result()
+            except KeyboardInterrupt:
+                outcome = Outcome(status=Status.INTERRUPTED)
+            finally:
+                self.over.set()
+        if outcome.status is Status.SOLVED:
+            self._offer(outcome)
+        return self._answer(Status.SOLVED if self._is_met() else outcome.status)
+
+    def _prove(self, text: str) -> Outcome:
+        def stop(bound: int) -> bool:
+            self.lower = max(self.lower, bound)
+            return self.over.is_set() or self._is_met()
+
+        outcome = search(text, strategy(self.grounded), self.limits, stop)
+        if outcome.status is Status.SOLVED:
+            self.lower = max(self.lower, outcome.cost or 0)
+        if outcome.status in (Status.SOLVED, Status.UNSOLVABLE) or self._is_met():
+            self.over.set()
+        return outcome
+
+    def _climb(self, text: str) -> None:
+        for rung, share in _CLIMB:
+            if self.over.is_set():
+                return
+            bound = "" if self.best is None else f", bound={self.best[0]}"
+            within = replace(self.limits, deadline=time.monotonic() + share * self.limits.seconds)
+            outcome = search(text, rung.format(bound=bound), within, lambda _: self.over.is_set())
+            if outcome.status is Status.SOLVED:
+                self._offer(outcome)
+                if self._is_met():
+                    self.over.set()
+
+    def _is_met(self) -> bool:
+        return self.best is not None and self.lower >= self.best[0]
+
+    def _offer(self, outcome: Outcome) -> None:
+        """Take a plan that is cheaper than the best one, after executing it."""
+        edits = self.compiler.edits(outcome.plan)
+        assert outcome.cost is not None
+        check_plan(self.grounded, self.wanted, self.observed, edits)
+        if self.best is None or outcome.cost < self.best[0]:
+            self.best = (outcome.cost, edits)
+
+    def _answer(self, status: Status) -> Completion:
+        common = Completion(
+            hypothesis=self.wanted,
+            status=status,
+            proven=status is Status.UNSOLVABLE,
+            unmatchable=self.observed.unmatchable,
+            warnings=self.problem.warnings,
+        )
+        if self.best is None:
+            return common
+        edits = self.best[1]
+        plan = steps_of(edits)
+        cost = plan_cost(self.problem, self.grounded, plan)
+        keeps = self.settings.method not in (Method.EXACT, Method.SOFT)
+        return replace(
+            common,
+            diffs=step_diffs(written_edits(self.problem, edits)),
+            plan=tuple(map(self.problem.written, plan)),
+            cost=cost,
+            # A price bounds what may be inserted instead; a plan that costs more than one proves nothing.
+            proven=self._is_met() and not (keeps and self.observed.seen and cost >= self.keeping),
+            explained=sum(edit.move is Move.KEEP for edit in edits),
+            unexplained=sum(edit.move is Move.SKIP for edit in edits),
+        )

@@ -1,0 +1,30 @@
+"""Observations that arrive one by one: the answer after each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from validator.recognize.problem import Observation, Recognition, RecognitionProblem, Settings
+from validator.recognize.recognizer import Progress, Recognizer
+
+__all__ = ["follow"]
+
+
+def follow(
+    problem: RecognitionProblem,
+    observations: Iterable[Observation],
+    settings: Settings | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Recognition]:
+    """Yield the answer before the first observation, and after each, within the time limit each.
+
+    The observations of the problem are taken as seen before. What is known of the goals is used again: the model is
+    grounded once, a cost without observations is proven once, a lower bound holds for more observations too, and a
+    plan that explains the next observation as well needs no search.
+    """
+    recognizer = Recognizer(problem, settings or Settings(), progress)
+    seen = list(problem.observations)
+    yield recognizer.recognize(seen)
+    for observation in observations:
+        seen.append(observation)
+        yield recognizer.recognize(seen)

@@ -1,0 +1,211 @@
+"""Answers of recognition as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from fractions import Fraction
+
+from validator.diff import StepDiff, step_diffs, unified
+from validator.edit import Move
+from validator.pddl.write import decimal
+from validator.planner import Status
+from validator.recognize.complete import Completion
+from validator.recognize.problem import Candidate, Recognition, Standing, Verdict
+from validator.report import Interval
+
+__all__ = [
+    "as_json",
+    "completion_text",
+    "completion_value",
+    "progress_line",
+    "recognition_text",
+    "recognition_value",
+    "sentence",
+]
+
+_STANDINGS = {
+    Standing.EXACT: "",
+    Standing.UNSOLVABLE: "cannot be reached",
+    Standing.UNEXPLAINED: "no plan explains every observation",
+    Standing.CUT: "cut off: worse by more than the margin",
+    Standing.TIMEOUT: "not proven in time",
+    Standing.BASE_UNKNOWN: "not proven in time",
+    Standing.NOT_SEARCHED: "",
+}
+
+_NAMED = 3
+"""Goals that a sentence names, of those that are equally good."""
+
+
+# --- text ------------------------------------------------------------------------------------------
+
+
+def sentence(found: Recognition) -> str:
+    """Return the answer in one sentence."""
+    if found.verdict is Verdict.NO_ANSWER:
+        return f"No answer: {found.reason}."
+    if found.verdict is Verdict.NO_HYPOTHESIS_EXPLAINS:
+        return "None of the goals can be reached by a plan that explains the observations (proven)."
+    count = len(found.best)
+    names = "  ".join(found.candidates[index].hypothesis.text for index in found.best[:_NAMED])
+    if count > _NAMED:
+        names += "  ..."
+    how = "proven" if found.exact else "by landmarks, not proven"
+    return f"Best of {len(found.candidates)} goals ({how}): {names}" + (
+        f"  ({count} are equally good)" if count > 1 else ""
+    )
+
+
+def progress_line(found: Recognition) -> str:
+    """Return the number of observations, the last one, and the first goals with their probabilities."""
+    last = str(found.observations[-1]) if found.observations else "nothing yet"
+    ranking = [found.candidates[index] for index in found.ranking()]
+    if found.verdict is not Verdict.RANKED or ranking[0].probability is None:
+        return f"{len(found.observations)} {last}: {sentence(found)}"
+    shown = "; ".join(f"{one.probability:.3f} {one.hypothesis}" for one in ranking[:_NAMED])
+    return f"{len(found.observations)} {last}: {shown}" + ("; ..." if len(ranking) > _NAMED else "")
+
+
+def recognition_text(found: Recognition) -> str:
+    """Return the ranking as a table, and what the first goal's plan explains."""
+    return "\n".join(_lines(found)) + "\n"
+
+
+def _lines(found: Recognition) -> Iterator[str]:
+    yield sentence(found)
+    if found.verdict is not Verdict.NO_ANSWER:
+        yield ""
+        rows = [("rank", "probability", "cost", "more", "landmarks", "goal")]
+        rows += [_row(found.candidates[index]) for index in found.ranking()]
+        widths = [max(len(row[column]) for row in rows) for column in range(5)]
+        for row in rows:
+            cells = [text.rjust(width) for text, width in zip(row[:5], widths, strict=True)]
+            yield "  ".join((*cells, row[5])).rstrip()
+    for one in found.unmatchable:
+        seen = found.observations[one.observation]
+        yield f"observation {one.observation + 1}, {seen}, means nothing here: {one.reason}"
+    first = found.candidates[found.ranking()[0]] if found.best else None
+    if first is not None and first.edits and found.observations:
+        yield ""
+        share = f"{_explained(first)} of {len(found.observations)} observations"
+        yield f"A plan for {first.hypothesis} that explains {share}:"
+        yield from _shown(step_diffs(first.edits))
+    for warning in found.warnings:
+        yield f"warning: {warning}"
+
+
+def _row(one: Candidate) -> tuple[str, str, str, str, str, str]:
+    probability = "" if one.probability is None else f"{one.probability:.3f}"
+    if one.least is not None and one.most is not None and one.most - one.least > 0.0005:
+        probability += f" [{one.least:.3f}, {one.most:.3f}]"
+    score = "" if one.landmark_score is None else f"{one.landmark_score:.2f}"
+    remark = _STANDINGS[one.standing]
+    goal = f"{one.hypothesis}  ({remark})" if remark else str(one.hypothesis)
+    return str(one.rank), probability, _bounds(one.base), _bounds(one.delta), score, goal
+
+
+def _bounds(interval: Interval | None) -> str:
+    if interval is None:
+        return ""
+    if interval.is_exact:
+        return decimal(interval.lower)
+    upper = "" if interval.upper is None else decimal(interval.upper)
+    return f"{decimal(interval.lower)}..{upper}"
+
+
+def _explained(one: Candidate) -> int:
+    return sum(edit.move is Move.KEEP for edit in one.edits or ())
+
+
+def _shown(diffs: tuple[StepDiff, ...]) -> Iterator[str]:
+    text = unified(diffs, name="observations")
+    yield from text.splitlines() if text else map(str, diffs)
+
+
+def completion_text(found: Completion) -> str:
+    """Return the completed plan as a diff of the observations."""
+    lines = []
+    if found.plan is None:
+        lines.append(_no_plan(found))
+    else:
+        proof = "proven" if found.proven else "not proven cheapest"
+        total = found.explained + found.unexplained
+        cost = decimal(found.cost or Fraction(0))
+        explained = f"{found.explained} of {total} observations explained"
+        lines += [f"A plan for {found.hypothesis} ({proof}): cost {cost}, {explained}.", "", *_shown(found.diffs)]
+    lines += [f"observation {one.observation + 1} means nothing here: {one.reason}" for one in found.unmatchable]
+    lines += [f"warning: {warning}" for warning in found.warnings]
+    return "\n".join(lines) + "\n"
+
+
+def _no_plan(found: Completion) -> str:
+    if found.status is Status.UNSOLVABLE:
+        return f"No plan for {found.hypothesis} explains the observations (proven)."
+    return f"No answer: the {found.status.value} was met before a plan was found."
+
+
+# --- JSON ------------------------------------------------------------------------------------------
+
+
+def recognition_value(found: Recognition) -> dict[str, object]:
+    """Return an answer as plain values; ``null`` bounds are not known, costs are integers or floats."""
+    return {
+        "verdict": found.verdict.value,
+        "method": found.method.value,
+        "exact": found.exact,
+        "best": list(found.best),
+        "ranking": list(found.ranking()),
+        "reason": found.reason,
+        "observations": list(map(str, found.observations)),
+        "unmatchable": [{"observation": one.observation, "reason": one.reason} for one in found.unmatchable],
+        "candidates": [_candidate(one) for one in found.candidates],
+        "warnings": list(found.warnings),
+    }
+
+
+def _candidate(one: Candidate) -> dict[str, object]:
+    return {
+        "goal": one.hypothesis.text,
+        "lines": list(one.hypothesis.lines),
+        "prior": _number(one.hypothesis.prior),
+        "rank": one.rank,
+        "standing": one.standing.value,
+        "probability": one.probability,
+        "probability_bounds": None if one.least is None else [one.least, one.most],
+        "cost": _interval(one.base),
+        "difference": _interval(one.delta),
+        "landmark_score": one.landmark_score,
+        "plan": None if one.edits is None else list(map(str, step_diffs(one.edits))),
+    }
+
+
+def completion_value(found: Completion) -> dict[str, object]:
+    """Return a completion as plain values; ``diff`` has a line for each step, with its sign."""
+    return {
+        "goal": found.hypothesis.text,
+        "status": found.status.value,
+        "proven": found.proven,
+        "cost": None if found.cost is None else _number(found.cost),
+        "explained": found.explained,
+        "unexplained": found.unexplained,
+        "plan": None if found.plan is None else list(map(str, found.plan)),
+        "diff": list(map(str, found.diffs)),
+        "unmatchable": [{"observation": one.observation, "reason": one.reason} for one in found.unmatchable],
+        "warnings": list(found.warnings),
+    }
+
+
+def as_json(value: dict[str, object], indent: int | None = 2) -> str:
+    """Return plain values as a JSON text."""
+    return json.dumps(value, indent=indent, ensure_ascii=False)
+
+
+def _interval(interval: Interval | None) -> list[int | float | None] | None:
+    if interval is None:
+        return None
+    return [_number(interval.lower), None if interval.upper is None else _number(interval.upper)]
+
+
+def _number(value: Fraction) -> int | float:
+    return value.numerator if value.denominator == 1 else float(value)

@@ -1,0 +1,249 @@
+"""The values of plan and goal recognition: candidate goals, observations, and what was found of each.
+
+The terms are those of Ramirez and Geffner (2009, 2010) and of Sohrabi, Riabov and Udrea (2016).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+
+from validator.edit import Edit
+from validator.execute import Measure, measure
+from validator.model import Formula, Model
+from validator.plan import Step
+from validator.report import Interval
+
+__all__ = [
+    "Candidate",
+    "Hypothesis",
+    "Method",
+    "Observation",
+    "Order",
+    "Posterior",
+    "Recognition",
+    "RecognitionProblem",
+    "Settings",
+    "Standing",
+    "Unmatchable",
+    "Verdict",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hypothesis:
+    """A candidate goal. ``lines`` are the places from 0 of the list where it stands; equal goals are one hypothesis."""
+
+    goal: Formula
+    text: str
+    prior: Fraction = Fraction(1)
+    lines: tuple[int, ...] = (0,)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """Something that was seen: a step, or a fact that held.
+
+    A step's argument ``_`` or ``?`` is any object, and ``any_arguments`` leaves all of them open. A fact is a
+    closed formula. ``price`` is what it costs to leave this observation unexplained; None means the price of all.
+    ``fault`` says why nothing in the model can be meant.
+    """
+
+    text: str
+    step: Step | None = None
+    fact: Formula | None = None
+    any_arguments: bool = False
+    price: Fraction | None = None
+    fault: str = ""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecognitionProblem:
+    """A model whose goal is not known, the goals that it could be, and what was observed, in order.
+
+    The model's own goal plays no part. ``action_names`` gives the name that an action has in the domain's text
+    where the model has another, because the text has several actions of one name. ``true_goals`` are indices of
+    hypotheses, where it is known which goal was pursued.
+    """
+
+    model: Model
+    hypotheses: tuple[Hypothesis, ...]
+    observations: tuple[Observation, ...] = ()
+    action_names: Mapping[str, str] = field(default_factory=dict)
+    true_goals: frozenset[int] | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def measure(self) -> Measure | None:
+        return measure(self.model)
+
+    def written(self, step: Step) -> Step:
+        """Return a step under the name that its action has in the domain's text."""
+        name = self.action_names.get(step.name)
+        return step if name is None else Step(name=name, args=step.args)
+
+
+class Method(StrEnum):
+    """How the candidate goals are compared."""
+
+    AUTO = "auto"
+    """soft, and landmarks where the time is too short for a search per goal"""
+    EXACT = "exact"
+    """a plan has to explain every observation"""
+    SOFT = "soft"
+    """an observation may be left unexplained, at a price"""
+    LANDMARKS = "landmarks"
+    """no search: the share of a goal's landmarks that were seen"""
+
+
+class Posterior(StrEnum):
+    """By which formula costs become probabilities."""
+
+    DIFFERENCE = "difference"
+    """exp(-beta * (cost with the observations - cost without))"""
+    RG2010 = "rg2010"
+    """1 / (1 + exp(beta * (cost with the observations - cost when not all are explained)))"""
+
+
+class Order(StrEnum):
+    """Whether the observations happened in the order in which they are given."""
+
+    TOTAL = "total"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What is asked.
+
+    ``beta`` is per unit of cost; ``discard_cost`` the price of an observation that is not explained,
+    ``missing_cost`` of a step that was not observed. Candidates that are more than ``margin`` worse than the best
+    are cut off (None: 5 / beta, a factor of e^-5). ``time_limit`` is in seconds of the clock, for the whole;
+    ``search_limit`` in CPU seconds for each search, None doubles it from half a second on until the time is used.
+    """
+
+    method: Method = Method.AUTO
+    posterior: Posterior = Posterior.DIFFERENCE
+    order: Order = Order.TOTAL
+    beta: float = 1.0
+    discard_cost: Fraction = Fraction(2)
+    missing_cost: Fraction = Fraction(0)
+    margin: float | None = None
+    time_limit: float = 30.0
+    search_limit: float | None = None
+    memory_limit: int = 4 * 2**30
+    workers: int = 1
+
+    def __post_init__(self) -> None:
+        if not self.beta > 0:
+            raise ValueError("beta must be a positive number")
+        if self.discard_cost < 0 or self.missing_cost < 0:
+            raise ValueError("the costs of discarded and of missing observations must not be negative")
+        if self.workers < 1:
+            raise ValueError("at least one worker is needed")
+        if self.posterior is Posterior.RG2010 and self.method not in (Method.EXACT, Method.AUTO):
+            raise ValueError("the posterior rg2010 is defined for the method exact only")
+        if self.posterior is Posterior.RG2010 and self.order is Order.NONE:
+            raise ValueError("the posterior rg2010 is defined for observations in order only")
+
+
+class Standing(StrEnum):
+    """How much is known of a candidate."""
+
+    EXACT = "exact"
+    """its cost difference is proven"""
+    UNSOLVABLE = "unsolvable"
+    """the goal cannot be reached at all (proven)"""
+    UNEXPLAINED = "unexplained"
+    """no plan for the goal explains every observation (proven)"""
+    CUT = "cut"
+    """proven worse than the best by more than the margin"""
+    TIMEOUT = "timeout"
+    """the cost with the observations was not proven in time: there are bounds"""
+    BASE_UNKNOWN = "base_unknown"
+    """the cost without the observations was not proven in time"""
+    NOT_SEARCHED = "not_searched"
+    """compared by landmarks alone"""
+
+
+class Verdict(StrEnum):
+    """What the whole comparison says."""
+
+    RANKED = "ranked"
+    NO_HYPOTHESIS_EXPLAINS = "no_hypothesis_explains"
+    """no candidate can be reached by a plan that explains the observations"""
+    NO_ANSWER = "no_answer"
+    """the time or memory limit was met before there was anything to compare"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unmatchable:
+    """An observation that no step of any plan can explain, and why."""
+
+    observation: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """What is known of one hypothesis.
+
+    ``base`` bounds the cost of its cheapest plan (with missing costs, as if nothing was observed), ``delta`` what
+    the observations add to it; both are None when there is no such plan. ``probability`` is the posterior's point
+    value, ``least`` and ``most`` its bounds; all None when there is none. ``landmark_score`` is no probability; None
+    when the goal is out of reach even when nothing is ever deleted. ``edits`` lead from the observations to the
+    cheapest plan known for the goal: kept (explained), skipped (left unexplained) and inserted (not observed) steps.
+    """
+
+    hypothesis: Hypothesis
+    standing: Standing
+    rank: int
+    base: Interval | None = None
+    delta: Interval | None = None
+    probability: float | None = None
+    least: float | None = None
+    most: float | None = None
+    landmark_score: float | None = None
+    edits: tuple[Edit, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recognition:
+    """The answer. ``candidates`` are in the order of the hypotheses, ``best`` indices of the first in rank.
+
+    Ties are returned, not broken. ``exact`` says that the set ``best`` is proven: no candidate whose costs are not
+    known could belong to it or beat it.
+    """
+
+    method: Method
+    verdict: Verdict
+    candidates: tuple[Candidate, ...]
+    best: tuple[int, ...]
+    exact: bool
+    observations: tuple[Observation, ...]
+    unmatchable: tuple[Unmatchable, ...] = ()
+    reason: str = ""
+    warnings: tuple[str, ...] = ()
+
+    def best_within(self, ratio: float) -> tuple[int, ...]:
+        """Return the candidates whose probability is at least ``ratio`` times the greatest."""
+        known = [(index, one.probability) for index, one in enumerate(self.candidates)]
+        greatest = max((probability for _, probability in known if probability is not None), default=None)
+        if greatest is None:
+            return ()
+        return tuple(index for index, value in known if value is not None and value >= ratio * greatest - 1e-12)
+
+    def ranking(self) -> tuple[int, ...]:
+        """Return the indices of all candidates, best first; of one rank the more probable, then the earlier, first."""
+        order = range(len(self.candidates))
+        return tuple(
+            sorted(order, key=lambda i: (self.candidates[i].rank, -(self.candidates[i].probability or 0.0), i))
+        )

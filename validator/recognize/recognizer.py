@@ -1,0 +1,259 @@
+"""Comparing candidate goals by searches that stop as soon as they have said enough.
+
+First the landmarks, which rank all goals at once; then, best first and side by side, for each goal the cost of its
+cheapest plan with and without the observations. The planner's lower bounds are read as they come: a search ends when
+they meet the cost of a plan that is known already, and when the goal is proven worse than the best one by more than
+the margin. What is not proven in its share of the time is searched again for twice as long, until the time is used.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from fractions import Fraction
+from math import inf
+from threading import Event, Lock
+
+from validator.planner import Limits, Status
+from validator.recognize.answer import candidates
+from validator.recognize.grounded import Grounded, ground_once
+from validator.recognize.known import Known
+from validator.recognize.landmarks import Landmarks, find_landmarks
+from validator.recognize.observed import Observed, observed
+from validator.recognize.problem import (
+    Candidate,
+    Method,
+    Observation,
+    Posterior,
+    Recognition,
+    RecognitionProblem,
+    Settings,
+    Standing,
+    Verdict,
+)
+from validator.recognize.recheck import written_edits
+from validator.recognize.searches import Searches
+
+__all__ = ["Progress", "Recognizer", "recognize"]
+
+Progress = Callable[[Recognition], None]
+
+_FIRST_SHARE = 0.5
+"""CPU seconds that a search has at first."""
+_SEARCH = 0.03
+"""Seconds that two short searches take at least: with less time than that for each goal, none is begun."""
+_REACH = 5.0
+"""The margin, in units of 1 / beta: a goal that is worse by more has not a hundredth of the best one's weight."""
+
+
+def recognize(
+    problem: RecognitionProblem, settings: Settings | None = None, progress: Progress | None = None
+) -> Recognition:
+    """Say which of the candidate goals the observations speak for.
+
+    ``progress`` is called with every better answer, the first one from the landmarks alone. Raises PlannerError when
+    the planner fails, ValueError for a model that it cannot be given.
+    """
+    recognizer = Recognizer(problem, settings or Settings(), progress)
+    return recognizer.recognize(problem.observations)
+
+
+class Recognizer:
+    """Recognition on one model: grounding, landmarks and costs are kept from one set of observations to the next."""
+
+    def __init__(self, problem: RecognitionProblem, settings: Settings, progress: Progress | None = None) -> None:
+        self.problem = problem
+        self.settings = settings
+        self.progress = progress
+        self.margin = Fraction(settings.margin if settings.margin is not None else _REACH / settings.beta)
+        self.goals = [Known(hypothesis=hypothesis) for hypothesis in problem.hypotheses]
+        self.observations: tuple[Observation, ...] = ()
+        self._grounded: Grounded | None = None
+        self._landmarks: Landmarks | None = None
+        self._over = Event()
+        self._lock = Lock()
+
+    def recognize(self, observations: Sequence[Observation]) -> Recognition:
+        """Compare the goals in the light of these observations.
+
+        When they continue those of the call before, what is known of each goal is used again.
+        """
+        self._over.clear()
+        self.limits = Limits(deadline=time.monotonic() + self.settings.time_limit, memory=self.settings.memory_limit)
+        observations = tuple(observations)
+        grounded = self._ground(observations)
+        if isinstance(grounded, Status):
+            return self._no_answer(observations, f"the {grounded.value} was met while the model was grounded")
+        self._begin(grounded, observations)
+        if self.method is not Method.LANDMARKS:
+            try:
+                self._report()
+                self._rounds()
+                if self.settings.posterior is Posterior.RG2010:
+                    todo = [goal for goal in self.goals if goal.needs_avoiding and not goal.cannot_avoid]
+                    self._spread(self._searches.avoiding, todo, self.settings.search_limit or _FIRST_SHARE)
+            except KeyboardInterrupt:
+                self._over.set()
+        return self._answer()
+
+    # --- preparations ------------------------------------------------------------------------------
+
+    def _ground(self, observations: Sequence[Observation]) -> Grounded | Status:
+        """Return the grounding; a fact that was not observed before has to be grounded with the rest."""
+        facts = tuple(dict.fromkeys(one.fact for one in observations if one.fact is not None))
+        if self._grounded is None or not self._grounded.facts.keys() >= set(facts):
+            known = tuple(self._grounded.facts) if self._grounded is not None else ()
+            grounded = ground_once(self.problem, tuple(dict.fromkeys((*known, *facts))), self.limits)
+            if isinstance(grounded, Status):
+                return grounded
+            self._grounded = grounded
+            self._landmarks = find_landmarks(grounded)
+        return self._grounded
+
+    def _begin(self, grounded: Grounded, observations: tuple[Observation, ...]) -> None:
+        """Take new observations into account: bounds that still hold, plans that explain them too."""
+        settings = self.settings
+        self.method = self._method()
+        if (
+            self.method is Method.EXACT
+            and settings.posterior is Posterior.RG2010
+            and any(one.fact for one in observations)
+        ):
+            raise ValueError("the posterior rg2010 is defined for observed steps only, not for facts")
+        price = None if self.method is Method.EXACT else settings.discard_cost
+        self.observed: Observed = observed(
+            self.problem, grounded, observations, price=price, missing=settings.missing_cost, order=settings.order
+        )
+        self._searches = Searches(
+            problem=self.problem,
+            settings=settings,
+            grounded=grounded,
+            observed=self.observed,
+            limits=self.limits,
+            over=self._over,
+        )
+        assert self._landmarks is not None
+        seen = self._landmarks.seen(self.observed.seen)
+        continues = observations[: len(self.observations)] == self.observations
+        added = len(observations) - len(self.observations)
+        self.observations = observations
+        for goal, ways in zip(self.goals, grounded.goals, strict=True):
+            landmarks = self._landmarks.of_goal(ways)
+            goal.landmark_score = None if landmarks is None else self._landmarks.share(landmarks, seen)
+            goal.forget(self.settings.missing_cost * added if continues else None)
+            goal.tried = 0.0
+            goal.nothing_seen = goal.cannot_avoid = not observations
+            goal.cap = self.observed.total_price
+            goal.floor = (self.observed.forced or Fraction(0)) - settings.missing_cost * len(self.observed.seen)
+            goal.ways, goal.is_unsolvable = ways, goal.is_unsolvable or not ways
+            self._searches.begin(goal)
+
+    def _method(self) -> Method:
+        if self.settings.method is not Method.AUTO:
+            return self.settings.method
+        if self.settings.posterior is Posterior.RG2010:
+            return Method.EXACT
+        needed = _SEARCH * len(self.goals) / self.settings.workers
+        return Method.LANDMARKS if self.limits.seconds < needed else Method.SOFT
+
+    # --- rounds ------------------------------------------------------------------------------------
+
+    def _rounds(self) -> None:
+        """Search until everything is settled, or the time or each search's share is used."""
+        share, reach = self.settings.search_limit or _FIRST_SHARE, self.margin
+        while not self._is_over():
+            waiting = [goal for goal in self._in_landmark_order() if not self._is_settled(goal)]
+            todo = [goal for goal in waiting if goal.tried < share]
+            if todo:
+                self._reach = reach
+                self._spread(self._advance, todo, share)
+                reach *= 2
+            elif any(goal.tried < inf for goal in waiting) and self.settings.search_limit is None:
+                share *= 2
+            else:
+                return
+
+    def _in_landmark_order(self) -> list[Known]:
+        return sorted(self.goals, key=lambda goal: -(goal.landmark_score or 0.0))
+
+    def _spread(self, work: Callable[[Known, float], None], goals: Sequence[Known], share: float) -> None:
+        """Do some work for each of the goals, as many at a time as there are workers."""
+        if self.settings.workers == 1:
+            for goal in goals:
+                work(goal, share)
+            return
+        with ThreadPoolExecutor(max_workers=self.settings.workers) as pool:
+            try:
+                for _ in pool.map(lambda goal: work(goal, share), goals):
+                    pass
+            except BaseException:
+                self._over.set()
+                raise
+
+    def _is_over(self) -> bool:
+        return self._searches.is_over()
+
+    def _best(self) -> Fraction | None:
+        """Return the least that any goal's cost difference is known not to be above."""
+        return min((goal.most for goal in self.goals if goal.most is not None and goal.is_base_proven), default=None)
+
+    def _is_settled(self, goal: Known) -> bool:
+        if goal.is_unsolvable or goal.is_unexplained or goal.is_exact:
+            return True
+        best = self._best()
+        return best is not None and goal.is_base_proven and goal.least > best + self.margin
+
+    def _advance(self, goal: Known, share: float) -> None:
+        """Search for a goal's cheapest plan without the observations, and then with them."""
+        searches = self._searches
+        if not self._is_over() and not goal.is_base_proven:
+            searches.base(goal, share)
+        if not self._is_over() and goal.is_base_proven and not self._is_settled(goal):
+            searches.explaining(goal, share, self._reaches)
+        self._report()
+
+    def _reaches(self) -> Fraction:
+        """Return the cost difference up to which a goal is of interest now."""
+        best = self._best()
+        return self._reach if best is None else min(self._reach, best + self.margin)
+
+    # --- answers -----------------------------------------------------------------------------------
+
+    def _answer(self) -> Recognition:
+        verdict, found, exact = candidates(self.goals, self.settings, self.method, self.margin)
+        ranked = verdict is Verdict.RANKED
+        found = tuple(
+            one if one.edits is None else replace(one, edits=written_edits(self.problem, one.edits)) for one in found
+        )
+        return Recognition(
+            method=self.method,
+            verdict=verdict,
+            candidates=found,
+            best=tuple(index for index, one in enumerate(found) if ranked and one.rank == 1),
+            exact=exact,
+            observations=self.observations,
+            unmatchable=self.observed.unmatchable,
+            warnings=self.problem.warnings,
+        )
+
+    def _report(self) -> None:
+        if self.progress is not None:
+            with self._lock:
+                self.progress(self._answer())
+
+    def _no_answer(self, observations: tuple[Observation, ...], reason: str) -> Recognition:
+        unknown = tuple(
+            Candidate(hypothesis=one, standing=Standing.BASE_UNKNOWN, rank=1) for one in self.problem.hypotheses
+        )
+        return Recognition(
+            method=self.settings.method,
+            verdict=Verdict.NO_ANSWER,
+            candidates=unknown,
+            best=(),
+            exact=False,
+            observations=observations,
+            reason=reason,
+            warnings=self.problem.warnings,
+        )

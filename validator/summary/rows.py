@@ -1,0 +1,91 @@
+"""What a summary needs of each result, read as a stream."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from validator.errors import InputError
+
+__all__ = ["Row", "read_rows"]
+
+NONE = "(none)"
+"""the value of a tag that a result has not"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One result.
+
+    ``has`` is whether the plan has the quality, None where there is no answer; ``is_error`` tells a record that could
+    not be checked. ``step`` is the first step at fault, from 1; None where there is none or only the goal is missed.
+    ``cost`` is of a plan that has an exactly known ``optimum`` beside it. ``cpu`` and ``planner_cpu`` are in seconds.
+    """
+
+    verdict: str
+    has: bool | None
+    is_error: bool
+    agrees: bool | None
+    tags: Mapping[str, Any]
+    domain: str
+    task: str
+    step: int | None
+    cost: float | None
+    optimum: float | None
+    cpu: float
+    planner_cpu: float
+
+    def value(self, tag: str) -> str:
+        """Return a tag as text; ``domain`` and ``verdict`` are tags of every result that has none of that name."""
+        if tag in self.tags:
+            found = self.tags[tag]
+            return found if isinstance(found, str) else json.dumps(found)
+        return {"domain": self.domain, "verdict": self.verdict}.get(tag) or NONE
+
+
+def read_rows(paths: Iterable[Path]) -> Iterator[Row]:
+    """Yield the results of files. Raises InputError with the place of a line that is no result, OSError."""
+    for path in paths:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    yield _row(line, path, number)
+
+
+def _row(line: bytes, path: Path, number: int) -> Row:
+    try:
+        value = json.loads(line)
+        report = value.get("report") or {}
+        return Row(
+            verdict=value["verdict"],
+            has=report.get("determination"),
+            is_error="error" in value,
+            agrees=value.get("agrees"),
+            tags=value["tags"],
+            domain=str(value.get("domain", "")),
+            task=value.get("task", ""),
+            step=_step(report),
+            **_costs(report),
+            cpu=float(value.get("cpu", 0)),
+            planner_cpu=float(value.get("planner_cpu", 0)),
+        )
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        cut = "" if line.endswith(b"\n") else ", it is cut off: the batch that wrote it can be continued"
+        why = f"{type(error).__name__}: {error}"
+        raise InputError(f"line {number} is no result of a batch ({why}){cut}", source=str(path)) from None
+
+
+def _step(report: Mapping[str, Any]) -> int | None:
+    steps = [failure["step"] for failure in report.get("failures", ()) if failure["step"] is not None]
+    return min(steps) + 1 if steps else None
+
+
+def _costs(report: Mapping[str, Any]) -> dict[str, float | None]:
+    interval = report.get("optimal_cost")
+    reached = not report.get("failures") and report.get("cost") is not None
+    if not reached or interval is None or interval["upper"] is None or interval["lower"] != interval["upper"]:
+        return {"cost": None, "optimum": None}
+    return {"cost": float(report["cost"]), "optimum": float(interval["upper"])}

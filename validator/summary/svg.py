@@ -1,0 +1,121 @@
+"""Plots as SVG text: horizontal bars, stacked bars, columns. Colours are told apart by colour-blind readers too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+__all__ = ["Bar", "bars", "columns", "stacked"]
+
+# Okabe and Ito, Color Universal Design, 2008; grey last.
+COLOURS = ("#009E73", "#0072B2", "#E69F00", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#6B4E9B", "#8C564B", "#7F7F7F")
+_LABEL, _PLOT, _ROW, _GAP = 320, 420, 20, 6
+_LONGEST = 48
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """A share from 0 to 1 with its interval; ``note`` stands at its end."""
+
+    label: str
+    share: float
+    low: float
+    high: float
+    note: str
+
+
+def bars(found: Sequence[Bar]) -> str:
+    """Return shares as horizontal bars with whiskers, under a scale from 0 to 100 %."""
+    body = [_scale(len(found))]
+    for place, bar in enumerate(found):
+        top, middle = _top(place), _top(place) + _ROW / 2
+        low, high = _LABEL + _PLOT * bar.low, _LABEL + _PLOT * bar.high
+        body += [
+            _label(bar.label, middle),
+            _box(_LABEL, top + 3, _PLOT * bar.share, _ROW - 6, COLOURS[0], f"{bar.label}: {bar.note}"),
+            f'<path d="M{low:.1f} {middle}H{high:.1f}m0 -4v8M{low:.1f} {middle - 4}v8" class="line"/>',
+            f'<text x="{_LABEL + _PLOT + 8}" y="{middle + 4}">{escape(bar.note)}</text>',
+        ]
+    return _image(_LABEL + _PLOT + 130, _top(len(found)) + 4, body)
+
+
+def stacked(rows: Sequence[tuple[str, Sequence[int]]], names: Sequence[str]) -> str:
+    """Return counts as bars of full width, one part for each name, under a legend."""
+    names = list(names)
+    if len(names) > len(COLOURS):
+        kept = len(COLOURS) - 1
+        rows = [(label, [*counts[:kept], sum(counts[kept:])]) for label, counts in rows]
+        names = [*names[:kept], "other"]
+    legend, height = _legend(names)
+    body = [legend]
+    for place, (label, counts) in enumerate(rows):
+        top, left, total = _top(place) + height, float(_LABEL), sum(counts)
+        body.append(_label(label, top + _ROW / 2))
+        for name, count, colour in zip(names, counts, COLOURS, strict=False):
+            if count:
+                width = _PLOT * count / total
+                body.append(_box(left, top + 2, width, _ROW - 4, colour, f"{label}, {name}: {count:,} of {total:,}"))
+                left += width
+        body.append(f'<text x="{_LABEL + _PLOT + 8}" y="{top + _ROW / 2 + 4}">{total:,}</text>')
+    return _image(_LABEL + _PLOT + 130, _top(len(rows)) + height, body)
+
+
+def columns(found: Sequence[tuple[str, int]], axis: str) -> str:
+    """Return counts as columns, each with its number above and its name below."""
+    most = max((count for _, count in found), default=0) or 1
+    height, width = 160, max(36, min(70, 620 // max(1, len(found))))
+    body = []
+    for place, (name, count) in enumerate(found):
+        left, size = 20 + place * width, height * count / most
+        middle = left + width / 2
+        body += [
+            _box(left + 3, 20 + height - size, width - 6, size, COLOURS[1], f"{name}: {count:,}"),
+            f'<text x="{middle}" y="{14 + height - size:.1f}" text-anchor="middle">{count:,}</text>',
+            f'<text x="{middle}" y="{height + 36}" text-anchor="middle">{escape(name)}</text>',
+        ]
+    end = 20 + len(found) * width
+    body.append(f'<path d="M20 {20 + height}H{end}" class="line"/>')
+    body.append(f'<text x="20" y="{height + 56}" class="faint">{escape(axis)}</text>')
+    return _image(end + 40, height + 66, body)
+
+
+def _image(width: float, height: float, body: Sequence[str]) -> str:
+    return f'<svg viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" role="img">{"".join(body)}</svg>'
+
+
+def _top(place: int) -> int:
+    return 22 + place * (_ROW + _GAP)
+
+
+def _box(left: float, top: float, width: float, height: float, colour: str, title: str) -> str:
+    place = f'x="{left:.1f}" y="{top:.1f}" width="{max(width, 0):.1f}" height="{max(height, 0):.1f}"'
+    return f'<rect {place} fill="{colour}"><title>{escape(title)}</title></rect>'
+
+
+def _label(text: str, middle: float) -> str:
+    short = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    shown = f"{escape(short)}<title>{escape(text)}</title>"
+    return f'<text x="{_LABEL - 8}" y="{middle + 4}" text-anchor="end">{shown}</text>'
+
+
+def _scale(rows: int) -> str:
+    lines = []
+    for percent in range(0, 101, 25):
+        x = _LABEL + _PLOT * percent / 100
+        lines.append(f'<path d="M{x} 18V{_top(rows)}" class="grid"/>')
+        lines.append(f'<text x="{x}" y="12" text-anchor="middle" class="faint">{percent}%</text>')
+    return "".join(lines)
+
+
+def _legend(names: Sequence[str]) -> tuple[str, int]:
+    """Return the names with their colours, and how high that is."""
+    parts, left, top = [], 10, 0
+    for name, colour in zip(names, COLOURS, strict=False):
+        width = 30 + 7 * len(name)
+        if left + width > _LABEL + _PLOT + 100:
+            left, top = 10, top + 20
+        parts.append(f'<rect x="{left}" y="{top + 4}" width="12" height="12" fill="{colour}"/>')
+        parts.append(f'<text x="{left + 17}" y="{top + 14}">{escape(name)}</text>')
+        left += width
+    return "".join(parts), top + 10

@@ -1,0 +1,93 @@
+"""PDDL read by unified-planning's own reader, with what that reader leaves undone.
+
+Nothing of unified-planning is imported before it is needed.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from validator.errors import ModelError
+
+if TYPE_CHECKING:
+    from unified_planning.environment import Environment
+    from unified_planning.model import Problem as UpProblem
+
+__all__ = ["names_of_two_things", "read_up"]
+
+_GLUED = re.compile(r"(?<=[^\s(])(?=\?)")
+"""Where a variable follows a name without a blank, which that reader takes for one name."""
+
+
+def read_up(domain: str | Path, problem: str | Path) -> UpProblem:
+    """Read PDDL, paths or texts, by unified-planning's own reader. Raises ModelError for what it cannot read.
+
+    Names are in lower case, as that reader has them. OSError for a file.
+    """
+    from unified_planning.environment import get_environment
+    from unified_planning.io import PDDLReader
+
+    texts = [source if _is_text(source) else Path(source).read_text(encoding="utf-8") for source in (domain, problem)]
+    texts = [_GLUED.sub(" ", text) for text in map(str, texts)]
+    environment = get_environment()  # the reader fails on `forall` effects in any other
+    try:
+        with names_of_two_things(environment):
+            read = PDDLReader(environment).parse_problem_string(*texts)
+            _count_costs(read)
+            return read
+    except Exception as error:  # the reader raises whatever its parts raise
+        source = "" if _is_text(domain) else str(domain)
+        raise ModelError(f"unified-planning cannot read the model: {error}", source=source) from error
+
+
+@contextmanager
+def names_of_two_things(environment: Environment) -> Iterator[None]:
+    """Let a predicate and an action of one problem have the same name, as PDDL does; no warning speaks of it."""
+    strict, environment.error_used_name = environment.error_used_name, False
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        environment.error_used_name = strict
+
+
+def _is_text(source: str | Path) -> bool:
+    """Return whether a source is a text, which has what no path of a model has: parentheses, line ends, nothing."""
+    return isinstance(source, str) and ("(" in source or "\n" in source or not source.strip())
+
+
+def _count_costs(problem: UpProblem) -> None:
+    """Turn what actions add to total-cost into action costs, also where the reader does not.
+
+    It leaves them numeric effects when total-cost has no initial value or another one than 0, and without a metric.
+    """
+    from unified_planning.model import MinimizeActionCosts
+
+    if not any(fluent.name == "total-cost" and not fluent.signature for fluent in problem.fluents):
+        return
+    manager = problem.environment.expression_manager
+    total = problem.fluent("total-cost")()
+    costs = {}
+    for action in problem.actions:
+        added = [effect for effect in getattr(action, "effects", ()) if _adds_to(effect, total)]
+        if added and isinstance(action.effects, list):
+            costs[action] = manager.Plus([effect.value for effect in added]).simplify()
+            for effect in added:
+                action.effects.remove(effect)
+    if [_is_minimum(metric, total) for metric in problem.quality_metrics] == [True]:
+        problem.clear_quality_metrics()
+        problem.add_quality_metric(MinimizeActionCosts(costs, manager.Int(0), problem.environment))
+
+
+def _adds_to(effect: Any, total: Any) -> bool:
+    return bool(effect.is_increase() and effect.fluent == total and not effect.is_conditional() and not effect.forall)
+
+
+def _is_minimum(metric: Any, total: Any) -> bool:
+    return bool(metric.is_minimize_expression_on_final_state() and metric.expression == total)
