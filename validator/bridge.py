@@ -9,7 +9,7 @@ fault. Compare local plan repair (Gerevini and Serina 2010, windows of plan adap
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from validator.edit import Edit, EditTask, Move, bare, compile_edit
@@ -31,25 +31,35 @@ _Try: TypeAlias = tuple[str, float, bool]
 """A search, its seconds, and whether only operators are inserted that change what the window's own steps change."""
 
 
-def bridge(edit_task: EditTask, strategy: str, limits: Limits, *, with_goal: bool) -> tuple[Edit, ...] | None:
-    """Return edits of the whole plan, or None when a window could not be repaired.
+def bridge(
+    edit_task: EditTask, strategy: str, limits: Limits, is_over: Callable[[], bool], *, with_goal: bool
+) -> tuple[Edit, ...] | None:
+    """Return edits of the whole plan, or None when a window could not be repaired, or it is over.
 
     Only for tasks without axioms and conditional effects, whose goal is a conjunction.
     """
     task = edit_task.task
     if task.has_axioms or task.has_conditional_effects or (with_goal and task.goal is None):
         return None
-    return _Walk(edit_task, strategy, limits, task.goal if with_goal and task.goal else ()).run()
+    return _Walk(edit_task, strategy, limits, is_over, task.goal if with_goal and task.goal else ()).run()
 
 
 class _Walk:
     """The walk through the tokens: the state, the edits so far, and the states before each token."""
 
-    def __init__(self, edit_task: EditTask, strategy: str, limits: Limits, goal: tuple[Value, ...]) -> None:
+    def __init__(
+        self,
+        edit_task: EditTask,
+        strategy: str,
+        limits: Limits,
+        is_over: Callable[[], bool],
+        goal: tuple[Value, ...],
+    ) -> None:
         self.edit_task = edit_task
         self.task: Task = edit_task.task
         self.tries: tuple[_Try, ...] = ((strategy, 0.3, True), (strategy, 0.3, False), (_GREEDY, 1.0, False))
         self.limits = limits
+        self.is_over = is_over
         self.goal = goal
         self.tokens = edit_task.tokens
         kept = set(edit_task.kept)
@@ -68,7 +78,7 @@ class _Walk:
             place = self._execute(place)
             if place == len(self.tokens) and all(self.states[-1][variable] == value for variable, value in self.goal):
                 return tuple(edit for stretch in self.edits for edit in stretch)
-            if self.limits.seconds == 0:
+            if self.limits.seconds == 0 or self.is_over():
                 return None
             behind = self._repair(place)
             if behind is None:
@@ -149,7 +159,8 @@ class _Walk:
                 within=within,
             )
             deadline = min(self.limits.deadline, time.monotonic() + seconds)
-            outcome = search(window.text, strategy, Limits(deadline=deadline, memory=self.limits.memory))
+            limits = Limits(deadline=deadline, memory=self.limits.memory)
+            outcome = search(window.text, strategy, limits, lambda _: self.is_over())
             if outcome.status is Status.SOLVED:
                 edits = list(window.edits(outcome.plan))
                 return edits, self._after(state, edits)

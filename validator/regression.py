@@ -17,37 +17,29 @@ Only for tasks without axioms and conditional effects, and for policies under wh
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import count, pairwise
 from math import inf
-from operator import getitem
 from typing import TypeAlias
 
 from validator.edit import EditTask, bare
-from validator.operators import Operator, Value
+from validator.operators import Value
 from validator.plan import Step
+from validator.projection import FREE, Change, Estimate, Needs, Projections
 from validator.task import Task
 
-__all__ = ["Estimate", "Found", "Profile", "Regression"]
-
-Needs: TypeAlias = tuple[int, ...]
-"""For each variable the value that it must have, or -1."""
+__all__ = ["Found", "Regression"]
 
 _Node: TypeAlias = tuple[int, Needs]
 """A place and what must hold there."""
-
-_Row: TypeAlias = tuple[float, ...]
-"""For each value of a variable the least cost after which it can have it, and 0 for no value, which is -1."""
 
 _PULSE = 8
 """nodes after which a search asks whether it may go on"""
 
 _MOST_NODES = 4096
 """nodes that the search of one window may look at"""
-
-_FREE = -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,27 +49,6 @@ class Found:
     lower: int
     names: tuple[str, ...] | None = None
     nodes: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Change:
-    """An operator as the search reads it: what it needs, what it sets, and what of that changes something."""
-
-    number: int
-    cost: int
-    need: Mapping[int, int]
-    sets: Mapping[int, int]
-    gains: tuple[Value, ...]
-
-    @classmethod
-    def of(cls, number: int, operator: Operator, cost: int) -> _Change:
-        need, sets = operator.needed, operator.effect
-        gains = tuple(value for value in sets.items() if need.get(value[0]) != value[1])
-        return cls(number=number, cost=cost, need=need, sets=sets, gains=gains)
-
-
-_Group: TypeAlias = tuple[Value, list[_Change]]
-"""A value, and operators that bring it about."""
 
 
 class Regression:
@@ -93,12 +64,14 @@ class Regression:
         self.length = len(edit_task.kept)
         self.sizes = [int(variable.split("\n", 4)[3]) for variable in task.variables]
         self.changes = [
-            _Change.of(number, operator, weighting.insertion(operator.cost))
+            Change.of(number, operator, weighting.insertion(operator.cost))
             for number, operator in enumerate(task.operators)
         ]
         self.steps = [self._variants(edit_task.tokens[index]) for index in edit_task.kept]
         self.targets = self._targets(with_goal)
-        self._closed: dict[tuple[int, _Row], _Row] = {}
+        self.projections = Projections(
+            sizes=self.sizes, init=task.init, changes=self.changes, steps=self.steps, skip=self.skip
+        )
 
     @staticmethod
     def suits(edit_task: EditTask) -> bool:
@@ -107,7 +80,7 @@ class Regression:
         plain = not task.has_axioms and not task.has_conditional_effects
         return plain and weighting.inserts and weighting.keep == 0 and weighting.keep_extra == 0
 
-    def _variants(self, token: object) -> list[_Change]:
+    def _variants(self, token: object) -> list[Change]:
         assert isinstance(token, Step)
         return [self.changes[number] for number in self.task.by_step[bare(token)]]
 
@@ -120,118 +93,49 @@ class Regression:
         return [self._needs(operator.needed.items()) for operator in self.task.goal_operators]
 
     def _needs(self, values: Iterable[Value]) -> Needs:
-        needs = [_FREE] * len(self.sizes)
+        needs = [FREE] * len(self.sizes)
         for variable, value in values:
             needs[variable] = value
         return tuple(needs)
 
     @cached_property
-    def exclusive(self) -> Mapping[Value, tuple[tuple[int, frozenset[int]], ...]]:
-        """Return for each value the values of other variables that it never holds together with."""
+    def exclusive(self) -> Mapping[Value, Sequence[Mapping[int, Set[int]]]]:
+        """Return for each value the groups, values by variable, of which at most one ever holds, itself among them."""
         lines = iter(self.task.mutexes.splitlines()[1:])
-        found: dict[Value, dict[int, set[int]]] = {}
+        found: dict[Value, list[dict[int, set[int]]]] = {}
         for line in lines:
             if line != "begin_mutex_group":
                 continue
-            group = [(int(v), int(x)) for v, x in (next(lines).split() for _ in range(int(next(lines))))]
-            for one in group:
-                for variable, value in group:
-                    if variable != one[0]:
-                        found.setdefault(one, {}).setdefault(variable, set()).add(value)
-        return {
-            value: tuple((other, frozenset(values)) for other, values in others.items())
-            for value, others in found.items()
-        }
+            values = [(int(v), int(x)) for v, x in (next(lines).split() for _ in range(int(next(lines))))]
+            group: dict[int, set[int]] = {}
+            for variable, value in values:
+                group.setdefault(variable, set()).add(value)
+            for one in values if len(group) > 1 else ():
+                found.setdefault(one, []).append(group)
+        return found
 
     # --- the needs before a step ---------------------------------------------------------------
 
-    def before(self, needs: Needs, change: _Change) -> Needs | None:
+    def before(self, needs: Needs, change: Change) -> Needs | None:
         """Return what must hold before an operator for the needs to hold behind it; None when that cannot be."""
         for variable, value in change.sets.items():
-            if needs[variable] not in (_FREE, value):
+            if needs[variable] not in (FREE, value):
                 return None
         found = list(needs)
         for variable in change.sets:
-            found[variable] = _FREE
+            found[variable] = FREE
         fresh = []
         for variable, value in change.need.items():
-            if found[variable] == _FREE:
+            if found[variable] == FREE:
                 found[variable] = value
                 fresh.append((variable, value))
             elif found[variable] != value:
                 return None
         for one in fresh:
-            for other, values in self.exclusive.get(one, ()):
-                if found[other] in values:
+            for group in self.exclusive.get(one, ()):
+                if any(found[other] in values and other != one[0] for other, values in group.items()):
                     return None
         return tuple(found)
-
-    # --- one variable by itself ----------------------------------------------------------------
-
-    @cached_property
-    def _changing(self) -> list[Mapping[int, Mapping[int, int]]]:
-        """Return for each variable the least cost of changing it from a value (or from any, -1) to another one."""
-        found: list[dict[int, dict[int, int]]] = [{} for _ in self.sizes]
-        for change in self.changes:
-            for variable, value in change.gains:
-                ways = found[variable].setdefault(change.need.get(variable, _FREE), {})
-                ways[value] = min(ways.get(value, change.cost), change.cost)
-        return [dict(ways) for ways in found]
-
-    def _close(self, variable: int, costs: Sequence[float]) -> _Row:
-        """Return the costs of a variable's values after any insertions."""
-        key = (variable, tuple(costs))
-        if key not in self._closed:
-            best = list(costs)
-            ways = self._changing[variable]
-            least = min(best)
-            for value, price in ways.get(_FREE, {}).items():
-                best[value] = min(best[value], least + price)
-            heap = [(cost, value) for value, cost in enumerate(best) if cost < inf]
-            heapq.heapify(heap)
-            while heap:
-                cost, value = heapq.heappop(heap)
-                if cost > best[value]:
-                    continue
-                for target, price in ways.get(value, {}).items():
-                    if cost + price < best[target]:
-                        best[target] = cost + price
-                        heapq.heappush(heap, (cost + price, target))
-            self._closed[key] = (*best, 0.0)
-        return self._closed[key]
-
-    def _passed(self, variable: int, row: _Row, steps: Sequence[_Change]) -> _Row:
-        """Return the costs of a variable's values behind a step."""
-        before = row[:-1]
-        best = [cost + self.skip for cost in before]
-        for step in steps:
-            need, sets = step.need.get(variable), step.sets.get(variable)
-            target = need if sets is None else sets
-            if target is None:
-                best = list(map(min, best, before))
-            else:
-                best[target] = min(best[target], min(before) if need is None else before[need])
-        return self._close(variable, best)
-
-    def profile(self, start: int, end: int) -> Profile:
-        """Return the costs of each variable's values at the places of a window; any state is accepted before it.
-
-        Before the whole plan only the initial state is.
-        """
-        init = self.task.init
-        rows = [
-            self._close(v, [0.0 if start or value == init[v] else inf for value in range(size)])
-            for v, size in enumerate(self.sizes)
-        ]
-        table, least = [rows], [0.0]
-        for place in range(start, end):
-            touched = {variable for step in self.steps[place] for variable in (*step.sets, *step.need)}
-            rows = list(rows)
-            for variable in touched:
-                rows[variable] = self._passed(variable, rows[variable], self.steps[place])
-            table.append(rows)
-            least.append(max([least[-1], *(min(rows[variable][:-1]) for variable in touched)]))
-        return Profile(start=start, table=table, least=least)
 
     # --- windows -------------------------------------------------------------------------------
 
@@ -255,7 +159,7 @@ class Regression:
     def _clash(self, known: Mapping[int, tuple[int, int]], place: int) -> int | None:
         """Return the last place at which something became known that a step (or the goal) contradicts."""
         if place == self.length:
-            options = [[(v, x) for v, x in enumerate(target) if x != _FREE] for target in self.targets]
+            options = [[(v, x) for v, x in enumerate(target) if x != FREE] for target in self.targets]
         else:
             options = [list(step.need.items()) for step in self.steps[place]]
         clashes = []
@@ -280,11 +184,11 @@ class Regression:
         cuts = self.cuts()
         profiles, offsets, lower = [], [], 0
         for start, end in pairwise(cuts):
-            profile = self.profile(start, end)
+            profile = self.projections.profile(start, end)
             last = end == self.length
             most = float(sum(known[start : end + last])) if known else inf
             targets = self.targets if last else [self._needs(())]
-            estimate = Estimate(self, [profile], [0])
+            estimate = Estimate(self.projections, [profile], [0])
             found = self._deepen(start, end, targets, estimate, partial(float, most), lambda _: go_on(0), _MOST_NODES)
             profiles.append(profile)
             offsets.append(lower)
@@ -293,8 +197,8 @@ class Regression:
                 return Found(lower=lower)
         if lower >= bound():
             return Found(lower=lower)
-        whole = self.profile(0, self.length)
-        estimate = Estimate(self, [*profiles, whole], [*offsets, 0])
+        whole = self.projections.profile(0, self.length)
+        estimate = Estimate(self.projections, [*profiles, whole], [*offsets, 0])
         return self._deepen(0, self.length, self.targets, estimate, bound, go_on, self._most_nodes(memory))
 
     def _most_nodes(self, memory: int) -> int:
@@ -361,7 +265,7 @@ class Regression:
             node = (place, needs)
             if cost > best[node]:
                 continue
-            if place == start and (init is None or all(x in (_FREE, init[v]) for v, x in enumerate(needs))):
+            if place == start and (init is None or all(x in (FREE, init[v]) for v, x in enumerate(needs))):
                 return Found(lower=int(total), names=_way(node, parents), nodes=expanded)
             if (expanded % _PULSE == 0 and not go_on()) or len(best) > most_nodes:
                 return Found(lower=int(total), nodes=expanded)
@@ -376,9 +280,7 @@ class Regression:
                     push(cost + change.cost, place, found, node, f"i {change.number}")
         raise AssertionError
 
-    def _insertions(
-        self, needs: Needs, groups: Iterable[tuple[Value, list[_Change]]]
-    ) -> Iterator[tuple[_Change, Needs]]:
+    def _insertions(self, needs: Needs, groups: Iterable[tuple[Value, list[Change]]]) -> Iterator[tuple[Change, Needs]]:
         """Yield the operators that bring about some need, and what is needed before them."""
         seen: set[int] = set()
         for (variable, value), changes in groups:
@@ -406,58 +308,3 @@ def _way(node: _Node, parents: Mapping[_Node, tuple[_Node, str]]) -> tuple[str, 
         node, name = parents[node]
         names.append(name)
     return tuple(names)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
-    """The costs of each variable's values at each place of a window, and the least that any state there costs."""
-
-    start: int
-    table: Sequence[Sequence[_Row]]
-    least: Sequence[float]
-
-
-class Estimate:
-    """A lower bound of what the steps before a place cost, with what is needed there.
-
-    Of several profiles with what is to be added to each, the highest bound counts.
-    """
-
-    def __init__(self, regression: Regression, profiles: Sequence[Profile], offsets: Sequence[int]) -> None:
-        self._changes = regression.changes
-        self._rows: list[list[tuple[float, Sequence[_Row]]]] = [[] for _ in range(regression.length + 1)]
-        self._floor: list[float] = [0] * (regression.length + 1)
-        self._affordable: dict[tuple[int, float], list[_Group]] = {}
-        for profile, offset in zip(profiles, offsets, strict=True):
-            for index, rows in enumerate(profile.table):
-                place = profile.start + index
-                # Between two windows, the one before says more.
-                if index > 0 or place == 0 or not self._rows[place]:
-                    self._rows[place].append((offset, rows))
-                    self._floor[place] = max(self._floor[place], offset + profile.least[index])
-
-    def floor(self, place: int) -> float:
-        """Return the bound for whatever is needed."""
-        return self._floor[place]
-
-    def __call__(self, place: int, needs: Needs) -> float:
-        best = self._floor[place]
-        for offset, rows in self._rows[place]:
-            best = max(best, offset + max(map(getitem, rows, needs)))
-        return best
-
-    def affordable(self, place: int, room: float) -> list[_Group]:
-        """Return the operators that can be inserted at a place for less than a cost, by what they bring about."""
-        key = (place, room)
-        if key not in self._affordable:
-            groups: dict[Value, list[_Change]] = {}
-            for change in self._changes:
-                if self._floor[place] + change.cost < room and all(
-                    offset + rows[variable][value] + change.cost < room
-                    for offset, rows in self._rows[place]
-                    for variable, value in change.need.items()
-                ):
-                    for value in change.gains:
-                        groups.setdefault(value, []).append(change)
-            self._affordable[key] = list(groups.items())
-        return self._affordable[key]
