@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from benchmarks import batch, cold, execute, flows, ipc, read, repair, searches
+from benchmarks import adherence, batch, cold, execute, flows, ipc, metrics, read, repair, searches
 from benchmarks.machine import machine
 from benchmarks.options import Options
 from benchmarks.table import Table, as_data, as_text
@@ -20,8 +20,10 @@ SUITES: Mapping[str, Callable[[Options], list[Table]]] = {
     "repair": repair.run,
     "flows": flows.run,
     "read": read.run,
+    "metrics": metrics.run,
     "ipc": ipc.run,
     "searches": searches.run,
+    "adherence": adherence.run,
 }
 _LONG = frozenset(("ipc", "searches"))
 

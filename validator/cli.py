@@ -23,7 +23,9 @@ COMMANDS = {
     "plan": "find the cheapest plans of a flow",
     "calls": "say whether a list of tool calls would run",
     "redundant": "tell which steps of a valid plan can be left out",
+    "compare": "tell how alike plans are",
     "apply": "turn a plan into the repaired plan by a diff",
+    "adhere": "say how far executed calls follow a plan",
     "domains": "list the bundled models",
 }
 

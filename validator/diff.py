@@ -46,15 +46,15 @@ def step_diffs(edits: Iterable[Edit]) -> tuple[StepDiff, ...]:
     return tuple(found)
 
 
-def unified(diffs: Sequence[StepDiff], context: int | None = None, name: str = "plan") -> str:
+def unified(diffs: Sequence[StepDiff], context: int | None = None, name: str = "plan", after: str | None = None) -> str:
     """Return the diff as text in the unified format; empty when nothing changes.
 
     ``context`` is the number of unchanged lines around a change; None shows the whole plan. Lines are steps,
-    numbered from 1 as in git.
+    numbered from 1 as in git. ``after`` names the new side; it is the repaired plan without.
     """
     if all(diff.diff_type is None for diff in diffs):
         return ""
-    lines = [f"--- {name}", f"+++ {name} (repaired)"]
+    lines = [f"--- {name}", f"+++ {after or f'{name} (repaired)'}"]
     for start, end in _hunks(diffs, len(diffs) if context is None else context):
         before, inside = diffs[:start], diffs[start:end]
         old, new = _count(before, DiffAction.DELETE), _count(before, DiffAction.ADD)

@@ -1,0 +1,152 @@
+"""Adherence checks a second: traces of twenty calls and longer ones, and reading a trace in each format."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from functools import partial
+
+from benchmarks.measure import interleaved
+from benchmarks.options import Options
+from benchmarks.table import Goal, Table
+from validator.adherence import adhere, read_trace
+from validator.bundled import bundle
+from validator.validate import prepare
+
+__all__ = ["run"]
+
+STEPS = 20
+CHECKS = 300
+GOAL = 1_000.0
+LONG = (100, 1_000, 10_000)
+
+_TOOLS = ("search", "open", "read", "compare", "book", "pay", "confirm", "cancel")
+
+
+def run(options: Options) -> list[Table]:
+    """Measure checks of twenty steps by how plan and trace are given, and long ones by their length."""
+    return [_short(options), _long(options), _model(options)]
+
+
+def _calls(rng: random.Random, length: int) -> list[dict[str, object]]:
+    return [
+        {"name": rng.choice(_TOOLS), "arguments": {"item": rng.randrange(9), "place": rng.choice("abc")}}
+        for _ in range(length)
+    ]
+
+
+def _executed(rng: random.Random, plan: list[dict[str, object]]) -> list[dict[str, object]]:
+    """Return an execution with some calls left out, added, changed and moved."""
+    calls = [call for call in plan if rng.random() > 0.05]
+    for index in range(len(calls) - 1):
+        if rng.random() < 0.05:
+            calls[index], calls[index + 1] = calls[index + 1], calls[index]
+        if rng.random() < 0.05:
+            calls[index] = _calls(rng, 1)[0]
+    return calls + (_calls(rng, 1) if rng.random() < 0.3 else [])
+
+
+def _chat(plan: list[dict[str, object]], calls: list[dict[str, object]]) -> list[dict[str, object]]:
+    stated = "\n".join(f"{number}. {step['name']}({_keywords(step)})" for number, step in enumerate(plan, start=1))
+    chat: list[dict[str, object]] = [{"role": "user", "content": "Do it"}, {"role": "assistant", "content": stated}]
+    for index, call in enumerate(calls):
+        function = {"name": call["name"], "arguments": json.dumps(call["arguments"])}
+        asked = {"id": f"c{index}", "type": "function", "function": function}
+        chat.append({"role": "assistant", "tool_calls": [asked]})
+        chat.append({"role": "tool", "tool_call_id": f"c{index}", "content": "done"})
+    return chat
+
+
+def _keywords(step: dict[str, object]) -> str:
+    arguments = step["arguments"]
+    assert isinstance(arguments, dict)
+    return ", ".join(f"{name}={json.dumps(value)}" for name, value in arguments.items())
+
+
+def _text(plan: list[dict[str, object]]) -> str:
+    lines = []
+    for step in plan:
+        arguments = step["arguments"]
+        assert isinstance(arguments, dict)
+        lines.append(f"({' '.join((str(step['name']), *map(str, arguments.values())))})")
+    return "\n".join(lines)
+
+
+def _short(options: Options) -> Table:
+    rng = random.Random(5)
+    pairs = []
+    for _ in range(CHECKS):
+        plan = _calls(rng, STEPS)
+        pairs.append((plan, _executed(rng, plan)))
+    recorded = [(plan, read_trace(calls)) for plan, calls in pairs]
+    texts = [(_text(plan), json.dumps(calls)) for plan, calls in pairs]
+    chats = [json.dumps(_chat(plan, calls)) for plan, calls in pairs]
+    contestants: dict[str, Callable[[], object]] = {
+        "values: calls planned, calls executed": lambda: [adhere(plan, calls).score for plan, calls in pairs],
+        "values, the trace read before": lambda: [adhere(plan, calls).score for plan, calls in recorded],
+        "texts: a plan of PDDL steps, a trace of JSON": lambda: [adhere(plan, calls).score for plan, calls in texts],
+        "a chat of JSON that states its plan as a list": lambda: [adhere(None, chat).score for chat in chats],
+        "values, with every reason and the diff": lambda: [
+            adhere(plan, calls).to_json()["score"] for plan, calls in pairs
+        ],
+    }
+    samples = interleaved(contestants, options.runs or 5)
+    first = next(iter(contestants))
+    speeds = {name: CHECKS / sample.cpu for name, sample in samples.items()}
+    wrong = [f"the scores differ: {name}" for name, sample in samples.items() if sample.result != samples[first].result]
+    mean = sum(samples[first].result) / CHECKS
+    return Table(
+        title="adherence",
+        about=f"{CHECKS} checks of plans of {STEPS} steps with traces of as many calls, one core",
+        columns=("plan and trace", "checks a cpu s"),
+        rows=tuple(speeds.items()),
+        goals=tuple(
+            Goal(what=name, measured=speeds[name], limit=GOAL, unit="checks a CPU second", at_least=True)
+            for name in list(contestants)[:2]
+        ),
+        notes=(f"mean score {mean:.3f}",),
+        wrong=tuple(wrong),
+    )
+
+
+def _long(options: Options) -> Table:
+    rng = random.Random(6)
+    rows = []
+    for length in LONG:
+        # As many tools as a long trace may have pairs of one name.
+        plan = [
+            {"name": f"tool{rng.randrange(max(8, length // 8))}", "arguments": {"x": rng.randrange(3)}}
+            for _ in range(length)
+        ]
+        calls = _executed(rng, plan)
+        sample = interleaved({"check": partial(adhere, plan, calls)}, options.runs or 3)["check"]
+        rows.append((length, len(calls), sample.cpu, sample.result.score))
+    return Table(
+        title="adherence: long traces",
+        about="CPU seconds of one check",
+        columns=("steps", "calls", "cpu s", "score"),
+        rows=tuple(rows),
+    )
+
+
+def _model(options: Options) -> Table:
+    model = bundle("trip")
+    prepared = prepare(model.domain, model.problem)
+    text = (model.domain.parent / "good.plan").read_text(encoding="utf-8")
+    steps = [line[1:-1].split() for line in text.splitlines() if line.startswith("(")]
+    rng = random.Random(7)
+    traces = []
+    for _ in range(CHECKS):
+        made = [step for step in steps if rng.random() > 0.1]
+        traces.append([{"name": name, "arguments": args} for name, *args in made])
+    sample = interleaved(
+        {"judged": lambda: [adhere(text, trace, model=prepared, time_limit=0).score for trace in traces]},
+        options.runs or 3,
+    )["judged"]
+    return Table(
+        title="adherence: judged by a model",
+        about=f"{CHECKS} checks on the bundled model trip, each deviation proven by execution, no planner",
+        columns=("steps", "checks a cpu s"),
+        rows=((len(steps), CHECKS / sample.cpu),),
+    )

@@ -1,0 +1,174 @@
+"""``plan-validator adhere``: exit codes, formats, standard input; and the page that it draws."""
+
+from __future__ import annotations
+
+import io
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from validator.adherence import adhere
+from validator.cli import main
+from validator.render.html import adherence_html
+
+CALLS = [{"name": "search", "arguments": {"to": "JFK"}}, {"name": "book", "arguments": {"id": 1}}]
+CHAT = [
+    {"role": "assistant", "content": "1. search\n2. book"},
+    *(
+        {"role": "assistant", "tool_calls": [{"id": c["name"], "name": c["name"], "args": c["arguments"]}]}
+        for c in CALLS
+    ),
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    files = {
+        "calls.jsonl": "\n".join(map(json.dumps, CALLS)),
+        "chat.json": json.dumps(CHAT),
+        "good.plan": "search(JFK)\nbook(1)\n",
+        "bad.plan": "book(1)\nsearch(JFK)\n",
+        "prose.plan": "I had better think again.\n",
+        "d.pddl": "(define (domain d) (:predicates (f ?x) (b)) (:constants jfk n1)"
+        " (:action search :parameters (?to) :effect (f ?to))"
+        " (:action book :parameters (?id) :precondition (f jfk) :effect (b)))",
+        "p.pddl": "(define (problem p) (:domain d) (:init) (:goal (b)))",
+        "wrong.json": '{"a": 1}',
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("good.plan", "calls.jsonl"), 0),
+        (("bad.plan", "calls.jsonl"), 1),
+        (("chat.json",), 0),
+        (("-", "chat.json"), 0),
+        (("calls.jsonl",), 3),
+        (("-", "calls.jsonl"), 3),
+        (("good.plan", "wrong.json"), 2),
+        (("prose.plan", "calls.jsonl"), 2),
+        (("nothing.plan", "calls.jsonl"), 2),
+        (("good.plan", "nothing.json"), 2),
+    ],
+)
+def test_the_exit_code_says_whether_the_plan_was_followed(folder: Path, arguments: tuple[str, ...], code: int) -> None:
+    assert main(("adhere", *arguments)) == code
+
+
+def test_without_a_plan_it_is_not_applicable(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(("adhere", "calls.jsonl", "--format", "json")) == 3
+    value = json.loads(capsys.readouterr().out)
+    assert (value["applicable"], value["score"]) == (False, None)
+
+
+def test_the_trace_may_come_by_standard_input(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stdin = io.TextIOWrapper(io.BytesIO(json.dumps(CHAT).encode()))
+    monkeypatch.setattr("sys.stdin", stdin)
+    assert main(("adhere", "-")) == 0
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff\xfe")))
+    assert main(("adhere", "-")) == 2
+
+
+def test_the_text_shows_both_sides_and_the_reasons(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(("adhere", "bad.plan", "calls.jsonl"))
+    assert (
+        capsys.readouterr().out
+        == """\
+Adherence 0.5: 1 of 2 planned steps executed as planned, 1 moved.
+  adherence   0.500  in the planned order, of the longer side
+  coverage    0.500  of the plan
+  precision   0.500  of what was executed
+  F1          0.500  of both
+  order       0.500  of the common steps, in the planned order
+  arguments   1.000  of the steps in their place, as planned
+  plan: given; trace: records of calls
+
+  plan            execution
+^ (step 2)        1 (search to=JFK)
+  1 (book 1)      2 (book id=1)
+^ 2 (search JFK)  (call 1)
+
+  Step 2 (search JFK) was executed earlier than planned, as call 1.
+"""
+    )
+
+
+def test_a_model_says_whether_it_worked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(("adhere", "bad.plan", "calls.jsonl", "--model", "d.pddl", "p.pddl")) == 1
+    out = capsys.readouterr().out
+    assert "sound: no; goal reached: no" in out
+    assert "Call 2 (book 1): unknown object '1'" in out
+
+
+# --- the page ------------------------------------------------------------------------------------
+
+
+class _Page(HTMLParser):
+    """Checks that what is opened is closed, and collects the cells of both lanes."""
+
+    _VOID = frozenset(("meta", "br"))
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.cells: list[str] = []
+        self.tags: set[str] = set()
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        if tag not in self._VOID:
+            self.open.append(tag)
+        kinds = (dict(attributes).get("class") or "").split()
+        if kinds[:1] == ["cell"]:
+            self.cells.append(" ".join(kinds[1:]))
+
+    def handle_startendtag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_page_draws_two_lanes() -> None:
+    plan = ["search(JFK)", "pay()", "book(2)", "ask()"]
+    calls = [{"name": "ask", "arguments": {}}, *CALLS, {"name": "mail", "arguments": {}}]
+    page = _Page(adherence_html(adhere(plan, calls)))
+    assert page.open == []
+    assert page.cells == [
+        "gap plan", "moved execution",
+        "matched plan", "matched execution",
+        "missing plan", "gap execution",
+        "changed plan", "changed execution",
+        "moved plan", "gap execution",
+        "gap plan", "extra execution",
+    ]  # fmt: skip
+    assert page.tags.isdisjoint({"script", "link", "img", "iframe"})
+
+
+def test_the_page_shows_texts_of_the_trace_as_texts() -> None:
+    calls = [{"name": "<script>alert(1)</script>", "arguments": {"x": '"><img src=x onerror=alert(1)>'}}]
+    text = adherence_html(adhere([], calls))
+    assert "<script" not in text
+    assert "<img" not in text
+    assert _Page(text).open == []
+
+
+def test_the_page_without_a_plan_says_so() -> None:
+    text = adherence_html(adhere(None, CALLS))
+    assert "not applicable" in text
+    assert _Page(text).cells == []
+
+
+def test_the_command_writes_the_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(("adhere", "bad.plan", "calls.jsonl", "--model", "d.pddl", "p.pddl", "--format", "html")) == 1
+    assert _Page(capsys.readouterr().out).open == []

@@ -1,0 +1,334 @@
+"""Adherence: the alignment against brute force, the laws of the score, the rows, the policy for failed calls."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validator.adherence import Adherence, Argument, Call, FailedCalls, Planned, RowKind, adhere
+from validator.adherence import align as alignments
+from validator.adherence.align import align, share
+from validator.adherence.text import adherence_text
+from validator.diff import apply_diff
+from validator.errors import InputError
+
+# --- weights -------------------------------------------------------------------------------------
+
+
+def _arguments(text: str | None) -> tuple[Argument, ...] | None:
+    """Read ``a=1 b=x c``: numbers are JSON numbers, ``"1"`` is a JSON string, what is left is as a plan text has it."""
+    if text is None:
+        return None
+    found = []
+    for word in text.split():
+        name, sign, value = word.rpartition("=")
+        typed = True if value.startswith('"') else False if value.isdigit() else None
+        found.append(Argument(name if sign else None, value.strip('"'), typed))
+    return tuple(found)
+
+
+@pytest.mark.parametrize(
+    ("planned", "executed", "weight"),
+    [
+        ("", "", Fraction(1)),
+        ("a=1", "a=1", Fraction(1)),
+        ("a=1", "a=2", Fraction(0)),
+        ("a=1 b=2", "b=2 a=1", Fraction(1)),
+        ("a=1 b=2", "a=1", Fraction(1, 2)),
+        ("a=1", "a=1 b=2 c=3", Fraction(1, 3)),
+        ("", "a=1", Fraction(0)),
+        (None, "a=1", Fraction(1)),
+        ("a=1", None, Fraction(1)),
+        ("1 2", "a=1 b=2", Fraction(1)),
+        ("2 1", "a=1 b=2", Fraction(0)),
+        ("1 b=2", "a=1 b=2", Fraction(1)),
+        ("1 2", "1 3", Fraction(1, 2)),
+        ("a=1", 'a="1"', Fraction(0)),
+        ("a=x", 'a="X"', Fraction(1)),
+        ("a=<id> b=2", "a=7 b=2", Fraction(1)),
+        ("a=$id", 'a="NY"', Fraction(1)),
+        ("a=<id> b=2", "a=7 b=3", Fraction(0)),
+        ("a=2", "a=<id>", Fraction(0)),
+    ],
+)
+def test_the_weight_is_the_share_of_equal_arguments(
+    planned: str | None, executed: str | None, weight: Fraction
+) -> None:
+    assert share(_arguments(planned), _arguments(executed)) == weight
+
+
+def test_a_schema_orders_what_is_given_by_position() -> None:
+    planned, executed = _arguments("1 2"), _arguments("b=2 a=1")
+    assert share(planned, executed) == 0
+    assert share(planned, executed, ("a", "b")) == 1
+    assert share(planned, executed, ("x", "y")) == 0
+
+
+def test_numbers_are_equal_however_they_are_written() -> None:
+    one = adhere([{"name": "f", "arguments": {"x": 1.0, "y": [2.0]}}], [{"name": "f", "arguments": {"x": 1, "y": [2]}}])
+    assert one.score == 1.0
+    text = adhere([{"name": "f", "arguments": {"x": "1"}}], [{"name": "f", "arguments": {"x": 1}}])
+    assert text.score == 0.0
+
+
+# --- the alignment -------------------------------------------------------------------------------
+
+_CONTENT = st.sampled_from([None, "", "x=1", "x=1 y=2", "y=2 x=3"])
+_SIDE = st.lists(st.tuples(st.sampled_from("abc"), _CONTENT, st.booleans()), max_size=5)
+
+
+def _side(kind: type[Planned] | type[Call], drawn: Sequence[tuple[str, str | None, bool]], sets: bool) -> list[object]:
+    """Return steps or calls; with sets, one that is not new stands at once with the one before it."""
+    batch, found = 0, []
+    for index, (name, arguments, is_new) in enumerate(drawn):
+        batch += is_new
+        found.append(kind(index=index, name=name, arguments=_arguments(arguments), batch=batch if sets else None))
+    return found  # type: ignore[return-value]
+
+
+def _best(plan: Sequence[Planned], calls: Sequence[Call]) -> Fraction:
+    """Return the heaviest set of pairs in which no two cross, by trying all."""
+    pairs = [
+        (step, call, share(step.arguments, call.arguments)) for step in plan for call in calls if step.name == call.name
+    ]
+
+    def cross(one: tuple[Planned, Call, Fraction], other: tuple[Planned, Call, Fraction]) -> bool:
+        first, second = sorted((one, other), key=lambda pair: pair[0].index)
+        if first[0] is second[0] or first[1] is second[1]:
+            return True
+        if any(a.batch is not None and a.batch == b.batch for a, b in zip(first[:2], second[:2], strict=True)):
+            return False
+        return second[1].index < first[1].index
+
+    def grow(start: int, chosen: list[tuple[Planned, Call, Fraction]]) -> Fraction:
+        own = sum((weight for _, _, weight in chosen), Fraction(0))
+        free = (place for place in range(start, len(pairs)) if not any(cross(pairs[place], each) for each in chosen))
+        return max((own, *(grow(place + 1, [*chosen, pairs[place]]) for place in free)))
+
+    return grow(0, [])
+
+
+@pytest.mark.parametrize(("plan_sets", "call_sets"), [(False, False), (False, True), (True, False)])
+@given(plan=_SIDE, calls=_SIDE)
+def test_no_alignment_is_heavier(plan_sets: bool, call_sets: bool, plan: list, calls: list) -> None:  # type: ignore[type-arg]
+    steps, made = _side(Planned, plan, plan_sets), _side(Call, calls, call_sets)
+    found = align(steps, made)  # type: ignore[arg-type]
+    assert found.weight == _best(steps, made)  # type: ignore[arg-type]
+    assert sorted(found.planned) == list(range(len(plan)))
+    assert sorted(found.executed) == list(range(len(calls)))
+    places = [(found.planned.index(step), found.executed.index(call)) for step, call, _ in found.pairs]
+    assert places == sorted(places)
+    assert len({call for _, call in places}) == len(places)
+
+
+@given(plan=_SIDE, calls=_SIDE)
+def test_with_sets_on_both_sides_no_alignment_is_claimed_that_is_none(plan: list, calls: list) -> None:  # type: ignore[type-arg]
+    steps, made = _side(Planned, plan, True), _side(Call, calls, True)
+    assert align(steps, made).weight <= _best(steps, made)  # type: ignore[arg-type]
+
+
+def test_sets_on_both_sides_are_put_in_order() -> None:
+    plan = [["a", "b", "c"], "d"]
+    calls = [{"name": name, "batch": 1} for name in "cba"] + [{"name": "d"}]
+    assert adhere(plan, calls).score == 1.0
+
+
+def test_equal_pairs_are_preferred_among_equally_heavy_alignments() -> None:
+    """Two payments in the other order are one that moved, not two with other arguments."""
+    calls = [{"name": "pay", "arguments": {"x": x, "card": 1}} for x in (2, 1)]
+    assert adhere(list(reversed(calls)), calls).summary.endswith("1 of 2 planned steps executed as planned, 1 moved.")
+
+
+def test_too_many_pairs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alignments, "MAX_PAIRS", 3)
+    with pytest.raises(InputError, match="4 pairs with the same name; the limit is 3"):
+        adhere(["f", "f"], [{"name": "f"}, {"name": "f"}])
+
+
+# --- the laws of the score -----------------------------------------------------------------------
+
+_NAME = st.sampled_from(["search", "book", "pay", "Pay", "pay-now"])
+_VALUE = st.one_of(st.integers(0, 3), st.sampled_from(["x", "<id>", ""]), st.booleans(), st.none())
+_CALLS = st.lists(
+    st.fixed_dictionaries(
+        {"name": _NAME},
+        optional={
+            "arguments": st.dictionaries(st.sampled_from("ab"), _VALUE, max_size=2),
+            "error": st.sampled_from(["timeout"]),
+            "batch": st.integers(1, 2),
+        },
+    ),
+    max_size=7,
+)
+
+
+@given(_CALLS)
+def test_what_is_executed_as_planned_adheres_fully(calls: list[dict[str, object]]) -> None:
+    made = [{key: value for key, value in call.items() if key != "error"} for call in calls]
+    result = adhere(calls, made)
+    assert result.score == result.coverage == result.precision == result.f1 == 1.0
+    assert result.deviations == ()
+    assert result.diff_text == ""
+
+
+@given(_CALLS, _CALLS, st.sampled_from(FailedCalls))
+def test_every_step_and_every_call_is_accounted_for_once(
+    plan: list[dict[str, object]], calls: list[dict[str, object]], policy: FailedCalls
+) -> None:
+    result = adhere(plan, calls, failed_calls=policy)
+    assert sorted(row.planned.index for row in result.rows if row.planned is not None) == list(range(len(plan)))
+    assert sorted(row.executed.index for row in result.rows if row.executed is not None) == list(range(len(calls)))
+    for measure in (result.score, result.coverage, result.precision, result.f1, result.order, result.arguments):
+        assert measure is None or 0 <= measure <= 1
+    assert result.exact == result.weight / max(len(plan), result.counted, 1) or (not plan and not result.counted)
+    assert all(row.reason for row in result.deviations)
+    _shows_each_place_once(result)
+
+
+def _shows_each_place_once(result: Adherence) -> None:
+    steps = [index for index, is_planned, _ in result.layout if is_planned]
+    calls = [index for index, _, is_executed in result.layout if is_executed]
+    assert sorted(steps) == [index for index, row in enumerate(result.rows) if row.planned is not None]
+    assert sorted(calls) == [index for index, row in enumerate(result.rows) if row.executed is not None]
+
+
+@given(_CALLS, _CALLS)
+def test_the_weight_is_the_same_from_both_sides(plan: list[dict[str, object]], calls: list[dict[str, object]]) -> None:
+    def strip(side: list[dict[str, object]]) -> list[dict[str, object]]:
+        return [
+            {"name": each["name"], "arguments": dict.fromkeys(each.get("arguments", {}), 0)}  # type: ignore[attr-defined]
+            for each in side
+        ]
+
+    assert adhere(strip(plan), strip(calls)).weight == adhere(strip(calls), strip(plan)).weight
+
+
+@given(st.lists(st.sampled_from("abcd"), max_size=8), st.lists(st.sampled_from("abcd"), max_size=8))
+def test_for_names_alone_the_score_is_the_longest_common_subsequence(plan: list[str], calls: list[str]) -> None:
+    table = [[0] * (len(calls) + 1) for _ in range(len(plan) + 1)]
+    for i, step in enumerate(plan):
+        for j, call in enumerate(calls):
+            table[i + 1][j + 1] = table[i][j] + 1 if step == call else max(table[i][j + 1], table[i + 1][j])
+    result = adhere(plan, [{"name": name} for name in calls])
+    assert result.weight == table[-1][-1]
+    longer = max(len(plan), len(calls))
+    assert result.exact == (Fraction(table[-1][-1], longer) if longer else 1)
+
+
+@given(st.lists(st.sampled_from("abcd"), max_size=6), st.lists(st.sampled_from("abcd"), max_size=6))
+def test_the_diff_turns_the_plan_into_the_execution(plan: list[str], calls: list[str]) -> None:
+    result = adhere(plan, [{"name": name} for name in calls])
+    if result.diff_text:
+        steps = apply_diff(result.diff_text, "".join(f"({step})\n" for step in plan))
+        assert list(steps) == [f"({name})" for name in calls]
+    else:
+        assert plan == calls
+
+
+# --- names ---------------------------------------------------------------------------------------
+
+
+def test_neither_case_nor_joint_tells_two_tools_apart() -> None:
+    assert adhere(["Book-Flight"], [{"name": "book_flight"}]).score == 1.0
+
+
+def test_tools_that_one_side_tells_apart_stay_apart() -> None:
+    calls = [{"name": "get_user"}, {"name": "get-user"}]
+    assert adhere(["get-user"], calls).precision == 0.5
+    assert [row.kind for row in adhere(["get-user"], calls).rows] == [RowKind.EXTRA, RowKind.MATCHED]
+
+
+# --- rows and reasons ----------------------------------------------------------------------------
+
+CALLS = [
+    {"name": "search", "arguments": {"to": "JFK"}},
+    {"name": "book", "arguments": {"id": "NY101", "seats": 2}},
+    {"name": "pay", "arguments": {"card": "visa"}},
+]
+
+
+def test_a_changed_argument_is_told() -> None:
+    plan = [CALLS[0], {"name": "book", "arguments": {"id": "NY102", "meal": True}}, CALLS[2]]
+    result = adhere(plan, CALLS)
+    (row,) = result.deviations
+    assert (row.kind, row.weight) == (RowKind.CHANGED, 0)
+    assert row.reason == (
+        "Step 2 (book id=NY102 meal=true) was executed with other arguments, as call 2: "
+        "id is NY101 instead of NY102; meal is left out; seats is 2, which the plan does not have."
+    )
+    assert result.arguments == pytest.approx(2 / 3)
+
+
+def test_a_moved_step_is_one_deviation_and_no_missing_one() -> None:
+    result = adhere([CALLS[0], CALLS[2], CALLS[1]], CALLS)
+    assert [row.kind for row in result.deviations] == [RowKind.MOVED]
+    assert result.reason.endswith("Step 3 (book id=NY101 seats=2) was executed earlier than planned, as call 2.")
+    assert (result.score, result.order) == (pytest.approx(2 / 3), pytest.approx(2 / 3))
+    assert result.missing == result.extra == ()
+
+
+def test_a_missing_and_an_extra_step_are_told() -> None:
+    result = adhere([CALLS[0], CALLS[1]], [CALLS[0], CALLS[2]])
+    assert result.reason.splitlines()[1:] == [
+        "Step 2 (book id=NY101 seats=2) was not executed.",
+        "Call 2 (pay card=visa) is not in the plan.",
+    ]
+    assert result.diff_text == (
+        "--- plan\n+++ execution\n@@ -1,2 +1,2 @@\n (search to=JFK)\n-(book id=NY101 seats=2)\n+(pay card=visa)\n"
+    )
+
+
+def test_values_of_json_are_plain() -> None:
+    value = json.loads(json.dumps(adhere([CALLS[0], CALLS[1]], [CALLS[0], CALLS[2]]).to_json()))
+    assert (value["score"], value["coverage"], value["applicable"]) == (0.5, 0.5, True)
+    assert [(row["kind"], row["step"], row["call"]) for row in value["rows"]] == [
+        ("matched", 0, 0),
+        ("missing", 1, None),
+        ("extra", None, 1),
+    ]
+
+
+# --- failed calls --------------------------------------------------------------------------------
+
+RETRY = [CALLS[0], {**CALLS[1], "error": "timeout"}, CALLS[1], {**CALLS[2], "error": "refused"}]
+
+
+@pytest.mark.parametrize(
+    ("policy", "kinds", "score"),
+    [
+        ("fold", ["matched", "retried", "matched", "matched"], 1.0),
+        ("count", ["matched", "extra", "matched", "matched"], 0.75),
+        ("drop", ["matched", "failed", "matched", "missing", "failed"], pytest.approx(2 / 3)),
+    ],
+)
+def test_failed_calls_count_by_the_policy(policy: str, kinds: list[str], score: float) -> None:
+    result = adhere(CALLS, RETRY, failed_calls=policy)
+    assert sorted(row.kind.value for row in result.rows) == sorted(kinds)
+    assert result.score == score
+
+
+def test_a_nested_call_counts_only_when_the_plan_names_it() -> None:
+    inner = {"type": "tool", "name": "fetch", "input": {}, "output": 1, "children": []}
+    trace = {"type": "tool", "name": "search", "input": {}, "output": 1, "children": [inner]}
+    assert adhere(["search"], trace).score == 1.0
+    assert adhere(["search", "fetch"], trace).score == 1.0
+    assert [call.name for call in adhere(["search"], trace).passed_over] == ["fetch"]
+
+
+# --- text ----------------------------------------------------------------------------------------
+
+
+def test_the_text_drives_no_terminal() -> None:
+    result = adhere(["f"], [{"name": "f", "arguments": {"x": "\033[31mred\a"}}, {"name": "g\033[0m"}])
+    assert "\033" not in adherence_text(result)
+    assert "\a" not in adherence_text(result, color=True)
+    assert "\033[31mred" not in adherence_text(result, color=True)
+
+
+def test_without_a_plan_the_text_says_why() -> None:
+    assert adherence_text(adhere(None, CALLS)) == "Adherence is not applicable: no plan is stated in the trace.\n"

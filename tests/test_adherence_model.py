@@ -1,0 +1,259 @@
+"""Deviations judged by a model: each kind, each proof, and what stays unknown."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validator.adherence import Adherence, Call, Effect, Planned, adhere
+from validator.adherence.sequences import pddl_steps
+from validator.pddl import read_model
+from validator.plan import Step
+from validator.validate import check
+
+DOMAIN = """
+(define (domain errand) (:requirements :strips :typing :negative-preconditions)
+  (:types item)
+  (:constants oven - item)
+  (:predicates (open) (have ?i - item) (baked ?i - item) (burnt))
+  (:action unlock :parameters () :precondition (not (open)) :effect (open))
+  (:action look :parameters () :effect ())
+  (:action buy :parameters (?i - item) :precondition (and (open) (not (have ?i))) :effect (have ?i))
+  (:action bake :parameters (?i - item) :precondition (and (have ?i) (not (burnt))) :effect (baked ?i))
+  (:action overheat :parameters () :effect (burnt)))
+"""
+PROBLEM = """
+(define (problem two) (:domain errand) (:objects bread Pie - item) (:init)
+  (:goal (and (baked bread) (baked pie))))
+"""
+PLAN = ["unlock()", "buy(bread)", "buy(pie)", "bake(bread)", "bake(pie)"]
+
+
+def _calls(*texts: str) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = []
+    for text in texts:
+        name, *args = text.split()
+        found.append({"name": name, "arguments": {"i": args[0]} if args else {}})
+    return found
+
+
+def _judged(*texts: str, plan: list[str] | None = None, time_limit: float = 0) -> Adherence:
+    return adhere(plan or PLAN, _calls(*texts), model=(DOMAIN, PROBLEM), time_limit=time_limit)
+
+
+def _effects(result: Adherence) -> list[tuple[str, str]]:
+    return [(row.kind.value, row.effect.value if row.effect else "") for row in result.deviations]
+
+
+def _proof(result: Adherence) -> str:
+    (row,) = result.deviations
+    return row.proof
+
+
+GOOD = ("unlock", "buy bread", "buy pie", "bake bread", "bake pie")
+
+
+def test_an_execution_as_planned_is_sound_and_reaches_the_goal() -> None:
+    result = _judged(*GOOD)
+    assert result.execution is not None
+    assert (result.execution.sound, result.execution.reaches_goal, result.execution.plan_is_valid) == (True,) * 3
+    assert (result.execution.cost, result.execution.plan_cost) == (Fraction(5), Fraction(5))
+    assert result.score == 1.0
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind", "proof"),
+    [
+        (("unlock", "buy pie", "buy bread", "bake bread", "bake pie"), "moved", "the plan in another order"),
+        (("unlock", "look", "buy bread", "buy pie", "bake bread", "bake pie"), "extra", "for 1 more than the plan"),
+    ],
+)
+def test_a_deviation_that_leaves_the_execution_valid_is_harmless(texts: tuple[str, ...], kind: str, proof: str) -> None:
+    result = _judged(*texts)
+    assert _effects(result) == [(kind, "harmless")]
+    assert proof in _proof(result)
+
+
+def test_a_missing_step_that_nothing_needs_is_harmless() -> None:
+    result = _judged(*GOOD, plan=["look()", *PLAN])
+    assert _effects(result) == [("missing", "harmless")]
+    assert "for 1 less than the plan" in _proof(result)
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind", "proof"),
+    [
+        (
+            "unlock, buy bread, bake bread, bake pie",
+            "missing",
+            "undone, call 4 could be executed, which needs (have pie)",
+        ),
+        ("unlock, buy bread, buy pie, bake bread", "missing", "undone, the goal (baked pie) is reached"),
+        (
+            "unlock, buy bread, buy pie, overheat, bake bread, bake pie",
+            "extra",
+            "undone, call 5 could be executed, which needs (not (burnt))",
+        ),
+        (
+            "unlock, buy bread, bake bread, bake pie, buy pie",
+            "moved",
+            "undone, call 4 could be executed, which needs (have pie)",
+        ),
+        ("buy bread, unlock, buy pie, bake bread, bake pie", "moved", "the call could not be executed: (open)"),
+        (
+            "unlock, buy bread, buy bread, bake bread, bake pie",
+            "changed",
+            "the call could not be executed: (not (have bread))",
+        ),
+    ],
+)
+def test_a_deviation_that_breaks_the_execution_is_harmful(texts: str, kind: str, proof: str) -> None:
+    result = _judged(*texts.split(", "))
+    assert [pair for pair in _effects(result) if pair[0] == kind] == [(kind, "harmful")]
+    assert proof in [row.proof for row in result.deviations]
+
+
+def test_what_the_state_does_not_allow_is_forced() -> None:
+    """The execution ends early: what was left out first is to blame, the step that needs it could not run any more."""
+    result = _judged("unlock", "buy bread", "bake bread")
+    assert [(row.kind.value, row.effect) for row in result.deviations] == [
+        ("missing", Effect.HARMFUL),
+        ("missing", Effect.FORCED),
+    ]
+    harmful, forced = result.deviations
+    assert harmful.proof.startswith("with the deviations before it the rest of the plan still reaches the goal")
+    assert forced.proof == "the planned step could not be executed in the state reached: (have pie)"
+
+
+def test_an_extra_step_that_the_next_one_needs_is_forced() -> None:
+    result = _judged(*GOOD, plan=PLAN[1:])
+    assert _effects(result) == [("extra", "forced")]
+    assert _proof(result) == "the step that the plan had next could not be executed in the state reached: (open)"
+    assert result.execution is not None
+    assert result.execution.plan_is_valid is False
+    assert result.execution.sound is True
+
+
+@pytest.mark.planner
+def test_the_planner_proves_a_dead_end_and_finds_a_way_where_there_is_one() -> None:
+    dead = _judged("unlock", "overheat", "look", time_limit=20).execution
+    assert dead is not None
+    assert (dead.dead_end, dead.recovery) == (1, None)
+    alive = _judged("unlock", "buy bread", "bake bread", time_limit=20).execution
+    assert alive is not None
+    assert alive.dead_end is None
+    assert alive.recovery is not None
+    steps = (Step(name="unlock"), Step(name="buy", args=("bread",)), Step(name="bake", args=("bread",)))
+    whole = "\n".join(map(str, (*steps, *alive.recovery)))
+    assert check(DOMAIN, PROBLEM, whole, repair=False).determination is True
+
+
+@pytest.mark.planner
+def test_a_call_into_a_dead_end_is_harmful_by_proof_of_the_planner() -> None:
+    result = _judged("unlock", "overheat", "buy bread", "buy pie", time_limit=20)
+    row = next(row for row in result.deviations if row.kind.value == "extra")
+    assert row.effect is Effect.HARMFUL
+    assert row.proof == "no plan reaches the goal after the call, and one did before it (proven by the planner)"
+
+
+def test_calls_made_at_once_read_one_state() -> None:
+    calls = _calls(*GOOD)
+    for call in calls[1:3]:
+        call["batch"] = 1
+    assert _sound(calls) is True
+    for call in calls[:2]:
+        call["batch"] = 2
+    assert _sound(calls) is False
+
+
+def _sound(calls: list[dict[str, object]]) -> bool | None:
+    execution = adhere(PLAN, calls, model=(DOMAIN, PROBLEM), time_limit=0).execution
+    return None if execution is None else execution.sound
+
+
+def test_a_failed_call_changes_nothing() -> None:
+    calls = _calls(*GOOD)
+    calls[4]["error"] = "no power"
+    result = adhere(PLAN, calls, model=(DOMAIN, PROBLEM), time_limit=0)
+    assert result.execution is not None
+    assert (result.score, result.execution.reaches_goal) == (1.0, False)
+    assert result.execution.reason == "call 5 failed and changed nothing"
+
+
+def test_what_is_not_known_is_not_judged() -> None:
+    calls = [*_calls(*GOOD), {"name": "buy"}]
+    result = adhere(PLAN, calls, model=(DOMAIN, PROBLEM), time_limit=0)
+    assert result.execution is not None
+    assert (result.execution.sound, result.execution.reaches_goal) == (None, None)
+    assert result.execution.reason == "call 6 (buy): its arguments are not known"
+    assert _effects(result) == [("extra", "unknown")]
+
+
+def test_a_tool_that_the_model_does_not_know_is_not_judged() -> None:
+    result = _judged(*GOOD, "send_mail")
+    assert _effects(result) == [("extra", "unknown")]
+    assert _proof(result) == "the model has no action 'send_mail'"
+
+
+def test_features_that_are_not_executed_are_named() -> None:
+    numeric = DOMAIN.replace("(:predicates", "(:functions (f)) (:predicates").replace(
+        ":effect (burnt)", ":effect (and (burnt) (increase (f) 1))"
+    )
+    result = adhere(PLAN, _calls(*GOOD, "look"), model=(numeric, PROBLEM))
+    assert result.execution is not None
+    assert result.execution.sound is None
+    assert "the model uses what is not executed" in result.execution.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "step"),
+    [
+        ("buy", {"i": "bread"}, "(buy bread)"),
+        ("Buy", {"?I": "Bread"}, "(buy bread)"),
+        ("buy", {"item": "pie"}, "(buy pie)"),
+        ("buy", ["pie"], "(buy pie)"),
+        ("buy", {"i": "<the bread>"}, "some of its arguments are placeholders"),
+        ("buy", None, "its arguments are not known"),
+        ("look", None, "(look)"),
+        ("fly", {"to": "Rome"}, "(fly Rome)"),
+    ],
+)
+def test_calls_read_as_steps_of_the_model(name: str, arguments: object, step: str) -> None:
+    from validator.adherence.calls import read_arguments
+
+    translate = pddl_steps(read_model(DOMAIN, PROBLEM))
+    assert str(translate(Call(index=0, name=name, arguments=read_arguments(arguments)))).lower() == step.lower()
+
+
+def test_another_vocabulary_takes_the_place_of_names() -> None:
+    def translate(side: Planned | Call) -> Step | str:
+        words = {"open_shop": "unlock"}
+        args = tuple(argument.text for argument in side.arguments or ())
+        return Step(name=words.get(side.name, side.name), args=args)
+
+    calls = [{"name": "open_shop", "arguments": {}}, *_calls(*GOOD[1:])]
+    result = adhere(["open_shop()", *PLAN[1:]], calls, model=(DOMAIN, PROBLEM), translate=translate, time_limit=0)
+    assert result.execution is not None
+    assert result.execution.reaches_goal is True
+
+
+_STEPS = st.lists(st.sampled_from(["unlock", "look", "overheat", *GOOD[1:]]), max_size=6)
+
+
+@given(_STEPS)
+def test_the_verdict_is_that_of_a_check(texts: list[str]) -> None:
+    result = _judged(*texts)
+    assert result.execution is not None
+    plan = "\n".join(f"({text})" for text in texts)
+    assert result.execution.sound is check(DOMAIN, PROBLEM, plan, quality="sound", repair=False).determination
+    valid = check(DOMAIN, PROBLEM, plan, repair=False).determination
+    assert (result.execution.sound and result.execution.reaches_goal) is valid
+    effects = {row.effect for row in result.deviations}
+    assert Effect.UNKNOWN not in effects
+    if valid:
+        assert Effect.HARMFUL not in effects
+    elif result.deviations:
+        assert effects & {Effect.HARMFUL, Effect.FORCED}

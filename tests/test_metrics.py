@@ -1,0 +1,150 @@
+"""Metrics of the steps alone: figures by hand, laws, and plain dynamic programmes as oracles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validator.metrics import (
+    METRICS,
+    actions_distance,
+    diversity,
+    edit_distance,
+    jaccard,
+    lcs,
+    stability_distance,
+    step_f1,
+    step_precision,
+    step_recall,
+)
+from validator.metrics.sequences import edit_length, lcs_length
+
+sequences = st.lists(st.integers(0, 4), max_size=80)
+plans = st.lists(st.sampled_from(["a", "b", "c(x)", "c(y)", "d"]), max_size=9)
+
+
+def plain_lcs(one: Sequence[int], other: Sequence[int]) -> int:
+    row = [0] * (len(other) + 1)
+    for item in one:
+        before = row
+        row = [0]
+        for column, member in enumerate(other):
+            row.append(before[column] + 1 if item == member else max(before[column + 1], row[column]))
+    return row[-1]
+
+
+def plain_edit(one: Sequence[int], other: Sequence[int]) -> int:
+    row = list(range(len(other) + 1))
+    for number, item in enumerate(one, start=1):
+        before = row
+        row = [number]
+        for column, member in enumerate(other):
+            row.append(min(before[column] + (item != member), before[column + 1] + 1, row[column] + 1))
+    return row[-1]
+
+
+@given(sequences, sequences)
+def test_lcs_is_that_of_the_plain_programme(one: list[int], other: list[int]) -> None:
+    assert lcs_length(one, other) == plain_lcs(one, other)
+
+
+@given(sequences, sequences)
+def test_edit_distance_is_that_of_the_plain_programme(one: list[int], other: list[int]) -> None:
+    assert edit_length(one, other) == plain_edit(one, other)
+
+
+@pytest.mark.parametrize(
+    ("metric", "generated", "reference", "value"),
+    [
+        (lcs, "a, b, c, d", "a, x, c", 2 / 4),
+        (jaccard, "a, b, b", "b, c", 1 / 3),
+        (actions_distance, "a, b, b", "b, c", 2 / 3),
+        (stability_distance, "a, b, c", "a, c, d", 2),
+        (stability_distance, "a, a, b", "a, b", 1),
+        (edit_distance, "a, b, c", "a, x, c", 1),
+        (edit_distance, "a, b, c", "c, a, b", 2),
+        (step_precision, "a, a, x, b", "b, a", 2 / 4),
+        (step_recall, "a, a, x, b", "b, a", 1.0),
+        (step_f1, "a, a, x, b", "b, a", 4 / 6),
+        (lcs, "(a)\n(b)", "a, b", 1.0),
+        (lcs, "{a, b}", "a, b", 0.0),
+        (jaccard, "{a, b}", "a, b", 1.0),
+    ],
+)
+def test_figures(metric: Callable[[str, str], float], generated: str, reference: str, value: float) -> None:
+    assert metric(generated, reference) == pytest.approx(value)
+
+
+@pytest.mark.parametrize("metric", [lcs, jaccard, step_precision, step_recall, step_f1])
+def test_empty_plans_are_the_same_and_unlike_any_other(metric: Callable[[str, str], float]) -> None:
+    assert metric("", "") == 1
+    assert min(metric("", "a"), metric("a", "")) == 0
+
+
+DISTANCES = [stability_distance, edit_distance, actions_distance]
+SYMMETRIC = [*DISTANCES, lcs, jaccard, step_f1]
+
+
+@given(plans, plans)
+def test_symmetry(one: list[str], other: list[str]) -> None:
+    for metric in SYMMETRIC:
+        assert metric(one, other) == metric(other, one)
+    assert step_precision(one, other) == step_recall(other, one)
+
+
+@given(plans)
+def test_identity(plan: list[str]) -> None:
+    for name, metric in METRICS.items():
+        if not metric.needs_model and name != "cost":
+            assert metric.measure(plan, plan) == (0 if metric.kind == "distance" else 1)  # type: ignore[arg-type]
+
+
+@given(plans, plans)
+def test_only_the_same_sequence_has_no_edit_distance(one: list[str], other: list[str]) -> None:
+    assert (edit_distance(one, other) == 0) == (lcs(one, other) == 1) == (one == other)
+    assert (stability_distance(one, other) == 0) == (sorted(one) == sorted(other))
+
+
+@given(plans, plans, plans)
+def test_triangle_inequality(one: list[str], two: list[str], three: list[str]) -> None:
+    for distance in DISTANCES:
+        assert distance(one, three) <= distance(one, two) + distance(two, three) + 1e-12
+
+
+@given(plans, plans)
+def test_stability_and_lcs_bound_the_edit_distance(one: list[str], other: list[str]) -> None:
+    longest = max(len(one), len(other))
+    assert stability_distance(one, other) <= 2 * edit_distance(one, other)
+    assert longest - longest * lcs(one, other) <= edit_distance(one, other) + 1e-9
+
+
+# --- sets of plans -------------------------------------------------------------------------------
+
+
+def test_diversity_is_the_mean_least_and_most_distance() -> None:
+    found = diversity(["a, b", "b, a", "c"], stability_distance)
+    assert (found.mean, found.least, found.most, found.distinct) == (2.0, 0, 3, 3)
+
+
+def test_distinct_plans_are_counted_once() -> None:
+    found = diversity(["a, b", "(a)\n(b)", "a"])
+    assert found.distinct == 2
+    assert found.mean == pytest.approx((0 + 0.5 + 0.5) / 3)
+
+
+def test_one_plan_has_no_diversity() -> None:
+    assert diversity(["a"]).mean is None
+    assert diversity(["a"]).reason == "fewer than two plans"
+
+
+@given(st.lists(plans, min_size=2, max_size=4))
+def test_diversity_lies_between_its_bounds(several: list[list[str]]) -> None:
+    found = diversity(several, edit_distance)
+    assert found.least is not None and found.mean is not None and found.most is not None
+    assert found.least <= found.mean <= found.most
+    same = all(one == other for one, other in pairwise(several))
+    assert (found.most == 0) == same == (found.distinct == 1)

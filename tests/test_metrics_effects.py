@@ -1,0 +1,291 @@
+"""Metrics that execute the plans: figures by hand, and all linearisations as the oracle of ``same_order``."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validator import prepare
+from validator.metrics import (
+    Link,
+    causal_links,
+    cost_ratio,
+    links_distance,
+    plan_cost,
+    same_effect,
+    same_order,
+    same_states,
+    states_distance,
+    valid_prefix,
+)
+from validator.plan import Step
+from validator.prepared import Prepared
+
+# Two lamps and a door: (on ?x) switches a lamp on, the door needs both; (off ?x) undoes it.
+DOMAIN = """(define (domain lamps) (:requirements :typing :negative-preconditions)
+  (:types lamp) (:predicates (lit ?x - lamp) (open) (seen))
+  (:action on :parameters (?x - lamp) :precondition (not (lit ?x)) :effect (lit ?x))
+  (:action off :parameters (?x - lamp) :precondition (lit ?x) :effect (not (lit ?x)))
+  (:action toggle :parameters (?x - lamp) :precondition (not (lit ?x)) :effect (lit ?x))
+  (:action enter :parameters (?x ?y - lamp) :precondition (and (lit ?x) (lit ?y)) :effect (open))
+  (:action look :parameters () :precondition (open) :effect (seen)))"""
+PROBLEM = "(define (problem p) (:domain lamps) (:objects a b - lamp) (:init) (:goal (open)))"
+
+
+@pytest.fixture(scope="module")
+def lamps() -> Prepared:
+    return prepare(DOMAIN, PROBLEM)
+
+
+def step(name: str, *args: str) -> Step:
+    return Step(name=name, args=args)
+
+
+# --- states --------------------------------------------------------------------------------------
+
+
+def test_state_distance_by_hand(lamps: Prepared) -> None:
+    # States behind the steps: {a}, {a b}, {a b open} and {b}, {a b}: 1 apart, 0 apart, one without counterpart.
+    assert states_distance("(on a)\n(on b)\n(enter a b)", "(on b)\n(on a)", lamps).value == pytest.approx(2 / 3)
+    # {a}, {a b} and {a}, {}: 0, then nothing in common.
+    assert states_distance("(on a)\n(on b)", "(on a)\n(off a)", lamps).value == pytest.approx(1 / 2)
+    # {a b} and {a}: half of the atoms in common.
+    assert states_distance("(on a)\n(on b)", "(on a)\n(on b)\n(off b)\n(on b)", lamps).value == pytest.approx(2 / 4)
+
+
+def test_steps_at_one_time_have_one_state(lamps: Prepared) -> None:
+    assert states_distance("{on(a), on(b)}, enter(a, b)", "{on(b), on(a)}, enter(a, b)", lamps).value == 0
+    assert same_states("{on(a), on(b)}", "(on a)\n(on b)", lamps).value is False
+    assert same_effect("{on(a), on(b)}", "(on a)\n(on b)", lamps).value is True
+
+
+def test_empty_plans_are_not_apart(lamps: Prepared) -> None:
+    assert states_distance("", "", lamps).value == links_distance("", "", lamps).value == 0
+    assert states_distance("", "(on a)", lamps).value == 1
+
+
+def test_same_states_by_other_steps(lamps: Prepared) -> None:
+    assert same_states("(on a)\n(on b)", "(toggle a)\n(on b)", lamps).value is True
+    assert same_states("(on a)\n(on b)", "(on b)\n(on a)", lamps).value is False
+    assert same_effect("(on a)\n(on b)", "(on b)\n(on a)", lamps).value is True
+    assert same_effect("(on a)\n(off a)", "", lamps).value is True
+    assert same_effect("(on a)", "(on b)", lamps).value is False
+
+
+def test_a_plan_that_does_not_execute_has_no_distance(lamps: Prepared) -> None:
+    for metric in (states_distance, links_distance):
+        found = metric("(on a)\n(off b)", "(on a)", lamps)
+        assert found.value is None
+        assert found.reason == "the generated plan does not execute: step 2, precondition: (lit b)"
+    assert same_effect("(off b)", "(on a)", lamps).value is False
+    assert same_effect("(off b)", "(off a)", lamps).value is None
+
+
+@pytest.mark.parametrize(
+    ("plan", "length"),
+    [("", 0), ("(on a)\n(on b)", 2), ("(on a)\n(on a)\n(on b)", 1), ("(fly)\n(on a)", 0), ("no plan here?!", 0)],
+)
+def test_valid_prefix(lamps: Prepared, plan: str, length: int) -> None:
+    assert valid_prefix(plan, lamps) == length
+
+
+def test_a_metric_of_states_needs_a_model() -> None:
+    with pytest.raises(ValueError, match="this metric needs a model"):
+        states_distance("a", "a")
+
+
+def test_a_model_that_is_not_executed_is_refused(lamps: Prepared) -> None:
+    model = replace(lamps.model, domain=replace(lamps.model.domain, features={"clairvoyance": "domain.pddl:1:1"}))
+    with pytest.raises(ValueError, match="the model uses what is not executed: clairvoyance"):
+        valid_prefix("(on a)", model)
+
+
+DISTANCES = (states_distance, links_distance)
+walks = st.lists(st.sampled_from(["(on a)", "(on b)", "(off a)", "(off b)", "(toggle a)", "(enter a b)"]), max_size=6)
+
+
+@given(walks, walks)
+def test_laws(one: list[str], other: list[str]) -> None:
+    model = prepare(DOMAIN, PROBLEM)
+    for metric in (*DISTANCES, same_states, same_effect, same_order):
+        found = metric(one, other, model)
+        assert metric(other, one, model).value == found.value
+        assert metric(one, one, model).value in ((0, None) if metric in DISTANCES else (True, None))
+        assert isinstance(found.value, bool | None) or 0 <= found.value <= 1
+    if same_states(one, other, model).value:
+        assert states_distance(one, other, model).value == 0
+        assert same_effect(one, other, model).value is True
+
+
+# --- costs ---------------------------------------------------------------------------------------
+
+PRICED = """(define (domain d) (:requirements :action-costs) (:predicates (p)) (:functions (total-cost))
+  (:action dear :parameters () :effect (and (p) (increase (total-cost) 3)))
+  (:action cheap :parameters () :effect (and (p) (increase (total-cost) 2)))
+  (:action free :parameters () :effect (p)))"""
+PRICED_PROBLEM = (
+    "(define (problem q) (:domain d) (:init (= (total-cost) 0)) (:goal (p)) (:metric minimize (total-cost)))"
+)
+
+
+def test_cost_ratio() -> None:
+    model = prepare(PRICED, PRICED_PROBLEM)
+    assert plan_cost("(dear)\n(cheap)", model).value == 5
+    assert cost_ratio("(dear)", "(cheap)", model).value == 1.5
+    assert cost_ratio("(free)", "(free)\n(free)", model).value == 1
+    assert cost_ratio("(dear)", "(free)", model).value is None
+    assert cost_ratio("(dear)", "(free)", model).reason == "the reference costs 0, the generated plan 3"
+    assert cost_ratio("a, b, c", "a, b").value == 1.5
+
+
+# --- causal links --------------------------------------------------------------------------------
+
+
+def test_links_name_the_last_step_that_made_a_condition_true(lamps: Prepared) -> None:
+    links = causal_links("(on a)\n(off a)\n(toggle a)\n(on b)\n(enter a b)", lamps)
+    assert links == {
+        Link(producer=None, condition="(not (lit a))", consumer=step("on", "a")),
+        Link(producer=step("on", "a"), condition="(lit a)", consumer=step("off", "a")),
+        Link(producer=step("off", "a"), condition="(not (lit a))", consumer=step("toggle", "a")),
+        Link(producer=None, condition="(not (lit b))", consumer=step("on", "b")),
+        Link(producer=step("toggle", "a"), condition="(lit a)", consumer=step("enter", "a", "b")),
+        Link(producer=step("on", "b"), condition="(lit b)", consumer=step("enter", "a", "b")),
+        Link(producer=step("enter", "a", "b"), condition="(open)", consumer=None),
+    }
+
+
+def test_link_distance_by_hand(lamps: Prepared) -> None:
+    # init-on a, init-on b, on a-enter, on b-enter, enter-goal; with toggle a two of the five differ.
+    one, other = "(on a)\n(on b)\n(enter a b)", "(on b)\n(toggle a)\n(enter a b)"
+    assert links_distance(one, other, lamps).value == pytest.approx(1 - 3 / 7)
+    assert links_distance(one, "(on b)\n(on a)\n(enter a b)", lamps).value == 0
+
+
+RICH = """(define (domain d) (:requirements :adl :derived-predicates) (:predicates (p) (q) (r) (any) (done))
+  (:derived (any) (or (p) (q)))
+  (:action a :parameters () :effect (p))
+  (:action b :parameters () :effect (q))
+  (:action c :parameters () :precondition (or (p) (q)) :effect (r))
+  (:action d :parameters () :precondition (any) :effect (done))
+  (:action e :parameters () :precondition (= 1 1) :effect (when (p) (done))))""".replace(" (= 1 1)", " ()")
+RICH_PROBLEM = "(define (problem x) (:domain d) (:init) (:goal (done)))"
+
+
+def test_a_condition_that_is_no_literal_is_one_link() -> None:
+    links = causal_links("(a)\n(b)\n(c)\n(d)", prepare(RICH, RICH_PROBLEM))
+    assert Link(producer=step("a"), condition="(or (p) (q))", consumer=step("c")) in links
+    assert Link(producer=step("a"), condition="(any)", consumer=step("d")) in links
+
+
+def test_only_a_plan_that_executes_has_links(lamps: Prepared) -> None:
+    with pytest.raises(ValueError, match="only a plan that executes has causal links: step 1"):
+        causal_links("(off a)", lamps)
+
+
+# --- order ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("(on a)\n(on b)\n(enter a b)", "(on b)\n(on a)\n(enter a b)", True),
+        ("(on a)\n(on b)", "{on(a), on(b)}", True),
+        ("(on a)\n(on b)\n(enter a b)", "(on a)\n(toggle b)\n(enter a b)", False),
+        ("(on a)\n(off a)\n(on a)\n(on b)", "(on b)\n(on a)\n(off a)\n(on a)", True),
+        ("(on a)\n(off a)\n(toggle a)", "(toggle a)\n(off a)\n(on a)", False),
+        ("(off a)", "(off a)", True),
+        ("(on a)\n(off a)", "(off a)\n(on a)", False),
+        ("(on a)\n(on b)\n(enter a b)\n(off a)", "(on b)\n(on a)\n(enter a b)\n(off a)", True),
+    ],
+)
+def test_two_linearisations_of_one_plan(lamps: Prepared, one: str, other: str, same: bool) -> None:
+    assert same_order(one, other, lamps).value is same
+    assert same_order(other, one, lamps).value is same
+
+
+def test_the_reason_says_what_depends_on_the_order(lamps: Prepared) -> None:
+    one, other = "(on a)\n(off a)\n(toggle a)", "(toggle a)\n(off a)\n(on a)"
+    assert same_order(one, other, lamps).reason == "step 1 (on a) needs (not (lit a)), which (toggle a) may undo"
+    assert same_order("(on a)", "(on b)", lamps).reason == "the plans do not take the same steps"
+
+
+def test_what_is_not_proven_is_unknown() -> None:
+    model = prepare(RICH, RICH_PROBLEM)
+    assert same_order("(a)\n(b)\n(d)", "(b)\n(a)\n(d)", model).value is True
+    found = same_order("(a)\n(b)\n(c)\n(d)", "(a)\n(c)\n(b)\n(d)", model)
+    assert found.value is None
+    assert "are in different orders and may touch each other" in found.reason
+
+
+def _random_model(dice: random.Random) -> Prepared:
+    """Return a model of actions that mostly flip one atom, so that a literal has several makers and breakers."""
+    atoms = ["(p0)", "(p1)", "(p2)"]
+    actions = []
+    for number in range(4):
+        flipped, other = dice.sample(atoms, 2)
+        needs, changes = [flipped, f"(not {flipped})"] if dice.random() < 0.5 else [f"(not {flipped})", flipped]
+        needs += dice.choice(["", "", f" {other}"])
+        changes += dice.choice(["", "", f" {other}", f" (not {other})"])
+        condition, effect = f"(and {needs})", f"(and {changes})"
+        actions.append(f"(:action a{number} :parameters () :precondition {condition} :effect {effect})")
+    domain = f"(define (domain d) (:requirements :strips) (:predicates {' '.join(atoms)}) {' '.join(actions)})"
+    return prepare(
+        domain, f"(define (problem q) (:domain d) (:init {dice.choice(atoms)}) (:goal {dice.choice(atoms)}))"
+    )
+
+
+def _sound_pair(dice: random.Random, model: Prepared) -> tuple[list[Step], list[Step]] | None:
+    """Return a plan that executes and a permutation of it that does, and reaches the goal if the plan does."""
+    one: list[Step] = []
+    for _ in range(12):
+        longer = [*one, step(f"a{dice.randrange(4)}")]
+        if len(longer) < 6 and model.simulator.run(longer).is_sound:
+            one = longer
+    valid = model.simulator.run(one).is_valid
+    for _ in range(10):
+        other = dice.sample(one, len(one))
+        trace = model.simulator.run(other)
+        if one != other and trace.is_sound and trace.is_valid == valid:
+            return one, other
+    return None
+
+
+def _all_execute(model: Prepared, one: list[Step], other: list[Step]) -> bool:
+    """Return whether every order of the steps that keeps what both plans agree on executes, and keeps the goal."""
+    places = list(range(len(one)))
+    left = list(places)
+    second = []
+    for taken in one:
+        match = next(place for place in left if other[place] == taken)
+        left.remove(match)
+        second.append(match)
+    pairs = [(i, j) for i in places for j in places if i < j and second[i] < second[j]]
+    needs_goal = model.simulator.run(one).is_valid
+    for order in permutations(places):
+        if all(order.index(i) < order.index(j) for i, j in pairs):
+            trace = model.simulator.run([one[place] for place in order])
+            if not (trace.is_valid if needs_goal else trace.is_sound):
+                return False
+    return True
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_same_order_is_what_all_linearisations_say(seed: int) -> None:
+    dice = random.Random(seed)
+    answers = []
+    while len(answers) < 300:
+        model = _random_model(dice)
+        for _ in range(5):
+            pair = _sound_pair(dice, model)
+            if pair is None:
+                break
+            found = same_order(*pair, model)
+            assert found.value is _all_execute(model, *pair), (pair, found)
+            assert same_order(*reversed(pair), model).value is found.value
+            answers.append(found.value)
+    assert min(answers.count(True), answers.count(False)) > 20

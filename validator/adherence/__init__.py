@@ -1,0 +1,27 @@
+"""Adherence: how far the calls that an agent executed follow the plan that it had.
+
+A trace is read in any format that is known by its structure, the plan is given or stated in the trace, and the heaviest
+alignment that keeps the order says which step was executed by which call. Nothing here asks a language model.
+"""
+
+from validator.adherence.calls import Argument, Call, CallKind, Planned
+from validator.adherence.recording import Recording
+from validator.adherence.score import adhere
+from validator.adherence.traces import read_trace
+from validator.adherence.values import Adherence, Effect, Execution, FailedCalls, Row, RowKind
+
+__all__ = [
+    "Adherence",
+    "Argument",
+    "Call",
+    "CallKind",
+    "Effect",
+    "Execution",
+    "FailedCalls",
+    "Planned",
+    "Recording",
+    "Row",
+    "RowKind",
+    "adhere",
+    "read_trace",
+]

@@ -1,0 +1,205 @@
+"""One item of a stated plan, read by grammar: a call, the name of a tool, or words that name exactly one known tool."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, TypeAlias
+
+from validator.adherence.calls import Argument, Arguments, read_arguments
+from validator.adherence.recording import folded
+from validator.resources import resource
+
+if TYPE_CHECKING:
+    from lark import Lark, Token, Tree
+
+__all__ = ["Known", "Named", "list_items", "read_call", "read_item"]
+
+Known: TypeAlias = Mapping[str, str]
+"""Tools that are known from the trace or a model: folded name to name."""
+
+Named: TypeAlias = tuple[str, Arguments | None]
+"""The name of a tool and its arguments; None where only the tool is named."""
+
+_NAME = re.compile(r"[A-Za-z_][\w./-]*")
+_CALL = re.compile(r"(?<![\w./-])[A-Za-z_][\w./-]*\(")
+_ALONE = re.compile(r"\W*([A-Za-z_][\w./-]*)\W*")
+_LABEL = re.compile(r"([A-Za-z_][\w./-]*)[`*\s]*(?::|=>|->|→|–|—|\s-\s|,|\.\s)\s*")
+_GROUP = re.compile(r"\(\s*([^\s()]+(?:\s+[^\s()]+)*)\s*\)")
+_JOINED = re.compile(r"[a-z0-9][A-Z]|\w[-_./]\w")
+_QUOTED = re.compile(r"`([A-Za-z_][\w./-]*)`")
+_CHAIN = re.compile(r"\s*(?:;|->|=>|→)\s*")
+_THEN = re.compile(r",?\s+(?:and\s+)?then\s+", re.IGNORECASE)
+_WORD = re.compile(r"[A-Za-z]+")
+_BRACKETS = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[()]")
+_MOST = 2_000
+"""characters of an item; a longer one is no item of a plan"""
+
+
+def read_item(text: str, known: Known) -> tuple[Named, ...]:
+    """Return the tools that an item names, in order; none when it names no tool, or leaves open which.
+
+    An item may chain steps by ``then``, ``->`` or ``;``: then each part names one.
+    """
+    text = text.strip()
+    if len(text) > _MOST:
+        return ()
+    parts = [part for part in _CHAIN.split(text) if part.strip()]
+    if len(parts) == 1:
+        parts = [part for part in _THEN.split(text) if part.strip()]
+        if any(_WORD.fullmatch(part.strip()) and folded(part) not in known for part in parts):
+            parts = [text]  # `then choose` tells of no tool, as `-> choose` does
+    chained = [named for part in parts if (named := _read_one(part, known)) is not None]
+    if len(parts) > 1 and len(chained) == len(parts):
+        return tuple(chained)
+    one = _read_one(text, known)
+    return () if one is None else (one,)
+
+
+def read_call(text: str) -> Named | None:
+    """Return the call that a text begins with, such as ``f(a, b="c")``; None when it begins with none."""
+    return _call(text, 0) if _CALL.match(text) else None
+
+
+def _read_one(text: str, known: Known) -> Named | None:
+    bare = text.strip(" \t*`\"'.").removeprefix("[ ]").strip()
+    if group := _GROUP.fullmatch(bare):
+        name, *args = group[1].split()
+        return name, tuple(Argument(None, arg) for arg in args)
+    calls = [call for match in _CALL.finditer(text) if (call := _call(text, match.start())) is not None]
+    if calls:
+        return calls[0] if len(calls) == 1 else None
+    if alone := _ALONE.fullmatch(text):
+        return alone[1].rstrip("."), None
+    if (label := _LABEL.match(bare)) and (_JOINED.search(label[1]) or folded(label[1]) in known):
+        rest = bare[label.end() :]
+        return label[1], read_arguments(rest) if rest.startswith("{") and _is_json(rest) else None
+    return _mentioned(text, known)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _mentioned(text: str, known: Known) -> Named | None:
+    """Return the one known tool of a sentence: in backticks, by a name that is no word, or by its first words."""
+    if not known:
+        return None
+    quoted = {known.get(folded(name), "") for name in _QUOTED.findall(text)} - {""}
+    names = (name.rstrip(".") for name in _NAME.findall(text))
+    found = quoted | {known[folded(name)] for name in names if _JOINED.search(name) and folded(name) in known}
+    if not found:
+        words = re.findall(r"\w+", text.lower())
+        spoken = ("_".join(words[:length]) for length in range(min(len(words), 6), 0, -1))
+        first = next((known[name] for name in spoken if name in known), None)
+        return None if first is None else (first, None)
+    return (found.pop(), None) if len(found) == 1 else None
+
+
+# --- calls ---------------------------------------------------------------------------------------
+
+
+@cache
+def _grammar() -> Lark:
+    from lark import Lark
+
+    grammar = (resource("grammars") / "plan_call.lark").read_text(encoding="utf-8")
+    return Lark(grammar, start="call", parser="lalr", lexer="contextual", maybe_placeholders=False)
+
+
+def _call(text: str, start: int) -> Named | None:
+    """Return the call that begins at a place; None when its parentheses or its arguments cannot be read."""
+    from lark import UnexpectedInput
+
+    end = _closed(text, start)
+    if end is None:
+        return None
+    try:
+        tree = _grammar().parse(text[start:end])
+    except UnexpectedInput:
+        return None
+    name, *arguments = tree.children
+    return str(name), tuple(_argument(argument) for argument in arguments if not isinstance(argument, str))
+
+
+def _closed(text: str, start: int) -> int | None:
+    """Return the offset behind the parenthesis that closes the first one."""
+    depth = 0
+    for match in _BRACKETS.finditer(text, start):
+        depth += {"(": 1, ")": -1}.get(match[0], 0)
+        if match[0] == ")" and depth == 0:
+            return match.end()
+    return None
+
+
+def _argument(tree: Tree[Token]) -> Argument:
+    *key, value = tree.children
+    name = _unquoted(str(key[0]).rstrip().rstrip("=:").rstrip()) if key else None
+    if isinstance(value, str) and getattr(value, "type", "") != "STRING":
+        text = " ".join(value.split())
+        return Argument(name, {"None": "null", "True": "true", "False": "false"}.get(text, text))
+    plain = _plain(value)
+    (argument,) = read_arguments([plain]) or (Argument(None, ""),)
+    return Argument(name, argument.text, argument.is_string)
+
+
+def _plain(value: Tree[Token] | Token) -> object:
+    """Return the JSON value of a literal; words are numbers and constants where JSON has them, else texts."""
+    if isinstance(value, str):
+        if getattr(value, "type", "") == "STRING":
+            return _unquoted(str(value))
+        try:
+            return json.loads(str(value))
+        except ValueError:
+            return {"None": None, "True": True, "False": False}.get(str(value).strip(), str(value).strip())
+    if value.data == "list":
+        return [_plain(each) for each in value.children]
+    pairs = (pair.children for pair in value.children if not isinstance(pair, str))
+    return {_unquoted(str(key).rstrip().rstrip("=:").rstrip()): _plain(each) for key, each in pairs}
+
+
+def _unquoted(text: str) -> str:
+    if text[:1] not in ("'", '"'):
+        return text
+    return re.sub(r"\\(.)", lambda match: {"n": "\n", "t": "\t"}.get(match[1], match[1]), text[1:-1])
+
+
+# --- lists ---------------------------------------------------------------------------------------
+
+_NUMBER = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=\*))(?:step\s+)?(\d{1,3})(?:[.)]|:(?=\s))\**(?=\s|\(|$)", re.IGNORECASE)
+_HEADING = re.compile(r"\bplan(?:ned)?\b", re.IGNORECASE)
+_BULLETS = re.compile(
+    r"^[^\n]*\bplan\b[^\n]*:[ *_]*\n((?:[ \t]*\n)?(?:[ \t]*[-*•+][ \t]+[^\n]*(?:\n|$))+)", re.I | re.M
+)
+_BULLET = re.compile(r"^[ \t]*[-*•+][ \t]+(?:\[[ xX]\][ \t]*)?([^\n]*)", re.M)
+
+
+def list_items(text: str, *, headed: bool) -> list[str]:
+    """Return the items of the first numbered list of a text, or of the first list of bullets under the word plan.
+
+    A list counts 1, 2, 3 and so on, in lines or in one line. ``headed`` asks for the word plan before it.
+    """
+    found: list[list[tuple[int, int]]] = []
+    for match in _NUMBER.finditer(text):
+        number = int(match[1])
+        if number == 1:
+            found.append([])
+        if found and number == len(found[-1]) + 1:
+            found[-1].append((match.start(), match.end()))
+    for places in found:
+        before = text[: places[0][0]].rstrip()
+        if headed and not _HEADING.search(before[before.rfind("\n") + 1 :]):
+            continue
+        ends = [start for start, _ in places[1:]] + [len(text)]
+        return [
+            text[start : min(end, line if (line := text.find("\n", start)) >= 0 else end)].strip()
+            for (_, start), end in zip(places, ends, strict=True)
+        ]
+    bullets = _BULLETS.search(text)
+    return [item.strip() for item in _BULLET.findall(bullets[1])] if bullets else []

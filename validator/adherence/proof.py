@@ -1,0 +1,265 @@
+"""What a model says of an execution: whether it was sound, reached the goal, and what each deviation did to it.
+
+Steps and calls become steps of the model by a function (``pddl_steps`` for a PDDL model), and all that is claimed is
+shown by executing sequences of them. A deviation is *undone* by putting the planned step in its place again and taking
+the call away. It is
+
+- harmful, when its own call could not be executed; when undoing it alone takes a fault away (a step that could not be
+  executed, or a part of the goal that is not reached); when the plan is valid, with the deviations before it still is,
+  and with this one is no longer; or when the planner proves that no plan reaches the goal after its call, and one did
+  before;
+- forced, when the planned step could not be executed in the state that was reached at its place (of an extra call: the
+  step that the plan had next could not);
+- harmful as well, when the goal is missed or a call could not be executed, and the plan, which is valid, is no longer
+  valid with this deviation alone;
+- harmless otherwise.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from validator.adherence.calls import Call
+from validator.adherence.reach import Reach
+from validator.adherence.sequences import Entry, Fault, Sequences, Translate
+from validator.adherence.values import Adherence, Effect, Execution, Row, RowKind
+from validator.execute import Kind
+from validator.pddl.write import decimal
+from validator.plan import Step
+from validator.planner import Limits
+from validator.prepared import Prepared
+from validator.report import sentences
+
+__all__ = ["judged"]
+
+_MEMORY = 4 * 2**30
+
+
+def judged(adherence: Adherence, prepared: Prepared, translate: Translate, time_limit: float) -> Adherence:
+    """Return an adherence with what a model says of the execution and of each deviation."""
+    model = prepared.model
+    if model.features:
+        names = ", ".join(f"{name} ({place})" for name, place in model.features.items())
+        return _unknown(adherence, f"the model uses what is not executed: {names}")
+    sequences = Sequences(adherence, prepared.simulator, translate)
+    if any(text.startswith("call ") for text in sequences.unknown):
+        return _unknown(adherence, "; ".join(sequences.unknown))
+    limits = Limits(deadline=time.monotonic() + time_limit, memory=_MEMORY)
+    return _Judge(adherence, sequences, Reach(model, limits) if time_limit > 0 else None).result()
+
+
+def _unknown(adherence: Adherence, reason: str) -> Adherence:
+    rows = tuple(
+        replace(row, effect=Effect.UNKNOWN, proof=reason) if row.is_deviation else row for row in adherence.rows
+    )
+    return replace(adherence, rows=rows, execution=Execution(sound=None, reaches_goal=None, reason=reason))
+
+
+class _Judge:
+    """Judges the deviations of one execution."""
+
+    def __init__(self, adherence: Adherence, sequences: Sequences, reach: Reach | None) -> None:
+        self.adherence = adherence
+        self.sequences = sequences
+        self.reach = reach
+        self.deviating = [number for number, row in enumerate(adherence.rows) if row.is_deviation]
+        self.executed = sequences.run(sequences.entries(()))
+        complete = not sequences.unknown
+        self.planned = sequences.run(sequences.planned()) if complete else None
+        self.breaking = self._breaking()
+
+    def result(self) -> Adherence:
+        dead, recovery, reason = self._reachable()
+        rows = tuple(
+            self._judged(number, row, dead) if row.is_deviation else row
+            for number, row in enumerate(self.adherence.rows)
+        )
+        trace = self.executed.trace
+        goal = not trace.unmet_goals
+        planned = None if self.planned is None else self.planned.trace
+        execution = Execution(
+            sound=trace.is_sound,
+            reaches_goal=goal,
+            plan_is_valid=None if planned is None else planned.is_valid,
+            cost=trace.cost if trace.is_sound else None,
+            plan_cost=planned.cost if planned is not None and planned.is_sound else None,
+            faults=tuple(self._sentences()),
+            dead_end=None if dead is None else self._call(self.executed.entries[dead]).index,
+            recovery=recovery,
+            reason="; ".join(filter(None, (reason, *self.sequences.unknown, *self._failed()))),
+        )
+        return replace(self.adherence, rows=rows, execution=execution)
+
+    def _sentences(self) -> list[str]:
+        """Return the faults in words, in which steps are told by the number of their call."""
+        found = []
+        for failure in self.executed.trace.failures:
+            (said,) = sentences([failure], self.executed.tokens)
+            if failure.step is not None:
+                call = self._call(self.executed.entries[failure.step])
+                said = f"Call {call.index + 1}{said.removeprefix(f'Step {failure.step + 1}')}"
+            found.append(said)
+        return found
+
+    def _failed(self) -> list[str]:
+        """Say which calls that execute a step failed: for the model they changed nothing."""
+        calls = (row.executed for row in self.adherence.rows if row.planned is not None and row.executed is not None)
+        return [f"call {call.index + 1} failed and changed nothing" for call in calls if call.error is not None]
+
+    def _call(self, entry: Entry) -> Call:
+        call = self.sequences.rows[entry[0]].executed
+        assert call is not None
+        return call
+
+    # --- one deviation -------------------------------------------------------------------------
+
+    def _judged(self, number: int, row: Row, dead: int | None) -> Row:
+        if row.planned is not None and (number, False) not in self.sequences.steps:
+            said = (text for text in self.sequences.unknown if text.startswith(f"step {row.planned.index + 1} "))
+            return replace(row, effect=Effect.UNKNOWN, proof=next(said, "the planned step is not known"))
+        if row.planned is None and row.executed is not None and row.executed.error is not None:
+            return replace(row, effect=Effect.HARMLESS, proof="the call failed, so that it changed nothing")
+        own = self.executed.of((number, True))
+        if any(self.executed.faults[fault] is Kind.UNKNOWN_ACTION for fault in own):
+            return replace(row, effect=Effect.UNKNOWN, proof=f"the model has no action '{own[0][1]}'")
+        for effect, proof in (
+            (Effect.HARMFUL, self._harm(number, own, dead)),
+            (Effect.FORCED, self._force(number, row)),
+            (Effect.HARMFUL, self._alone(number)),
+        ):
+            if proof:
+                return replace(row, effect=effect, proof=proof)
+        return replace(row, effect=Effect.HARMLESS, proof=self._harmless())
+
+    def _harm(self, number: int, own: Sequence[Fault], dead: int | None) -> str:
+        if own:
+            return f"the call could not be executed: {', '.join(literal for _, literal in own)}"
+        undone = self.sequences.run(self.sequences.entries((number,)))
+        kept = set(undone.entries)
+        gone = [
+            fault
+            for fault in self.executed.faults
+            if fault not in undone.faults and (fault[0] is None or fault[0] in kept)
+        ]
+        if gone:
+            return f"undone, {self._said(gone[0])}"
+        if dead is not None and self.executed.entries[dead] == (number, True):
+            return "no plan reaches the goal after the call, and one did before it (proven by the planner)"
+        if number == self.breaking:
+            return (
+                "with the deviations before it the rest of the plan still reaches the goal, with this one it does not"
+            )
+        return ""
+
+    def _said(self, fault: Fault) -> str:
+        entry, literal = fault
+        if entry is None:
+            return f"the goal {literal} is reached"
+        return f"call {self._call(entry).index + 1} could be executed, which needs {literal}"
+
+    def _alone(self, number: int) -> str:
+        """Say that a valid plan with this deviation only is no longer valid, when the execution is not either."""
+        if self.planned is None or self.planned.faults or not self.executed.faults:
+            return ""
+        others = [other for other in self.deviating if other != number]
+        if not self.sequences.run(self.sequences.entries(others)).faults:
+            return ""
+        return "the plan is valid, and with this deviation alone it is not"
+
+    def _breaking(self) -> int | None:
+        """Return the first deviation with which the plan is no longer valid; None where there is none to blame."""
+        if self.planned is None or not self.executed.faults:
+            return None
+        undone = set(self.deviating)
+        if self.sequences.run(self.sequences.entries(undone)).faults:
+            return None
+        for number in self.deviating:
+            undone.discard(number)
+            if self.sequences.run(self.sequences.entries(undone)).faults:
+                return number
+        return None
+
+    def _force(self, number: int, row: Row) -> str:
+        """Say that the planned step could not be executed where it was due; empty when it could."""
+        due = self._due(number, row)
+        if due is None:
+            return ""
+        place, entry = due
+        before = [other for other in self._prefix(place) if other in self.sequences.steps]
+        faults = self.sequences.run([*before, entry]).of(entry)
+        if not faults:
+            return ""
+        which = "the planned step" if row.planned is not None else "the step that the plan had next"
+        return f"{which} could not be executed in the state reached: {', '.join(literal for _, literal in faults)}"
+
+    def _due(self, number: int, row: Row) -> tuple[int, Entry] | None:
+        """Return the place in the layout where a planned step was due, and the step; None for one that ran early."""
+        layout = self.sequences.layout
+        places = [place for place, (other, _, _) in enumerate(layout) if other == number]
+        if row.planned is not None:
+            planned = next(place for place in places if layout[place][1])
+            ran_early = row.kind is RowKind.MOVED and planned != places[0]
+            return None if ran_early else (planned, (number, False))
+        return self._next(places[0])
+
+    def _next(self, place: int) -> tuple[int, Entry] | None:
+        """Return what the plan had next when an extra call was made: the first step behind the last kept one."""
+        layout, rows = self.sequences.layout, self.sequences.rows
+        start = place
+        while start > 0 and not self._is_kept(start - 1):
+            start -= 1
+        for other in range(start, len(layout)):
+            number, is_planned, _ = layout[other]
+            if is_planned and rows[number].planned is not None and (number, False) in self.sequences.steps:
+                return (start if other < place else place), (number, False)
+        return None
+
+    def _is_kept(self, place: int) -> bool:
+        _, is_planned, is_executed = self.sequences.layout[place]
+        return is_planned and is_executed
+
+    def _prefix(self, place: int) -> list[Entry]:
+        return [(number, True) for number, _, is_executed in self.sequences.layout[:place] if is_executed]
+
+    def _harmless(self) -> str:
+        trace = self.executed.trace
+        if self.executed.faults:
+            return "the step could be executed, and no fault goes away when this is undone"
+        if all(self.adherence.rows[number].kind is RowKind.MOVED for number in self.deviating):
+            return "the execution is the plan in another order, and reaches the goal"
+        planned = None if self.planned is None else self.planned.trace
+        if trace.cost is None or planned is None or planned.cost is None or not planned.is_sound:
+            return "the execution is sound and reaches the goal"
+        more = trace.cost - planned.cost
+        if more == 0:
+            return "the execution reaches the goal at the cost of the plan"
+        compared = f"{decimal(abs(more))} {'more' if more > 0 else 'less'} than the plan"
+        return f"the execution reaches the goal, for {compared}"
+
+    # --- the planner ---------------------------------------------------------------------------
+
+    def _reachable(self) -> tuple[int | None, tuple[Step, ...] | None, str]:
+        """Return the first entry after which the goal is out of reach, else a plan from the last state."""
+        if not self.executed.trace.unmet_goals or self.reach is None:
+            return None, None, ""
+        states = self.executed.states
+        answer = self.reach.plan(states[-1])
+        if isinstance(answer, str):
+            return None, None, answer
+        if answer is not None:
+            return None, answer, ""
+        alive, dead = -1, len(states) - 1  # nothing is known of the initial state yet
+        while dead - alive > 1:
+            middle = (alive + dead) // 2
+            answer = self.reach.plan(states[middle])
+            if isinstance(answer, str):
+                return None, None, answer
+            if answer is None:
+                dead = middle
+            else:
+                alive = middle
+        if dead == 0:
+            return None, None, "no plan reaches the goal from the initial state (proven by the planner)"
+        return dead - 1, None, ""

@@ -1,0 +1,120 @@
+"""An adherence as text for a terminal: the scores, plan and execution side by side, what each deviation did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from validator.adherence.values import Adherence, Execution, RowKind
+from validator.pddl.write import decimal
+
+__all__ = ["MEASURES", "adherence_text", "verdict"]
+
+_GREEN, _RED, _CYAN, _BOLD, _PLAIN = "\033[32m", "\033[31m", "\033[36m", "\033[1m", "\033[0m"
+_SIGNS = {
+    RowKind.MATCHED: " ",
+    RowKind.CHANGED: "~",
+    RowKind.MOVED: "^",
+    RowKind.MISSING: "-",
+    RowKind.EXTRA: "+",
+    RowKind.RETRIED: "r",
+    RowKind.FAILED: "x",
+}
+_TINTS = {RowKind.MISSING: _RED, RowKind.EXTRA: _GREEN, RowKind.CHANGED: _CYAN, RowKind.MOVED: _CYAN}
+
+MEASURES = (
+    ("adherence", "score", "in the planned order, of the longer side"),
+    ("coverage", "coverage", "of the plan"),
+    ("precision", "precision", "of what was executed"),
+    ("F1", "f1", "of both"),
+    ("order", "order", "of the common steps, in the planned order"),
+    ("arguments", "arguments", "of the steps in their place, as planned"),
+)
+"""Name, property and meaning of each measure."""
+
+
+def verdict(value: bool | None) -> str:
+    return {True: "yes", False: "no", None: "unknown"}[value]
+
+
+def adherence_text(adherence: Adherence, *, color: bool = False) -> str:
+    """Return an adherence as text; signs carry all meaning, colours none of their own."""
+    return "".join(f"{_painted(line, tint if color else '')}\n" for tint, line in _lines(adherence))
+
+
+def _lines(adherence: Adherence) -> Iterator[tuple[str, str]]:
+    """Yield lines, each with its colour."""
+    yield _BOLD, adherence.summary
+    if adherence.plan is not None:
+        yield from _plain(_measures(adherence))
+        yield "", f"  plan: {adherence.source}; trace: {adherence.format}"
+        yield "", ""
+        yield from _rows(adherence)
+        yield from _plain(("",) if adherence.deviations else ())
+        yield from _plain(_deviations(adherence))
+    if adherence.execution is not None:
+        yield from _plain(("", *_execution(adherence.execution)))
+    if adherence.opinion is not None:
+        yield from _plain(("", *adherence.opinion.lines()))
+    yield from _plain(f"warning: {warning}" for warning in adherence.warnings)
+
+
+def _plain(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    return (("", line) for line in lines)
+
+
+def _deviations(adherence: Adherence) -> Iterator[str]:
+    for row in adherence.deviations:
+        yield f"  {row.reason}"
+        if row.effect is not None:
+            yield f"    {row.effect.value}: {row.proof}"
+
+
+def _measures(adherence: Adherence) -> Iterator[str]:
+    for name, field, about in MEASURES:
+        value = getattr(adherence, field)
+        yield f"  {name:10} {'-' if value is None else f'{value:.3f}':>6}  {about}"
+
+
+def _rows(adherence: Adherence) -> Iterator[tuple[str, str]]:
+    """Yield plan and execution as two columns; a moved step stands in both, each time with its other place."""
+    cells = []
+    for index, is_planned, is_executed in adherence.layout:
+        row = adherence.rows[index]
+        planned, call = row.planned, row.executed
+        left = f"{planned.index + 1} {planned}" if planned is not None and is_planned else ""
+        right = f"{call.index + 1} {call}" if call is not None and is_executed else ""
+        if row.kind is RowKind.MOVED and planned is not None and call is not None:
+            left = left or f"(step {planned.index + 1})"
+            right = right or f"(call {call.index + 1})"
+        cells.append((row.kind, left, right))
+    width = max((len(left) for _, left, _ in cells), default=4)
+    yield "", f"  {'plan':{width}}  execution"
+    for kind, left, right in cells:
+        yield _TINTS.get(kind, ""), f"{_SIGNS[kind]} {left:{width}}  {right}".rstrip()
+
+
+def _execution(execution: Execution) -> Iterator[str]:
+    yield f"sound: {verdict(execution.sound)}; goal reached: {verdict(execution.reaches_goal)}{_costs(execution)}"
+    yield from (f"  {fault}" for fault in execution.faults)
+    if execution.dead_end is not None:
+        yield f"  After call {execution.dead_end + 1} no plan reaches the goal (proven by the planner)."
+    if execution.recovery:
+        yield "  The goal can still be reached:"
+        yield from (f"    {step}" for step in execution.recovery)
+    if execution.plan_is_valid is False:
+        yield "  The plan itself is not valid."
+    if execution.reason:
+        yield f"  {execution.reason}"
+
+
+def _costs(execution: Execution) -> str:
+    if execution.cost is None:
+        return ""
+    planned = "" if execution.plan_cost is None else f" (plan: {decimal(execution.plan_cost)})"
+    return f"; cost {decimal(execution.cost)}{planned}"
+
+
+def _painted(text: str, tint: str) -> str:
+    """Return a text in a colour, without characters of its own that could drive a terminal."""
+    safe = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
+    return f"{tint}{safe}{_PLAIN}" if tint else safe

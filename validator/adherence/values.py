@@ -1,0 +1,247 @@
+"""The result: which step was executed by which call, what deviates and why, and how much of the plan was followed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from validator.adherence.calls import Call, Planned, as_step
+from validator.diff import DiffAction, StepDiff, unified
+from validator.plan import Step, Token
+
+if TYPE_CHECKING:
+    from validator.judge import Opinion
+
+__all__ = ["Adherence", "Effect", "Execution", "FailedCalls", "Row", "RowKind"]
+
+
+class RowKind(StrEnum):
+    """What became of a step, or where a call comes from."""
+
+    MATCHED = "matched"
+    CHANGED = "changed"
+    """executed in its place with other arguments"""
+    MOVED = "moved"
+    """executed as planned, at another place"""
+    MISSING = "missing"
+    EXTRA = "extra"
+    RETRIED = "retried"
+    """a failed call that was made again at once: no step of its own"""
+    FAILED = "failed"
+    """a failed call that does not count, where failed calls are dropped"""
+
+
+class Effect(StrEnum):
+    """What a deviation did, proven by execution or by the planner."""
+
+    HARMLESS = "harmless"
+    FORCED = "forced"
+    HARMFUL = "harmful"
+    UNKNOWN = "unknown"
+
+
+class FailedCalls(StrEnum):
+    """What a failed call counts for."""
+
+    FOLD = "fold"
+    """a failed call that is made again at once, with equal arguments, does not count; any other does"""
+    COUNT = "count"
+    DROP = "drop"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One step, one call, or a step with the call that executed it.
+
+    ``weight`` is the share of equal arguments; it adds to the score only in rows that are matched or changed.
+    ``reason`` is a sentence on a deviation. With a model, ``effect`` says what the deviation did, and ``proof`` how
+    that is known.
+    """
+
+    kind: RowKind
+    planned: Planned | None = None
+    executed: Call | None = None
+    weight: Fraction = Fraction(0)
+    reason: str = ""
+    effect: Effect | None = None
+    proof: str = ""
+
+    @property
+    def is_deviation(self) -> bool:
+        return self.kind not in (RowKind.MATCHED, RowKind.RETRIED, RowKind.FAILED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution:
+    """What a model says of the executed calls; None is unknown, and ``reason`` says why.
+
+    ``faults`` are sentences, in order of execution. ``dead_end`` is the index of the call after which no plan reaches
+    the goal any more (proven by the planner); ``recovery`` is a plan from the state reached at the end, where there is
+    one and the goal is not reached.
+    """
+
+    sound: bool | None
+    reaches_goal: bool | None
+    plan_is_valid: bool | None = None
+    cost: Fraction | None = None
+    plan_cost: Fraction | None = None
+    faults: tuple[str, ...] = ()
+    dead_end: int | None = None
+    recovery: tuple[Step, ...] | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Adherence:
+    """How an execution follows a plan.
+
+    - ``plan``: the planned steps; None when no plan is known, and then nothing is scored (``score`` None).
+    - ``calls``: the calls that are accounted for in ``rows``; ``passed_over``: calls that are no steps (the one that
+      states the plan, what runs inside another tool).
+    - ``rows``: every step and every call exactly once; those that match first to last, deviations where they happened.
+    - ``layout``: the same as two lanes: (row, shows the step, shows the call), a moved row twice.
+    - ``weight``: the sum of the weights in order, exactly.
+    - ``source``: where the plan comes from; ``format``: how the trace is written.
+    """
+
+    plan: tuple[Planned, ...] | None
+    calls: tuple[Call, ...] = ()
+    passed_over: tuple[Call, ...] = ()
+    rows: tuple[Row, ...] = ()
+    layout: tuple[tuple[int, bool, bool], ...] = ()
+    weight: Fraction = Fraction(0)
+    source: str = ""
+    format: str = ""
+    task: str | None = None
+    not_applicable: str = ""
+    execution: Execution | None = None
+    opinion: Opinion | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def exact(self) -> Fraction | None:
+        """Return the score as a fraction: the weight by the longer side; 1 when both are empty."""
+        return None if self.plan is None else _ratio(self.weight, max(len(self.plan), self.counted))
+
+    @property
+    def score(self) -> float | None:
+        """Return the score from 0 to 1; None when no plan is known."""
+        return None if self.exact is None else float(self.exact)
+
+    @property
+    def counted(self) -> int:
+        """Return the number of calls that count as steps."""
+        return sum(row.executed is not None for row in self.rows if row.kind not in (RowKind.RETRIED, RowKind.FAILED))
+
+    @property
+    def coverage(self) -> float | None:
+        """Return how much of the plan was executed in order; 1 for the empty plan."""
+        return None if self.plan is None else float(_ratio(self.weight, len(self.plan)))
+
+    @property
+    def precision(self) -> float | None:
+        """Return how much of what was executed is in the plan, in order; 1 when nothing was."""
+        return None if self.plan is None else float(_ratio(self.weight, self.counted))
+
+    @property
+    def f1(self) -> float | None:
+        return None if self.plan is None else float(_ratio(2 * self.weight, len(self.plan) + self.counted))
+
+    @property
+    def order(self) -> float | None:
+        """Return how much of what both sides have is in the planned order; None when they have nothing in common."""
+        moved = sum((row.weight for row in self.moved), Fraction(0))
+        return float(self.weight / (self.weight + moved)) if self.weight + moved else None
+
+    @property
+    def arguments(self) -> float | None:
+        """Return the mean share of equal arguments of the steps executed in their place whose arguments are known."""
+        known = [
+            row.weight
+            for row in self.rows
+            if row.kind in (RowKind.MATCHED, RowKind.CHANGED)
+            and row.planned is not None
+            and row.executed is not None
+            and row.planned.arguments is not None
+            and row.executed.arguments is not None
+        ]
+        return float(sum(known, Fraction(0)) / len(known)) if known else None
+
+    @property
+    def moved(self) -> tuple[Row, ...]:
+        return self._of(RowKind.MOVED)
+
+    @property
+    def missing(self) -> tuple[Row, ...]:
+        return self._of(RowKind.MISSING)
+
+    @property
+    def extra(self) -> tuple[Row, ...]:
+        return self._of(RowKind.EXTRA)
+
+    @property
+    def changed(self) -> tuple[Row, ...]:
+        return self._of(RowKind.CHANGED)
+
+    @property
+    def deviations(self) -> tuple[Row, ...]:
+        return tuple(row for row in self.rows if row.is_deviation)
+
+    def _of(self, kind: RowKind) -> tuple[Row, ...]:
+        return tuple(row for row in self.rows if row.kind is kind)
+
+    @property
+    def reason(self) -> str:
+        """Return the score in a sentence, and a sentence for each deviation, one a line."""
+        return "\n".join((self.summary, *(row.reason for row in self.deviations)))
+
+    @property
+    def summary(self) -> str:
+        if self.plan is None:
+            return f"Adherence is not applicable: {self.not_applicable}."
+        followed = sum(row.kind is RowKind.MATCHED for row in self.rows)
+        counts = ((len(self._of(kind)), kind.value) for kind in RowKind if kind is not RowKind.MATCHED)
+        rest = "".join(f", {count} {name}" for count, name in counts if count)
+        steps = f"{len(self.plan)} planned step{'' if len(self.plan) == 1 else 's'}"
+        return f"Adherence {self.score:.3g}: {followed} of {steps} executed as planned{rest}."
+
+    @property
+    def diff(self) -> tuple[StepDiff, ...]:
+        """Return the way from the plan to the execution; deletions come before additions, as in git."""
+        found: list[StepDiff] = []
+        added: list[StepDiff] = []
+        for index, is_planned, is_executed in self.layout:
+            row = self.rows[index]
+            if row.kind is RowKind.MATCHED:
+                found += (*added, StepDiff(diff_type=None, step=_token(row.planned)))
+                added = []
+                continue
+            if is_planned:
+                found.append(StepDiff(diff_type=DiffAction.DELETE, step=_token(row.planned)))
+            if is_executed and row.kind not in (RowKind.RETRIED, RowKind.FAILED):
+                added.append(StepDiff(diff_type=DiffAction.ADD, step=_token(row.executed)))
+        return (*found, *added)
+
+    @property
+    def diff_text(self) -> str:
+        """Return the diff in the unified format; empty when the plan was followed exactly."""
+        return unified(self.diff, name="plan", after="execution")
+
+    def to_json(self) -> dict[str, object]:
+        """Return the result as plain values that ``json.dumps`` takes."""
+        from validator.adherence.plain import adherence_value
+
+        return adherence_value(self)
+
+
+def _ratio(weight: Fraction, whole: int) -> Fraction:
+    return weight / whole if whole else Fraction(1)
+
+
+def _token(side: Planned | Call | None) -> Token:
+    assert side is not None
+    if isinstance(side, Planned) and side.token is not None:
+        return side.token
+    return as_step(side.name, side.arguments)

@@ -1,0 +1,68 @@
+"""How alike plans are: by their steps, by what they do in a model, as a set; GAICO's metrics among them.
+
+lcs, jaccard, ...          two plans by their steps (distances)
+states_distance, ...       two plans by their execution (effects, links, order)
+diversity, compare         many plans
+PlanningLCS, ...           GAICO's classes; ``compat="gaico"`` is bit-equal to its code
+batch                      any of them over lists, arrays, Series and DataFrames
+tool_correctness           calls of tools against the expected ones
+"""
+
+from __future__ import annotations
+
+from validator.metrics.batch import batch
+from validator.metrics.compare import METRICS, Comparison, compare
+from validator.metrics.distances import (
+    actions_distance,
+    edit_distance,
+    jaccard,
+    lcs,
+    stability_distance,
+    step_f1,
+    step_precision,
+    step_recall,
+)
+from validator.metrics.diversity import Diversity, diversity
+from validator.metrics.effects import cost_ratio, plan_cost, same_effect, same_states, states_distance, valid_prefix
+from validator.metrics.gaico import ActionSequenceDiff, PlanningJaccard, PlanningLCS
+from validator.metrics.links import Link, causal_links, links_distance
+from validator.metrics.order import same_order
+from validator.metrics.reading import PlanLike, Reading, read
+from validator.metrics.score import Score
+from validator.metrics.tools import ToolCorrectness, tool_correctness
+
+__all__ = [
+    "METRICS",
+    "ActionSequenceDiff",
+    "Comparison",
+    "Diversity",
+    "Link",
+    "PlanLike",
+    "PlanningJaccard",
+    "PlanningLCS",
+    "Reading",
+    "Score",
+    "ToolCorrectness",
+    "actions_distance",
+    "batch",
+    "causal_links",
+    "compare",
+    "cost_ratio",
+    "diversity",
+    "edit_distance",
+    "jaccard",
+    "lcs",
+    "links_distance",
+    "plan_cost",
+    "read",
+    "same_effect",
+    "same_order",
+    "same_states",
+    "stability_distance",
+    "states_distance",
+    "step_f1",
+    "step_precision",
+    "step_recall",
+    "tool_correctness",
+    "valid_prefix",
+]

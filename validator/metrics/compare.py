@@ -1,0 +1,198 @@
+"""Every metric by its name, and the comparison of two or more plans by some or all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations
+from typing import Any
+
+from validator.errors import did_you_mean
+from validator.metrics.distances import (
+    actions_distance,
+    edit_distance,
+    jaccard,
+    lcs,
+    stability_distance,
+    step_f1,
+    step_precision,
+    step_recall,
+)
+from validator.metrics.diversity import Diversity, diversity_of
+from validator.metrics.effects import cost_ratio, plan_cost, same_effect, same_states, states_distance, valid_prefix
+from validator.metrics.links import links_distance
+from validator.metrics.order import same_order
+from validator.metrics.reading import ModelLike, PlanLike, Reading, UnexecutedModelError, read, simulator_of
+from validator.metrics.score import Score
+
+__all__ = ["METRICS", "Comparison", "Kind", "Metric", "Pair", "Summary", "compare", "metrics_named"]
+
+
+class Kind(StrEnum):
+    """What the value of a metric says."""
+
+    SIMILARITY = "similarity"
+    """from 0 to 1, 1 for the same"""
+    DISTANCE = "distance"
+    """0 for the same"""
+    RATIO = "ratio"
+    """1 for the same"""
+    RELATION = "relation"
+    """true or false"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """A metric of two plans, the generated one first; ``about`` is one line of explanation."""
+
+    about: str
+    kind: Kind
+    measure: Callable[[Reading, Reading], Score | float]
+    needs_model: bool = False
+
+
+def _metric(kind: Kind, measure: Callable[..., Score | float], about: str, *, needs_model: bool = False) -> Metric:
+    return Metric(about=about, kind=kind, measure=measure, needs_model=needs_model)
+
+
+METRICS: Mapping[str, Metric] = {
+    "lcs": _metric(Kind.SIMILARITY, lcs, "longest common subsequence over the longer plan"),
+    "jaccard": _metric(Kind.SIMILARITY, jaccard, "common steps over all steps, as sets"),
+    "precision": _metric(Kind.SIMILARITY, step_precision, "share of the first plan's steps that are in the second"),
+    "recall": _metric(Kind.SIMILARITY, step_recall, "share of the second plan's steps that are in the first"),
+    "f1": _metric(Kind.SIMILARITY, step_f1, "harmonic mean of precision and recall"),
+    "stability": _metric(Kind.DISTANCE, stability_distance, "steps that only one plan has (Fox et al. 2006)"),
+    "edit": _metric(Kind.DISTANCE, edit_distance, "fewest insertions, deletions, replacements"),
+    "actions": _metric(Kind.DISTANCE, actions_distance, "by actions (Nguyen et al. 2012)"),
+    "cost": _metric(Kind.RATIO, cost_ratio, "cost of the first plan over that of the second"),
+    "states": _metric(Kind.DISTANCE, states_distance, "by states (Nguyen et al. 2012)", needs_model=True),
+    "links": _metric(Kind.DISTANCE, links_distance, "by causal links (Nguyen et al. 2012)", needs_model=True),
+    "same-order": _metric(Kind.RELATION, same_order, "two linearisations of one plan", needs_model=True),
+    "same-states": _metric(Kind.RELATION, same_states, "the same states, one by one", needs_model=True),
+    "same-effect": _metric(Kind.RELATION, same_effect, "the same final state", needs_model=True),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """One plan: its length and, with a model, cost, the steps before the first fault, and its qualities."""
+
+    name: str
+    steps: int
+    cost: float | None
+    valid_prefix: int | None = None
+    is_sound: bool | None = None
+    is_valid: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """The scores of two plans, as indices into the compared ones."""
+
+    generated: int
+    reference: int
+    scores: Mapping[str, Score]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """All pairs of the plans; ``diversity`` is by the name of each distance, for more than two plans."""
+
+    plans: tuple[Summary, ...]
+    pairs: tuple[Pair, ...]
+    diversity: Mapping[str, Diversity]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the comparison as values that JSON can hold."""
+        return {
+            "plans": [_fields(plan) for plan in self.plans],
+            "pairs": [
+                {
+                    "generated": pair.generated,
+                    "reference": pair.reference,
+                    "scores": {name: _fields(score) for name, score in pair.scores.items()},
+                }
+                for pair in self.pairs
+            ],
+            "diversity": {name: _fields(found) for name, found in self.diversity.items()},
+        }
+
+
+def compare(
+    plans: Sequence[PlanLike],
+    model: ModelLike | None = None,
+    *,
+    metrics: Sequence[str] | None = None,
+    names: Sequence[str] = (),
+) -> Comparison:
+    """Compare two or more plans, each with each later one as its reference.
+
+    ``metrics`` are names of ``METRICS``, by default all that can be computed; ``names`` are what the plans are called.
+    Raises ValueError for an unknown name, for one that needs a model when there is none, for fewer than two plans.
+    """
+    if len(plans) < 2:
+        raise ValueError(f"a comparison takes two plans or more, not {len(plans)}")
+    chosen = metrics_named(metrics, with_model=model is not None)
+    simulator = None if model is None else simulator_of(model)
+    readings = [read(plan, simulator) for plan in plans]
+    pairs = tuple(
+        Pair(generated=i, reference=j, scores=_scores(chosen, readings[i], readings[j]))
+        for i, j in combinations(range(len(readings)), 2)
+    )
+    shown = names or [str(number) for number in range(1, len(plans) + 1)]
+    return Comparison(
+        plans=tuple(_summary(name, reading) for name, reading in zip(shown, readings, strict=True)),
+        pairs=pairs,
+        diversity={
+            name: diversity_of(readings, [pair.scores[name] for pair in pairs])
+            for name, metric in chosen.items()
+            if metric.kind is Kind.DISTANCE and len(readings) > 2
+        },
+    )
+
+
+def metrics_named(names: Sequence[str] | None, *, with_model: bool) -> dict[str, Metric]:
+    """Return metrics by name; None for all that need no more than there is. Raises ValueError as ``compare`` does."""
+    if names is None:
+        return {name: metric for name, metric in METRICS.items() if with_model or not metric.needs_model}
+    for name in names:
+        if name not in METRICS:
+            raise ValueError(f"unknown metric '{name}'{did_you_mean(name, METRICS)}; there are {', '.join(METRICS)}")
+        if METRICS[name].needs_model and not with_model:
+            raise ValueError(f"the metric '{name}' needs a model: a PDDL domain and problem")
+    return {name: METRICS[name] for name in names}
+
+
+def _scores(metrics: Mapping[str, Metric], one: Reading, other: Reading) -> dict[str, Score]:
+    return {name: _score(metric, one, other) for name, metric in metrics.items()}
+
+
+def _score(metric: Metric, one: Reading, other: Reading) -> Score:
+    try:
+        value = metric.measure(one, other)
+    except UnexecutedModelError as error:
+        return Score(value=None, reason=str(error))
+    return value if isinstance(value, Score) else Score(value=value)
+
+
+def _summary(name: str, reading: Reading) -> Summary:
+    steps = len(reading.steps)
+    if reading.simulator is None:
+        return Summary(name=name, steps=steps, cost=steps)
+    try:
+        trace = reading.trace
+    except UnexecutedModelError:
+        return Summary(name=name, steps=steps, cost=None)
+    return Summary(
+        name=name,
+        steps=steps,
+        cost=plan_cost(reading).value,
+        valid_prefix=valid_prefix(reading),
+        is_sound=trace.is_sound,
+        is_valid=trace.is_valid,
+    )
+
+
+def _fields(value: Summary | Score | Diversity) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in value.__slots__}

@@ -1,0 +1,153 @@
+"""GAICO's planning metrics under their own names: as they are documented, and exactly as they are computed.
+
+``compat="gaico"`` gives what the code of GAICO 0.2 to 0.4 gives, bit by bit, with its errors and what it prints: there,
+a plan is the text of a value cut at every comma outside of braces, so that ``stack(a,b)`` is two steps. Without it, a
+comma inside parentheses belongs to its step, as in GAICO's documentation, and plans may have any form that
+``validator.metrics.read`` takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from validator.metrics.batch import MISSING, NO_GENERATED, NO_REFERENCE, batch, is_missing, is_of, mismatch, wrapped
+from validator.metrics.distances import jaccard, lcs
+from validator.metrics.sequences import lcs_length
+
+__all__ = ["ActionSequenceDiff", "PlanningJaccard", "PlanningLCS", "gaico_items"]
+
+_Item: TypeAlias = str | frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanningLCS:
+    """The longest common subsequence over the length of the longer plan; 1 for two empty plans.
+
+    A set of steps at one time is one element. Hyyrö 2004 for the computation.
+    """
+
+    compat: Literal["gaico"] | None = None
+
+    def calculate(self, generated: Any, reference: Any = None) -> Any:
+        """Return the score of two plans, or the scores of many; see ``validator.metrics.batch``."""
+        _check(self.compat)
+        return _calculate(_lcs, generated, reference) if self.compat else batch(lcs, generated, reference)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanningJaccard:
+    """The steps of both plans over the steps of either, order and number left out; 1 for two empty plans.
+
+    Jaccard 1912, The distribution of the flora in the alpine zone. Sets of steps at one time come apart.
+    """
+
+    compat: Literal["gaico"] | None = None
+
+    def calculate(self, generated: Any, reference: Any = None) -> Any:
+        """Return the score of two plans, or the scores of many; see ``validator.metrics.batch``."""
+        _check(self.compat)
+        return _calculate(_jaccard, generated, reference) if self.compat else batch(jaccard, generated, reference)
+
+
+class ActionSequenceDiff(PlanningLCS):
+    """The metric of this name in GAICO's documentation: the formula of ``PlanningLCS``, which took its place."""
+
+    __slots__ = ()
+
+
+def gaico_items(text: str) -> list[_Item]:
+    """Return a text cut as GAICO's code cuts it: at commas where as many braces were opened as closed."""
+    pieces, depth, start = [], 0, 0
+    for place, character in enumerate(text):
+        if character == "{":
+            depth += 1
+        elif character == "}":
+            depth -= 1
+        elif character == "," and depth == 0:
+            pieces.append(text[start:place])
+            start = place + 1
+    pieces.append(text[start:])
+    return [_item(piece) for piece in map(str.strip, pieces) if piece]
+
+
+def _item(piece: str) -> _Item:
+    if piece.startswith("{") and piece.endswith("}"):
+        return frozenset(name for name in map(str.strip, piece[1:-1].split(",")) if name)
+    return piece
+
+
+def _lcs(generated: Any, reference: Any) -> float:
+    one, other = gaico_items(str(generated)), gaico_items(str(reference))
+    longest = max(len(one), len(other))
+    return lcs_length(one, other) / longest if longest else 1.0
+
+
+def _jaccard(generated: Any, reference: Any) -> float:
+    one, other = _flat(gaico_items(str(generated))), _flat(gaico_items(str(reference)))
+    return len(one & other) / len(one | other) if one or other else 1.0
+
+
+def _flat(items: Sequence[_Item]) -> set[str]:
+    return {name for item in items for name in (item if isinstance(item, frozenset) else (item,))}
+
+
+def _check(compat: object) -> None:
+    if compat not in (None, "gaico"):
+        raise ValueError(f"compat is None or 'gaico', not {compat!r}")
+
+
+# --- how GAICO's code takes its arguments ----------------------------------------------------------
+
+
+def _calculate(measure: Any, generated: Any, reference: Any) -> Any:
+    """Do what ``calculate`` of GAICO 0.4 does with two arguments, one step after the other."""
+    if generated is None:
+        raise ValueError(NO_GENERATED)
+    if is_missing(reference):
+        reference = _first(generated)
+    ones, others = _iterable(generated), _iterable(reference)
+    if _is_single(generated, ones) and _is_single(reference, others):
+        return measure(ones[0], others[0])
+    if len(ones) == 1 and len(others) > 1:
+        ones = [ones[0]] * len(others)
+    elif len(others) == 1 and len(ones) > 1:
+        others = [others[0]] * len(ones)
+    if len(ones) != len(others):
+        raise ValueError(mismatch(len(ones), len(others)))
+    results = [measure(str(one), str(other)) for one, other in zip(ones, others, strict=True)]
+    return wrapped(results, ones)
+
+
+def _first(generated: Any) -> Any:
+    """Return the first generated item, printing GAICO's warning. Raises KeyError for a Series without the label 0."""
+    try:
+        items = _iterable(generated)
+        first = items[0] if len(items) else None
+        missing = is_missing(first)
+    except (TypeError, ValueError):
+        missing = True
+    if missing:
+        raise ValueError(NO_REFERENCE)
+    print(f"Warning: {MISSING}")
+    return first
+
+
+def _is_single(value: Any, items: Any) -> bool:
+    return len(items) == 1 and not isinstance(value, list | tuple) and not is_of(value, "pandas", "Series")
+
+
+def _iterable(value: Any) -> Any:
+    if is_of(value, "numpy", "ndarray") or is_of(value, "pandas", "Series"):
+        return value
+    if is_of(value, "pandas", "DataFrame"):
+        return value.values
+    if isinstance(value, dict):
+        return list(value.values())
+    if isinstance(value, str):
+        return [value]
+    try:
+        return list(iter(value))
+    except TypeError:
+        return [value]

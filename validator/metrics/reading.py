@@ -1,0 +1,189 @@
+"""What the metrics compare: a plan as the sequence of what happens in it, whatever form it was given in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby
+from typing import Protocol, TypeAlias
+
+from validator.execute import Simulator, Trace
+from validator.metrics.commas import Element, read_commas, read_step
+from validator.model import Model
+from validator.plan import Plan, Step, Token, Unparsed
+from validator.tokens import Vocabulary, tokenize
+from validator.tokens.layout import check_size
+from validator.tokens.structured import looks_like_json
+
+__all__ = [
+    "Element",
+    "HasSimulator",
+    "ModelLike",
+    "PlanLike",
+    "Reading",
+    "UnexecutedModelError",
+    "read",
+    "simulator_of",
+]
+
+
+class HasSimulator(Protocol):
+    """What ``validator.prepare`` returns."""
+
+    @property
+    def simulator(self) -> Simulator: ...
+
+
+ModelLike: TypeAlias = Model | Simulator | HasSimulator
+
+
+class UnexecutedModelError(ValueError):
+    """A model with features that are read and not executed; what would need an execution is not known."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """A plan as its elements in order: steps, and sets of steps that happen at once.
+
+    Times are gone; only their order is left, in which steps at one time are a set. What could not be read is an element
+    of its own, equal to the same text only.
+    """
+
+    elements: tuple[Element, ...]
+    plan: Plan
+    simulator: Simulator | None = None
+
+    @cached_property
+    def steps(self) -> tuple[Token, ...]:
+        """Return the members of the elements, those of a set in the order of their text."""
+        return tuple(step for element in self.elements for step in _members(element))
+
+    @cached_property
+    def bag(self) -> Counter[Token]:
+        """Return how often each step occurs."""
+        return Counter(self.steps)
+
+    @cached_property
+    def trace(self) -> Trace:
+        """Return the plan's execution. Raises ValueError without a model, UnexecutedModelError for some models."""
+        if self.simulator is None:
+            raise ValueError("this metric needs a model: a PDDL domain and problem")
+        if self.simulator.model.features:
+            features = ", ".join(f"{name} ({place})" for name, place in self.simulator.model.features.items())
+            raise UnexecutedModelError(f"the model uses what is not executed: {features}")
+        return self.simulator.run(self.plan)
+
+    @cached_property
+    def happenings(self) -> tuple[tuple[int, ...], ...]:
+        """Return the indices of the plan's tokens, those that happen at once together."""
+        indices = range(len(self.plan.tokens))
+        return tuple(tuple(group) for _, group in groupby(indices, key=lambda i: _happening(i, self.plan.tokens[i])))
+
+
+PlanLike: TypeAlias = str | Plan | Reading | Iterable[Token | str | AbstractSet[Token | str]]
+
+
+def simulator_of(model: ModelLike) -> Simulator:
+    """Return what executes plans on a model."""
+    if isinstance(model, Simulator):
+        return model
+    return Simulator(model) if isinstance(model, Model) else model.simulator
+
+
+def read(plan: PlanLike, model: ModelLike | None = None) -> Reading:
+    """Return a plan ready to be compared.
+
+    Takes a text in any dialect, GAICO's comma notation included, a ``Plan``, or steps: ``Step`` values, texts of one
+    step each, and sets of both. With a model, names get the model's spelling. Raises PlanError for a text over a stated
+    limit, TypeError for what is no plan.
+    """
+    if isinstance(plan, Reading):
+        return plan if model is None or plan.simulator is not None else read(plan.plan, model)
+    simulator = None if model is None else simulator_of(model)
+    if isinstance(plan, str):
+        return _read_text(plan, simulator)
+    if isinstance(plan, Plan):
+        return _of_plan(plan, simulator)
+    if isinstance(plan, Iterable) and not isinstance(plan, bytes | bytearray | dict | AbstractSet):
+        return _of_elements([_read_item(item) for item in plan], simulator)
+    raise TypeError(f"a plan is a text, a Plan or a sequence of steps, not {type(plan).__name__}: {plan!r:.80}")
+
+
+def _read_text(text: str, simulator: Simulator | None) -> Reading:
+    check_size(text)
+    vocabulary = None if simulator is None else Vocabulary.of(simulator.model)
+    elements = None if looks_like_json(text) else read_commas(text, vocabulary)
+    if elements is not None:
+        return _of_elements(elements, simulator)
+    return _of_plan(tokenize(text, vocabulary), simulator)
+
+
+def _read_item(item: object) -> Element:
+    if isinstance(item, str):
+        return read_step(item) or _unread(item)
+    if isinstance(item, AbstractSet):
+        return frozenset(step for member in item for step in _members(_read_item(member)))
+    if isinstance(item, Token):
+        return item
+    raise TypeError(f"a step is a Step or a text, not {type(item).__name__}: {item!r:.80}")
+
+
+def _unread(text: str) -> Token:
+    tokens = tokenize(text).tokens
+    return tokens[0] if len(tokens) == 1 else Unparsed(text=text, reason="no step could be read")
+
+
+def _of_elements(elements: Sequence[Element], simulator: Simulator | None) -> Reading:
+    shown = tuple(_resolved(element, simulator) for element in elements)
+    parts: list[Token] = []
+    for number, element in enumerate(shown):
+        together = number if isinstance(element, frozenset) else None
+        parts += [_placed(token, together) for token in _members(element)]
+    return Reading(elements=shown, plan=Plan(parts=tuple(parts)), simulator=simulator)
+
+
+def _placed(token: Token, together: int | None) -> Token:
+    return replace(token, concurrent=together) if isinstance(token, Step) and together is not None else token
+
+
+def _of_plan(plan: Plan, simulator: Simulator | None) -> Reading:
+    tokens = plan.tokens or plan.unread
+    found: list[Element] = []
+    for _, group in groupby(enumerate(tokens), key=lambda pair: _happening(*pair)):
+        members = [token for _, token in group]
+        first = members[0]
+        alone = len(members) == 1 and not (isinstance(first, Step) and first.concurrent is not None)
+        found.append(_resolved(first if alone else frozenset(members), simulator))
+    return Reading(elements=tuple(found), plan=plan, simulator=simulator)
+
+
+def _happening(index: int, token: Token) -> object:
+    """Return what the steps of one happening have in common; any other token stands alone."""
+    if isinstance(token, Step) and token.concurrent is not None:
+        return "set", token.concurrent
+    return ("time", token.time) if isinstance(token, Step) and token.time is not None else index
+
+
+def _resolved(element: Element, simulator: Simulator | None) -> Element:
+    """Return an element without times, its names as the model spells them."""
+    if isinstance(element, frozenset):
+        return frozenset(_bare(token, simulator) for token in element)
+    return _bare(element, simulator)
+
+
+def _bare(token: Token, simulator: Simulator | None) -> Token:
+    if simulator is not None:
+        token = simulator.resolve(token)
+    if isinstance(token, Step) and (token.time, token.duration, token.concurrent) != (None, None, None):
+        return replace(token, time=None, duration=None, concurrent=None)
+    return token
+
+
+def _members(element: Element) -> Iterator[Token]:
+    if isinstance(element, frozenset):
+        yield from sorted(element, key=str)
+    else:
+        yield element

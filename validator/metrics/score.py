@@ -1,0 +1,18 @@
+"""What a metric answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+__all__ = ["Score", "Value"]
+
+Value: TypeAlias = float | int | bool | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """A value, or None where the metric is not defined or not known; ``reason`` says why, or what decided."""
+
+    value: Value
+    reason: str = ""
