@@ -22,6 +22,7 @@ COMMANDS = {
     "check": "check a plan, and repair it",
     "plan": "find the cheapest plans of a flow",
     "calls": "say whether a list of tool calls would run",
+    "why-not": "say why a plan is not another one, and what if",
     "redundant": "tell which steps of a valid plan can be left out",
     "compare": "tell how alike plans are",
     "apply": "turn a plan into the repaired plan by a diff",
