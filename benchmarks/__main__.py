@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from benchmarks import adherence, batch, cold, execute, flows, ipc, metrics, read, repair, searches
+from benchmarks import adherence, batch, cold, execute, flows, foils, ipc, metrics, read, repair, searches
 from benchmarks.machine import machine
 from benchmarks.options import Options
 from benchmarks.table import Table, as_data, as_text
@@ -24,8 +24,9 @@ SUITES: Mapping[str, Callable[[Options], list[Table]]] = {
     "ipc": ipc.run,
     "searches": searches.run,
     "adherence": adherence.run,
+    "foils": foils.run,
 }
-_LONG = frozenset(("ipc", "searches"))
+_LONG = frozenset(("ipc", "searches", "foils"))
 
 
 def main() -> int:
@@ -57,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
         nargs="?",
         choices=[*SUITES, "all"],
         metavar="SUITE",
-        help=f"one of {', '.join(SUITES)}, or all; without it all but ipc and searches, which take minutes",
+        help=f"one of {', '.join(SUITES)}, or all; without it all but ipc, searches and foils, which take minutes",
     )
     parser.add_argument("--val", metavar="PATH", help="the program Validate of VAL, to be measured as well")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures and the machine as JSON")

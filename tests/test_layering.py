@@ -78,6 +78,7 @@ LAYERS = (
     {"validate"},
     {"redundant", "flow", "monitor"},
     {"engines", "recognize", "adherence", "evaluate", "foils", "judge"},
+    {"scaffold"},
     {"batch", "integrations"},
     {"commands"},
     {"cli", "service", "mcp"},
@@ -118,9 +119,9 @@ def _users(name: str) -> set[str]:
     }
 
 
-def test_processes_are_started_in_two_places_only() -> None:
-    """``up_planner`` runs a unified-planning engine in a process of its own."""
-    assert _users("subprocess") <= {"validator.planner", "validator.up_planner"}
+def test_processes_are_started_in_three_places_only() -> None:
+    """``up_planner`` runs a unified-planning engine in a process of its own, ``scaffold.command`` a user's program."""
+    assert _users("subprocess") <= {"validator.planner", "validator.up_planner", "validator.scaffold.command"}
 
 
 @pytest.mark.parametrize("name", ["fast_downward", "up_fast_downward"])

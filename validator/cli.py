@@ -23,6 +23,7 @@ COMMANDS = {
     "plan": "find the cheapest plans of a flow",
     "calls": "say whether a list of tool calls would run",
     "why-not": "say why a plan is not another one, and what if",
+    "repair-loop": "let a language model draft a plan, and repair it",
     "redundant": "tell which steps of a valid plan can be left out",
     "compare": "tell how alike plans are",
     "apply": "turn a plan into the repaired plan by a diff",

@@ -12,7 +12,7 @@ from validator.edit import unmodified
 from validator.errors import PlannerError
 from validator.execute import Simulator
 from validator.foils.compile import ConstrainedSimulator, constrain
-from validator.foils.constraints import Constraint, Show, violations
+from validator.foils.constraints import AtMost, Constraint, Show, violations
 from validator.plan import Step
 from validator.planner import Limits, Outcome, Status, search
 from validator.repair import optimal_strategy
@@ -49,7 +49,7 @@ class Oracle:
         if task.goal == ():
             self.plans.append(())
             return True
-        outcome = self._settle(task)
+        outcome = self._settle(constraints, task)
         if outcome.status is Status.SOLVED:
             own = (int(name[2:]) for name in outcome.plan if name.startswith("i "))
             plan = tuple(task.encoding.step(task.operators[number].name) for number in own)
@@ -66,27 +66,63 @@ class Oracle:
             if not any(True for each in constraints for _ in violations(each, shown)):
                 yield plan
 
-    def _settle(self, task: Task) -> Outcome:
-        text = unmodified(task)
+    def _settle(self, constraints: Sequence[Constraint], task: Task) -> Outcome:
+        """Search for a plan, and beside it for proofs that there is none."""
         limits = replace(self.limits, deadline=min(self.limits.deadline, time.monotonic() + self.seconds))
-        over = Event()
-        settled: list[Outcome] = []
-
-        def run(strategy: str, proves: bool) -> Outcome:
-            outcome = search(text, strategy, limits, lambda _: over.is_set())
-            if outcome.status is Status.SOLVED or (proves and outcome.status is Status.UNSOLVABLE):
-                settled.append(outcome)
-                over.set()
-            return outcome
-
-        with ThreadPoolExecutor(max_workers=2) as pool:
+        race = _Race(limits)
+        with ThreadPoolExecutor(max_workers=4) as pool:
             try:
                 # With axioms the heuristic may take a state for a dead end that is none.
-                first = pool.submit(run, _GREEDY, not task.has_axioms)
+                first = pool.submit(race.run, unmodified(task), _GREEDY, proves=not task.has_axioms)
                 wait([first], timeout=min(_HEAD_START, limits.seconds))
-                if not settled:
-                    pool.submit(run, optimal_strategy(task), True).result()
+                if race.settled is None:
+                    proofs = [pool.submit(race.run, unmodified(task), optimal_strategy(task), proves=True)]
+                    for place, constraint in enumerate(constraints):
+                        if isinstance(constraint, AtMost) and not task.has_axioms:
+                            others = (*constraints[:place], *constraints[place + 1 :])
+                            proofs.append(
+                                pool.submit(race.count, self._counting(constraint, others), constraint.number)
+                            )
+                    wait([first, *proofs])
                 outcome = first.result()
             finally:
-                over.set()
-        return settled[0] if settled else outcome
+                race.over.set()
+        return race.settled or outcome
+
+    def _counting(self, constraint: AtMost, others: Sequence[Constraint]) -> Task:
+        """Return a task in which a plan costs what the constraint counts."""
+        task = constrain(self.task, others, self.show)
+        counted = (
+            replace(operator, cost=int(constraint.step.matches(self.show(task.encoding.step(operator.name)))))
+            for operator in task.operators
+        )
+        return replace(task, operators=tuple(counted))
+
+
+class _Race:
+    """Searches side by side, which end when one of them has settled the question."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.over = Event()
+        self.settled: Outcome | None = None
+
+    def run(self, text: str, strategy: str, *, proves: bool) -> Outcome:
+        """Search for a plan; ``proves`` says whether the search can prove that there is none."""
+        outcome = search(text, strategy, self.limits, lambda _: self.over.is_set())
+        if outcome.status is Status.SOLVED or (proves and outcome.status is Status.UNSOLVABLE):
+            self._settle(outcome)
+        return outcome
+
+    def count(self, task: Task, most: int) -> Outcome:
+        """Search for the least number of counted steps, until it is proven to be more than ``most``."""
+        strategy = optimal_strategy(task)
+        outcome = search(unmodified(task), strategy, self.limits, lambda low: low > most or self.over.is_set())
+        if outcome.lower_bound > most or outcome.status is Status.UNSOLVABLE:
+            self._settle(Outcome(status=Status.UNSOLVABLE))
+        return outcome
+
+    def _settle(self, outcome: Outcome) -> None:
+        if self.settled is None:
+            self.settled = outcome
+        self.over.set()
