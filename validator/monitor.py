@@ -21,7 +21,7 @@ from validator.pddl import read_state
 from validator.plan import Dialect, Plan, Step, Token, Unparsed
 from validator.prepared import Prepared, prepare, read_plan_text
 from validator.repair import Progress
-from validator.report import Quality, Report, sentences
+from validator.report import Quality, Report
 from validator.tokens import tokenize
 from validator.validate import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, check
 
@@ -71,7 +71,7 @@ def check_rest(
     trace = prepared.simulator.run(Plan(parts=happened))
     faults = tuple(failure for failure in trace.failures if failure.kind is not Kind.GOAL)
     if state is None and faults:
-        return _unknown(Quality(quality), tokens, faults, happened)
+        return _unknown(Quality(quality), tokens, faults)
     *_, expected = trace.states()
     now = expected if state is None else _read_state(state, prepared.model)
     problem = replace(prepared.model.problem, init=now)
@@ -112,13 +112,12 @@ def _moment(step: Step) -> tuple[object, object]:
     return step.time, step.concurrent
 
 
-def _unknown(quality: Quality, tokens: Sequence[Token], faults: Sequence[Failure], happened: Sequence[Token]) -> Report:
+def _unknown(quality: Quality, tokens: Sequence[Token], faults: Sequence[Failure]) -> Report:
     """Return the report on a plan whose first steps do not execute in the model."""
-    first = sentences(faults[:1], happened)[0]
     return Report(
         report_type=quality,
         determination=None,
-        reason=f"what happened is not possible in the model, so that the state is not known: {first}",
+        reason="what happened is not possible in the model, so that the state is not known",
         reference=tuple(tokens),
         failures=tuple(faults),
     )

@@ -40,8 +40,8 @@ class Answer:
     - ``facts``: what executing the plan, the foil and parts of them says, a sentence each.
     - ``plan``: the plan that the question is about; None when none was given and none was found.
     - ``foil``: the plan that does what was asked and is nearest to the user's foil or, without one, to ``plan``.
-      ``edits`` are the lines in which it differs from that, ``nearest`` says that no fewer would do (proven).
-    - ``diff``: from ``plan`` to ``foil``; without a plan, from the user's foil to ``foil``.
+      ``changes`` lead to it from there, ``nearest`` says that no fewer changed lines would do (proven).
+    - ``diff``: from ``plan`` to ``foil``; empty without a plan.
     - ``links``: what the changed steps are there for, as causal links, a sentence each.
     - ``optimum``: the cost of the model's cheapest plan; ``cheapest``: that of the cheapest one that keeps to
       ``constraints``; ``prices``: what each of several ones costs.
@@ -56,7 +56,7 @@ class Answer:
     facts: tuple[str, ...] = ()
     plan: Side | None = None
     foil: Side | None = None
-    edits: int | None = None
+    changes: tuple[StepDiff, ...] = ()
     nearest: bool = False
     diff: tuple[StepDiff, ...] = ()
     links: tuple[str, ...] = ()
@@ -73,9 +73,15 @@ class Answer:
         return tuple(_sentences(self))
 
     @property
+    def edits(self) -> int:
+        """Return the number of changed lines."""
+        return sum(diff.diff_type is not None for diff in self.changes)
+
+    @property
     def diff_text(self) -> str:
-        """Return the diff as git shows it, the whole plan as context."""
-        return unified(self.diff).replace("+++ plan (repaired)\n", "+++ foil\n", 1)
+        """Return the diffs as git shows them, all lines as context: the user's foil repaired, the plan to that."""
+        repaired = unified(self.changes, name="foil") if self.has_own_foil else ""
+        return repaired + unified(self.diff).replace("+++ plan (repaired)\n", "+++ foil\n", 1)
 
 
 def _sentences(answer: Answer) -> Iterator[str]:
@@ -110,10 +116,11 @@ def _foil(answer: Answer, foil: Side) -> Iterator[str]:
     proof = "proven" if answer.nearest else "not proven"
     cost = "" if foil.cost is None else f" and costs {decimal(foil.cost)}"
     if answer.edits == 0:
-        yield f"The {start} does this as it stands{cost}."
+        yield f"The {start} does this as it stands{cost}." if answer.constraints else f"The {start} is valid{cost}."
         return
+    wanted = "plan that does this" if answer.constraints else "valid plan"
     lines = f"{answer.edits} changed line{'s' if answer.edits != 1 else ''}"
-    yield f"The plan that does this with the fewest changes to the {start} ({proof}) has {lines}{cost}."
+    yield f"The {wanted} with the fewest changes to the {start} ({proof}) has {lines}{cost}."
 
 
 def _costs(answer: Answer) -> Iterator[str]:

@@ -165,7 +165,7 @@ class _Inquiry:
         if given is not None and given.steps is None:
             self.facts += ["The plan is not valid.", *given.faults]
         if own is not None:
-            self.facts += ["The foil is not valid.", *own.faults] if own.steps is None else ["The foil is valid."]
+            self.facts += ["The foil is not valid.", *own.faults] if own.steps is None else []
             shown = [step for step in map(self._seen, own.tokens) if isinstance(step, Step)]
             for constraint in self.constraints:
                 if any(True for _ in violations(constraint, shown)):
@@ -231,11 +231,10 @@ class _Inquiry:
         if steps is None:
             return answer
         foil = self._known(steps)
-        changed = sum(diff.diff_type is not None for diff in diffs)
-        if given is None or given is observed:
-            seen = tuple(StepDiff(diff_type=diff.diff_type, step=self._seen(diff.step)) for diff in diffs)
-        else:
-            seen = tuple(by_lines([*map(self._seen, given.tokens)], [*map(self._seen, steps)], str))
+        changes = tuple(StepDiff(diff_type=diff.diff_type, step=self._seen(diff.step)) for diff in diffs)
+        diff = changes if given is observed else ()
+        if given is not None and given is not observed:
+            diff = tuple(by_lines([*map(self._seen, given.tokens)], [*map(self._seen, steps)], str))
         if not report.proven:
             self.reasons.append("the time limit was met before fewer changes were excluded")
         oracle.plans.append(steps)
@@ -243,9 +242,9 @@ class _Inquiry:
             answer,
             possible=True,
             foil=self._side(foil),
-            edits=changed,
+            changes=changes,
             nearest=report.proven,
-            diff=seen,
+            diff=diff,
             links=tuple(link_sentences(self.simulator, None if given is None else given.steps, steps, self._seen)),
         )
 

@@ -37,6 +37,7 @@ def answer_value(answer: Answer) -> dict[str, object]:
         "foil": _side(answer.foil),
         "edits": answer.edits,
         "nearest": answer.nearest,
+        "changes": [str(diff) for diff in answer.changes],
         "diff": [str(diff) for diff in answer.diff],
         "optimum": _interval(answer.optimum),
         "cheapest": _interval(answer.cheapest),
