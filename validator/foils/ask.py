@@ -216,7 +216,8 @@ class _Inquiry:
     def _nearest(self, answer: Answer, observed: _Known, given: _Known | None, oracle: Oracle) -> Answer:
         """Add the plan nearest to the observed one that does what is asked."""
         model = constrained(self.prepared, oracle.task, self.constraints, self.view.show)
-        seconds = max(0.01, self._until(_NEAREST).seconds)
+        # What is not even decided gets the time that costs would have had.
+        seconds = max(0.01, self._until(_NEAREST if answer.possible else 1).seconds)
         report = check(
             model,
             None,
