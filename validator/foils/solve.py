@@ -22,7 +22,7 @@ __all__ = ["Oracle"]
 
 _GREEDY = "let(h, ff(), lazy_greedy([h], preferred=[h]))"
 _WITH_LANDMARKS = "let(h, ff(), let(l, landmark_sum(lm_rhw(), pref=true), lazy_greedy([h, l], preferred=[h, l])))"
-"""The first search of LAMA (Richter and Westphal 2010): 2 s where it takes 11 s without landmarks, on a parking task."""
+"""The first search of LAMA (Richter and Westphal 2010): 4 s where it takes 11 s without landmarks, for parking cars."""
 
 _HEAD_START = 0.5
 """seconds that the search for a plan has before a proof is looked for beside it"""

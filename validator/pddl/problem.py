@@ -83,8 +83,8 @@ def read_state(source: str | Path, domain: Domain, problem: Problem) -> frozense
     start, end = 0, len(text)
     if opening := re.match(r"\s*\(\s*:init\b", text):
         start, end = opening.end(), len(text.rstrip()) - 1
-        if text[end] != ")":
-            scope.source.fail("'(:init' is not closed", opening.end() - 1)
+        if text[end] != ")" or text.count("(") != text.count(")"):
+            scope.source.fail("'(' is not closed, or ')' is too many", text.index("("))
     found: set[GroundAtom] = set()
     for match in _FACT.finditer(text, start, end):
         if match[0][0] != "(" or not match[0][1:-1].strip():
