@@ -173,7 +173,7 @@ class _Inquiry:
 
     def _ground(self) -> Task | str:
         """Return the grounded task, or why there is none; without costs when those cannot be given to the planner."""
-        limits = self._until(_NEAREST)
+        limits = self._until(1)
         try:
             task = self.prepared.task(limits)
         except ValueError as error:
