@@ -89,8 +89,9 @@ LAYERS = (
     {"edit_problem"},
     {"up_planner"},
     {"validate"},
-    {"redundant", "flow"},
-    {"engines", "recognize", "adherence", "evaluate", "foils", "monitor", "judge"},
+    {"redundant", "flow", "monitor"},
+    {"engines", "recognize", "adherence", "evaluate", "foils", "judge"},
+    {"scaffold"},
     {"batch", "summary", "planbench", "integrations"},
     {"commands"},
     {"cli", "service", "mcp"},
@@ -131,9 +132,9 @@ def _users(name: str) -> set[str]:
     }
 
 
-def test_processes_are_started_in_two_places_only() -> None:
-    """``up_planner`` runs a unified-planning engine in a process of its own."""
-    assert _users("subprocess") <= {"validator.planner", "validator.up_planner"}
+def test_processes_are_started_in_three_places_only() -> None:
+    """``up_planner`` runs a unified-planning engine in a process of its own, ``scaffold.command`` a user's program."""
+    assert _users("subprocess") <= {"validator.planner", "validator.up_planner", "validator.scaffold.command"}
 
 
 @pytest.mark.parametrize("name", ["fast_downward", "up_fast_downward"])

@@ -26,6 +26,8 @@ COMMANDS = {
     "compare": "tell how alike plans are",
     "plan": "find the cheapest plans of a flow",
     "calls": "say whether a list of tool calls would run",
+    "why-not": "say why a plan is not another one, and what if",
+    "repair-loop": "let a language model draft a plan, and repair it",
     "adhere": "say how far executed calls follow a plan",
     "recognize": "tell which goal observations speak for, and complete them to a plan",
     "batch": "check the records of a JSONL file",

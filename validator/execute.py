@@ -122,6 +122,11 @@ class Failure:
     detail: str = ""
     nearest: str | None = None
 
+    def later(self, steps: int) -> Failure:
+        """Return the same failure in a plan that has so many steps more at its beginning."""
+        causes = (cause if cause.step is None else replace(cause, step=cause.step + steps) for cause in self.causes)
+        return replace(self, step=None if self.step is None else self.step + steps, causes=tuple(causes))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnmetGoal:

@@ -18,25 +18,28 @@ from validator.report import Quality, Report, sentences
 __all__ = ["explain"]
 
 
-def explain(prepared: Prepared, report: Report) -> tuple[str, ...]:
-    """Return a sentence for each changed line of a report's diff, in order; none without a diff."""
-    return tuple(_sentences(prepared.simulator, report))
+def explain(prepared: Prepared, report: Report, happened: Sequence[Token] = ()) -> tuple[str, ...]:
+    """Return a sentence for each changed line of a report's diff, in order; none without a diff.
+
+    Steps that have ``happened`` before the plan of the report are counted in the numbers of its steps.
+    """
+    return tuple(_sentences(prepared.simulator, report, happened))
 
 
-def _sentences(simulator: Simulator, report: Report) -> Iterator[str]:
-    diffs = report.plan_diff_obj
+def _sentences(simulator: Simulator, report: Report, happened: Sequence[Token]) -> Iterator[str]:
+    diffs, costs_more = report.plan_diff_obj, "the plan costs more"
     for index, diff in enumerate(diffs):
         if diff.diff_type is None:
             continue
         without = [*diffs[:index], *diffs[index + 1 :]]
         if diff.diff_type is DiffAction.ADD:
             plan = _plan(without)
-            yield f"+{diff.step} is needed: without it, {_first(simulator, plan, report) or 'the plan costs more'}"
+            yield f"+{diff.step} is needed: without it, {_first(simulator, plan, report, happened) or costs_more}"
         elif isinstance(diff.step, Unparsed):
             yield f"-{diff.step} cannot be read"
         else:
             plan = _plan([*diffs[:index], StepDiff(diff_type=None, step=diff.step), *diffs[index + 1 :]])
-            yield f"-{diff.step} is in the way: with it, {_first(simulator, plan, report) or 'the plan costs more'}"
+            yield f"-{diff.step} is in the way: with it, {_first(simulator, plan, report, happened) or costs_more}"
 
 
 def _plan(diffs: Sequence[StepDiff]) -> list[Token]:
@@ -45,7 +48,7 @@ def _plan(diffs: Sequence[StepDiff]) -> list[Token]:
     return [Step(name=step.name, args=step.args) if isinstance(step, Step) else step for step in steps]
 
 
-def _first(simulator: Simulator, tokens: Sequence[Token], report: Report) -> str:
+def _first(simulator: Simulator, tokens: Sequence[Token], report: Report, happened: Sequence[Token]) -> str:
     """Return the first fault of a sequence in words, or an empty text."""
     plan = Plan(parts=tuple(tokens))
     failures: tuple[Failure, ...] = simulator.run(plan).failures
@@ -53,5 +56,5 @@ def _first(simulator: Simulator, tokens: Sequence[Token], report: Report) -> str
         failures = tuple(failure for failure in failures if failure.kind is not Kind.GOAL)
     if not failures:
         return ""
-    (sentence,) = sentences(failures[:1], plan.tokens)
+    (sentence,) = sentences([failures[0].later(len(happened))], (*happened, *plan.tokens))
     return sentence[0].lower() + sentence[1:]

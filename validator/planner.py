@@ -61,12 +61,18 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """The end of a search: operator names of the plan, its cost, the lower bound that the search printed last."""
+    """The end of a search: operator names of the plan, its cost, the lower bound that the search printed last.
+
+    ``expanded`` is the number of states that it last said to have expanded, ``seconds`` its CPU time, None when it was
+    stopped.
+    """
 
     status: Status
     plan: tuple[str, ...] = ()
     cost: int | None = None
     lower_bound: int = 0
+    expanded: int = 0
+    seconds: float | None = None
 
 
 # Exit codes of Fast Downward 26 (driver/returncodes.py). Any other is a failure.
@@ -86,6 +92,8 @@ _FOREVER = 10**9
 _PULSE = 0.1  # seconds after which a silent search is asked whether it may go on
 
 _BOUND = re.compile(rb"\bf = (\d+)")
+_EXPANDED = re.compile(rb"(\d+) expanded\b|Expanded (\d+) state")
+_TIME = re.compile(rb"Total time: ([\d.]+)s")
 _COST = re.compile(rb"Plan cost: (\d+)")
 
 
@@ -124,7 +132,12 @@ def search(task: str, strategy: str, limits: Limits, stop: Callable[[int], bool]
         with _Process(command, directory, limits, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
             process.feed(task.encode())
             bound, cost, tail = 0, None, b""
+            expanded, seconds = 0, None
             for line in process.lines():
+                if found := _EXPANDED.search(line):
+                    expanded = max(expanded, int(found[1] or found[2]))
+                elif found := _TIME.search(line):
+                    seconds = float(found[1])
                 tail = (tail + line + b"\n")[-4000:] if line else tail
                 if (found := _BOUND.search(line)) and int(found[1]) > bound:
                     bound = int(found[1])
@@ -134,18 +147,18 @@ def search(task: str, strategy: str, limits: Limits, stop: Callable[[int], bool]
                 elif line:
                     continue
                 if stop(bound):
-                    return Outcome(status=Status.STOPPED, lower_bound=bound)
+                    return Outcome(status=Status.STOPPED, lower_bound=bound, expanded=expanded)
             code = process.wait()
         status = Status.TIME_LIMIT if code is None else _EXITS.get(code)
         if status is None:
             raise PlannerError(_failure("the search", code or 0, tail))
         if status is not Status.SOLVED:
-            return Outcome(status=status, lower_bound=bound)
+            return Outcome(status=status, lower_bound=bound, expanded=expanded, seconds=seconds)
         text = (directory / "plan").read_text(encoding="utf-8")
         if "; cost" not in text:
             raise PlannerError("the planner's plan is cut off")
         names = tuple(line.strip()[1:-1] for line in text.splitlines() if line.startswith("("))
-        return Outcome(status=status, plan=names, cost=cost, lower_bound=bound)
+        return Outcome(status=status, plan=names, cost=cost, lower_bound=bound, expanded=expanded, seconds=seconds)
 
 
 @cache

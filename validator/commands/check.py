@@ -47,6 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-repair", action="store_true", help="decide only; start no planner unless it is needed")
     add_time_limit(parser)
     add_memory_limit(parser)
+    parser.add_argument("--executed", type=int, default=0, metavar="N", help="check the rest: N steps have happened")
+    parser.add_argument("--state", type=Path, metavar="FILE", help="the facts that hold after the executed steps")
     parser.add_argument("--dialect", choices=_DIALECTS, help="how the plan is written; default: recognised")
     parser.add_argument("--cache", type=Path, metavar="DIR", help="keep proven cheapest costs in this directory")
     parser.add_argument("--planner", metavar="ENGINE", help="let this unified-planning engine look for the repair")
@@ -87,36 +89,64 @@ def _check_plan(options: argparse.Namespace) -> Report:
     text = read(plan)
     if options.dump_problem:
         _dump(options, prepared, text)
-    report = check(
-        *model,
-        text,
-        quality=options.quality,
-        policy=options.policy,
-        repair=not options.no_repair,
-        time_limit=options.time_limit,
-        memory_limit=options.memory_limit,
-        dialect=options.dialect,
-        context=context if context is not None else _CONTEXT,
-        cache=options.cache,
-        planner=options.planner,
-        progress=_progress if sys.stderr.isatty() else None,
-    )
+    is_rest = options.executed or options.state
+    if is_rest:
+        report = _check_rest(options, prepared, text)
+    else:
+        report = check(
+            *model,
+            text,
+            quality=options.quality,
+            policy=options.policy,
+            repair=not options.no_repair,
+            time_limit=options.time_limit,
+            memory_limit=options.memory_limit,
+            dialect=options.dialect,
+            context=context if context is not None else _CONTEXT,
+            cache=options.cache,
+            planner=options.planner,
+            progress=_progress if sys.stderr.isatty() else None,
+        )
     if context is None and len(report.plan_diff_obj) <= _WHOLE_PLAN:
         from validator.diff import unified
 
         report = replace(report, plan_diff_str=unified(report.plan_diff_obj))
-    if options.explain:
+    if options.explain and not is_rest:
         from validator.explain import explain
 
         report = replace(report, explanations=explain(prepared, report))
     return report
 
 
+def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> Report:
+    from validator.monitor import check_rest
+
+    for name in ("planner", "dump_problem"):
+        if getattr(options, name):
+            raise ValueError(f"--{name.replace('_', '-')} is for whole plans, not for the rest of one")
+    return check_rest(
+        prepared,
+        text,
+        executed=options.executed,
+        state=options.state,
+        quality=options.quality,
+        policy=options.policy,
+        repair=not options.no_repair,
+        explained=options.explain,
+        time_limit=options.time_limit,
+        memory_limit=options.memory_limit,
+        dialect=options.dialect,
+        context=options.unified if options.unified is not None else _CONTEXT,
+        cache=options.cache,
+        progress=_progress if sys.stderr.isatty() else None,
+    )
+
+
 def _check_flow(options: argparse.Namespace) -> Report:
     from validator.flow.check import check_flow
     from validator.flow.reader import read_flow
 
-    for name in ("planner", "dump_problem", "dialect", "unified", "explain"):
+    for name in ("planner", "dump_problem", "dialect", "unified", "explain", "state"):
         if getattr(options, name):
             raise ValueError(f"--{name.replace('_', '-')} is for PDDL models; {options.files[0]} is read as a flow")
     flow, plan = options.files
@@ -126,6 +156,7 @@ def _check_flow(options: argparse.Namespace) -> Report:
         quality=options.quality,
         policy=options.policy,
         repair=not options.no_repair,
+        executed=options.executed,
         show_output=not options.no_outputs,
         collapse_maps=options.collapse_maps,
         time_limit=options.time_limit,

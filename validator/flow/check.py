@@ -10,17 +10,19 @@ from typing import TypeGuard
 
 from validator.diff import StepDiff
 from validator.edit import Policy
+from validator.errors import PlanError
 from validator.flow.analysis import Analysis
 from validator.flow.checked import Checked
 from validator.flow.diffs import by_lines, by_steps
 from validator.flow.model import Flow
 from validator.flow.shape import Expanded, collapse, expand_groups, expand_maps, group
 from validator.flow.tokens import Call, FlowTokenizer, Tokenizer, read_lines
+from validator.monitor import check_rest
 from validator.plan import Token, Unparsed
 from validator.prepared import prepare
 from validator.repair import Progress
 from validator.report import Quality, Report
-from validator.validate import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, check
+from validator.validate import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 
 __all__ = ["Printer", "check_flow", "read_plan"]
 
@@ -35,6 +37,7 @@ def check_flow(
     quality: Quality | str = Quality.VALID,
     policy: Policy | str | None = None,
     repair: bool = True,
+    executed: int = 0,
     show_output: bool | None = True,
     collapse_maps: bool = False,
     tokenizer: Tokenizer | None = None,
@@ -49,6 +52,9 @@ def check_flow(
     ``plan`` is a text with a step a line, a list of lines (each of which is a token, whatever it holds), or tokens.
     ``policy`` is by default KEEP: what can stay stays, and what is missing is added as cheaply as possible.
 
+    After ``executed`` lines have happened, what is to come is checked, and repaired, by itself; see
+    ``validator.monitor.check_rest``.
+
     ``show_output`` True compares the outputs of calls; False and None neither compare nor print them.
     ``collapse_maps`` reads and prints calls by the items that stand for their inputs, without the mappings.
     ``tokenizer`` reads and ``printer`` prints one line in place of the code-like ones.
@@ -59,10 +65,12 @@ def check_flow(
     written, warnings = read_plan(plan, flow, tokenizer)
     shape = _Shape(flow, bool(show_output), collapse_maps, printer)
     checked = Checked(flow, shape.expanded(written), compare_outputs=bool(show_output))
-    report = check(
+    if not 0 <= executed <= len(written):
+        raise PlanError(f"the plan has {len(written)} lines; {executed} cannot have happened")
+    report = check_rest(
         prepare(checked.compiled.model),
-        None,
         checked.plan,
+        executed=sum(origin < executed for origin in checked.expanded.origins),
         quality=quality,
         policy=policy or Policy.KEEP,
         repair=repair,

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -90,8 +90,16 @@ class _RefusedError(Exception):
 class Talk:
     """The attempts at one question: waits between them, and ends at the time limit."""
 
-    def __init__(self, judge: Judge, body: Mapping[str, object], plain: Mapping[str, object]) -> None:
+    def __init__(
+        self,
+        judge: Judge,
+        body: Mapping[str, object],
+        plain: Mapping[str, object],
+        accept: Callable[[str], Mapping[str, object]] | None = None,
+    ) -> None:
+        """``accept`` makes of an answer's text what ``run`` returns; None: the judge's fields, looked at."""
         self.judge = judge
+        self.accept = accept or _checked
         self.body, self.plain = body, plain
         self.attempts = 0
         self.deadline = time.monotonic() + judge.time_limit
@@ -102,7 +110,7 @@ class Talk:
         while self.attempts < _ATTEMPTS:
             self.attempts += 1
             try:
-                return _checked(self._content(self._post()))
+                return self.accept(self._content(self._post()))
             except _RefusedError as refused:
                 return self._clean(str(refused))
             except _AgainError as retry:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from validator.model import Model
 from validator.pddl.domain import read_domain
-from validator.pddl.problem import read_problem
+from validator.pddl.problem import read_problem, read_state
 
-__all__ = ["read_domain", "read_model", "read_problem"]
+__all__ = ["read_domain", "read_model", "read_problem", "read_state"]
 
 
 def read_model(domain: str | Path, problem: str | Path) -> Model:

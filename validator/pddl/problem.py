@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -11,9 +12,9 @@ from validator.model import Domain, Formula, GroundAtom, Metric, Parameter, Prob
 from validator.pddl.conditions import expression, formula, number
 from validator.pddl.frame import declare_objects, grouped, read_text, sections_of
 from validator.pddl.scope import Scope
-from validator.pddl.syntax import Flat, Group, Node, Run, Value, Word, group_of, parse
+from validator.pddl.syntax import Flat, Group, Node, Run, Source, Value, Word, group_of, parse
 
-__all__ = ["read_problem"]
+__all__ = ["read_problem", "read_state"]
 
 _SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":constraints", ":length")
 
@@ -59,6 +60,39 @@ def read_problem(source: str | Path, domain: Domain) -> Problem:
         warnings=tuple(scope.warnings),
         source=name,
     )
+
+
+_FACT = re.compile(r"\([^()]*\)|\S")
+
+
+def read_state(source: str | Path, domain: Domain, problem: Problem) -> frozenset[GroundAtom]:
+    """Read the facts that hold in a state, as ``(on a b) (clear a)`` or within ``(:init ...)``, from a path or a text.
+
+    Raises ModelError for anything else, also for negative facts and for values of functions; OSError for a file.
+    """
+    text, name = read_text(source, "state")
+    text = "".join(character.lower() if character.isascii() else character for character in text)
+    text = re.sub(r";[^\n]*", lambda comment: " " * len(comment[0]), text)
+    scope = Scope(
+        Source(name, text),
+        types=domain.types,
+        objects=dict(problem.objects),
+        predicates=dict(domain.predicates),
+        derived={axiom.predicate for axiom in domain.axioms},
+    )
+    start, end = 0, len(text)
+    if opening := re.match(r"\s*\(\s*:init\b", text):
+        start, end = opening.end(), len(text.rstrip()) - 1
+        if text[end] != ")" or text.count("(") != text.count(")"):
+            scope.source.fail("'(' is not closed, or ')' is too many", text.index("("))
+    found: set[GroundAtom] = set()
+    for match in _FACT.finditer(text, start, end):
+        if match[0][0] != "(" or not match[0][1:-1].strip():
+            scope.source.fail("a fact such as (on a b) was expected; what is not listed is false", match.start())
+        fact = Flat(match[0], match.start())
+        if not _plain_fact(scope, fact, found):
+            _fact(scope, group_of(fact), found, {})
+    return frozenset(found)
 
 
 def _check_domain_name(scope: Scope, section: Group, domain: Domain) -> None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from validator.pddl.write import decimal
 from validator.report import Interval, Report, sentences
 
-__all__ = ["nearness", "report_text", "verdict"]
+__all__ = ["nearness", "painted_diff", "report_text", "verdict"]
 
 _GREEN, _RED, _CYAN, _BOLD, _PLAIN = "\033[32m", "\033[31m", "\033[36m", "\033[1m", "\033[0m"
 
@@ -38,14 +38,19 @@ def _lines(report: Report, color: bool) -> Iterator[str]:
     yield from _costs(report)
     if report.plan_diff_str:
         yield ""
-        for line in report.plan_diff_str.splitlines():
-            yield _painted(_safe(line), _tint(line), color)
+        yield from painted_diff(report.plan_diff_str, color)
         yield ""
         yield nearness(report)
     for explanation in report.explanations:
         yield f"  {_safe(explanation)}"
     for warning in report.warnings:
         yield f"warning: {_safe(warning)}"
+
+
+def painted_diff(diff: str, color: bool) -> Iterator[str]:
+    """Yield the lines of a diff, in terminal colours where these are asked for."""
+    for line in diff.splitlines():
+        yield _painted(_safe(line), _tint(line), color)
 
 
 def _costs(report: Report) -> Iterator[str]:

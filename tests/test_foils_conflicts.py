@@ -1,0 +1,61 @@
+"""Minimal conflicts, beside what trying every set says."""
+
+from __future__ import annotations
+
+from itertools import chain, combinations
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from validator.foils.conflicts import minimal_conflicts
+
+NUMBER = 5
+_SETS = st.frozensets(st.integers(0, NUMBER - 1), min_size=1)
+
+
+def _minimal(cores: frozenset[frozenset[int]]) -> set[frozenset[int]]:
+    return {core for core in cores if not any(other < core for other in cores)}
+
+
+@given(st.frozensets(_SETS, min_size=1, max_size=6))
+def test_all_minimal_conflicts_are_found(cores: frozenset[frozenset[int]]) -> None:
+    found = minimal_conflicts(NUMBER, lambda wishes: not any(core <= wishes for core in cores))
+    assert set(found.sets) == _minimal(cores)
+    assert (found.minimal, found.complete) == (True, True)
+
+
+@given(st.frozensets(_SETS, min_size=1, max_size=4), st.frozensets(_SETS, min_size=1, max_size=6))
+def test_what_is_not_known_makes_nothing_wrong(
+    cores: frozenset[frozenset[int]], unknown: frozenset[frozenset[int]]
+) -> None:
+    everything = frozenset(range(NUMBER))
+    assume(everything not in unknown)
+
+    def possible(wishes: frozenset[int]) -> bool | None:
+        return None if wishes in unknown else not any(core <= wishes for core in cores)
+
+    found = minimal_conflicts(NUMBER, possible)
+    assert found.sets
+    assert all(any(core <= conflict for core in cores) for conflict in found.sets)
+    if found.complete:
+        assert set(found.sets) == _minimal(cores)
+
+
+def test_no_set_is_asked_for_that_is_decided_already() -> None:
+    asked: list[frozenset[int]] = []
+
+    def possible(wishes: frozenset[int]) -> bool:
+        asked.append(wishes)
+        return not {0, 3} <= wishes
+
+    assert minimal_conflicts(4, possible).sets == (frozenset((0, 3)),)
+    assert len(asked) == len(set(asked)) < len(list(chain.from_iterable(combinations(range(4), n) for n in range(5))))
+
+
+def test_an_impossible_model_is_a_conflict_of_nothing() -> None:
+    assert minimal_conflicts(2, lambda wishes: False).sets == (frozenset(),)
+
+
+def test_many_wishes_get_one_conflict() -> None:
+    found = minimal_conflicts(20, lambda wishes: not {4, 17} <= wishes)
+    assert (found.sets, found.minimal, found.complete) == ((frozenset((4, 17)),), True, False)

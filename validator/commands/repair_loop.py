@@ -1,0 +1,100 @@
+"""``plan-validator repair-loop``: let a language model draft a plan, tell it what is wrong, repair what is left."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_memory_limit, add_time_limit, positive
+
+if TYPE_CHECKING:
+    from validator.scaffold import Ask, Loop, Subject
+
+__all__ = ["add_arguments"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "%(prog)s [options] DOMAIN PROBLEM\n       %(prog)s [options] FLOW"
+    parser.add_argument("files", nargs="+", metavar="FILE", help="PDDL domain and problem, or flow")
+    asked = parser.add_mutually_exclusive_group(required=True)
+    asked.add_argument("--endpoint", metavar="URL", help="an endpoint that speaks OpenAI's chat completions")
+    asked.add_argument("--command", metavar="CMD", help="a program that reads the question and writes the plan")
+    parser.add_argument("--model", metavar="NAME", help="the endpoint's model")
+    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="questions at most; default: 3")
+    parser.add_argument("--answer-limit", type=positive, default=60.0, metavar="S", help="for each one; default: 60 s")
+    parser.add_argument("--log", type=Path, metavar="FILE", help="append every round to this file, as JSON lines")
+    parser.add_argument("--quality", choices=("sound", "valid", "optimal"), default="valid", help="default: valid")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    add_time_limit(parser)
+    add_memory_limit(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from validator.scaffold import repair_loop
+
+    if options.rounds < 1:
+        raise ValueError("--rounds takes a number from 1")
+    ask, subject = _ask(options), _subject(options)
+    with _log(options.log) as log:
+        loop = repair_loop(subject, ask, rounds=options.rounds, log=None if log is None else _writer(log))
+    sys.stdout.write(_json(loop) if options.format == "json" else _text(loop))
+    if loop.plan is not None:
+        return HAS
+    return HAS_NOT if loop.report.planner_response.no_solution else NO_ANSWER
+
+
+def _ask(options: argparse.Namespace) -> Ask:
+    from validator.judge import Judge
+    from validator.scaffold import command, endpoint
+
+    if options.command is not None:
+        return command(options.command, options.answer_limit)
+    if options.model is None:
+        raise ValueError("--endpoint needs --model")
+    return endpoint(Judge.from_environment(options.endpoint, options.model, time_limit=options.answer_limit))
+
+
+def _subject(options: argparse.Namespace) -> Subject:
+    from validator.scaffold import flow_subject, pddl_subject
+
+    if len(options.files) > 2:
+        raise ValueError("repair-loop takes DOMAIN PROBLEM, or FLOW")
+    files = [Path(name) for name in options.files]
+    limits = {"time_limit": options.time_limit, "memory_limit": options.memory_limit}
+    if len(files) == 1:
+        return flow_subject(files[0], quality=options.quality, **limits)
+    return pddl_subject(files[0], files[1], quality=options.quality, **limits)
+
+
+@contextmanager
+def _log(path: Path | None) -> Iterator[TextIO | None]:
+    if path is None:
+        yield None
+        return
+    with path.open("a", encoding="utf-8") as file:
+        yield file
+
+
+def _writer(file: TextIO) -> Callable[[str], None]:
+    def write(line: str) -> None:
+        file.write(f"{line}\n")
+        file.flush()
+
+    return write
+
+
+def _text(loop: Loop) -> str:
+    shown = [f"  {step}" for step in loop.plan or ()]
+    return "".join(f"{line}\n" for line in (*loop.lines(), *(["The plan:"] if shown else []), *shown))
+
+
+def _json(loop: Loop) -> str:
+    from validator.scaffold.loop import end_value
+
+    return json.dumps(end_value(loop), indent=2, ensure_ascii=False) + "\n"

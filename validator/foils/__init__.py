@@ -1,0 +1,26 @@
+"""Foils: why not this plan, why not this step, and what if; see ``validator.foils.ask``."""
+
+from validator.foils.answer import Answer, Price, Side
+from validator.foils.ask import why_not
+from validator.foils.constraints import AtMost, Before, Constraint, Must, MustNot, Pattern, Starts
+from validator.foils.patterns import names_of, read_pattern
+from validator.foils.questions import Question, instead, why
+
+__all__ = [
+    "Answer",
+    "AtMost",
+    "Before",
+    "Constraint",
+    "Must",
+    "MustNot",
+    "Pattern",
+    "Price",
+    "Question",
+    "Side",
+    "Starts",
+    "instead",
+    "names_of",
+    "read_pattern",
+    "why",
+    "why_not",
+]

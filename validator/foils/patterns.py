@@ -1,0 +1,72 @@
+"""Steps with open arguments, as a person types them: ``(move ?x a)``, ``move(_, a)``, ``move _ a``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from validator.errors import InputError, did_you_mean
+from validator.execute import Simulator
+from validator.foils.constraints import Pattern, is_open
+
+__all__ = ["Names", "names_of", "read_pattern"]
+
+_WORD = re.compile(r"[^\s(),]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Names:
+    """What a step may be called: each name with its numbers of arguments (None: any), and the arguments there are."""
+
+    steps: Mapping[str, Collection[int] | None]
+    objects: Collection[str]
+
+
+def names_of(simulator: Simulator) -> Names:
+    """Return the names of a PDDL model's steps."""
+    steps = {name: (len(simulator.model.domain.actions[ways[0]].parameters),) for name, ways in simulator.ways.items()}
+    return Names(steps=steps, objects=simulator.model.problem.objects)
+
+
+def read_pattern(text: str, names: Names, *, source: str = "") -> Pattern:
+    """Read a step whose arguments may be open.
+
+    ``source`` names the place of the text for errors. Raises InputError for what is no step, an unknown name or object
+    and a wrong number of arguments.
+    """
+
+    def fail(message: str, offset: int) -> InputError:
+        return InputError(message, source=source, text=text, offset=offset)
+
+    words = list(_WORD.finditer(text))
+    if not words or re.sub(r"[\s,()]", "", text) != "".join(word[0] for word in words) or not _balanced(text):
+        raise fail("a step such as (move ?x a) or move(_, a) was expected", 0)
+    first, *rest = words
+    name = _known(first[0], names.steps)
+    if name is None:
+        raise fail(f"unknown step '{first[0]}'{did_you_mean(first[0].lower(), names.steps)}", first.start())
+    numbers = names.steps[name]
+    if numbers is not None and len(rest) not in numbers:
+        wanted = " or ".join(map(str, sorted(numbers)))
+        raise fail(f"'{name}' takes {wanted} arguments, got {len(rest)}; '_' stands for any", first.start())
+    args = []
+    for word in rest:
+        arg = word[0] if is_open(word[0]) else _known(word[0], names.objects)
+        if arg is None:
+            raise fail(f"unknown object '{word[0]}'{did_you_mean(word[0].lower(), names.objects)}", word.start())
+        args.append(arg)
+    return Pattern(name=name, args=tuple(args))
+
+
+def _balanced(text: str) -> bool:
+    """Return whether there are no parentheses, or one pair that ends the text."""
+    stripped = text.strip()
+    return stripped.count("(") == stripped.count(")") <= 1 and ("(" not in stripped or stripped.endswith(")"))
+
+
+def _known(name: str, known: Collection[str]) -> str | None:
+    """Return a known name in its own spelling, whatever case the text has."""
+    if name in known:
+        return name
+    return next((each for each in known if each.lower() == name.lower()), None)

@@ -1,0 +1,68 @@
+"""Answers as text and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from validator.foils.answer import Answer, Side
+from validator.render.text import painted_diff
+from validator.report import Interval
+
+__all__ = ["answer_text", "answer_value"]
+
+
+def answer_text(answer: Answer, *, color: bool = False) -> str:
+    """Return an answer as text: what was asked, a sentence for each fact, the diff from the plan to the foil."""
+    return "".join(f"{line}\n" for line in _lines(answer, color))
+
+
+def _lines(answer: Answer, color: bool) -> Iterator[str]:
+    for constraint in answer.constraints:
+        yield f"Asked: {constraint}."
+    yield from answer.sentences
+    if answer.diff_text:
+        yield ""
+        yield from painted_diff(answer.diff_text, color)
+
+
+def answer_value(answer: Answer) -> dict[str, object]:
+    """Return an answer as plain values, under the names of its fields; steps and constraints are texts."""
+    return {
+        "constraints": [str(constraint) for constraint in answer.constraints],
+        "possible": answer.possible,
+        "reason": answer.reason,
+        "sentences": list(answer.sentences),
+        "plan": _side(answer.plan),
+        "foil": _side(answer.foil),
+        "edits": answer.edits,
+        "nearest": answer.nearest,
+        "changes": [str(diff) for diff in answer.changes],
+        "diff": [str(diff) for diff in answer.diff],
+        "optimum": _interval(answer.optimum),
+        "cheapest": _interval(answer.cheapest),
+        "prices": [
+            {
+                "constraint": str(price.constraint),
+                "alone": _interval(price.alone),
+                "without": _interval(price.without),
+            }
+            for price in answer.prices
+        ],
+        "conflicts": [[str(constraint) for constraint in conflict] for conflict in answer.conflicts],
+        "all_conflicts": answer.all_conflicts,
+    }
+
+
+def _side(side: Side | None) -> dict[str, object] | None:
+    return None if side is None else {"steps": [str(step) for step in side.steps], "cost": _number(side.cost)}
+
+
+def _interval(interval: Interval | None) -> dict[str, object] | None:
+    return None if interval is None else {"lower": _number(interval.lower), "upper": _number(interval.upper)}
+
+
+def _number(value: Fraction | None) -> int | float | None:
+    if value is None:
+        return None
+    return value.numerator if value.denominator == 1 else float(value)

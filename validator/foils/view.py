@@ -1,0 +1,50 @@
+"""How the steps of a model are seen by the person who asks: as they are, but for flows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from validator.execute import Failure, Simulator
+from validator.foils.constraints import Show
+from validator.plan import Constraint, Step, Token
+from validator.report import sentences
+
+__all__ = ["PDDL", "View"]
+
+
+def _step_itself(step: Step) -> Step:
+    return step
+
+
+def _token_itself(token: Step | Constraint) -> Step | None:
+    return token if isinstance(token, Step) else None
+
+
+def _failure_itself(failure: Failure) -> Failure:
+    return failure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """``show`` turns a step of the model into what people see, ``hidden`` does the reverse (None: no such step).
+
+    ``told`` puts a failure into the words that people use.
+    """
+
+    show: Show = _step_itself
+    hidden: Callable[[Step | Constraint], Step | None] = _token_itself
+    told: Callable[[Failure], Failure] = _failure_itself
+
+    def seen(self, simulator: Simulator, token: Token) -> Token:
+        """Return a token as people see it; what the model does not have stays as it was written."""
+        if not isinstance(token, Step) or simulator.malformed(0, token):
+            return token
+        return self.show(Step(name=token.name, args=token.args))
+
+    def sentences(self, simulator: Simulator, failures: Iterable[Failure], tokens: Sequence[Token]) -> list[str]:
+        """Return failures of a plan of the model, a sentence each."""
+        return sentences(map(self.told, failures), [self.seen(simulator, token) for token in tokens])
+
+
+PDDL = View()

@@ -1,0 +1,24 @@
+"""A language model drafts a plan, the checks tell it what is wrong, and the planner repairs what is left."""
+
+from validator.scaffold.asking import Answered, Ask, Message, endpoint
+from validator.scaffold.command import command
+from validator.scaffold.effort import Effort, Efforts
+from validator.scaffold.loop import Ending, Loop, Round, repair_loop
+from validator.scaffold.subject import Subject, flow_subject, pddl_subject
+
+__all__ = [
+    "Answered",
+    "Ask",
+    "Effort",
+    "Efforts",
+    "Ending",
+    "Loop",
+    "Message",
+    "Round",
+    "Subject",
+    "command",
+    "endpoint",
+    "flow_subject",
+    "pddl_subject",
+    "repair_loop",
+]

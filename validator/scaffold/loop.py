@@ -1,0 +1,223 @@
+"""The loop: ask for a plan, check it, tell what is wrong, ask again; at last the planner repairs the best draft.
+
+Drafts corrected by an external verifier: Valmeekam et al. 2023, Kambhampati et al. 2024 (LLM-Modulo). What that is
+worth is measured beside the planner alone.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from validator.errors import PlanError
+from validator.plan import Token
+from validator.report import Report
+from validator.scaffold.asking import Answered, Ask, Message
+from validator.scaffold.effort import Efforts
+from validator.scaffold.subject import Subject
+
+__all__ = ["Ending", "Log", "Loop", "Round", "end_value", "repair_loop"]
+
+Log: TypeAlias = Callable[[str], object]
+"""Takes a line of JSON, without its end."""
+
+_AGAIN = "Answer with the whole corrected plan, and nothing else."
+
+
+class Ending(StrEnum):
+    """Where the plan came from in the end."""
+
+    MODEL = "model"
+    """an answer had the quality"""
+    REPAIR = "repair"
+    """the planner repaired an answer"""
+    PLANNER = "planner"
+    """no answer could be read; the planner made the plan"""
+    NONE = "none"
+    """there is no plan, or none was found in time"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """A question, its answer, and what the check said of it; no report when there was no answer to check.
+
+    ``asking`` and ``checking`` are seconds of wall clock.
+    """
+
+    number: int
+    answered: Answered
+    report: Report | None
+    asking: float
+    checking: float = 0.0
+
+    @property
+    def is_good(self) -> bool:
+        return self.report is not None and self.report.determination is True
+
+    @property
+    def faults(self) -> int:
+        return 0 if self.report is None else len(self.report.failures)
+
+    def __str__(self) -> str:
+        if self.report is None:
+            return f"Round {self.number}: no answer ({self.answered.error})"
+        said = {True: "is", False: "is not", None: "is not known to be"}[self.report.determination]
+        faults = f", {self.faults} fault{'s' if self.faults != 1 else ''}" if self.faults else ""
+        return f"Round {self.number}: the plan {said} {self.report.report_type.value}{faults} ({self.asking:.1f} s)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loop:
+    """How it went: the rounds, the last report, the plan, and what the planner did with and without the answers.
+
+    ``repairing`` is the time of the symbolic repair, in seconds of wall clock.
+    """
+
+    rounds: tuple[Round, ...]
+    ending: Ending
+    report: Report
+    plan: tuple[Token, ...] | None
+    repairing: float = 0.0
+    efforts: Efforts | None = None
+
+    @property
+    def seconds(self) -> float:
+        """Return the wall clock of the whole scaffold."""
+        return sum(each.asking + each.checking for each in self.rounds) + self.repairing
+
+    def lines(self) -> Iterator[str]:
+        """Yield the story as lines of text."""
+        yield from map(str, self.rounds)
+        quality = self.report.report_type.value
+        yield {
+            Ending.MODEL: f"The answer of round {len(self.rounds)} is {quality}.",
+            Ending.REPAIR: f"The planner repaired the best answer: {self._changes()}.",
+            Ending.PLANNER: "No answer could be used; the planner made the plan.",
+            Ending.NONE: f"No {quality} plan: {self.report.reason}",
+        }[self.ending]
+        if self.efforts is not None:
+            yield f"The planner alone: {self.efforts.alone}"
+            yield f"The planner with the answers: {self.efforts.drafted}"
+            yield self._verdict(self.efforts)
+
+    def _changes(self) -> str:
+        number = sum(diff.diff_type is not None for diff in self.report.plan_diff_obj)
+        return f"{number} changed line{'s' if number != 1 else ''}"
+
+    def _verdict(self, efforts: Efforts) -> str:
+        spared, alone = efforts.spared, efforts.alone.seconds
+        if spared is None:
+            return "Whether the scaffold helped the planner is not known: a search did not end."
+        helped = "spared" if spared > 0 else "spared no" if spared == 0 else "cost"
+        number = f" {abs(spared)}" if spared else ""
+        against = "" if alone is None else f", where the planner alone takes {alone:.3g} s"
+        return f"The scaffold {helped}{number} expansions; it took {self.seconds:.1f} s{against}."
+
+
+def repair_loop(subject: Subject, ask: Ask, *, rounds: int = 3, log: Log | None = None) -> Loop:
+    """Ask for a plan up to ``rounds`` times, each time telling what was wrong, and repair the best answer at last.
+
+    ``log`` gets a line of JSON after each round and one at the end. A question without an answer takes a round. Raises
+    what the checks raise.
+    """
+    if rounds < 1:
+        raise ValueError("a loop has one round at least")
+    messages = [Message(role="user", content=subject.told)]
+    done: list[Round] = []
+    for number in range(1, rounds + 1):
+        done.append(_round(subject, ask, messages, number))
+        _tell(log, _round_value(done[-1]))
+        if done[-1].is_good:
+            break
+        report, answer = done[-1].report, done[-1].answered.text
+        if report is not None:
+            feedback = report.feedback(with_repair=False)
+            messages.append(Message(role="assistant", content=answer))
+            messages.append(Message(role="user", content=f"{feedback}{_AGAIN}"))
+    loop = _finish(subject, done)
+    _tell(log, end_value(loop))
+    return loop
+
+
+def _round(subject: Subject, ask: Ask, messages: list[Message], number: int) -> Round:
+    start = time.monotonic()
+    answered = ask(tuple(messages))
+    asking = time.monotonic() - start
+    if answered.error:
+        return Round(number=number, answered=answered, report=None, asking=asking)
+    try:
+        report = subject.check(answered.text, False)
+    except PlanError as error:
+        refused = Answered(text=answered.text, error=str(error), attempts=answered.attempts)
+        return Round(number=number, answered=refused, report=None, asking=asking)
+    checking = time.monotonic() - start - asking
+    return Round(number=number, answered=answered, report=report, asking=asking, checking=checking)
+
+
+def _finish(subject: Subject, rounds: list[Round]) -> Loop:
+    """Return the end of the story: the good answer, or the repair of the one with the fewest faults."""
+    last = rounds[-1]
+    if last.is_good and last.report is not None:
+        answer, report, ending, seconds = last.answered.text, last.report, Ending.MODEL, 0.0
+    else:
+        drafts = [each for each in rounds if each.report is not None and each.report.reference]
+        # The last of the best: it has heard most.
+        best = min(reversed(drafts), key=lambda each: each.faults, default=None)
+        answer = "" if best is None else best.answered.text
+        start = time.monotonic()
+        report = subject.check(answer, True)
+        seconds = time.monotonic() - start
+        ending = Ending.NONE
+        if report.repaired_plan is not None or report.determination:
+            ending = Ending.PLANNER if best is None else Ending.REPAIR
+    plan = report.repaired_plan if report.repaired_plan is not None else report.reference
+    return Loop(
+        rounds=tuple(rounds),
+        ending=ending,
+        report=report,
+        plan=None if ending is Ending.NONE else plan,
+        repairing=seconds,
+        efforts=None if subject.efforts is None else subject.efforts(answer, ending is Ending.MODEL),
+    )
+
+
+# --- the log -------------------------------------------------------------------------------------
+
+
+def _tell(log: Log | None, value: dict[str, object]) -> None:
+    if log is not None:
+        log(json.dumps(value, ensure_ascii=False))
+
+
+def _round_value(each: Round) -> dict[str, object]:
+    report = each.report
+    return {
+        "round": each.number,
+        "answer": each.answered.text,
+        "error": each.answered.error,
+        "attempts": each.answered.attempts,
+        "asking": round(each.asking, 3),
+        "checking": round(each.checking, 3),
+        "determination": None if report is None else report.determination,
+        "faults": each.faults,
+        "feedback": "" if report is None else report.feedback(with_repair=False),
+    }
+
+
+def end_value(loop: Loop) -> dict[str, object]:
+    """Return the end of the story as plain values."""
+    return {
+        "end": loop.ending.value,
+        "rounds": len(loop.rounds),
+        "quality": loop.report.report_type.value,
+        "determination": loop.report.determination,
+        "plan": None if loop.plan is None else [str(step) for step in loop.plan],
+        "diff": loop.report.plan_diff_str,
+        "proven": loop.report.proven,
+        "seconds": round(loop.seconds, 3),
+        "efforts": None if loop.efforts is None else {**asdict(loop.efforts), "spared": loop.efforts.spared},
+    }

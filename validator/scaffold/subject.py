@@ -1,0 +1,112 @@
+"""What a plan is asked for: how it is told to a language model, and how an answer is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from validator.edit import Policy
+from validator.flow.check import check_flow
+from validator.flow.reader import read_flow
+from validator.pddl.frame import read_text
+from validator.plan import Plan
+from validator.prepared import Prepared, prepare
+from validator.report import Quality, Report
+from validator.scaffold.effort import Efforts, efforts
+from validator.tokens import tokenize
+from validator.validate import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, check
+
+__all__ = ["Subject", "flow_subject", "pddl_subject"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """``told`` is the task in words; ``check`` decides about an answer, with or without a repair.
+
+    ``efforts`` compares the planner's work with a draft (an answer, and whether it is good) and without; None: not
+    compared.
+    """
+
+    told: str
+    check: Callable[[str, bool], Report]
+    efforts: Callable[[str, bool], Efforts | None] | None = None
+
+
+_WANTED = {
+    Quality.SOUND: "whose steps can all be executed in order",
+    Quality.VALID: "that can be executed and reaches the goal",
+    Quality.OPTIMAL: "that can be executed, reaches the goal, and is as cheap as possible",
+}
+
+
+def pddl_subject(
+    domain: str | Path,
+    problem: str | Path,
+    *,
+    quality: Quality | str = Quality.VALID,
+    policy: Policy | str | None = None,
+    time_limit: float = DEFAULT_TIME_LIMIT,
+    memory_limit: int = DEFAULT_MEMORY_LIMIT,
+) -> Subject:
+    """Return the task of a PDDL problem. Raises ModelError, or OSError for a file."""
+    prepared, quality = prepare(domain, problem), Quality(quality)
+    texts = [read_text(source, kind)[0] for source, kind in ((domain, "domain"), (problem, "problem"))]
+
+    def checked(answer: str, repair: bool) -> Report:
+        return check(
+            prepared,
+            None,
+            _plan(prepared, answer),
+            quality=quality,
+            policy=policy,
+            repair=repair,
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+        )
+
+    def compared(answer: str, is_good: bool) -> Efforts | None:
+        if prepared.model.features:
+            return None
+        draft = _plan(prepared, answer)
+        return efforts(prepared, draft, quality, is_good=is_good, time_limit=time_limit, memory_limit=memory_limit)
+
+    told = (
+        f"Find a plan for this PDDL problem {_WANTED[quality]}. Answer with the plan only: one step a line, in order, "
+        "each as (action argument ...), with the names of the domain and the problem. No numbers, no explanation."
+    )
+    return Subject(told="\n\n".join((told, *texts)), check=checked, efforts=compared)
+
+
+def _plan(prepared: Prepared, answer: str) -> Plan:
+    return tokenize(answer, prepared.vocabulary)
+
+
+def flow_subject(
+    flow: str | Path,
+    *,
+    quality: Quality | str = Quality.VALID,
+    policy: Policy | str | None = None,
+    time_limit: float = DEFAULT_TIME_LIMIT,
+    memory_limit: int = DEFAULT_MEMORY_LIMIT,
+) -> Subject:
+    """Return the task of a flow, from its file. Raises ModelError, or OSError for the file."""
+    read, quality = read_flow(flow), Quality(quality)
+
+    def checked(answer: str, repair: bool) -> Report:
+        return check_flow(
+            read,
+            answer,
+            quality=quality,
+            policy=policy,
+            repair=repair,
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+        )
+
+    told = (
+        f"Find a plan for this flow of tool calls {_WANTED[quality]}. Answer with the plan only, one step a line: "
+        "ask(item), map(item, item), confirm(item), assert CONDITION, assert not CONDITION, or a call such as "
+        "output = operator(input). No numbers, no explanation."
+    )
+    return Subject(told=f"{told}\n\n{Path(flow).read_text(encoding='utf-8')}", check=checked)
