@@ -9,23 +9,31 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from random import Random
+from statistics import median
 
 from benchmarks.measure import cost_of
+from benchmarks.models import DOMAIN, ring
 from benchmarks.options import Options
-from benchmarks.table import Table
+from benchmarks.table import Cell, Table
 from validator.edit import EditTask, Weighting, compile_edit
 from validator.pddl import read_model
 from validator.planner import Limits, Status, search
 from validator.prepared import prepare
 from validator.task import Task
 from validator.tokens import tokenize
+from validator.validate import check
 
 __all__ = ["run"]
 
 LIMIT = 5.0
 """seconds that one search may take"""
+
+LONG, LONG_LIMIT, TRIALS = 1000, 60.0, 5
+"""steps of a long plan, seconds for its check, and plans for each number of faults"""
 
 _MERGE_AND_SHRINK = (
     "merge_and_shrink(shrink_strategy=shrink_bisimulation(greedy=false), merge_strategy=merge_sccs("
@@ -70,6 +78,7 @@ def run(options: Options) -> list[Table]:
         middle = proven[len(proven) // 2] if proven else None
         rows.append((name, f"{len(proven)} of {len(tasks)}", middle, shared))
     return [
+        _long(),
         Table(
             title="searches",
             about=f"nearest valid plans at four and eight corruptions, at most {LIMIT:.0f} s a search",
@@ -77,8 +86,48 @@ def run(options: Options) -> list[Table]:
             rows=tuple(rows),
             notes=(f"common: the {len(common)} plans that every search proved",),
             wrong=tuple(f"the proven costs differ: {name}" for name in wrong),
-        )
+        ),
     ]
+
+
+def _long() -> Table:
+    """Check plans of a thousand steps with some faults: missing steps, steps from elsewhere, swapped neighbours."""
+    generated = ring(30, 60, LONG)
+    prepared = prepare(read_model(DOMAIN, generated.problem))
+    prepared.task(Limits(deadline=time.monotonic() + 60, memory=4 * 2**30))
+    rows: list[tuple[Cell, ...]] = []
+    for faults in (1, 2, 4, 8, 16):
+        reports, seconds = [], []
+        for trial in range(TRIALS):
+            plan = "\n".join(_corrupted(generated.steps, faults, trial))
+            cost, report = cost_of(partial(check, prepared, None, plan, time_limit=LONG_LIMIT))
+            reports.append(report)
+            seconds.append(cost.cpu)
+        proven = sum(report.proven for report in reports)
+        windows = [report.timings.get("repair: windows", 0.0) for report in reports]
+        edits = ", ".join(str(report.planner_response.cost) for report in reports)
+        rows.append((faults, f"{proven} of {TRIALS}", edits, median(seconds), max(seconds), median(windows)))
+    return Table(
+        title="searches: long plans",
+        about=f"nearest valid plans to plans of {LONG} steps, at most {LONG_LIMIT:.0f} s each; windows: by the clock",
+        columns=("faults", "proven", "edits", "median cpu s", "worst cpu s", "median windows s"),
+        rows=tuple(rows),
+    )
+
+
+def _corrupted(steps: Sequence[str], faults: int, seed: int) -> list[str]:
+    random = Random(100 * faults + seed)
+    lines = list(steps)
+    for _ in range(faults):
+        place = random.randrange(len(lines) - 1)
+        match random.randrange(3):
+            case 0:
+                del lines[place]
+            case 1:
+                lines.insert(place, random.choice(steps))
+            case _:
+                lines[place : place + 2] = [lines[place + 1], lines[place]]
+    return lines
 
 
 def _tasks(options: Options) -> Iterator[tuple[str, EditTask]]:

@@ -22,7 +22,7 @@ from validator.plan import Plan, Step
 from validator.planner import Limits, Outcome, Status, search
 from validator.polish import polish
 from validator.regression import Regression
-from validator.strategies import BETTER, SECOND_PROOF, has_second_proof, optimal_strategy
+from validator.strategies import BETTER, SECOND_PROOF, better, has_second_proof, optimal_strategy
 
 __all__ = ["HEAD_START", "Progress", "Race", "Repair"]
 
@@ -34,8 +34,12 @@ HEAD_START = 0.5
 _BACKWARD_START = 1.0
 """Seconds that the backward search then has before better plans are looked for beside it."""
 
-_BRIDGE, _POLISH, _SECOND = 2.0, 1.0, 10.0
-"""Seconds for a first repair, for making it better, and for the second proof before more is made better."""
+_BRIDGE, _POLISH = 2.0, 1.0
+"""Seconds for a first repair, and for making it better before the second proof."""
+
+_BACKWARD, _BACKWARD_STEP = 3.0, 0.1
+"""CPU seconds for the backward search, and for each step of the plan: what it has not proven by then, on a plan of some
+dozens of steps, the planner does sooner; long plans only it proves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,11 +165,12 @@ class Race:
 
         def go_on(bound: int) -> bool:
             self.raise_lower(bound)
-            return not self._is_done() and limits.seconds > 0
+            return not self._is_done() and limits.seconds > 0 and time.thread_time() < most
 
         def bound() -> float:
             return inf if self.best is None else (self.best.cost or 0) - self.edit_task.forced_cost
 
+        most = time.thread_time() + _BACKWARD + _BACKWARD_STEP * len(self.edit_task.tokens)
         with self._timed("windows"):
             search_ = Regression(self.edit_task, with_goal=self.with_goal)
             known = () if self.best is None else self.edit_task.places(self.best.edits or ())
@@ -178,22 +183,19 @@ class Race:
         """Search for better and better plans, and for a second proof, until a proof is done."""
         rungs = list(BETTER)
         while self.best is None and not self._is_done() and rungs[0][1] < inf:
-            rung, seconds = rungs.pop(0)
-            self._better(rung, _within(limits, seconds))
+            self._better(rungs.pop(0), limits)
         self._polish(_within(limits, _POLISH))
         if not self._is_done() and has_second_proof(self.edit_task.task):
-            self._prove("second proof", SECOND_PROOF, _within(limits, _SECOND))
+            self._prove("second proof", SECOND_PROOF, limits)
         self._polish(limits)
-        for rung, seconds in rungs:
-            if self._is_done():
-                return
-            self._better(rung, _within(limits, seconds))
+        while rungs and not self._is_done():
+            self._better(rungs.pop(0), limits)
 
-    def _better(self, rung: str, limits: Limits) -> None:
+    def _better(self, rung: tuple[str, float], limits: Limits) -> None:
         """Search for a plan that is cheaper than the best one."""
-        bound = "" if self.best is None else f", bound={(self.best.cost or 0) - self.edit_task.forced_cost}"
+        cost = None if self.best is None else (self.best.cost or 0) - self.edit_task.forced_cost
         with self._timed("better plans"):
-            outcome = search(self.edit_task.text, rung.format(bound=bound), limits, lambda _: self._is_done())
+            outcome = search(self.edit_task.text, better(rung, cost), limits, lambda _: self._is_done())
         if outcome.status is Status.SOLVED:
             self.offer(self._found(outcome))
 

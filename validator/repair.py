@@ -13,7 +13,7 @@ from validator.execute import Simulator
 from validator.plan import Plan, Step, Token
 from validator.planner import Limits, Outcome, Status, search
 from validator.race import HEAD_START, Progress, Race, Repair
-from validator.strategies import BETTER, SECOND_PROOF, has_second_proof, optimal_strategy
+from validator.strategies import BETTER, SECOND_PROOF, better, has_second_proof, optimal_strategy
 from validator.task import Task
 from validator.walk import step_costs
 
@@ -94,8 +94,8 @@ def find_optimum(task: Task, known: Sequence[Step] | None, limits: Limits, *, on
 
 def _cheaper(task: Task, text: str, cost: int, limits: Limits, proof: Future[Outcome]) -> tuple[Step, ...] | None:
     """Return a plan that costs less, if one is found before the proof ends."""
-    for rung, _ in BETTER:
-        outcome = search(text, rung.format(bound=f", bound={cost}"), limits, lambda _: proof.done())
+    for rung in BETTER:
+        outcome = search(text, better(rung, cost), limits, lambda _: proof.done())
         if outcome.status is Status.SOLVED:
             found = _own_steps(task, outcome)
             if plan_cost(task, found) < cost:

@@ -6,7 +6,7 @@ from math import inf
 
 from validator.task import Task
 
-__all__ = ["BETTER", "LM_CUT", "SECOND_PROOF", "has_second_proof", "optimal_strategy"]
+__all__ = ["BETTER", "LM_CUT", "SECOND_PROOF", "better", "has_second_proof", "optimal_strategy"]
 
 LM_CUT = "astar(lmcut(), pruning=limited_pruning(pruning=atom_centric_stubborn_sets(), min_required_pruning_ratio=0.2))"
 """A* with LM-cut, and stubborn sets (Wehrle and Helmert 2014) for as long as they prune.
@@ -19,15 +19,22 @@ SECOND_PROOF = "astar(cpdbs(patterns=hillclimbing(max_time=2)))"
 """A* with pattern databases (Haslum et al. 2007), which prove what LM-cut is too slow for."""
 
 BETTER = (
-    ("let(h, ff(), lazy_greedy([h], preferred=[h]{bound}))", 2.0),
-    ("let(h, ff(), lazy_wastar([h], preferred=[h], w=3{bound}))", 1.0),
-    ("let(h, ff(), lazy_wastar([h], preferred=[h], w=2{bound}))", inf),
-    ("let(h, ff(), lazy_wastar([h], preferred=[h], w=1{bound}))", inf),
+    ("let(h, ff(), lazy_greedy([h], preferred=[h], max_time={seconds}{bound}))", 2.0),
+    ("let(h, ff(), lazy_wastar([h], preferred=[h], w=3, max_time={seconds}{bound}))", 1.0),
+    ("let(h, ff(), lazy_wastar([h], preferred=[h], w=2, max_time={seconds}{bound}))", inf),
+    ("let(h, ff(), lazy_wastar([h], preferred=[h], w=1, max_time={seconds}{bound}))", inf),
 )
-"""Searches for better and better plans, each with the seconds that it gets; they prove nothing.
+"""Searches for better and better plans, each with the CPU seconds that it gets; they prove nothing.
 
 Greedy first, then weighted (Richter, Thayer and Ruml 2010).
 """
+
+
+def better(rung: tuple[str, float], cost: int | None) -> str:
+    """Return a search for better plans, for those that cost less than the best one known."""
+    strategy, seconds = rung
+    limit = "infinity" if seconds == inf else f"{seconds}"
+    return strategy.format(seconds=limit, bound="" if cost is None else f", bound={cost}")
 
 
 def optimal_strategy(task: Task) -> str:
