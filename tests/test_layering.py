@@ -86,7 +86,7 @@ LAYERS = (
     {"validate"},
     {"redundant", "flow"},
     {"engines", "recognize", "adherence", "evaluate", "foils", "monitor", "judge"},
-    {"batch", "summary", "planbench", "integrations"},
+    {"batch", "summary", "planbench", "integrations", "regression"},
     {"commands"},
     {"cli", "service", "mcp"},
 )
