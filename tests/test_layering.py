@@ -86,7 +86,7 @@ LAYERS = (
     {"validate"},
     {"redundant", "flow"},
     {"engines", "recognize", "adherence", "evaluate", "foils", "monitor", "judge"},
-    {"batch", "summary", "planbench", "integrations", "regression"},
+    {"batch", "summary", "planbench", "integrations", "plan_tests"},
     {"commands"},
     {"cli", "service", "mcp"},
 )
@@ -144,6 +144,7 @@ def test_unified_planning_is_imported_in_its_own_modules_only() -> None:
     ("name", "home"),
     [
         ("distributed", "validator.batch.cluster"),
+        ("mcp", "validator.mcp.server"),
         ("numpy", "validator.summary.compare"),
         ("scipy", "validator.summary.compare"),
     ],

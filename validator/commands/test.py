@@ -15,7 +15,7 @@ from validator.commands.told import FORMATS
 from validator.errors import PlannerError, ValidatorError
 
 if TYPE_CHECKING:
-    from validator.regression import Result
+    from validator.plan_tests import Result
     from validator.render.findings import Finding
     from validator.render.junit import Case as JunitCase
 
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.regression import find, read_cases, run_case
+    from validator.plan_tests import find, read_cases, run_case
 
     results: list[Result] = []
     unreadable: list[tuple[Path, Exception]] = []

@@ -6,7 +6,7 @@ cases:
   - {plan: good.plan, verdict: valid, cost: 4}
   - {plan: broken.plan, verdict: not valid, step: 2}
 
-The format is in ``regression.schema.json``; paths are relative to the file's folder.
+The format is in ``plan_tests.schema.json``; paths are relative to the file's folder.
 """
 
 from __future__ import annotations
