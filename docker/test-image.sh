@@ -69,7 +69,7 @@ say "image: $(size_of "$image"), of which the base: $(size_of "$base")"
 # Every run is read-only but for /tmp, as user 10001, without capabilities, without a way to gain any.
 hardened=(--rm --read-only --tmpfs /tmp --cap-drop all --security-opt no-new-privileges --network host)
 if podman run "${hardened[@]}" "$image" true >/dev/null 2>&1; then
-    run() { podman run -i "${hardened[@]}" "$image" "$@"; }
+    runner=(podman run -i "${hardened[@]}" "$image")
     say "run by podman"
 elif [ "$(id -u)" = 0 ]; then
     not_done "podman cannot start a container here; run with chroot and setpriv instead"
@@ -82,10 +82,8 @@ elif [ "$(id -u)" = 0 ]; then
     mount -t tmpfs -o size=1g,mode=1777,nosuid,nodev,noexec tmpfs "$root/tmp"
     mount -t tmpfs -o size=64m,mode=1777,nosuid,nodev,noexec tmpfs "$root/dev/shm" # as every container runtime does
     mapfile -t environment < <(buildah inspect --type image --format '{{range .Docker.Config.Env}}{{println .}}{{end}}' "$image" | sed '/^$/d')
-    run() {
-        env -i "${environment[@]}" chroot "$root" setpriv --reuid 10001 --regid 10001 --clear-groups --no-new-privs \
-            --inh-caps=-all --ambient-caps=-all --bounding-set=-all -- "$@"
-    }
+    runner=(env -i "${environment[@]}" chroot "$root" setpriv --reuid 10001 --regid 10001 --clear-groups --no-new-privs
+        --inh-caps=-all --ambient-caps=-all --bounding-set=-all --)
 else
     not_done "podman cannot start a container, and this is not root: nothing is run"
     exit 1
@@ -94,7 +92,7 @@ fi
 expect() { # WHAT EXIT-CODE COMMAND...
     local what=$1 wanted=$2 code=0
     shift 2
-    run "$@" >"$work/out" 2>&1 || code=$?
+    "${runner[@]}" "$@" >"$work/out" 2>&1 || code=$?
     if [ "$code" != "$wanted" ]; then
         cat "$work/out"
         say "FAILED: $what (exit code $code, expected $wanted)"
@@ -103,7 +101,7 @@ expect() { # WHAT EXIT-CODE COMMAND...
     say "ok: $what"
 }
 
-domains=$(run python3 -c 'from validator.resources import resource; print(resource("domains"))')
+domains=$("${runner[@]}" python3 -c 'from validator.resources import resource; print(resource("domains"))')
 blocks=$domains/blocks
 expect "is user 10001" 0 python3 -c 'import os; assert (os.getuid(), os.getgid()) == (10001, 10001)'
 expect "has no capabilities, and cannot gain any" 0 python3 -c '
@@ -137,18 +135,17 @@ expect "has dask for the cluster" 0 dask worker --version
 served() { # WHAT CLIENT SERVER...
     local what=$1 client=$2
     shift 2
-    run "$@" >"$work/server" 2>&1 &
-    local server=$!
-    if run python3 -c "$client" >"$work/out" 2>&1; then
-        kill "$server" 2>/dev/null || true
-        wait "$server" 2>/dev/null || true
-        say "ok: $what"
-    else
-        kill "$server" 2>/dev/null || true
+    "${runner[@]}" "$@" >"$work/server" 2>&1 &
+    local server=$! code=0
+    "${runner[@]}" python3 -c "$client" >"$work/out" 2>&1 || code=$?
+    kill "$server" 2>/dev/null || true
+    wait "$server" || true
+    if [ "$code" != 0 ]; then
         cat "$work/server" "$work/out"
         say "FAILED: $what"
         exit 1
     fi
+    say "ok: $what"
 }
 
 served "answers MCP over HTTP" '
@@ -167,7 +164,7 @@ async def main():
     raise last
 asyncio.run(main())' plan-validator mcp --http 127.0.0.1:18790 --workers 1
 
-if run plan-validator --help | grep -q '^ *serve '; then
+if "${runner[@]}" plan-validator --help | grep -q '^ *serve '; then
     served "answers HTTP: /health" '
 import time
 from urllib.request import urlopen

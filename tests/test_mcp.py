@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -336,6 +337,18 @@ def test_another_host_is_refused(serve: Callable[..., str]) -> None:
 
     reply = httpx2.post(serve(), json={}, headers={"Host": "evil.example"})
     assert reply.status_code == 421
+
+
+@pytest.mark.planner
+def test_the_page_prints_what_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    started = 'StdioServerParameters(command="plan-validator", args=["mcp"])'
+    assert started in code
+    here = StdioServerParameters(command=sys.executable, args=COMMAND, env=dict(os.environ))
+    exec(compile(code.replace(started, "here"), "mcp.md", "exec"), {"here": here})
+    shown = [line.removeprefix("# ") for line in code.splitlines() if line.startswith("# ")]
+    assert capsys.readouterr().out.splitlines() == shown
 
 
 # --- the command ---------------------------------------------------------------------------------
