@@ -14,10 +14,14 @@ made_base=localhost/plan-validator-base
 missing=()
 work=$(mktemp -d)
 root=
+mounted=
 finish() {
-    for place in tmp dev/shm proc ""; do
-        [ -n "$root" ] && mountpoint -q "$root/$place" && umount -l "$root/$place"
-    done
+    if [ -n "$root" ]; then
+        for place in tmp dev/shm proc ""; do
+            if mountpoint -q "$root/$place"; then umount -l "$root/$place"; fi
+        done
+    fi
+    if [ -n "$mounted" ]; then buildah rm "$mounted" >/dev/null; fi
     rm -rf "$work"
 }
 trap finish EXIT
@@ -73,10 +77,10 @@ if podman run "${hardened[@]}" "$image" true >/dev/null 2>&1; then
     say "run by podman"
 elif [ "$(id -u)" = 0 ]; then
     not_done "podman cannot start a container here; run with chroot and setpriv instead"
-    container=$(buildah from "$image")
+    mounted=$(buildah from "$image")
     root=$work/root
     mkdir "$root"
-    mount --bind "$(buildah mount "$container")" "$root"
+    mount --bind "$(buildah mount "$mounted")" "$root"
     mount -o remount,bind,ro,nosuid "$root"
     mount -t proc proc "$root/proc"
     mount -t tmpfs -o size=1g,mode=1777,nosuid,nodev,noexec tmpfs "$root/tmp"
