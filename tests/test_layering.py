@@ -92,7 +92,7 @@ LAYERS = (
     {"redundant", "flow", "monitor"},
     {"engines", "recognize", "adherence", "evaluate", "foils", "judge"},
     {"scaffold"},
-    {"batch", "summary", "planbench", "integrations"},
+    {"batch", "summary", "planbench", "integrations", "plan_tests"},
     {"commands"},
     {"cli", "service", "mcp"},
 )
@@ -150,6 +150,7 @@ def test_unified_planning_is_imported_in_its_own_modules_only() -> None:
     ("name", "homes"),
     [
         ("distributed", {"validator.batch.cluster"}),
+        ("mcp", {"validator.mcp.server"}),
         ("numpy", {"validator.summary.compare"}),
         ("scipy", {"validator.summary.compare", "validator.evaluate.transition_modeling.matching"}),
         ("yaml", {"validator.flow.reader"}),

@@ -32,6 +32,8 @@ COMMANDS = {
     "recognize": "tell which goal observations speak for, and complete them to a plan",
     "batch": "check the records of a JSONL file",
     "summary": "tables, plots and comparisons of results",
+    "test": "run regression files: models, plans, expected verdicts",
+    "mcp": "offer the checks to agents, as tools of the Model Context Protocol",
     "eval": "grade what language models answered on a benchmark",
     "generate-prompts": "write the prompts for a benchmark's tasks",
     "domains": "list the bundled models",

@@ -85,14 +85,24 @@ class LocalPool:
                 executor = self._start()
         raise AssertionError
 
+    def restart(self, executor: Executor) -> Executor:
+        """End a process at once, whatever it is at, and return another one in its place."""
+        _terminate(executor)
+        self._end(executor)
+        return self._awake(self._start())
+
     def close(self, *, kill: bool) -> None:
         """End the processes; ``kill`` does not wait for what they are at."""
         for executor in self._live:
             if kill:
-                for child in list(getattr(executor, "_processes", None) or ()):
-                    with suppress(ProcessLookupError):
-                        os.kill(child, signal.SIGTERM)
+                _terminate(executor)
             executor.shutdown(wait=True, cancel_futures=True)
+
+
+def _terminate(executor: Executor) -> None:
+    for child in list(getattr(executor, "_processes", None) or ()):
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGTERM)
 
 
 @contextmanager

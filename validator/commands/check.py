@@ -13,12 +13,14 @@ from validator.commands.options import (
     HAS,
     HAS_NOT,
     NO_ANSWER,
+    UNREADABLE,
     add_memory_limit,
     add_time_limit,
     has_color,
     read,
 )
-from validator.errors import PlannerError
+from validator.commands.told import FORMATS, told, told_error
+from validator.errors import PlannerError, ValidatorError
 
 if TYPE_CHECKING:
     from validator.prepared import Prepared
@@ -55,7 +57,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dump-problem", type=Path, metavar="DIR", help="write the modified problem there, as PDDL")
     parser.add_argument("--explain", action="store_true", help="say what each changed step is for")
     parser.add_argument("--unified", type=int, metavar="N", help="unchanged lines around a change of the diff")
-    parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default: text")
+    parser.add_argument(
+        "--format", choices=("text", "json", "markdown", *FORMATS), default="text", help="default: text"
+    )
     flows = parser.add_argument_group("plans of flows")
     flows.add_argument("--no-outputs", action="store_true", help="neither compare nor print the outputs of calls")
     flows.add_argument("--collapse-maps", action="store_true", help="read and print calls without their mappings")
@@ -65,28 +69,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     if options.unified is not None and options.unified < 0:
         raise ValueError("--unified takes a number from 0")
-    match options.files:
-        case [_, _]:
-            report = _check_flow(options)
-        case [_, _, _]:
-            report = _check_plan(options)
-        case _:
-            raise ValueError("check takes DOMAIN PROBLEM PLAN, or FLOW PLAN")
+    if len(options.files) not in (2, 3):
+        raise ValueError("check takes DOMAIN PROBLEM PLAN, or FLOW PLAN")
+    *model, plan = options.files
+    name, group = plan if plan != "-" else "<stdin>", " ".join(model)
+    try:
+        text = read(plan)
+        report = _check_flow(options, text) if len(model) == 1 else _check_plan(options, text)
+    except (ValidatorError, OSError) as error:
+        if options.format in FORMATS:
+            sys.stdout.write(told_error(options.format, error, name, group))
+        if options.format == "github":  # which would take an indented line of the error's excerpt for a command
+            return NO_ANSWER if isinstance(error, PlannerError) else UNREADABLE
+        raise
     if sys.stderr.isatty():
         sys.stderr.write("\033[K")
-    sys.stdout.write(_rendered(report, options.format))
+    if options.format in FORMATS:
+        from validator.render.findings import Source
+
+        sys.stdout.write(told(options.format, report, Source(name=name, text=text), group))
+    else:
+        sys.stdout.write(_rendered(report, options.format))
     return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
 
 
-def _check_plan(options: argparse.Namespace) -> Report:
+def _check_plan(options: argparse.Namespace, text: str) -> Report:
     from validator.prepared import prepare
     from validator.validate import check
 
-    domain, problem, plan = options.files
+    domain, problem, _ = options.files
     context = options.unified
     model = (Path(domain), Path(problem))
     prepared = prepare(*model)
-    text = read(plan)
     if options.dump_problem:
         _dump(options, prepared, text)
     is_rest = options.executed or options.state
@@ -142,17 +156,16 @@ def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> R
     )
 
 
-def _check_flow(options: argparse.Namespace) -> Report:
+def _check_flow(options: argparse.Namespace, text: str) -> Report:
     from validator.flow.check import check_flow
     from validator.flow.reader import read_flow
 
     for name in ("planner", "dump_problem", "dialect", "unified", "explain", "state"):
         if getattr(options, name):
             raise ValueError(f"--{name.replace('_', '-')} is for PDDL models; {options.files[0]} is read as a flow")
-    flow, plan = options.files
     return check_flow(
-        read_flow(flow),
-        read(plan),
+        read_flow(options.files[0]),
+        text,
         quality=options.quality,
         policy=options.policy,
         repair=not options.no_repair,

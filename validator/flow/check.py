@@ -16,7 +16,7 @@ from validator.flow.checked import Checked
 from validator.flow.diffs import by_lines, by_steps
 from validator.flow.model import Flow
 from validator.flow.shape import Expanded, collapse, expand_groups, expand_maps, group
-from validator.flow.tokens import Call, FlowTokenizer, Tokenizer, read_lines
+from validator.flow.tokens import Call, FlowTokenizer, Tokenizer, read_lines, read_spans
 from validator.monitor import check_rest
 from validator.plan import Token, Unparsed
 from validator.prepared import prepare
@@ -88,12 +88,16 @@ def read_plan(
 ) -> tuple[tuple[Token, ...], tuple[str, ...]]:
     """Return the tokens of a plan, each of which takes a place in it, and warnings about what was passed over."""
     read = tokenizer or FlowTokenizer(flow)
-    lines: Iterable[str | Token] = plan
-    warnings: tuple[str, ...] = ()
-    if isinstance(plan, str):
-        lines, warnings = read_lines(plan)
-    tokens = (read(line) if isinstance(line, str) else line for line in lines)
-    return tuple(replace(each, reading=Call(name=each.text)) if _is_lost(each) else each for each in tokens), warnings
+    if not isinstance(plan, str):
+        return tuple(_placed(read(line) if isinstance(line, str) else line) for line in plan), ()
+    lines, warnings = read_lines(plan)
+    tokens = (replace(read(line), span=span) for line, span in zip(lines, read_spans(plan), strict=True))
+    return tuple(map(_placed, tokens)), warnings
+
+
+def _placed(token: Token) -> Token:
+    """Return a token that takes a place in the plan, whatever it is."""
+    return replace(token, reading=Call(name=token.text)) if _is_lost(token) else token
 
 
 def _is_lost(token: Token) -> TypeGuard[Unparsed]:

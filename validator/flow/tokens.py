@@ -7,7 +7,7 @@ that does not fit the flow becomes a token with its fault. Nothing is dropped: a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import product
@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from validator.errors import PlanError
 from validator.flow.model import Flow
-from validator.plan import Constraint, Step, Token, Unparsed
+from validator.plan import Constraint, Span, Step, Token, Unparsed
 from validator.resources import resource
 
 if TYPE_CHECKING:
     from lark import Lark
 
-__all__ = ["BASIC", "Call", "FlowTokenizer", "Tokenizer", "read_lines"]
+__all__ = ["BASIC", "Call", "FlowTokenizer", "Tokenizer", "read_lines", "read_spans"]
 
 BASIC = {"ask": None, "map": 2, "confirm": 1}
 """the steps that every flow has, with their number of arguments; None for any from 1"""
@@ -47,20 +47,39 @@ def read_lines(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     Blank lines, comments and code fences are passed over, and so are sentences before the first and behind the last
     line that could be a step. Raises PlanError for more than five million characters.
     """
+    lines, kept = _written(text)
+    passed = [*lines[: kept.start], *lines[kept.stop :]]
+    return tuple(line for line, _ in lines[kept]), tuple(f"passed over: {line}" for line, _ in passed)
+
+
+def read_spans(text: str) -> tuple[Span, ...]:
+    """Return the place in the text of each line that ``read_lines`` returns."""
+    lines, kept = _written(text)
+    return tuple((start, start + len(line)) for line, start in lines[kept])
+
+
+def _written(text: str) -> tuple[list[tuple[str, int]], slice]:
+    """Return the lines that say something, each with its offset, and which of them are tokens."""
     if len(text) > _MOST_CHARACTERS:
         raise PlanError(f"a plan of a flow has at most {_MOST_CHARACTERS:,} characters, not {len(text):,}")
-    lines = [line.strip() for line in text.lstrip("\ufeff").splitlines()]
-    lines = [line for line in lines if line and not line.startswith(("#", "```"))]
-    likely = [number for number, line in enumerate(lines) if _LIKELY.search(line)]
+    lines = [(line, start) for line, start in _stripped(text) if line and not line.startswith(("#", "```"))]
+    likely = [number for number, (line, _) in enumerate(lines) if _LIKELY.search(line)]
     if not likely:
-        return tuple(lines), ()
+        return lines, slice(0, len(lines))
     first, last = likely[0], likely[-1] + 1
-    while first and " " not in lines[first - 1]:
+    while first and " " not in lines[first - 1][0]:
         first -= 1
-    while last < len(lines) and " " not in lines[last]:
+    while last < len(lines) and " " not in lines[last][0]:
         last += 1
-    passed = [*lines[:first], *lines[last:]]
-    return tuple(lines[first:last]), tuple(f"passed over: {line}" for line in passed)
+    return lines, slice(first, last)
+
+
+def _stripped(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the lines without the blanks around them, and where each then begins."""
+    start = len(text) - len(text.lstrip("\ufeff"))
+    for line in text[start:].splitlines(keepends=True):
+        yield line.strip(), start + len(line) - len(line.lstrip())
+        start += len(line)
 
 
 _LIKELY = re.compile(r"\(.*\)\s*;?$|^(?:\S{1,8}\s+)?assert\s", re.IGNORECASE)

@@ -1,0 +1,89 @@
+"""``plan-validator mcp``: offer the checks to agents, as tools of the Model Context Protocol."""
+
+from __future__ import annotations
+
+import argparse
+import ipaddress
+import os
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+from validator.commands.options import HAS, positive, size
+from validator.errors import ValidatorError
+
+__all__ = ["add_arguments"]
+
+_SHORTEST_TOKEN = 16
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--http",
+        type=_address,
+        metavar="HOST:PORT",
+        help="serve http://HOST:PORT/mcp; default: standard input and output",
+    )
+    parser.add_argument(
+        "--token-file",
+        type=Path,
+        metavar="FILE",
+        help="demand the token in this file of HTTP clients; needed when HOST is not this machine alone",
+    )
+    parser.add_argument("--workers", type=_workers, metavar="N", help="calls answered at once; default: one a core")
+    parser.add_argument("--time-limit", type=positive, default=30.0, metavar="S", help="for a call; default: 30")
+    parser.add_argument(
+        "--memory-limit", type=size, default=2 * 2**30, metavar="SIZE", help="for each process; default: 2G"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    if find_spec("mcp") is None:
+        raise ValidatorError("the package 'mcp' is missing; install plan-validator[mcp]")
+    from validator.mcp.server import serve_http, serve_stdio
+    from validator.mcp.shapes import Bounds
+
+    bounds = Bounds(time_limit=options.time_limit, memory_limit=options.memory_limit)
+    workers = options.workers or len(os.sched_getaffinity(0))
+    if options.http is None and options.token_file is not None:
+        raise ValueError("--token-file is for --http")
+    with suppress(KeyboardInterrupt):  # the usual end of a server
+        if options.http is None:
+            serve_stdio(bounds, workers)
+        else:
+            host, port = options.http
+            serve_http(bounds, workers, host, port, _token(host, options.token_file))
+    return HAS
+
+
+def _token(host: str, file: Path | None) -> str | None:
+    """Return the token that clients must show. Raises ValueError where one is needed and none is given."""
+    if file is None:
+        if not _is_loopback(host):
+            raise ValueError(f"'{host}' can be reached from other machines; a --token-file is needed")
+        return None
+    token = file.read_text(encoding="utf-8").strip()
+    if len(token) < _SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
+        raise ValueError(f"{file}: a token has at least {_SHORTEST_TOKEN} visible ASCII characters")
+    return token
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _address(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdigit() or not 0 < int(port) < 2**16:
+        raise argparse.ArgumentTypeError(f"HOST:PORT was expected, not {text!r}")
+    return host.removeprefix("[").removesuffix("]"), int(port)
+
+
+def _workers(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"a number from 1 was expected, not {text!r}")
+    return int(text)

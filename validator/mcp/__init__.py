@@ -1,0 +1,1 @@
+"""The checks as tools for agents: the Model Context Protocol, over standard input and output or over HTTP."""

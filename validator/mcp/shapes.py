@@ -1,0 +1,117 @@
+"""What the tools take and give: the limits of a call, its parameters, the shapes of the answers.
+
+A string in the annotation of a parameter is what an agent is told of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypedDict
+
+__all__ = [
+    "Adhered",
+    "Bounds",
+    "Check",
+    "Compared",
+    "DomainText",
+    "Goals",
+    "Models",
+    "PlanText",
+    "ProblemText",
+    "Quality",
+    "Recognized",
+    "Seconds",
+    "Solution",
+    "SomeDomain",
+    "SomeProblem",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """What one call may take at most: seconds, bytes of each process, characters of its arguments."""
+
+    time_limit: float = 30.0
+    memory_limit: int = 2 * 2**30
+    most_characters: int = 4_000_000
+
+    def seconds(self, asked: float | None) -> float:
+        """Return the limit of a call. Raises ValueError for one that is not allowed."""
+        if asked is None:
+            return self.time_limit
+        if not 0 < asked <= self.time_limit:
+            raise ValueError(f"time_limit is above 0 and at most {self.time_limit:g}, not {asked:g}")
+        return asked
+
+
+# --- what comes and goes -------------------------------------------------------------------------
+
+DomainText = Annotated[str, "PDDL domain, as text"]
+ProblemText = Annotated[str, "PDDL problem, as text"]
+PlanText = Annotated[str, "the plan in any notation, a step a line or the answer of a language model as it is"]
+Quality = Annotated[
+    Literal["sound", "valid", "optimal"],
+    "sound: every step can be executed; valid: and the goal is reached; optimal: and no plan is cheaper",
+]
+Seconds = Annotated[float | None, "seconds for this call; default: the most that the server allows"]
+Goals = Annotated[str | None, "candidate goals, one a line; default: the problem's own goal"]
+SomeDomain = Annotated[str | None, "PDDL domain, as text; together with problem"]
+SomeProblem = Annotated[str | None, "PDDL problem, as text; together with domain"]
+
+
+class Check(TypedDict):
+    """The result of a check; ``determination`` is null when the answer is not known, and ``reason`` says why."""
+
+    feedback: str
+    report_type: str
+    determination: bool | None
+    reason: str
+    proven: bool
+    failures: list[dict[str, Any]]
+    unmet_goals: list[dict[str, Any]]
+    cost: float | None
+    repaired_plan: list[str] | None
+    repaired_cost: float | None
+    plan_diff_str: str
+
+
+class Solution(TypedDict):
+    """The cheapest plan that was found; null without one. ``proven``: that it is cheapest, or that there is none."""
+
+    feedback: str
+    status: str
+    proven: bool
+    lower_bound: float
+    cost: float | None
+    plan: list[str] | None
+
+
+class Recognized(TypedDict):
+    """The ranking of several goals, or the plan for the only one."""
+
+    feedback: str
+    recognition: dict[str, Any] | None
+    completion: dict[str, Any] | None
+
+
+class Compared(TypedDict):
+    """Each plan, and the scores of each pair of them by the name of the metric."""
+
+    feedback: str
+    plans: list[dict[str, Any]]
+    pairs: list[dict[str, Any]]
+    diversity: dict[str, Any]
+
+
+class Adhered(TypedDict):
+    """How far calls follow a plan: ``adherence`` has the score, and each step and call with a reason."""
+
+    feedback: str
+    adherence: dict[str, Any]
+
+
+class Models(TypedDict):
+    """Bundled models, each with its name and what it is about; with the texts of the one that was asked for."""
+
+    feedback: str
+    models: list[dict[str, Any]]

@@ -1,0 +1,335 @@
+"""What an agent can ask: each tool is one function from texts to plain values.
+
+Texts of a client are texts, never paths. ``feedback`` is the answer in words for a language model; the other values are
+those of the library. Each function raises as the function of the library that it calls.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from validator.errors import InputError, ModelError, PlanError
+from validator.mcp.shapes import (
+    Adhered,
+    Bounds,
+    Check,
+    Compared,
+    DomainText,
+    Goals,
+    Models,
+    PlanText,
+    ProblemText,
+    Quality,
+    Recognized,
+    Seconds,
+    Solution,
+    SomeDomain,
+    SomeProblem,
+)
+from validator.render.json import report_value
+from validator.report import Report
+
+if TYPE_CHECKING:
+    from validator.metrics import Comparison
+    from validator.prepared import Prepared
+
+__all__ = ["TOOLS"]
+
+
+# --- plans of PDDL models ------------------------------------------------------------------------
+
+
+def check_plan(
+    bounds: Bounds,
+    domain: DomainText,
+    problem: ProblemText,
+    plan: PlanText,
+    quality: Quality = "valid",
+    time_limit: Seconds = None,
+) -> Check:
+    """Check a plan of a PDDL model: say whether it has a quality, and every fault with its step and the reason."""
+    return _checked(bounds, domain, problem, plan, quality, time_limit, policy=None, repair=False)
+
+
+def repair_plan(
+    bounds: Bounds,
+    domain: DomainText,
+    problem: ProblemText,
+    plan: PlanText,
+    quality: Quality = "valid",
+    policy: Annotated[
+        Literal["edits", "keep"], "edits: change the fewest lines; keep: keep each step that can be kept"
+    ] = "edits",
+    time_limit: Seconds = None,
+) -> Check:
+    """Check a plan of a PDDL model, and return the nearest plan that has the quality, also as a diff."""
+    return _checked(bounds, domain, problem, plan, quality, time_limit, policy=policy, repair=True)
+
+
+def _checked(
+    bounds: Bounds,
+    domain: str,
+    problem: str,
+    plan: str,
+    quality: str,
+    time_limit: float | None,
+    *,
+    policy: str | None,
+    repair: bool,
+) -> Check:
+    from validator.tokens import tokenize
+    from validator.validate import check
+
+    model = _model(domain, problem)
+    report = check(
+        model,
+        None,
+        tokenize(plan, model.vocabulary),
+        quality=quality,
+        policy=policy,
+        repair=repair,
+        time_limit=bounds.seconds(time_limit),
+        memory_limit=bounds.memory_limit,
+    )
+    return _check_value(report)
+
+
+def _check_value(report: Report) -> Check:
+    value = report_value(report)
+    kept = {name: value[name] for name in Check.__annotations__ if name != "feedback"}
+    return {"feedback": report.feedback(), **kept}  # type: ignore[typeddict-item]
+
+
+def solve(bounds: Bounds, domain: DomainText, problem: ProblemText, time_limit: Seconds = None) -> Solution:
+    """Find a cheapest plan of a PDDL model, or prove that there is none."""
+    from validator.planner import Limits, Status
+
+    model = _model(domain, problem)
+    if model.model.features:
+        named = ", ".join(f"{name} ({place})" for name, place in model.model.features.items())
+        return _no_plan("unsupported", f"the model uses what is not executed: {named}")
+    limits = Limits(deadline=time.monotonic() + bounds.seconds(time_limit), memory=bounds.memory_limit)
+    try:
+        task = model.task(limits)
+    except ValueError as error:
+        return _no_plan("unsupported", f"the planner cannot be given the model: {error}")
+    if isinstance(task, Status):
+        return _no_plan(task.value, f"the {task.value} was met while the model was grounded")
+    found = model.optimum(task, None, limits)
+    if found.plan is None and found.is_proven:
+        return {**_no_plan(found.status.value, ""), "feedback": "There is no plan (proven).\n", "proven": True}
+    if found.plan is None:
+        return _no_plan(found.status.value, f"the {found.status.value} was met")
+    scale, start = task.encoding.scale, model.simulator.initial_cost
+    cost, lower = Fraction(found.upper or 0, scale) + start, Fraction(found.lower, scale) + start
+    steps = list(map(str, found.plan))
+    proof = "proven cheapest" if found.is_proven else f"not proven cheapest: at least {float(lower):g}"
+    head = f"A plan of cost {float(cost):g} ({proof}):"
+    return {
+        "feedback": "\n".join((head, *steps)) + "\n",
+        "status": found.status.value,
+        "proven": found.is_proven,
+        "lower_bound": float(lower),
+        "cost": float(cost),
+        "plan": steps,
+    }
+
+
+def _no_plan(status: str, reason: str) -> Solution:
+    return {
+        "feedback": f"No plan was found: {reason}.\n",
+        "status": status,
+        "proven": False,
+        "lower_bound": 0.0,
+        "cost": None,
+        "plan": None,
+    }
+
+
+def recognize_goal(
+    bounds: Bounds,
+    domain: DomainText,
+    problem: Annotated[str, "PDDL problem, as text; its goal may be <HYPOTHESIS>"],
+    observations: Annotated[str, "what was seen, one a line, such as (stack a b) or holds (on a b)"],
+    goals: Goals = None,
+    time_limit: Seconds = None,
+) -> Recognized:
+    """Tell which of several goals observations speak for; with one goal, complete them to a plan for it."""
+    from validator.recognize import Settings, complete, recognize
+    from validator.recognize.present import completion_text, completion_value, recognition_text, recognition_value
+
+    seen = _recognition(domain, problem, observations, goals)
+    settings = Settings(time_limit=bounds.seconds(time_limit), memory_limit=bounds.memory_limit)
+    if len(seen.hypotheses) == 1:
+        whole = complete(seen, settings)
+        return {"feedback": completion_text(whole), "recognition": None, "completion": completion_value(whole)}
+    found = recognize(seen, settings)
+    return {"feedback": recognition_text(found), "recognition": recognition_value(found), "completion": None}
+
+
+def _recognition(domain: str, problem: str, observations: str, goals: str | None) -> Any:
+    from validator.model import Model
+    from validator.pddl.write import formula_text
+    from validator.recognize import RecognitionProblem
+    from validator.recognize.reading import PLACEHOLDER, read_goals, read_observations, read_template, read_text_domain
+
+    read, names = read_text_domain(_pddl(domain, "domain"), "<domain>")
+    shown, has_placeholder = read_template(_pddl(problem, "problem"), "<problem>", read)
+    if goals is None and has_placeholder:
+        raise InputError(f"the goal is {PLACEHOLDER}; the candidates for it are needed as 'goals'", source="<problem>")
+    model = Model(domain=read, problem=shown)
+    if goals is None:
+        hypotheses = read_goals(formula_text(shown.goal, {}), "<problem>", model)
+    else:
+        hypotheses = read_goals(goals, "<goals>", model, *((shown.goal,) if has_placeholder else ()))
+    seen = read_observations(observations, "<observations>", model, names)
+    return RecognitionProblem(model=model, hypotheses=hypotheses, observations=seen, action_names=names)
+
+
+def compare_plans(
+    bounds: Bounds,
+    plans: Annotated[list[str], "two plans or more, as texts; each is compared with each later one"],
+    domain: SomeDomain = None,
+    problem: SomeProblem = None,
+    metrics: Annotated[list[str] | None, "names of metrics; default: all that can be computed"] = None,
+) -> Compared:
+    """Tell how alike plans are; with a PDDL model, also whether they do the same."""
+    from validator.metrics.compare import compare
+
+    if len(plans) > _MOST_PLANS:
+        raise PlanError(f"at most {_MOST_PLANS} plans are compared at once, not {len(plans)}")
+    found = compare(plans, _some_model(domain, problem), metrics=metrics)
+    value = found.to_json()
+    return {"feedback": "".join(_likeness(found)), **value}  # type: ignore[typeddict-item]
+
+
+_MOST_PLANS = 50
+
+
+def _likeness(found: Comparison) -> Iterator[str]:
+    for pair in found.pairs:
+        scores = (f"{name} {_score(score.value)}" for name, score in pair.scores.items())
+        yield f"Plans {pair.generated + 1} and {pair.reference + 1}: {', '.join(scores)}\n"
+
+
+def _score(value: float | None) -> str:
+    return "unknown" if value is None else str(value).lower() if isinstance(value, bool) else f"{value:.4g}"
+
+
+# --- flows and calls of tools --------------------------------------------------------------------
+
+
+def check_flow(
+    bounds: Bounds,
+    flow: Annotated[dict[str, Any], "the flow, in the package's own format or NL2Flow's"],
+    plan: Annotated[str, "the plan, a step a line, such as: y = agent(x)"],
+    quality: Quality = "valid",
+    repair: Annotated[bool, "return the nearest plan that has the quality"] = True,
+    time_limit: Seconds = None,
+) -> Check:
+    """Check a plan of a flow, which is a catalog of operators with a goal, and repair it."""
+    from validator.flow.check import check_flow as check
+    from validator.flow.integrity import check_names
+    from validator.flow.reader import flow_from_document
+
+    read = flow_from_document(flow)
+    check_names(read)
+    seconds = bounds.seconds(time_limit)
+    report = check(read, plan, quality=quality, repair=repair, time_limit=seconds, memory_limit=bounds.memory_limit)
+    return _check_value(report)
+
+
+def check_tool_calls(
+    bounds: Bounds,
+    tools: Annotated[list[dict[str, Any]], "tool specifications, of OpenAI's, MCP's or NESTFUL's kind"],
+    calls: Annotated[
+        list[dict[str, Any]], 'calls: {"name", "arguments", "label"}; "$label.output" is an earlier result'
+    ],
+    goals: Annotated[list[str] | None, "tools to be called, or outputs TOOL.OUTPUT to be known at the end"] = None,
+    repair: Annotated[bool, "return the nearest list of calls that would run"] = True,
+    time_limit: Seconds = None,
+) -> Check:
+    """Say whether a list of tool calls would run one after the other, before any of them is made."""
+    from validator.flow.tool_calls import check_tool_calls as check
+
+    return _check_value(check(tools, calls, goals=goals or (), repair=repair, time_limit=bounds.seconds(time_limit)))
+
+
+def check_adherence(
+    bounds: Bounds,
+    trace: Annotated[str, "executed calls as JSON, or JSON a line: messages, spans, or records of calls"],
+    plan: Annotated[str, "the plan, a step a line; default: the one that the trace states"] = "",
+    domain: SomeDomain = None,
+    problem: SomeProblem = None,
+    time_limit: Seconds = None,
+) -> Adhered:
+    """Say how far the calls that an agent executed follow its plan; with a PDDL model, what each deviation did."""
+    from validator.adherence import adhere, read_trace
+    from validator.adherence.text import adherence_text
+    from validator.adherence.traces import parse_json
+
+    recording = read_trace(parse_json(trace, "<trace>"))  # type: ignore[arg-type]
+    stated = f"{plan}\n" if plan else None  # with a line end, no text is taken for a path
+    model = _some_model(domain, problem)
+    found = adhere(stated, recording, model=model, time_limit=bounds.seconds(time_limit))
+    return {"feedback": adherence_text(found), "adherence": found.to_json()}
+
+
+# --- models --------------------------------------------------------------------------------------
+
+
+def list_models(
+    bounds: Bounds, name: Annotated[str | None, "return the domain, problem and plans of this one"] = None
+) -> Models:
+    """List the models that come with the server: small planning domains to try the other tools on."""
+    from validator.bundled import bundle, bundles
+
+    if name is None:
+        models = [{"name": model.name, "about": model.about} for model in bundles()]
+        return {"feedback": "".join(f"{model['name']}: {model['about']}\n" for model in models), "models": models}
+    found = bundle(name)
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in (found.domain, found.problem)}
+    plans = {path.name: path.read_text(encoding="utf-8") for path in found.plans}
+    feedback = "\n".join((*texts.values(), *(f"{plan}:\n{text}" for plan, text in plans.items())))
+    return {"feedback": feedback, "models": [{"name": found.name, "about": found.about, **texts, "plans": plans}]}
+
+
+def _some_model(domain: str | None, problem: str | None) -> Prepared | None:
+    if domain is None and problem is None:
+        return None
+    if domain is None or problem is None:
+        raise ModelError("'domain' and 'problem' go together")
+    return _model(domain, problem)
+
+
+def _model(domain: str, problem: str) -> Prepared:
+    from validator.prepared import prepare
+
+    return prepare(_pddl(domain, "domain"), _pddl(problem, "problem"))
+
+
+def _pddl(text: str, kind: str) -> str:
+    """Return a text that nothing takes for a path. Raises ModelError for what cannot be PDDL."""
+    if "(" not in text:
+        raise ModelError(f"'(define ({kind} NAME) ...' was expected", source=f"<{kind}>")
+    return text
+
+
+TOOLS: Mapping[str, Callable[..., Mapping[str, Any]]] = {
+    function.__name__: function
+    for function in (
+        check_plan,
+        repair_plan,
+        solve,
+        recognize_goal,
+        compare_plans,
+        check_flow,
+        check_tool_calls,
+        check_adherence,
+        list_models,
+    )
+}
+"""Every tool by its name; the first argument is what the call may take."""

@@ -1,0 +1,89 @@
+"""Processes that answer calls one at a time, each within its limits; one that is not waited for any more is ended."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from concurrent.futures import BrokenExecutor, Executor
+from typing import Any
+
+from validator.batch.guard import OutOfTime, guard
+from validator.batch.pool import LocalPool
+from validator.errors import ValidatorError
+from validator.mcp.shapes import Bounds
+
+__all__ = ["RefusedError", "Workers"]
+
+
+class RefusedError(ValidatorError):
+    """A call that is not answered, with the reason."""
+
+
+class Workers:
+    """So many processes, started by the first call. Used within one event loop."""
+
+    def __init__(self, size: int, bounds: Bounds) -> None:
+        self._bounds = bounds
+        self._pool = LocalPool(size)
+        self._idle: asyncio.Queue[Executor] | None = None
+        self._starting = asyncio.Lock()
+        self._replacing: set[asyncio.Task[None]] = set()
+
+    async def call(self, tool: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what a tool answers. Raises RefusedError.
+
+        A call waits until a process is idle. When it is cancelled, or its process dies, another process takes the
+        place of that one.
+        """
+        size, most = len(json.dumps(arguments)), self._bounds.most_characters
+        if size > most:
+            raise RefusedError(f"the arguments have {size:,} characters; the limit is {most:,}")
+        idle = await self._started()
+        executor = await idle.get()
+        try:
+            answer = await asyncio.wrap_future(executor.submit(_answer, tool, dict(arguments), self._bounds))
+        except BaseException as error:
+            task = asyncio.create_task(self._replace(executor, idle))
+            self._replacing.add(task)
+            task.add_done_callback(self._replacing.discard)
+            if isinstance(error, BrokenExecutor):
+                raise RefusedError("the process that worked on this call died") from None
+            raise
+        idle.put_nowait(executor)
+        if isinstance(answer, str):
+            raise RefusedError(answer)
+        return answer
+
+    async def _replace(self, executor: Executor, idle: asyncio.Queue[Executor]) -> None:
+        idle.put_nowait(await asyncio.to_thread(self._pool.restart, executor))
+
+    async def _started(self) -> asyncio.Queue[Executor]:
+        async with self._starting:
+            if self._idle is None:
+                executors = await asyncio.to_thread(self._pool.executors)
+                self._idle = asyncio.Queue()
+                for executor in executors:
+                    self._idle.put_nowait(executor)
+        return self._idle
+
+    def close(self) -> None:
+        """End the processes, whatever they are at."""
+        self._pool.close(kill=True)
+
+
+def _answer(tool: str, arguments: Mapping[str, Any], bounds: Bounds) -> Mapping[str, Any] | str:
+    """Return the answer of a tool, or why there is none. Runs in a worker."""
+    from validator.mcp.tools import TOOLS
+
+    try:
+        with guard(bounds.seconds(arguments.get("time_limit")), bounds.memory_limit):
+            return TOOLS[tool](bounds, **arguments)
+    except OutOfTime:
+        return "the time limit was met before there was an answer"
+    except MemoryError:
+        return f"more than {bounds.memory_limit:,} bytes would be needed"
+    except RecursionError:
+        return "the text is nested too deeply"
+    except (ValidatorError, ValueError) as error:
+        return str(error)
