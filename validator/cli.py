@@ -31,6 +31,7 @@ COMMANDS = {
     "summary": "tables, plots and comparisons of results",
     "eval": "grade what language models answered on a benchmark",
     "generate-prompts": "write the prompts for a benchmark's tasks",
+    "serve": "answer over HTTP, and show a page",
     "domains": "list the bundled models",
 }
 
