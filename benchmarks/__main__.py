@@ -14,11 +14,11 @@ from benchmarks.table import Table, as_data, as_text
 
 SUITES = (
     *("cold", "execute", "batch", "warm", "flows", "read", "metrics", "adherence"),
-    *("repair", "ipc", "searches", "recognition", "eai", "transition", "records"),
+    *("repair", "ipc", "searches", "recognition", "eai", "transition", "records", "service"),
 )
 """The modules of this package that have a function ``run``."""
 
-_LONG = frozenset(("repair", "ipc", "searches", "recognition", "eai", "transition", "records"))
+_LONG = frozenset(("repair", "ipc", "searches", "recognition", "eai", "transition", "records", "service"))
 
 
 def main() -> int:
