@@ -46,22 +46,9 @@ def run(options: argparse.Namespace) -> int:
         store=options.store,
     )
     app = application(settings)
-    import uvicorn
+    from validator.service.server import listen
 
-    uvicorn.run(
-        app,
-        host=settings.host,
-        port=settings.port,
-        server_header=False,
-        headers=[("Server", "plan-validator")],
-        log_level="warning",
-        access_log=False,
-        h11_max_incomplete_event_size=64 * 2**10,
-        timeout_keep_alive=30,
-        limit_concurrency=2_000,
-        backlog=512,
-        timeout_graceful_shutdown=int(settings.grace),
-    )
+    listen(app, settings)
     return HAS
 
 

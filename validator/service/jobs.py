@@ -14,6 +14,7 @@ from typing import Any
 
 from validator.service.operations import OPERATIONS
 from validator.service.pool import CANCELLED, STOPPED, Pool
+from validator.service.problems import ProblemError, problem_of
 from validator.service.queue import Work
 from validator.service.requests import Request, reader
 from validator.service.settings import Settings
@@ -76,6 +77,10 @@ class Jobs:
 
     def submit(self, operation: str, request: Request, client: str, *, keep: bool = False, owed: bool = False) -> Job:
         """Start a job, unless the answer is known or on its way. Raises ProblemError when too much waits."""
+        try:
+            self._settings.bounds.seconds(request.time_limit)
+        except ValueError as error:
+            raise ProblemError(problem_of(error)) from None
         body: bytes = reader(type(request)).dump_json(request)
         key = blake2b(operation.encode() + b"\0" + body, digest_size=20).hexdigest()
         job = Job(id=secrets.token_urlsafe(16), operation=operation, client=client, key=key, request=body)

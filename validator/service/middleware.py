@@ -8,6 +8,7 @@ import binascii
 import json
 import secrets
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 from validator.service.problems import MEDIA_TYPE, Problem
@@ -24,6 +25,7 @@ App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 _OPEN = frozenset(("/health", "/ready"))
 _BODIES_AT_ONCE = 16
 """Bodies of the greatest size that may be in memory at once."""
+_LINGER = 2.0
 _POLICY = b"default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 _HEADERS = {
     b"x-content-type-options": b"nosniff",
@@ -58,6 +60,7 @@ class Gate:
         try:
             held = await self._body(headers, receive)
         except _BodyError as error:
+            await self._drain(receive)
             await send_problem(send, error.problem, [(b"connection", b"close")])
             return
         try:
@@ -105,6 +108,17 @@ class Gate:
         except BaseException:
             self._held -= len(body)
             raise
+
+    async def _drain(self, receive: Receive) -> None:
+        """Read on for a while what is refused: a client that still sends would not see the answer."""
+        left = _BODIES_AT_ONCE * self._settings.max_body
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LINGER):
+                while left > 0:
+                    message = await receive()
+                    left -= len(message.get("body", b""))
+                    if message["type"] == "http.disconnect" or not message.get("more_body", False):
+                        return
 
 
 class _BodyError(Exception):

@@ -51,11 +51,7 @@ class Job:
 
     def seconds(self, request: Request) -> float:
         """Return the time limit of a request. Raises ValueError for one that is not allowed."""
-        if request.time_limit is None:
-            return self.bounds.time_limit
-        if not 0 < request.time_limit <= self.bounds.time_limit:
-            raise ValueError(f"time_limit is above 0 and at most {self.bounds.time_limit:g}, not {request.time_limit}")
-        return request.time_limit
+        return self.bounds.seconds(request.time_limit)
 
     def planner(self) -> None:
         """Say that a planner will be started. Raises NeedsPlannerError where it may not be."""

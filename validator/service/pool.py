@@ -179,8 +179,8 @@ class _Lane(threading.Thread):
     def _listen(self, work: Work, pipe: Connection) -> Answer | Later | None:
         """Wait for the end of a request, pass on the news; None for a worker that died."""
         assert self._process is not None
-        limit = work.request.time_limit or self._settings.bounds.time_limit
-        deadline = time.monotonic() + min(limit, self._settings.bounds.time_limit) * _LATE[0] + _LATE[1]
+        limit = self._settings.bounds.seconds(work.request.time_limit)
+        deadline = time.monotonic() + limit * _LATE[0] + _LATE[1]
         while True:
             ready = connection.wait([pipe, self._bell, self._process.sentinel], deadline - time.monotonic())
             if pipe in ready:

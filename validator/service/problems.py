@@ -59,7 +59,7 @@ def problem_of(error: Exception) -> Problem:
         return Problem(kind="unsupported", status=422, title="Not supported", detail=str(error))
     if isinstance(error, PlannerError):
         return Problem(kind="planner", status=500, title="The planner failed", detail=str(error))
-    if isinstance(error, ValidatorError | ValueError | TypeError):
+    if isinstance(error, ValidatorError | ValueError | TypeError | OverflowError):
         return Problem(kind="request", status=422, title="The request cannot be understood", detail=str(error))
     if isinstance(error, RecursionError):
         return Problem(kind="request", status=422, title="The request is nested too deeply")

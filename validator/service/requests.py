@@ -36,7 +36,7 @@ __all__ = [
     "reader",
 ]
 
-_STRICT = {"extra": "forbid", "strict": True}
+_STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}
 PlanText: TypeAlias = str | tuple[str, ...]
 
 

@@ -17,6 +17,14 @@ class Bounds:
     memory_limit: int = 2 * 2**30
     most_steps: int = 100_000
 
+    def seconds(self, asked: float | None) -> float:
+        """Return the time limit of a request. Raises ValueError for one that is not allowed."""
+        if asked is None:
+            return self.time_limit
+        if not 0 < asked <= self.time_limit:
+            raise ValueError(f"time_limit is above 0 and at most {self.time_limit:g}, not {asked}")
+        return asked
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:

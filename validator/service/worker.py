@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from validator.batch.guard import OutOfTime, guard, memory_in_use
+from validator.errors import InputError
 from validator.service.operations import OPERATIONS, Job, NeedsPlannerError, Operation
 from validator.service.problems import Problem, problem_of
 from validator.service.requests import Request
@@ -101,12 +102,12 @@ def _warm() -> None:
 
 def _answer(ask: Ask, bounds: Bounds, pipe: Connection) -> Answer | Later:
     operation = OPERATIONS[ask.operation]
-    limit = ask.request.time_limit or bounds.time_limit
+    limit = bounds.seconds(ask.request.time_limit)
     seconds = min(_QUICK, limit) if ask.is_quick else limit
     patience = (1.0, 0.0) if ask.is_quick else None
     try:
         job = Job(bounds=bounds, progress=_Teller(pipe).tell, with_planner=not ask.is_quick)
-        with guard(min(seconds, bounds.time_limit), bounds.memory_limit, patience=patience):
+        with guard(seconds, bounds.memory_limit, patience=patience):
             value = operation.run(ask.request, job)
             body = json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
         return Answer(status=200, body=body, is_final=operation.is_final(value), resident=memory_in_use())
@@ -119,7 +120,7 @@ def _answer(ask: Ask, bounds: Bounds, pipe: Connection) -> Answer | Later:
     except MemoryError:
         return _limited(operation, ask.request, "memory", f"more than {bounds.memory_limit:,} bytes would be needed")
     except Exception as error:
-        return refusal(problem_of(error), is_final=not isinstance(error, OSError), resident=memory_in_use())
+        return refusal(problem_of(error), is_final=isinstance(error, InputError | ValueError), resident=memory_in_use())
 
 
 def _limited(operation: Operation, request: Request, kind: str, reason: str) -> Answer:
