@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from validator.commands.options import (
     HAS,
@@ -21,6 +22,7 @@ from validator.commands.options import (
 from validator.errors import PlannerError
 
 if TYPE_CHECKING:
+    from validator.plan import Dialect
     from validator.prepared import Prepared
     from validator.repair import Optimum
     from validator.report import Report
@@ -53,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dump-problem", type=Path, metavar="DIR", help="write the modified problem there, as PDDL")
     parser.add_argument("--explain", action="store_true", help="say what each changed step is for")
     parser.add_argument("--unified", type=int, metavar="N", help="unchanged lines around a change of the diff")
-    parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default: text")
+    parser.add_argument("--format", choices=("text", "json", "markdown", "html"), default="text", help="default: text")
     flows = parser.add_argument_group("plans of flows")
     flows.add_argument("--no-outputs", action="store_true", help="neither compare nor print the outputs of calls")
     flows.add_argument("--collapse-maps", action="store_true", help="read and print calls without their mappings")
@@ -63,20 +65,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     if options.unified is not None and options.unified < 0:
         raise ValueError("--unified takes a number from 0")
+    execution: dict[str, Any] = {}
     match options.files:
         case [_, _]:
             report = _check_flow(options)
         case [_, _, _]:
-            report = _check_plan(options)
+            report, execution = _check_plan(options)
         case _:
             raise ValueError("check takes DOMAIN PROBLEM PLAN, or FLOW PLAN")
     if sys.stderr.isatty():
         sys.stderr.write("\033[K")
-    sys.stdout.write(_rendered(report, options.format))
+    sys.stdout.write(_rendered(report, options.format, execution))
     return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
 
 
-def _check_plan(options: argparse.Namespace) -> Report:
+def _check_plan(options: argparse.Namespace) -> tuple[Report, dict[str, Any]]:
+    """Return the report and, for a page, the execution."""
     from validator.prepared import prepare
     from validator.validate import check
 
@@ -109,7 +113,18 @@ def _check_plan(options: argparse.Namespace) -> Report:
         from validator.explain import explain
 
         report = replace(report, explanations=explain(prepared, report))
-    return report
+    if options.format != "html":
+        return report, {}
+    from validator.render.states import execution_value
+    from validator.tokens import tokenize
+
+    return report, execution_value(prepared, tokenize(text, prepared.vocabulary, _dialect(options)))
+
+
+def _dialect(options: argparse.Namespace) -> Dialect | None:
+    from validator.plan import Dialect
+
+    return Dialect(options.dialect) if options.dialect else None
 
 
 def _check_flow(options: argparse.Namespace) -> Report:
@@ -172,7 +187,7 @@ def _progress(lower: int, best: int | None) -> None:
     sys.stderr.flush()
 
 
-def _rendered(report: Report, form: str) -> str:
+def _rendered(report: Report, form: str, execution: Mapping[str, Any]) -> str:
     if form == "json":
         from validator.render.json import report_json
 
@@ -181,6 +196,11 @@ def _rendered(report: Report, form: str) -> str:
         from validator.render.markdown import report_markdown
 
         return report_markdown(report)
+    if form == "html":
+        from validator.render.json import report_value
+        from validator.render.report_html import report_page
+
+        return report_page({**report_value(report), **execution})
     from validator.render.text import report_text
 
     return report_text(report, color=has_color())

@@ -13,7 +13,7 @@ from typing import Any
 
 from validator.render.report_style import REPORT_STYLE
 
-__all__ = ["report_body", "report_page"]
+__all__ = ["report_body", "report_fragment", "report_page"]
 
 _CONTEXT = 3
 _FOLD = 10
@@ -44,6 +44,11 @@ _PAGE = """<!DOCTYPE html>
 def report_page(value: Mapping[str, Any], title: str = "Plan") -> str:
     """Return a page that stands alone."""
     return _PAGE.format(title=escape(title), style=REPORT_STYLE, body=report_body(value))
+
+
+def report_fragment(value: Mapping[str, Any]) -> str:
+    """Return a report for a place in another page; its style stays inside."""
+    return f"<div class=plan-report><style>@scope {{{REPORT_STYLE}}}</style>{report_body(value)}</div>"
 
 
 def report_body(value: Mapping[str, Any]) -> str:

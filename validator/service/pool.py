@@ -210,7 +210,7 @@ class _Lane(threading.Thread):
             self._end()
             try:
                 self._start()
-            except (EOFError, OSError, WorkerError):
+            except (EOFError, OSError, RuntimeError, WorkerError):
                 self._end()
         if self._pipe is not None:
             return self._pipe

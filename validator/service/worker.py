@@ -73,11 +73,11 @@ def serve(pipe: Connection, directory: str, bounds: Bounds, niceness: int) -> No
     """Answer requests until the pipe or the parent process ends; files and planners are below ``directory``."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
-    os.nice(niceness)
     os.environ["TMPDIR"] = tempfile.tempdir = directory
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     threading.Thread(target=_follow, args=(directory,), daemon=True).start()
     _warm()
+    os.nice(niceness)
     pipe.send(os.getpid())
     while True:
         try:
