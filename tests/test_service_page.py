@@ -191,3 +191,15 @@ def test_a_notebook_shows_a_report() -> None:
     shown = check(DOMAIN, PROBLEM, "(take b d)", repair=False)._repr_html_()
     assert shown.startswith("<div")
     assert "NOT VALID" in shown
+
+
+# --- the page of the documentation -----------------------------------------------------------------
+
+
+@pytest.mark.planner
+def test_the_documented_client_prints_what_it_shows(address: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (Path(__file__).parents[1] / "docs" / "service.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    exec(compile(code.replace("http://127.0.0.1:8000", address), "service.md", "exec"), {})
+    shown = [line.removeprefix("# ") for line in code.splitlines() if line.startswith("# ")]
+    assert capsys.readouterr().out.splitlines() == shown
