@@ -132,10 +132,7 @@ def test_a_phone_shows_it_without_a_sideways_scroll(page: Any, tmp_path: Path, s
     page.goto("/?model=blocks&plan=broken-order")
     page.get_by_role("button", name="Check", exact=True).click()
     page.screenshot(path=tmp_path / f"{scheme}.png", full_page=True)
-    assert page.locator("main").bounding_box()["width"] <= 360
-    for place in page.locator("main *").all()[:200]:
-        box = place.bounding_box()
-        assert box is None or box["x"] + box["width"] <= 361 or "hidden" in (place.get_attribute("class") or "")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 @pytest.mark.planner

@@ -20,7 +20,8 @@ from typing import Any, TypeAlias
 
 from validator.batch.guard import OutOfTime, guard, memory_in_use
 from validator.errors import InputError
-from validator.service.operations import OPERATIONS, Job, NeedsPlannerError, Operation
+from validator.service.asked import Job, NeedsPlannerError
+from validator.service.operations import OPERATIONS, Operation
 from validator.service.problems import Problem, problem_of
 from validator.service.requests import Request
 from validator.service.settings import Bounds
