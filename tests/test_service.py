@@ -418,3 +418,60 @@ def test_a_full_queue_says_when_to_come_back() -> None:
         assert {answer.status_code for answer in refused} <= {429, 503}
         assert all(int(answer.headers["retry-after"]) >= 1 for answer in refused)
         assert check(client, PLANS["good"])["determination"] is True  # who needs no planner does not wait
+
+
+# --- the queue -----------------------------------------------------------------------------------
+
+
+def test_clients_take_turns() -> None:
+    from validator.service.problems import ProblemError
+    from validator.service.queue import FairQueue, Work
+    from validator.service.requests import Pddl
+
+    queue = FairQueue(8, 1)
+
+    def work(client: str) -> Work:
+        request = Pddl(domain="", problem="")
+        nothing = {"finish": lambda *_: None, "news": lambda *_: None, "started": lambda *_: None}
+        return Work(operation="solve", request=request, client=client, is_quick=False, **nothing)
+
+    for client in ("a", "a", "a", "b", "c"):
+        queue.put(work(client))
+    taken = [queue.take() for _ in range(5)]
+    assert [one.client for one in taken if one is not None] == ["a", "b", "c", "a", "a"]
+    for _ in range(4):
+        queue.put(work("a"))
+    with pytest.raises(ProblemError) as error:
+        queue.put(work("a"))
+    assert error.value.problem.status == 429
+    for _ in range(4):
+        queue.put(work("b"))
+    with pytest.raises(ProblemError) as error:
+        queue.put(work("c"))
+    assert (error.value.problem.status, error.value.problem.retry_after) == (503, 1)
+    assert len(queue.close()) == 8
+    assert queue.take() is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--host", "0.0.0.0"), "--token-file is needed for 0.0.0.0"),
+        (("--host", "0.0.0.0", "--token-file", "empty"), "there is no token in it"),
+        (("--host", "0.0.0.0", "--token-file", "wrong"), "line 1: 'NAME TOKEN' was expected"),
+    ],
+)
+def test_the_command_demands_tokens_where_others_reach_it(
+    arguments: tuple[str, ...],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from validator.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").write_text("# nothing\n")
+    (tmp_path / "wrong").write_text("a b c\n")
+    assert main(["serve", *arguments]) == 2
+    assert message in capsys.readouterr().err

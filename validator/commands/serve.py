@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import ipaddress
 import os
+import sys
 from pathlib import Path
 
 from validator.commands.options import HAS, add_memory_limit, add_time_limit, size
@@ -48,6 +49,8 @@ def run(options: argparse.Namespace) -> int:
     app = application(settings)
     from validator.service.server import listen
 
+    shown = f"[{settings.host}]" if ":" in settings.host else settings.host
+    print(f"plan-validator: http://{shown}:{settings.port}/", file=sys.stderr, flush=True)
     listen(app, settings)
     return HAS
 

@@ -48,7 +48,8 @@ def report_page(value: Mapping[str, Any], title: str = "Plan") -> str:
 
 def report_fragment(value: Mapping[str, Any]) -> str:
     """Return a report for a place in another page; its style stays inside."""
-    return f"<div class=plan-report><style>@scope {{{REPORT_STYLE}}}</style>{report_body(value)}</div>"
+    style = REPORT_STYLE.replace(":root", ":scope")
+    return f"<div class=plan-report><style>@scope {{{style}}}</style>{report_body(value)}</div>"
 
 
 def report_body(value: Mapping[str, Any]) -> str:

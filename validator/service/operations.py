@@ -38,7 +38,7 @@ def operate(
 ) -> Value:
     """Run an operation on a request as plain JSON values, in this process.
 
-    Raises InputError for a request that is none, KeyError for an unknown operation, else as the operation does.
+    Raises ProblemError for a request that is none, KeyError for an unknown operation, else as the operation does.
     """
     operation = OPERATIONS[name]
     request = requests.read_request(operation.request, json.dumps(value))
