@@ -46,10 +46,13 @@ def report_page(value: Mapping[str, Any], title: str = "Plan") -> str:
     return _PAGE.format(title=escape(title), style=REPORT_STYLE, body=report_body(value))
 
 
+_SCOPE = ":scope { color: var(--text); background: var(--back); }"
+
+
 def report_fragment(value: Mapping[str, Any]) -> str:
     """Return a report for a place in another page; its style stays inside."""
     style = REPORT_STYLE.replace(":root", ":scope")
-    return f"<div class=plan-report><style>@scope {{{style}}}</style>{report_body(value)}</div>"
+    return f"<div class=plan-report><style>@scope {{{style}{_SCOPE}}}</style>{report_body(value)}</div>"
 
 
 def report_body(value: Mapping[str, Any]) -> str:
