@@ -12,6 +12,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import connection, parent_process
 from multiprocessing.connection import Connection
@@ -73,7 +74,7 @@ Reply: TypeAlias = Answer | Later | News
 def serve(pipe: Connection, directory: str, bounds: Bounds, niceness: int) -> None:
     """Answer requests until the pipe or the parent process ends; files and planners are below ``directory``."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGTERM, lambda number, frame: _vanish(directory))
     os.environ["TMPDIR"] = tempfile.tempdir = directory
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     threading.Thread(target=_follow, args=(directory,), daemon=True).start()
@@ -159,17 +160,20 @@ class _Teller:
 
 
 def _follow(directory: str) -> None:
-    """End with the parent process, whichever way it ends, and take the directory along."""
+    """End with the parent process, whichever way it ends."""
     parent = parent_process()
     if parent is not None:
         connection.wait([parent.sentinel])
-        sweep(Path(directory))
-        shutil.rmtree(directory, ignore_errors=True)
-        os._exit(1)
+        _vanish(directory)
 
 
-def _leave(number: int, frame: object) -> None:
-    os._exit(1)  # planners are ended by who ended this process
+def _vanish(directory: str) -> None:
+    """End at once, and take planners and files along."""
+    sweep(Path(directory))
+    shutil.rmtree(directory, ignore_errors=True)
+    with suppress(OSError):  # the last worker takes the directory of all along
+        Path(directory).parent.rmdir()
+    os._exit(1)
 
 
 def sweep(directory: Path) -> None:
