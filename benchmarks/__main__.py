@@ -14,11 +14,11 @@ from benchmarks.table import Table, as_data, as_text
 
 SUITES = (
     *("cold", "execute", "batch", "warm", "flows", "read", "metrics", "adherence"),
-    *("repair", "ipc", "searches", "recognition", "eai", "transition", "records", "foils"),
+    *("repair", "ipc", "searches", "recognition", "eai", "transition", "records", "foils", "service"),
 )
 """The modules of this package that have a function ``run``."""
 
-_LONG = frozenset(("repair", "ipc", "searches", "recognition", "eai", "transition", "records", "foils"))
+_LONG = frozenset(("repair", "ipc", "searches", "recognition", "eai", "transition", "records", "foils", "service"))
 
 
 def main() -> int:

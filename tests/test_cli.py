@@ -358,3 +358,11 @@ def test_a_planner_that_is_not_installed_is_named(capsys: pytest.CaptureFixture[
     files = [str(blocks / name) for name in ("domain.pddl", "problem.pddl", "broken-order.plan")]
     assert main(["check", *files, "--planner", "fast-downwart"]) == 3
     assert "'fast-downwart'" in capsys.readouterr().err
+
+
+def test_a_page_shows_the_report_and_the_states(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert check("bad.plan", "--no-repair", "--format", "html") == 1
+    shown = capsys.readouterr().out
+    assert shown.startswith("<!DOCTYPE html>")
+    assert "NOT VALID" in shown
+    assert "Initially: 0 atoms" in shown

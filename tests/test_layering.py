@@ -174,6 +174,11 @@ def test_nothing_heavy_is_imported_at_the_top_of_a_module(name: str) -> None:
     assert top <= (UP_MODULES if name == "unified_planning" else set())
 
 
+@pytest.mark.parametrize("name", ["fastapi", "starlette", "uvicorn", "jinja2", "prometheus_client", "pydantic"])
+def test_what_the_service_needs_is_imported_by_the_service_only(name: str) -> None:
+    assert {user.split(".")[1] for user in _users(name)} == {"service"}
+
+
 def _loaded_by(code: str) -> set[str]:
     shown = subprocess.run(
         [sys.executable, "-c", f"{code}\nimport sys\nprint(*sys.modules)"], capture_output=True, text=True, check=True

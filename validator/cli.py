@@ -36,6 +36,7 @@ COMMANDS = {
     "mcp": "offer the checks to agents, as tools of the Model Context Protocol",
     "eval": "grade what language models answered on a benchmark",
     "generate-prompts": "write the prompts for a benchmark's tasks",
+    "serve": "answer over HTTP, and show a page",
     "domains": "list the bundled models",
 }
 

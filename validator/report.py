@@ -103,6 +103,13 @@ class Report:
     warnings: tuple[str, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
 
+    def _repr_html_(self) -> str:
+        """Return the report as a notebook shows it."""
+        from validator.render.json import report_value
+        from validator.render.report_html import report_fragment
+
+        return report_fragment(report_value(self))
+
     def feedback(self, *, with_repair: bool = True) -> str:
         """Return the result as a text for a language model: all faults, one a line, always in the same words."""
         quality = self.report_type.value

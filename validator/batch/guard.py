@@ -23,8 +23,10 @@ class OutOfTime(BaseException):
 
 
 @contextmanager
-def guard(seconds: float, memory: int) -> Iterator[None]:
+def guard(seconds: float, memory: int, *, patience: tuple[float, float] | None = None) -> Iterator[None]:
     """Limit what happens inside to some seconds (OutOfTime) and bytes on top of those in use (MemoryError).
+
+    ``patience`` is the factor and the seconds by which a planner may be late to end itself.
 
     Works in the main thread of a process, as workers of a pool are; in any other thread only a process that is stuck
     for good is ended, and the limits are those of who runs it.
@@ -34,7 +36,7 @@ def guard(seconds: float, memory: int) -> Iterator[None]:
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        with _alarm(_late(seconds, _PATIENCE)), _bounded(memory):
+        with _alarm(_late(seconds, patience or _PATIENCE)), _bounded(memory):
             yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from validator.commands.options import (
     HAS,
@@ -58,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--explain", action="store_true", help="say what each changed step is for")
     parser.add_argument("--unified", type=int, metavar="N", help="unchanged lines around a change of the diff")
     parser.add_argument(
-        "--format", choices=("text", "json", "markdown", *FORMATS), default="text", help="default: text"
+        "--format", choices=("text", "json", "markdown", "html", *FORMATS), default="text", help="default: text"
     )
     flows = parser.add_argument_group("plans of flows")
     flows.add_argument("--no-outputs", action="store_true", help="neither compare nor print the outputs of calls")
@@ -89,7 +90,8 @@ def run(options: argparse.Namespace) -> int:
 
         sys.stdout.write(told(options.format, report, Source(name=name, text=text), group))
     else:
-        sys.stdout.write(_rendered(report, options.format))
+        execution = _execution(options, text) if options.format == "html" and len(model) == 2 else {}
+        sys.stdout.write(_rendered(report, options.format, execution))
     return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
 
 
@@ -130,6 +132,19 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
 
         report = replace(report, explanations=explain(prepared, report))
     return report
+
+
+def _execution(options: argparse.Namespace, text: str) -> Mapping[str, Any]:
+    """Return the states and changes of a plan's execution, for a page."""
+    from validator.plan import Dialect
+    from validator.prepared import prepare
+    from validator.render.states import execution_value
+    from validator.tokens import tokenize
+
+    domain, problem, _ = options.files
+    prepared = prepare(Path(domain), Path(problem))
+    dialect = Dialect(options.dialect) if options.dialect else None
+    return execution_value(prepared, tokenize(text, prepared.vocabulary, dialect))
 
 
 def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> Report:
@@ -216,7 +231,7 @@ def _progress(lower: int, best: int | None) -> None:
     sys.stderr.flush()
 
 
-def _rendered(report: Report, form: str) -> str:
+def _rendered(report: Report, form: str, execution: Mapping[str, Any]) -> str:
     if form == "json":
         from validator.render.json import report_json
 
@@ -225,6 +240,11 @@ def _rendered(report: Report, form: str) -> str:
         from validator.render.markdown import report_markdown
 
         return report_markdown(report)
+    if form == "html":
+        from validator.render.json import report_value
+        from validator.render.report_html import report_page
+
+        return report_page({**report_value(report), **execution})
     from validator.render.text import report_text
 
     return report_text(report, color=has_color())

@@ -1,0 +1,202 @@
+"""The page, driven as a person drives it: with Debian's Chromium, without JavaScript, and by plain requests."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi")
+
+from validator import check
+from validator.bundled import bundle
+from validator.render.json import report_value
+from validator.render.report_html import report_page
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+MODEL = bundle("blocks")
+DOMAIN, PROBLEM = (path.read_text(encoding="utf-8") for path in (MODEL.domain, MODEL.problem))
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where a service listens that runs as the command starts it."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    code = "import sys; from validator.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, "serve", "--port", str(port), "--workers", "1", "--time-limit", "20"]
+    folder = tmp_path_factory.mktemp("service")
+    with subprocess.Popen(command, cwd=folder, env={**os.environ, "TMPDIR": str(folder)}) as process:
+        where = f"http://127.0.0.1:{port}"
+        end = time.monotonic() + 60
+        while not _answers(f"{where}/ready"):
+            assert process.poll() is None
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        yield where
+        process.terminate()
+        assert process.wait(30) in (0, -signal.SIGTERM)  # the server passes the signal on when all is done
+    assert list(folder.glob("*")) == []
+
+
+def _answers(where: str) -> bool:
+    try:
+        return bool(urllib.request.urlopen(where).status == 200)
+    except OSError:
+        return False
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("needs Chromium")
+    api = pytest.importorskip("playwright.sync_api")
+    with api.sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def page(address: str, browser: Any) -> Iterator[Any]:
+    """A page without JavaScript; nothing of it may come from elsewhere or be refused by its policy."""
+    context = browser.new_context(java_script_enabled=False, base_url=address, accept_downloads=True)
+    found = context.new_page()
+    said: list[str] = []
+    asked: list[str] = []
+    found.on("console", lambda message: said.append(message.text))
+    found.on("request", lambda request: asked.append(request.url))
+    yield found
+    context.close()
+    assert said == []
+    assert all(url.startswith(address) for url in asked)
+
+
+@pytest.mark.planner
+def test_a_person_checks_a_bundled_plan_and_applies_the_repair(page: Any, tmp_path: Path) -> None:
+    page.goto("/")
+    page.select_option("#model", "blocks")
+    page.get_by_role("button", name="Fill in").click()
+    page.select_option("#pick", "broken-order")
+    page.get_by_role("button", name="Fill in").click()
+    page.get_by_role("button", name="Check", exact=True).click()
+    assert page.locator(".verdict").inner_text().startswith("✗ NOT VALID")
+    page.screenshot(path=tmp_path / "not-valid.png", full_page=True)
+    assert page.locator("tr.add ins").all_inner_texts() == ["(lift b)", "(place b c)"]
+    assert page.locator("tr.del del").all_inner_texts() == ["(lift b)", "(place b c)"]
+    page.get_by_role("link", name="step 6", exact=True).first.click()
+    assert page.url.endswith("#step-6")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="repaired.plan").click()
+    assert check(DOMAIN, PROBLEM, Path(download.value.path()).read_text()).determination is True
+    link = page.locator("#link").input_value()
+    page.get_by_role("button", name="Apply the repair").click()
+    assert page.locator(".verdict").inner_text().startswith("✓ VALID")
+    page.goto(link)  # the link still shows what it showed
+    assert page.locator(".verdict").inner_text().startswith("✗ NOT VALID")
+    page.get_by_role("button", name="Edit").click()
+    assert "(take b d)" in page.locator("textarea#plan").input_value()
+
+
+@pytest.mark.planner
+def test_the_keyboard_is_enough(page: Any) -> None:
+    page.goto("/?model=blocks&plan=broken-missing-step")
+    page.keyboard.press("Tab")
+    assert page.locator(":focus").inner_text() == "Skip to the content"
+    for _ in range(30):
+        if page.locator(":focus").inner_text() == "Check" and page.locator("button:focus").count():
+            break
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/results/*")
+    assert "NOT VALID" in page.locator(".verdict").inner_text()
+
+
+@pytest.mark.planner
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_it_without_a_sideways_scroll(page: Any, tmp_path: Path, scheme: str) -> None:
+    page.set_viewport_size({"width": 360, "height": 700})
+    page.emulate_media(color_scheme=scheme)
+    page.goto("/?model=blocks&plan=broken-order")
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.screenshot(path=tmp_path / f"{scheme}.png", full_page=True)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.planner
+def test_the_other_pages_answer(page: Any) -> None:
+    page.goto("/recognition")
+    page.get_by_role("button", name="Recognise").click()
+    assert page.locator("svg").count() == 1
+    page.goto("/adherence")
+    page.fill("#plan", "(a)\n(b)\n")
+    page.fill("#trace", '[{"name": "a", "arguments": {}}]')
+    page.get_by_role("button", name="Compare").click()
+    assert "missing" in page.content()
+    page.goto("/batch")
+    page.fill("#records", '{"domain": "(define", "problem": "(define", "plan": "(a)"}')
+    page.get_by_role("button", name="Check all").click()
+    page.wait_for_selector("text=could not be checked")
+    page.goto("/docs")
+    assert "/v1/validations" in page.content()
+
+
+def test_what_a_user_writes_is_never_markup(page: Any) -> None:
+    page.goto("/")
+    page.fill("#domain", "(define (domain <script>alert(1)</script>) (:predicates (p)) (:action a :effect (p)))")
+    page.fill("#problem", "(define (problem x) (:domain d) (:init) (:goal (p)))")
+    page.fill("#plan", "(<img src=x onerror=alert(1)>)\n(a \u202e\u0007</code><b>x</b>)")
+    page.select_option("#repair", "no")
+    page.get_by_role("button", name="Check", exact=True).click()
+    assert page.locator("main img, main script").count() == 0
+    assert page.locator("code b").count() == 0
+
+
+# --- reports that stand alone --------------------------------------------------------------------
+
+
+def test_a_report_stands_alone_and_is_well_formed() -> None:
+    plan = "(take b d)\n(<i>&'\" x)\n(lower b)\n"
+    text = report_page(report_value(check(DOMAIN, PROBLEM, plan, repair=False)))
+    assert not re.search(r"(src|href)=\"?(http|//)", text)
+    assert "<i>" not in text
+    assert "NOT VALID" in text
+
+
+def test_a_long_run_of_equal_steps_is_folded() -> None:
+    rows = [{"diff_type": None, "step": f"(s{number})"} for number in range(40)]
+    value = report_value(check(DOMAIN, PROBLEM, "(take b d)", repair=False))
+    value |= {"plan_diff_obj": [*rows, {"diff_type": "+", "step": "(t)"}, *rows], "proven": True}
+    text = report_page(value)
+    assert text.count("37 unchanged steps") == 2
+    assert "<td>44</td><td>45</td>" in text
+
+
+def test_a_notebook_shows_a_report() -> None:
+    shown = check(DOMAIN, PROBLEM, "(take b d)", repair=False)._repr_html_()
+    assert shown.startswith("<div")
+    assert "NOT VALID" in shown
+
+
+# --- the page of the documentation -----------------------------------------------------------------
+
+
+@pytest.mark.planner
+def test_the_documented_client_prints_what_it_shows(address: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (Path(__file__).parents[1] / "docs" / "service.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    exec(compile(code.replace("http://127.0.0.1:8000", address), "service.md", "exec"), {})
+    shown = [line.removeprefix("# ") for line in code.splitlines() if line.startswith("# ")]
+    assert capsys.readouterr().out.splitlines() == shown

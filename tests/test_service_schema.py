@@ -1,0 +1,61 @@
+"""The service against its own OpenAPI document: what it allows is answered as it says, the rest is refused."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("fastapi")
+pytest.importorskip("httpx2")
+pytest.importorskip("schemathesis")
+
+import jsonschema_rs
+import schemathesis
+from starlette.testclient import TestClient
+
+from validator.service import application
+from validator.service.api import PUBLIC
+from validator.service.settings import Bounds, Settings
+
+PATHS = (*(f"/v1/{name}" for name in PUBLIC), "/solve", "/validate")
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    bounds = Bounds(time_limit=2.0, memory_limit=2**30)
+    with TestClient(application(Settings(workers=1, bounds=bounds, grace=0.5)), raise_server_exceptions=False) as found:
+        while found.get("/ready").status_code != 200:
+            time.sleep(0.05)
+        yield found
+
+
+@pytest.mark.planner
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("mode", ["POSITIVE", "NEGATIVE"])
+def test_answers_are_as_the_document_says(client: TestClient, path: str, mode: str) -> None:
+    document = client.app.state.document.value  # type: ignore[attr-defined]
+    operation: Any = schemathesis.openapi.from_dict(document)[path]["POST"]
+    cases = operation.as_strategy(generation_mode=schemathesis.GenerationMode[mode])
+
+    @settings(max_examples=5, phases=[Phase.generate], suppress_health_check=list(HealthCheck), deadline=None)
+    @given(data=st.data())
+    def asked(data: st.DataObject) -> None:
+        case = data.draw(cases)
+        sent = case.as_transport_kwargs(base_url="http://testserver")
+        body = sent.get("json") if "json" in sent else sent.get("data")
+        given_as = {"json": body} if "json" in sent else {"content": body}
+        answer = client.post(path, **given_as)
+        described = document["paths"][path]["post"]["responses"].get(str(answer.status_code))
+        assert described is not None, answer.text
+        assert mode == "POSITIVE" or answer.status_code in (400, 422)
+        (media,) = described["content"]
+        assert answer.headers["content-type"].startswith(media)
+        schema = {**described["content"][media]["schema"], "components": document["components"]}
+        jsonschema_rs.validator_for(schema).validate(answer.json())
+
+    asked()

@@ -1,0 +1,61 @@
+"""The style of reports and of the service's pages, for light and dark, wide and narrow."""
+
+from __future__ import annotations
+
+__all__ = ["REPORT_STYLE"]
+
+REPORT_STYLE = """
+:root { color-scheme: light dark; --back: #fff; --text: #1c2024; --soft: #5b636b; --line: #d5d9de; --card: #f6f7f9;
+  --yes: #1d6b3f; --no: #b3202a; --unknown: #7a5200; --link: #1753a8; --add: #e3f4e8; --del: #fbe7e8; }
+@media (prefers-color-scheme: dark) { :root { --back: #14171a; --text: #e6e8ea; --soft: #a3acb5; --line: #363d45;
+  --card: #1d2227; --yes: #74cc98; --no: #f5949a; --unknown: #e6b24d; --link: #86b6f7; --add: #17301f;
+  --del: #3a1c1f; } }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
+main { max-width: 62rem; margin: 0 auto; padding: 1rem; }
+nav { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; padding: .7rem 1rem; border-bottom: 1px solid var(--line); }
+nav b { margin-right: 1rem; }
+h1 { font-size: 1.4rem; margin: .4rem 0 .8rem; } h2 { font-size: 1.1rem; margin: 1.6rem 0 .5rem; }
+a { color: var(--link); } :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+.skip { position: absolute; left: -99rem; }
+.skip:focus { left: 1rem; top: .5rem; background: var(--back); padding: .3rem; }
+p, li, dd, td { overflow-wrap: anywhere; }
+code, pre, textarea { font: .88rem/1.45 ui-monospace, monospace; }
+ul { list-style: none; padding: 0; margin: .4rem 0; } li { padding: .1rem 0; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; margin: .6rem 0; }
+dt { color: var(--soft); }
+dd { margin: 0; }
+pre { background: var(--card); border: 1px solid var(--line); border-radius: .4rem; padding: .6rem; margin: .4rem 0;
+  white-space: pre-wrap; overflow-wrap: anywhere; }
+.verdict { border: 2px solid; border-radius: .5rem; padding: .7rem 1rem; background: var(--card); }
+.verdict strong { font-size: 1.3rem; } .verdict p { margin: .2rem 0 0; color: var(--text); }
+.yes { color: var(--yes); } .no { color: var(--no); } .unknown { color: var(--unknown); }
+li.no, li.yes { color: var(--text); } li.no > b, details.no > summary > b { color: var(--no); }
+li.yes > b { color: var(--yes); }
+table { border-collapse: collapse; width: 100%; margin: .3rem 0; }
+th, td { text-align: left; padding: .1rem .5rem; vertical-align: top; }
+.diff { border: 1px solid var(--line); } .diff td:not(:last-child) { width: 2.6rem; color: var(--soft);
+  text-align: right; font-variant-numeric: tabular-nums; }
+.diff.wide { table-layout: fixed; } .diff.wide td { width: auto; text-align: left; }
+.diff.wide td:nth-child(odd) { width: 2.6rem; }
+.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.add, td.add { background: var(--add); } .del, td.del { background: var(--del); }
+ins { text-decoration: none; } .add ins { font-weight: 600; } del { text-decoration: line-through; }
+details { border: 1px solid var(--line); border-radius: .4rem; margin: .3rem 0; padding: .2rem .7rem; }
+details details { border-style: dashed; } summary { cursor: pointer; padding: .15rem 0; }
+details:target { outline: 3px solid var(--link); } details.no { border-color: var(--no); color: var(--text); }
+.atoms { display: flex; flex-wrap: wrap; gap: .25rem .5rem; } .atoms li { padding: 0 .4rem; border-radius: .3rem;
+  border: 1px solid var(--line); }
+form { margin: .5rem 0; } fieldset { border: 1px solid var(--line); border-radius: .4rem; margin: .8rem 0; }
+label { display: block; margin: .5rem 0 .2rem; font-weight: 600; } label.inline { display: inline; font-weight: 400; }
+textarea, select, input[type=text], input[type=number] { width: 100%; color: inherit; background: var(--card);
+  border: 1px solid var(--soft); border-radius: .3rem; padding: .4rem; }
+.row { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: end; } .row > div { flex: 1 1 10rem; }
+button, .button { font: inherit; padding: .45rem 1.1rem; border-radius: .4rem; border: 1px solid var(--link);
+  background: var(--link); color: var(--back); cursor: pointer; text-decoration: none; display: inline-block; }
+button.plain { background: none; color: var(--link); }
+.columns { display: grid; grid-template-columns: 1fr 1fr; gap: 0 1rem; }
+@media (max-width: 44rem) { .columns { grid-template-columns: 1fr; } main { padding: .7rem; }
+  th, td { padding: .1rem .3rem; } .diff td:not(:last-child) { width: 1.8rem; } }
+@media print { nav, form { display: none; } }
+"""

@@ -1,0 +1,47 @@
+"""The execution of a plan as plain values: what holds at first, what each step changes, which goals hold at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from validator.execute import UnmetGoal
+from validator.model import And
+from validator.pddl.write import atom_text, formula_text
+from validator.plan import Plan, Unparsed
+from validator.prepared import Prepared
+
+__all__ = ["execution_value"]
+
+
+def execution_value(model: Prepared, plan: Plan) -> dict[str, Any]:
+    """Return ``init``, ``states`` (one entry for each token of the plan) and ``goals``.
+
+    ``place`` is the index of the step that a token is, or before which it stands. Empty for a model with features that
+    are not executed.
+    """
+    if model.model.features:
+        return {}
+    trace = model.simulator.run(plan)
+    tokens = [] if plan.is_unreadable else list(zip(plan.tokens, plan.places, trace.changes, strict=True))
+    steps = [
+        {
+            "step": str(model.simulator.resolve(token)),
+            "place": place,
+            "unread": isinstance(token, Unparsed),
+            "added": sorted(map(atom_text, change.added)),
+            "deleted": sorted(map(atom_text, change.deleted)),
+        }
+        for token, place, change in tokens
+    ]
+    return {"init": sorted(map(atom_text, trace.init)), "states": steps, "goals": _goals(model, trace.unmet_goals)}
+
+
+def _goals(model: Prepared, unmet: Iterable[UnmetGoal]) -> list[dict[str, Any]]:
+    goal = model.model.problem.goal
+    parts = goal.parts if isinstance(goal, And) else (goal,)
+    missed = {found.literal: found.last_held for found in unmet}
+    texts = [formula_text(part, {}) for part in parts]
+    whole = [{"goal": text, "holds": text not in missed, "last_held": missed.pop(text, None)} for text in texts]
+    # A conjunct that is a formula of its own is missed by its parts.
+    return whole + [{"goal": text, "holds": False, "last_held": last} for text, last in missed.items()]

@@ -1,0 +1,33 @@
+"""The HTTP service: every capability of the library for many users, and a page for people (extra ``service``)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from validator.errors import ValidatorError
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from validator.service.settings import Settings
+
+__all__ = ["application"]
+
+
+def application(settings: Settings | None = None) -> FastAPI:
+    """Return the service as an ASGI application; workers start and end with its lifespan.
+
+    Raises ValidatorError when the packages of the extra ``service`` are not installed.
+    """
+    try:
+        import fastapi  # noqa: F401
+        import jinja2  # noqa: F401
+        import prometheus_client  # noqa: F401
+    except ImportError as error:
+        raise ValidatorError(
+            f"the service needs the package '{error.name}': pip install 'plan-validator[service]'"
+        ) from None
+    from validator.service.app import build
+    from validator.service.settings import Settings
+
+    return build(settings or Settings())

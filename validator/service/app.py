@@ -1,0 +1,93 @@
+"""The application: the routes, what they share, and its beginning and end."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from starlette.exceptions import HTTPException
+
+from validator import __version__
+from validator.service import api, openapi, page
+from validator.service.batches import Batches
+from validator.service.jobs import Jobs
+from validator.service.measures import Measures
+from validator.service.middleware import Gate
+from validator.service.pool import Pool
+from validator.service.problems import Problem, ProblemError, problem_of
+from validator.service.replies import Service, problem_response
+from validator.service.settings import Settings
+from validator.service.store import Store
+
+__all__ = ["build"]
+
+_FORGET = 3600.0
+"""seconds between two looks for results that were kept for long enough"""
+
+
+def build(settings: Settings) -> FastAPI:
+    """Return the application; its workers start and end with its lifespan."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        pool = Pool(settings)
+        store = Store(settings.store, settings.keep)
+        jobs = Jobs(settings, pool, store)
+        batches = Batches(settings, jobs)
+        app.state.service = Service(settings=settings, pool=pool, store=store, jobs=jobs, batches=batches)
+        app.state.measures = Measures(app.state.service)
+        pool.start()
+        forgetting = asyncio.create_task(_forget(store))
+        try:
+            yield
+        finally:
+            forgetting.cancel()
+            await batches.stop()
+            closing = threading.Thread(target=pool.close, args=(settings.grace,))
+            closing.start()
+            while closing.is_alive():
+                await asyncio.sleep(0.02)
+            jobs.stop()
+            store.close()
+
+    app = FastAPI(
+        title="plan-validator",
+        version=__version__,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        telemetry={"auto_configure": False},
+    )
+    app.include_router(api.router)
+    app.include_router(page.router)
+    document = openapi.Document(app)
+    app.add_api_route("/openapi.json", document.answer, include_in_schema=False)
+    app.state.document = document
+    app.add_middleware(Gate, settings=settings)
+    app.add_exception_handler(ProblemError, _problem)
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(Exception, _problem)
+    return app
+
+
+async def _forget(store: Store) -> None:
+    while True:
+        await asyncio.sleep(_FORGET)
+        await asyncio.to_thread(store.forget)
+
+
+async def _problem(request: Request, error: Exception) -> Response:
+    return problem_response(request, problem_of(error))
+
+
+async def _refused(request: Request, error: Any) -> Response:
+    """Answer for what no route takes."""
+    problem = Problem(kind="http", status=error.status_code, title=str(error.detail), more={"path": request.url.path})
+    answer = problem_response(request, problem)
+    answer.headers.update(error.headers or {})
+    return answer

@@ -1,0 +1,40 @@
+"""A request of each kind that works, made of the bundled models; they stand in the OpenAPI document and on its page."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from validator.bundled import bundle
+
+__all__ = ["examples"]
+
+
+def examples() -> dict[str, Any]:
+    """Return a request by the name of each operation; for batches, a text of JSON lines."""
+    model = bundle("blocks")
+    domain, problem = (path.read_text(encoding="utf-8") for path in (model.domain, model.problem))
+    pddl = {"domain": domain, "problem": problem}
+    good = _steps(model.plans[0].read_text(encoding="utf-8"))
+    missing = good.replace("(lower b)\n", "")
+    calls = [{"name": step.strip("()").split()[0], "arguments": {}} for step in good.splitlines()[:2]]
+    tool = {"name": "take", "parameters": {"type": "object", "properties": {}}}
+    return {
+        "validations": {**pddl, "plan": missing},
+        "diffs": {"plan": good, "other": missing},
+        "plans": pddl,
+        "recognitions": {**pddl, "observations": "(take b d)\n(lift a)\n", "goals": "(on a b), (on b c)\n(on c a)\n"},
+        "adherence": {"plan": ["take", "lower"], "trace": calls},
+        "metrics-of-plans": {"plans": [good, missing]},
+        "redundancies": {**pddl, "plan": good},
+        "tool-calls": {"tools": [tool], "calls": calls[:1], "repair": False},
+        "solve": pddl,
+        "validate": {**pddl, "plan": missing},
+        "batches": "".join(
+            json.dumps({"id": name, **pddl, "plan": plan}) + "\n" for name, plan in (("good", good), ("bad", missing))
+        ),
+    }
+
+
+def _steps(text: str) -> str:
+    return "".join(f"{line}\n" for line in text.splitlines() if line.startswith("("))

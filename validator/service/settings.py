@@ -1,0 +1,53 @@
+"""What a service is told when it starts: where it listens, and what a request may cost."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+__all__ = ["Bounds", "Settings"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """What one request may take at most: seconds of the clock, bytes of each process, steps of a plan."""
+
+    time_limit: float = 30.0
+    memory_limit: int = 2 * 2**30
+    most_steps: int = 100_000
+
+    def seconds(self, asked: float | None) -> float:
+        """Return the time limit of a request. Raises ValueError for one that is not allowed."""
+        if asked is None:
+            return self.time_limit
+        if not 0 < asked <= self.time_limit:
+            raise ValueError(f"time_limit is above 0 and at most {self.time_limit:g}, not {asked}")
+        return asked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """A service.
+
+    ``workers`` processes check and as many run planners. ``tokens`` are what clients must show, by name; none are
+    demanded when it is empty. ``queue`` is how much may wait, ``max_body`` the bytes of a request, ``body_time`` the
+    seconds that its body may take to arrive. ``wait`` is how long an answer is waited for when a client says nothing;
+    ``keep`` how many seconds the result of a job is kept in the file ``store`` (None: in memory, gone at the end).
+    ``grace`` is the time that running work has when the service ends.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    workers: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
+    tokens: tuple[tuple[str, str], ...] = ()
+    bounds: Bounds = field(default_factory=Bounds)
+    queue: int = 256
+    max_body: int = 8 * 2**20
+    body_time: float = 30.0
+    wait: float = 10.0
+    keep: float = 7 * 24 * 3600.0
+    store: Path | None = None
+    grace: float = 10.0
+    worker_memory: int = 2**30
+    most_batches: int = 16

@@ -1,0 +1,141 @@
+"""The operations that find plans, and the goals behind observations."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from validator.errors import InputError
+from validator.planner import Limits, Status
+from validator.service import requests
+from validator.service.asked import Job, Value, flow_of, model_of, number, one_model, pddl_text
+
+__all__ = ["is_final_recognition", "no_plan", "recognition_page", "recognize", "solve"]
+
+
+def solve(request: requests.Plans, job: Job) -> Value:
+    one_model(request)
+    if not 1 <= request.plans <= 100:
+        raise ValueError("'plans' is a number from 1 to 100")
+    seconds = job.seconds(request)
+    if request.flow is not None:
+        return _solve_flow(request, job, seconds)
+    if request.plans != 1 or request.prefix:
+        raise ValueError("'plans' and 'prefix' are for flows")
+    model = model_of(request.domain, request.problem)
+    if model.model.features:
+        named = ", ".join(f"{name} ({place})" for name, place in model.model.features.items())
+        return no_plan("unsupported", f"the model uses what is not executed: {named}")
+    job.planner()
+    limits = Limits(deadline=time.monotonic() + seconds, memory=job.bounds.memory_limit)
+    try:
+        task = model.task(limits)
+    except ValueError as error:
+        return no_plan("unsupported", f"the planner cannot be given the model: {error}")
+    if isinstance(task, Status):
+        return no_plan(task.value, f"the {task.value} was met while the model was grounded")
+    found = model.optimum(task, None, limits)
+    steps = None if found.plan is None else [str(step) for step in found.plan]
+    scale, start = task.encoding.scale, model.simulator.initial_cost
+    return {
+        "status": found.status.value,
+        "reason": "" if found.plan is not None or found.is_proven else f"the {found.status.value} was met",
+        "proven": found.is_proven,
+        "lower_bound": number(Fraction(found.lower, scale) + start),
+        "plans": [] if steps is None else [{"cost": number(Fraction(found.upper or 0, scale) + start), "steps": steps}],
+    }
+
+
+def _solve_flow(request: requests.Plans, job: Job, seconds: float) -> Value:
+    from validator.flow.planning import plan_flow
+    from validator.flow.printers import code_like
+
+    job.planner()
+    flow = flow_of(request.flow)
+    found = plan_flow(
+        flow, most=request.plans, prefix=request.prefix, time_limit=seconds, memory_limit=job.bounds.memory_limit
+    )
+    return {
+        "status": found.status,
+        "reason": "",
+        "proven": found.proven,
+        "lower_bound": found.lower_bound,
+        "plans": [{"cost": plan.cost, "steps": code_like(flow, plan.steps)} for plan in found.plans],
+    }
+
+
+def no_plan(status: str, reason: str) -> Value:
+    return {"status": status, "reason": reason, "proven": False, "lower_bound": 0, "plans": []}
+
+
+def _recognition_problem(request: requests.Recognition) -> Any:
+    from validator.model import Model
+    from validator.pddl.write import formula_text
+    from validator.recognize.problem import RecognitionProblem
+    from validator.recognize.reading import (
+        PLACEHOLDER,
+        read_goals,
+        read_observations,
+        read_template,
+        read_text_domain,
+    )
+
+    domain, names = read_text_domain(pddl_text(request.domain, "domain"), "<domain>")
+    problem, has_placeholder = read_template(pddl_text(request.problem, "problem"), "<problem>", domain)
+    if request.goals is None and has_placeholder:
+        raise InputError(f"the goal is {PLACEHOLDER}; the candidates for it are needed as 'goals'", source="problem")
+    model = Model(domain=domain, problem=problem)
+    if request.goals is None:
+        goals = read_goals(formula_text(problem.goal, {}), "<problem>", model)
+    else:
+        goals = read_goals(request.goals, "<goals>", model, *((problem.goal,) if has_placeholder else ()))
+    seen = read_observations(request.observations, "<observations>", model, names)
+    return RecognitionProblem(
+        model=model, hypotheses=goals, observations=seen, action_names=names, warnings=model.warnings
+    )
+
+
+def _recognition_settings(request: requests.Recognition, job: Job) -> Any:
+    from validator.recognize.problem import Settings
+
+    return Settings(
+        method=request.method,
+        posterior=request.posterior,
+        order=request.order,
+        beta=request.beta,
+        discard_cost=Fraction(request.discard_cost).limit_denominator(10**6),
+        missing_cost=Fraction(request.missing_cost).limit_denominator(10**6),
+        time_limit=job.seconds(request),
+        memory_limit=job.bounds.memory_limit,
+    )
+
+
+def recognize(request: requests.Recognition, job: Job) -> Value:
+    from validator.recognize import complete, recognize
+    from validator.recognize.present import completion_value, recognition_value
+
+    job.planner()
+    problem, settings = _recognition_problem(request), _recognition_settings(request, job)
+    if len(problem.hypotheses) == 1:
+        return {"recognition": None, "completion": completion_value(complete(problem, settings))}
+    found = recognize(problem, settings, lambda better: job.progress({"best": list(better.best)}))
+    return {"recognition": recognition_value(found), "completion": None}
+
+
+def recognition_page(request: requests.Recognition, job: Job) -> Value:
+    """Return the page of the posterior over time."""
+    from validator.recognize import follow
+    from validator.recognize.picture import posterior_page
+
+    job.planner()
+    problem, settings = _recognition_problem(request), _recognition_settings(request, job)
+    each = replace(settings, time_limit=settings.time_limit / (len(problem.observations) + 1))
+    answers = list(follow(replace(problem, observations=()), problem.observations, each))
+    return {"html": posterior_page(answers)}
+
+
+def is_final_recognition(value: Value) -> bool:
+    recognition, completion = value["recognition"], value["completion"]
+    return bool(recognition["exact"] if recognition else completion["proven"])

@@ -1,0 +1,113 @@
+"""Jobs and their results in SQLite: what is finished outlives the service, what is not is marked as interrupted."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Kept", "Store"]
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS jobs (
+  id TEXT PRIMARY KEY, key TEXT NOT NULL, operation TEXT NOT NULL, status TEXT NOT NULL,
+  created REAL NOT NULL, finished REAL, http INTEGER, request BLOB NOT NULL, body BLOB NOT NULL DEFAULT x'');
+CREATE INDEX IF NOT EXISTS jobs_key ON jobs (key) WHERE status = 'done';
+CREATE TABLE IF NOT EXISTS lines (job TEXT NOT NULL, number INTEGER NOT NULL, line TEXT NOT NULL,
+  PRIMARY KEY (job, number)) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A job as it is kept: ``status`` is unfinished, done, failed, cancelled or interrupted; times are since 1970."""
+
+    id: str
+    operation: str
+    status: str
+    created: float
+    finished: float | None
+    http: int | None
+    request: bytes
+    body: bytes
+
+
+class Store:
+    """A file of jobs, used by one service at a time. Every change is in the file when its method returns."""
+
+    def __init__(self, path: Path | None, keep: float) -> None:
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock = threading.Lock()
+        self._keep = keep
+        self._base = sqlite3.connect(path or ":memory:", check_same_thread=False, isolation_level=None)
+        # After a crash of the machine the last results may be missing; after one of the service none are.
+        self._base.executescript(f"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; {_SCHEMA}")
+        self._run("UPDATE jobs SET status = 'interrupted', finished = ? WHERE status = 'unfinished'", (time.time(),))
+        self.forget()
+
+    def add(self, name: str, key: str, operation: str, created: float, request: bytes) -> None:
+        """Keep a job that is not finished."""
+        self._run(
+            "INSERT OR IGNORE INTO jobs (id, key, operation, status, created, request) VALUES (?,?,?,'unfinished',?,?)",
+            (name, key, operation, created, request),
+        )
+
+    def finish(self, name: str, status: str, http: int, body: bytes) -> None:
+        """Keep the result of a job; the first one stays."""
+        self._run(
+            "UPDATE jobs SET status = ?, finished = ?, http = ?, body = ? WHERE id = ? AND status = 'unfinished'",
+            (status, time.time(), http, body, name),
+        )
+
+    def add_lines(self, name: str, lines: Iterable[tuple[int, str]]) -> None:
+        """Keep lines of a batch's results."""
+        with self._lock:
+            self._base.execute("BEGIN")
+            self._base.executemany("INSERT OR IGNORE INTO lines VALUES (?,?,?)", ((name, *line) for line in lines))
+            self._base.execute("COMMIT")
+
+    def get(self, name: str) -> Kept | None:
+        """Return a job, or None when there is none, or none any more."""
+        return self._one("id = ?", name)
+
+    def find(self, key: str) -> Kept | None:
+        """Return a finished job of the same request."""
+        return self._one("key = ? AND status = 'done'", key)
+
+    def lines(self, name: str) -> Iterator[str]:
+        """Yield the lines of a batch's results, in the order of its records."""
+        last = -1
+        while True:
+            with self._lock:
+                rows = self._base.execute(
+                    "SELECT number, line FROM lines WHERE job = ? AND number > ? ORDER BY number LIMIT 500",
+                    (name, last),
+                ).fetchall()
+            if not rows:
+                return
+            last = rows[-1][0]
+            yield from (line for _, line in rows)
+
+    def forget(self) -> None:
+        """Delete what was kept for long enough."""
+        before = time.time() - self._keep
+        self._run("DELETE FROM jobs WHERE finished < ?", (before,))
+        self._run("DELETE FROM lines WHERE job NOT IN (SELECT id FROM jobs)", ())
+
+    def close(self) -> None:
+        with self._lock:
+            self._base.close()
+
+    def _one(self, condition: str, value: str) -> Kept | None:
+        columns = "id, operation, status, created, finished, http, request, body"
+        with self._lock:
+            row = self._base.execute(f"SELECT {columns} FROM jobs WHERE {condition} LIMIT 1", (value,)).fetchone()
+        return None if row is None else Kept(**dict(zip(Kept.__slots__, row, strict=True)))
+
+    def _run(self, statement: str, values: tuple[object, ...]) -> None:
+        with self._lock:
+            self._base.execute(statement, values)
