@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -67,6 +67,8 @@ def check(
     cache: str | Path | None = None,
     progress: Progress | None = None,
     planner: str | None = None,
+    epsilon: Fraction | None = None,
+    trace: bool = False,
 ) -> Report:
     """Say whether a plan has a quality, what is wrong with it, and which nearest plan has the quality.
 
@@ -77,7 +79,8 @@ def check(
     of the diff; None shows all. ``cache`` is a directory in which proven cheapest costs are kept.
     ``progress`` is called while a repair is looked for; see ``validator.repair.repair``. ``planner`` names a
     unified-planning engine that looks for the cheapest cost and the repair in place of our own search; the model is
-    then a unified-planning problem, or PDDL that unified-planning can read as well.
+    then a unified-planning problem, or PDDL that unified-planning can read as well. ``epsilon`` is how far apart acts
+    must be that interfere, in a plan over time (default 0.001); ``trace`` puts the timeline into the report.
 
     Raises ModelError for a model that cannot be read, PlanError for a plan text over a stated limit, PlannerError
     when a planner fails in a way that is no answer, OSError for a file. An invalid plan is a result.
@@ -99,6 +102,8 @@ def check(
         context,
         None if cache is None else Path(cache),
         progress,
+        epsilon,
+        trace,
     )
     if planner is not None:
         checked.use(planner, domain if problem is None else _as_up(domain, problem))
@@ -168,6 +173,8 @@ class _Check:
         context: int | None,
         cache: Path | None,
         progress: Progress | None,
+        epsilon: Fraction | None,
+        trace: bool,
     ) -> None:
         self.prepared = prepared
         self.simulator = prepared.simulator
@@ -179,6 +186,8 @@ class _Check:
         self.context = context
         self.cache = cache
         self.progress = progress
+        self.epsilon = epsilon
+        self.trace = trace
         self.engine = ENGINE
         self.scale = 1
         """what the planner's costs are multiplied by"""
@@ -195,7 +204,7 @@ class _Check:
 
     def report(self, with_repair: bool) -> Report:
         if self.prepared.model.features:
-            return self._unsupported()
+            return self._beyond(with_repair)
         with self.clock("execution"):
             trace = self.simulator.run(self.plan)
         has_quality = trace.is_sound if self.quality is Quality.SOUND else trace.is_valid
@@ -210,9 +219,22 @@ class _Check:
             repaired, response, reason = self._repair(optimum, response, reason)
         return self._result(trace, determination, reason, optimum, response, repaired, with_repair)
 
-    def _unsupported(self) -> Report:
+    def _beyond(self, with_repair: bool) -> Report:
+        """Answer for a model with numbers, time or soft conditions."""
+        from validator.temporal.execution import not_executed
+
+        if not_executed(self.prepared.model):
+            return self._unsupported(not_executed(self.prepared.model))
+        from validator.beyond import report_beyond
+
+        with self.clock("execution"):
+            report = report_beyond(
+                self.simulator, self.plan, self.tokens, self.quality, epsilon=self.epsilon, trace=self.trace
+            )
+        return replace(report, timings=self.clock.seconds)
+
+    def _unsupported(self, features: Mapping[str, str]) -> Report:
         """Answer for a model that is read, not executed: only steps that no execution could save are decided."""
-        features = self.prepared.model.features
         faults = tuple(
             failure
             for place, token in zip(self.plan.places, self.plan.tokens, strict=True)

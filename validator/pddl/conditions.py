@@ -30,6 +30,7 @@ from validator.model import (
     NumericEffect,
     Or,
 )
+from validator.pddl.object_fluents import assigned, equal_objects, is_object_fluent, with_plain_terms
 from validator.pddl.scope import Scope
 from validator.pddl.syntax import Group, Node, Word
 
@@ -40,12 +41,8 @@ Variables: TypeAlias = Mapping[str, frozenset[str]]
 TOTAL_COST = Fluent("total-cost", ())
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$")
-_TRAJECTORY = frozenset(("always", "sometime", "within", "at-most-once", "sometime-after", "sometime-before")).union(
-    ("always-within", "hold-during", "hold-after")
-)
 _BUILT_IN = {  # what needs no declaration, and the feature that it belongs to
     "total-time": "",
-    "is-violated": "preferences",
     "#t": "continuous-effects",
     "?duration": "durative-actions",
 }
@@ -62,7 +59,7 @@ def number(text: str) -> Fraction | None:
 
 
 def formula(scope: Scope, node: Node, variables: Variables) -> Formula:
-    """Read a condition. What is read but not executed is noted in ``scope.features`` and reads as true."""
+    """Read a condition. What is beyond classical planning is noted in ``scope.features``."""
     group = scope.group(node, "a condition")
     nodes = group.nodes
     if not nodes:
@@ -72,13 +69,11 @@ def formula(scope: Scope, node: Node, variables: Variables) -> Formula:
     if reader is not None:
         return reader(scope, group, nodes, variables)
     if head.text in scope.predicates:
+        if scope.object_functions and any(is_object_fluent(scope, node) for node in nodes[1:]):
+            return with_plain_terms(scope, nodes, variables, lambda words, bound: _atom(scope, words, bound))
         return _atom(scope, nodes, variables)
     if head.text == "preference":
-        scope.feature("preferences", head.offset)
-        return TRUE
-    if head.text in _TRAJECTORY:
-        scope.feature("constraints", head.offset)
-        return TRUE
+        scope.source.fail("a preference may stand below 'and' and 'forall' of a goal or precondition only", head.offset)
     return _unknown_predicate(scope, head)
 
 
@@ -135,12 +130,16 @@ def _comparison(scope: Scope, group: Group, nodes: tuple[Node, ...], variables: 
     operands = (left, right)
     if head.text == "=" and not any(_is_numeric(scope, operand) for operand in operands):
         scope.uses("equality", group.offset)
+        if any(is_object_fluent(scope, operand) for operand in operands):
+            return equal_objects(scope, left, right, variables)
         return Equal(scope.term(left, variables), scope.term(right, variables))
     scope.feature("numeric-fluents", group.offset)
     return Compare(head.text, expression(scope, left, variables), expression(scope, right, variables))
 
 
 def _is_numeric(scope: Scope, node: Node) -> bool:
+    if isinstance(node, Word) and node.text in scope.functions and node.text not in scope.objects:
+        return node.text not in scope.object_functions
     if isinstance(node, Group):
         return node.head not in scope.object_functions
     return number(node.text) is not None and node.text not in scope.objects
@@ -188,10 +187,21 @@ def expression(scope: Scope, node: Node, variables: Variables) -> Expression:
 
 
 def _fluent(scope: Scope, nodes: tuple[Node, ...], variables: Variables, head: Word) -> Fluent:
+    if head.text == "is-violated" and head.text not in scope.functions:
+        if len(nodes) != 2:
+            scope.source.fail("'(is-violated PREFERENCE)' was expected", head.offset)
+        scope.feature("preferences", head.offset)
+        name = scope.word(nodes[1], "the name of a preference")
+        if name.text not in scope.preferences:
+            hint = did_you_mean(name.text, sorted(scope.preferences))
+            scope.source.fail(f"undeclared preference '{name.text}'{hint}", name.offset)
+        return Fluent(head.text, (name.text,))
     if head.text in _BUILT_IN and head.text not in scope.functions:
         if _BUILT_IN[head.text]:
             scope.feature(_BUILT_IN[head.text], head.offset)
         return Fluent(head.text, ())
+    if head.text in scope.object_functions:
+        scope.source.fail(f"function '{head.text}' has an object as its value, not a number", head.offset)
     if head.text not in scope.functions:
         if head.text != TOTAL_COST.function or len(nodes) > 1:
             scope.source.fail(
@@ -252,8 +262,7 @@ def _numeric_effect(
     operator, target = group.head, nodes[1]
     target_head = target.head if isinstance(target, Group) else target.text
     if target_head in scope.object_functions:
-        scope.feature("object-fluents", group.offset)
-        return ()
+        return assigned(scope, group, variables)
     fluent = expression(scope, target, variables)
     if not isinstance(fluent, Fluent):
         scope.source.fail(f"'{operator}' changes a function, not a number", target.offset)
