@@ -22,6 +22,7 @@ from validator.prepared import Prepared, prepare, read_plan_text
 from validator.repair import Optimum, Progress, Repair, repair
 from validator.report import Interval, PlannerResponse, Quality, Report
 from validator.task import Task
+from validator.timeline import Timeline
 from validator.tokens import tokenize
 from validator.up import is_up, plan_from_up, plan_to_up
 from validator.up_pddl import read_up
@@ -444,10 +445,18 @@ class _Check:
             repaired_cost=None if plan is None else self.simulator.run(Plan(parts=plan)).cost,
             planner_response=response,
             proven=proven,
+            timeline=self._timeline(trace),
             claims_no_plan=self.plan.claims_no_plan is not None,
             warnings=self.prepared.model.warnings + self.plan.warnings + self._sequence_warning(diffs),
             timings=self.clock.seconds,
         )
+
+    def _timeline(self, trace: Trace) -> Timeline | None:
+        if not self.trace or self.plan.is_unreadable:
+            return None
+        from validator.temporal.course import classical_timeline
+
+        return classical_timeline(trace, self.tokens, self.plan.places)
 
     def _sequence_warning(self, diffs: object) -> tuple[str, ...]:
         """Say that a repaired plan is a sequence, when the observed one has steps at one time."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from validator.model import GroundAtom
 from validator.pddl.write import atom_text
+from validator.plan import Token
 from validator.temporal.execution import Execution
 from validator.temporal.happening import Part, is_temporal
 from validator.temporal.state import Moment
 from validator.timeline import Bar, Row, Series, Timeline
+from validator.trace import Trace
 
-__all__ = ["timeline"]
+__all__ = ["classical_timeline", "timeline"]
 
 
 def timeline(execution: Execution) -> Timeline:
@@ -59,3 +61,17 @@ def _series(execution: Execution, moments: list[Moment]) -> Iterator[Series]:
         points = [] if start is None else [(Fraction(0), start, False)]
         points += [(moment.time, moment.values[key], moment.flows) for moment in moments if key in moment.values]
         yield Series(fluent=atom_text(key), points=tuple(points))
+
+
+def classical_timeline(trace: Trace, tokens: Sequence[Token], places: Sequence[int]) -> Timeline:
+    """Return the course of a classical plan, in which time is the number of steps."""
+    faulty = {failure.step for failure in trace.failures}
+    bars, rows = [], []
+    for token, place, change in zip(tokens, places, trace.changes, strict=True):
+        now = Fraction(place + 1)
+        bars.append(Bar(step=place, label=str(token), start=now, end=now, is_faulty=place in faulty))
+        if place not in faulty:
+            added, deleted = (tuple(map(atom_text, sorted(atoms))) for atoms in (change.added, change.deleted))
+            rows.append(Row(time=now, acts=(f"step {place + 1} {token}",), added=added, deleted=deleted))
+    end = max((bar.end for bar in bars), default=Fraction(0))
+    return Timeline(end=end, bars=tuple(bars), rows=tuple(rows), series=(), has_time=False)

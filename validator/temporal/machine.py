@@ -78,7 +78,8 @@ class Machine:
         self._leave(found)
         for each in taken:
             self._enter(each.act)
-        self._conflicts(self.state.apply(happening.time, [(each.act, each.update) for each in taken]), happening)
+        if taken:
+            self._conflicts(self.state.apply(happening.time, [(each.act, each.update) for each in taken]), happening)
         self.executed += [each.act for each in taken]
         for each in taken:
             if each.act.part is Part.START:
