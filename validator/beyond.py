@@ -1,55 +1,164 @@
 """The report on a plan for a model beyond classical planning: numbers, time, trajectories, preferences, PDDL+.
 
-Sound and valid are decided by execution. Where the model has a classical part that decides both, the cheapest cost
-and the repair are looked for on that part; see ``validator.classical_part``.
+Sound and valid are decided by execution. Where what can be executed is decided by the classical part of the model
+alone, the repair is looked for on that part, and the cheapest cost on one with the metric as costs; see
+``validator.classical_part``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from validator.classical_part import Priced, classical_part, priced
+from validator.edit import bare
 from validator.execute import Simulator
-from validator.plan import Plan, Token
-from validator.report import Quality, Report
+from validator.model import Model
+from validator.pddl.write import decimal
+from validator.plan import Plan, Step, Token
+from validator.planner import Limits, Status
+from validator.repair import find_optimum
+from validator.report import Interval, PlannerResponse, Quality, Report
+from validator.task import Task, ground
 from validator.temporal.course import timeline
-from validator.temporal.execution import EPSILON, Execution, execute
+from validator.temporal.execution import Execution, execute
 from validator.trace import Failure, Kind
 
-__all__ = ["report_beyond"]
+__all__ = ["Asked", "report_beyond"]
+
+_ENGINE = "Fast Downward (up-fast-downward)"
+_INSTALL = (
+    "an engine of unified-planning can look for one with --planner: up-enhsp for numbers, up-aries or up-tamer for time"
+)
 
 
-def report_beyond(
-    simulator: Simulator,
-    plan: Plan,
-    tokens: tuple[Token, ...],
-    quality: Quality,
-    *,
-    epsilon: Fraction | None = None,
-    trace: bool = False,
-) -> Report:
-    """Return what execution decides about a plan; nothing is repaired, and no cheapest cost is looked for."""
-    execution = execute(simulator, plan, EPSILON if epsilon is None else epsilon)
-    failures = tuple(failure for failure in execution.failures if quality is not Quality.SOUND or _is_of_steps(failure))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is asked of a plan. ``nearest`` repairs the plan on a classical model: see ``report_beyond``."""
+
+    simulator: Simulator
+    plan: Plan
+    tokens: tuple[Token, ...]
+    quality: Quality
+    limits: Limits
+    epsilon: Fraction
+    trace: bool
+
+
+def report_beyond(asked: Asked, nearest: Callable[[Model], Report] | None) -> Report:
+    """Return the report on a plan.
+
+    ``nearest`` checks and repairs the plan on the classical part of the model; None when no repair is asked for.
+    """
+    execution = execute(asked.simulator, asked.plan, asked.epsilon)
+    report = _decided(asked, execution)
+    if asked.quality is Quality.OPTIMAL and report.determination is None and not execution.open:
+        report = _compared(asked, execution, report)
+    if nearest is None or report.determination is not False:
+        return report
+    if asked.quality is Quality.OPTIMAL:
+        return _without_repair(report, "the cheapest plan is more than a classical one")
+    part = classical_part(asked.simulator.model, with_constraints=asked.quality is not Quality.SOUND)
+    if isinstance(part, str):
+        return _without_repair(report, f"the model {part}")
+    return _repaired(asked, report, nearest(part))
+
+
+def _decided(asked: Asked, execution: Execution) -> Report:
+    """Return what execution decides; OPTIMAL is left open for a valid plan."""
+    failures = execution.failures
+    if asked.quality is Quality.SOUND:
+        failures = tuple(filter(_is_of_steps, failures))
     determination: bool | None = not failures
-    if execution.open and not failures:
+    if not failures and (execution.open or asked.quality is Quality.OPTIMAL):
         determination = None
-    reason = _reason(execution, failures, plan)
-    if determination and quality is Quality.OPTIMAL:
-        determination = None
-        reason = "no cheapest cost is known of a model with numbers, time or preferences"
     return Report(
-        report_type=quality,
+        report_type=asked.quality,
         determination=determination,
-        reason=reason,
-        reference=tokens,
+        reason=_reason(execution, failures, asked.plan),
+        reference=asked.tokens,
         failures=failures,
         unmet_goals=execution.unmet_goals,
         cost=execution.cost if _is_sound(execution) else None,
         violations=execution.violations,
-        timeline=timeline(execution) if trace else None,
+        timeline=timeline(execution) if asked.trace else None,
         proven=determination is not None,
-        claims_no_plan=plan.claims_no_plan is not None,
-        warnings=simulator.model.warnings + plan.warnings + execution.warnings,
+        claims_no_plan=asked.plan.claims_no_plan is not None,
+        warnings=asked.simulator.model.warnings + asked.plan.warnings + execution.warnings,
+    )
+
+
+# --- the cheapest cost -------------------------------------------------------------------------
+
+
+def _compared(asked: Asked, execution: Execution, report: Report) -> Report:
+    """Compare the metric of a valid plan with the cheapest one, where a classical model tells it."""
+    compiled = priced(asked.simulator.model)
+    if isinstance(compiled, str):
+        return replace(report, reason=f"the cheapest cost is not known: the model {compiled}; {_INSTALL}")
+    task = _task(compiled.model, asked.limits)
+    if isinstance(task, str):
+        return replace(report, reason=f"the cheapest cost is not known: {task}")
+    steps = tuple(bare(token) for token in asked.tokens if isinstance(token, Step))
+    known = (*steps, *compiled.ending(execution.state.situation()))
+    optimum = find_optimum(task, known, asked.limits)
+    lower, upper = (_plain(cost, task, compiled) for cost in (optimum.lower, optimum.upper))
+    interval = None if lower is None else Interval(lower=lower, upper=upper)
+    response = PlannerResponse(
+        status=optimum.status.value, engine=_ENGINE, cost=optimum.upper, lower_bound=optimum.lower
+    )
+    report = replace(report, optimal_cost=interval, planner_response=response)
+    assert lower is not None and execution.cost is not None
+    if upper is not None and upper < execution.cost:
+        return replace(report, determination=False, proven=True, reason=f"a plan of cost {decimal(upper)} exists")
+    if lower >= execution.cost:
+        return replace(report, determination=True, proven=True, reason="")
+    return replace(report, reason=f"the {optimum.status.value} was met before the cheapest cost was proven")
+
+
+def _task(model: Model, limits: Limits) -> Task | str:
+    try:
+        task = ground(Simulator(model), limits)
+    except ValueError as error:
+        return f"the planner cannot be given the model: {error}"
+    return f"the {task.value} was met while the model was grounded" if isinstance(task, Status) else task
+
+
+def _plain(cost: int | None, task: Task, compiled: Priced) -> Fraction | None:
+    """Return a cost of the planner's as the metric's value."""
+    return None if cost is None else Fraction(cost, task.encoding.scale) + compiled.constant
+
+
+# --- repair ------------------------------------------------------------------------------------
+
+
+def _without_repair(report: Report, why: str) -> Report:
+    reason = f"{report.reason}; no repair was looked for, since {why}; {_INSTALL}"
+    return replace(report, reason=reason, proven=False)
+
+
+def _repaired(asked: Asked, report: Report, found: Report) -> Report:
+    """Take over a repair that was found on the classical part, if it has the quality in the whole model."""
+    if found.repaired_plan is None:
+        reason = f"{report.reason}; {found.reason}" if found.planner_response.status != "not asked" else report.reason
+        no_plan = found.planner_response.no_solution
+        return replace(report, reason=reason, planner_response=found.planner_response, proven=no_plan)
+    again = execute(asked.simulator, Plan(parts=found.repaired_plan), asked.epsilon)
+    faults = [failure for failure in again.failures if asked.quality is not Quality.SOUND or _is_of_steps(failure)]
+    if faults or again.open:
+        return replace(
+            report, reason=f"{report.reason}; the repair of the classical part does not execute", proven=False
+        )
+    return replace(
+        report,
+        plan_diff_obj=found.plan_diff_obj,
+        plan_diff_str=found.plan_diff_str,
+        repaired_plan=found.repaired_plan,
+        repaired_cost=again.cost,
+        planner_response=found.planner_response,
+        proven=found.proven,
+        warnings=tuple(dict.fromkeys((*report.warnings, *found.warnings))),
     )
 
 

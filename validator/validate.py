@@ -226,13 +226,39 @@ class _Check:
 
         if not_executed(self.prepared.model):
             return self._unsupported(not_executed(self.prepared.model))
-        from validator.beyond import report_beyond
+        from validator.beyond import Asked, report_beyond
+        from validator.temporal.execution import EPSILON
 
+        asked = Asked(
+            simulator=self.simulator,
+            plan=self.plan,
+            tokens=self.tokens,
+            quality=self.quality,
+            limits=self.limits,
+            epsilon=EPSILON if self.epsilon is None else self.epsilon,
+            trace=self.trace,
+        )
         with self.clock("execution"):
-            report = report_beyond(
-                self.simulator, self.plan, self.tokens, self.quality, epsilon=self.epsilon, trace=self.trace
-            )
+            report = report_beyond(asked, self._nearest_in if with_repair else None)
         return replace(report, timings=self.clock.seconds)
+
+    def _nearest_in(self, part: Model) -> Report:
+        """Check and repair the plan on another model, without its time stamps."""
+        steps = tuple(bare(token) if isinstance(token, Step) else token for token in self.plan.tokens)
+        other = _Check(
+            prepare(part),
+            Plan(parts=steps, claims_no_plan=self.plan.claims_no_plan),
+            self.quality,
+            self.policy,
+            self.limits,
+            self.clock,
+            self.context,
+            self.cache,
+            self.progress,
+            None,
+            trace=False,
+        )
+        return other.report(with_repair=True)
 
     def _unsupported(self, features: Mapping[str, str]) -> Report:
         """Answer for a model that is read, not executed: only steps that no execution could save are decided."""
