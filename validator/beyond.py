@@ -19,18 +19,16 @@ from validator.pddl.write import decimal
 from validator.plan import Plan, Step, Token
 from validator.planner import Limits, Status
 from validator.repair import find_optimum
-from validator.report import Interval, PlannerResponse, Quality, Report
+from validator.report import Interval, PlannerResponse, Quality, Report, sentences
 from validator.task import Task, ground
 from validator.temporal.course import timeline
 from validator.temporal.execution import Execution, execute
 from validator.trace import Failure, Kind
 
-__all__ = ["Asked", "report_beyond"]
+__all__ = ["Asked", "faults_of", "report_beyond"]
 
 _ENGINE = "Fast Downward (up-fast-downward)"
-_INSTALL = (
-    "an engine of unified-planning can look for one with --planner: up-enhsp for numbers, up-aries or up-tamer for time"
-)
+_INSTALL = "an engine for numbers, such as up-enhsp, can look for one with --planner where the plan has no times"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +56,9 @@ def report_beyond(asked: Asked, nearest: Callable[[Model], Report] | None) -> Re
     if nearest is None or report.determination is not False:
         return report
     if asked.quality is Quality.OPTIMAL:
-        return _without_repair(report, "the cheapest plan is more than a classical one")
+        return replace(
+            report, reason=f"{report.reason}; repairs to cheapest plans are looked for in classical models only"
+        )
     part = classical_part(asked.simulator.model, with_constraints=asked.quality is not Quality.SOUND)
     if isinstance(part, str):
         return _without_repair(report, f"the model {part}")
@@ -96,7 +96,7 @@ def _compared(asked: Asked, execution: Execution, report: Report) -> Report:
     """Compare the metric of a valid plan with the cheapest one, where a classical model tells it."""
     compiled = priced(asked.simulator.model)
     if isinstance(compiled, str):
-        return replace(report, reason=f"the cheapest cost is not known: the model {compiled}; {_INSTALL}")
+        return replace(report, reason=f"the cheapest cost is not known: the model {compiled}")
     task = _task(compiled.model, asked.limits)
     if isinstance(task, str):
         return replace(report, reason=f"the cheapest cost is not known: {task}")
@@ -169,6 +169,13 @@ def _is_of_steps(failure: Failure) -> bool:
 
 def _is_sound(execution: Execution) -> bool:
     return not any(map(_is_of_steps, execution.failures))
+
+
+def faults_of(simulator: Simulator, steps: tuple[Token, ...], *, with_goal: bool) -> list[str]:
+    """Return what keeps a plan that was found from having the quality, a line for each fault."""
+    execution = execute(simulator, Plan(parts=steps))
+    failures = [failure for failure in execution.failures if with_goal or _is_of_steps(failure)]
+    return [*sentences(failures, steps), *execution.open]
 
 
 def _reason(execution: Execution, failures: tuple[Failure, ...], plan: Plan) -> str:

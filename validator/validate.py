@@ -239,8 +239,35 @@ class _Check:
             trace=self.trace,
         )
         with self.clock("execution"):
-            report = report_beyond(asked, self._nearest_in if with_repair else None)
+            report = report_beyond(asked, self._nearest_in if with_repair and self.other is None else None)
+        if self.other is not None and with_repair and report.determination is False:
+            report = self._asked_beyond(self.other, report)
         return replace(report, timings=self.clock.seconds)
+
+    def _asked_beyond(self, other: UpPlanner, report: Report) -> Report:
+        """Let another planner repair a plan, where the modified problem can express the model."""
+        found = self._asked(other, None)
+        if isinstance(found, _NoTask):
+            why = f"{report.reason}; {found.reason}"
+            return replace(report, reason=why, planner_response=PlannerResponse(status=found.status), proven=False)
+        response = PlannerResponse(status=found.status.value, engine=self.engine, cost=found.cost)
+        if found.edits is None:
+            why = f"{report.reason}; {self._no_repair(found)}"
+            return replace(report, reason=why, planner_response=response, proven=found.proven)
+        diffs = step_diffs(found.edits)
+        return replace(
+            report,
+            plan_diff_obj=diffs,
+            plan_diff_str=unified(diffs, self.context),
+            repaired_plan=found.plan,
+            planner_response=response,
+            proven=found.proven,
+        )
+
+    def _no_repair(self, found: Repair) -> str:
+        if found.status is Status.UNSOLVABLE:
+            return f"no plan is {self.quality.value}: the goal cannot be reached (the engine's proof)"
+        return f"the {found.status.value} was met before a repaired plan was found"
 
     def _nearest_in(self, part: Model) -> Report:
         """Check and repair the plan on another model, without its time stamps."""
@@ -427,10 +454,20 @@ class _Check:
 
     def _execute(self, steps: tuple[Step, ...], *, with_goal: bool) -> None:
         """Execute what another planner found. Raises PlannerError when it lacks the quality."""
+        if self.prepared.model.features:
+            self._execute_beyond(steps, with_goal=with_goal)
+            return
         trace = self.simulator.run(steps)
         if not (trace.is_valid if with_goal else trace.is_sound):
             faults = "; ".join(map(str, trace.failures[:3]))
             raise PlannerError(f"the answer of the engine '{self.engine}' does not execute: {faults}")
+
+    def _execute_beyond(self, steps: tuple[Step, ...], *, with_goal: bool) -> None:
+        from validator.beyond import faults_of
+
+        faults = faults_of(self.simulator, steps, with_goal=with_goal)
+        if faults:
+            raise PlannerError(f"the answer of the engine '{self.engine}' does not execute: {'; '.join(faults[:3])}")
 
     def _no_plan(self, found: Repair, reason: str) -> tuple[Repair, PlannerResponse, str]:
         proof = f"no plan is {self.quality.value}: the goal cannot be reached (proven)"
