@@ -49,9 +49,9 @@ def _changes(random: Random) -> list[str]:
     """Return effects; each atom and each value is changed at most once, since peers disagree about more."""
     atoms = random.sample(ATOMS, random.randint(0, 2))
     effects = [atom if random.random() < 0.6 else f"(not {atom})" for atom in atoms]
-    for value in random.sample(VALUES, random.randint(0, 2)):
-        effects.append(f"({random.choice(('assign', 'increase', 'decrease'))} {value} {_expression(random)})")
-    return effects
+    changed = random.sample(VALUES, random.randint(0, 2))
+    operators = ("assign", "increase", "decrease")
+    return effects + [f"({random.choice(operators)} {value} {_expression(random)})" for value in changed]
 
 
 def _frame(random: Random, body: str, requirements: str, timed: str, plan: str) -> Sample:

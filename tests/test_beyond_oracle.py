@@ -54,3 +54,29 @@ def test_temporal_plans() -> None:
         assert ours is _time_triggered(sample), f"seed {seed}: {sample}"
         verdicts.append(ours)
     assert min(verdicts.count(True), verdicts.count(False)) >= 10
+
+
+# --- where unified-planning is wrong, or decides otherwise: docs/semantics.md -------------------------
+
+
+def _temporal(conditions: str, effects: str, init: str, goal: str, plan: str) -> Sample:
+    domain = f"""(define (domain d) (:requirements :durative-actions :timed-initial-literals) (:predicates (p) (q))
+      (:durative-action run :parameters () :duration (= ?duration 4) :condition {conditions} :effect {effects})
+      (:durative-action make :parameters () :duration (= ?duration 1) :condition (and) :effect (at end (p))))"""
+    return Sample(domain, f"(define (problem n) (:domain d) (:init {init}) (:goal {goal}))", plan)
+
+
+@pytest.mark.parametrize(
+    ("sample", "ours"),
+    [
+        # It overlooks an invariant over an interval at whose beginning nothing changes.
+        (_temporal("(over all (p))", "(at end (q))", "", "(q)", "1: (run) [4]"), False),
+        # It lets an action read what changes at the same instant.
+        (_temporal("(at end (q))", "(at end (p))", "(q) (at 5 (not (q)))", "(p)", "1: (run) [4]"), False),
+        # It takes timed literals after the plan for part of it; the definition leaves that open.
+        (_temporal("(at end (p))", "(at end (q))", "(p) (at 9 (not (q)))", "(not (q))", "1: (run) [4]"), None),
+    ],
+)
+def test_where_we_differ_on_purpose(sample: Sample, ours: bool | None) -> None:
+    assert check(sample.domain, sample.problem, sample.plan, repair=False).determination is ours
+    assert _time_triggered(sample)
