@@ -342,6 +342,12 @@ def test_what_cannot_be_followed_exactly_is_open(body: str, said: str) -> None:
     assert said in report.reason
 
 
+def test_numbers_in_derived_predicates_are_open() -> None:
+    report = asked("(:derived (r) (> (x) 1))" + action("a", "(q)", "(r)"), "(a)", "(= (x) 2)")
+    assert report.determination is None
+    assert "numbers-in-derived-predicates" in report.reason
+
+
 def test_a_process_is_no_action() -> None:
     assert kinds(asked(TANK, "0: (fill)", "(= (x) 0)")) == [(Kind.UNKNOWN_ACTION, 0)]
 

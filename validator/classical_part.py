@@ -16,32 +16,28 @@ from validator.model import (
     And,
     Arithmetic,
     Atom,
-    Compare,
     Conditional,
     Effect,
     Equal,
     Exists,
     Expression,
     Fluent,
-    Forall,
     Formula,
-    Imply,
     Literal,
     Metric,
     Model,
     Not,
     Number,
     NumericEffect,
-    Or,
     Parameter,
 )
 from validator.model_temporal import Preference
 from validator.numeric import Situation, truth
+from validator.pddl.conditions import TOTAL_COST, compares_numbers
 from validator.plan import Step
 
 __all__ = ["Priced", "classical_part", "priced"]
 
-_TOTAL_COST = Fluent("total-cost", ())
 _END = Atom("%end", ())
 
 
@@ -54,7 +50,7 @@ def classical_part(model: Model, *, with_constraints: bool = True) -> Model | st
     reason = _obstacle(model, with_constraints)
     if reason:
         return reason
-    total = Metric(optimization="minimize", expression=_TOTAL_COST)
+    total = Metric(optimization="minimize", expression=TOTAL_COST)
     keeps_costs = model.problem.metric == total and not _cost_obstacle(model)
     actions = {
         name: replace(action, effects=_kept(action.effects, with_costs=keeps_costs), preferences=())
@@ -72,7 +68,7 @@ def _obstacle(model: Model, with_constraints: bool) -> str:
     conditions = [problem.goal, *(axiom.condition for axiom in domain.axioms)]
     for action in domain.actions.values():
         conditions += [action.precondition, *_conditions(action.effects)]
-    return "has conditions on numbers" if any(map(_has_numbers, conditions)) else ""
+    return "has conditions on numbers" if any(map(compares_numbers, conditions)) else ""
 
 
 def _conditions(effects: Iterable[Effect]) -> Iterator[Formula]:
@@ -80,20 +76,6 @@ def _conditions(effects: Iterable[Effect]) -> Iterator[Formula]:
         if isinstance(effect, Conditional):
             yield effect.condition
             yield from _conditions(effect.effects)
-
-
-def _has_numbers(formula: Formula) -> bool:
-    match formula:
-        case Compare():
-            return True
-        case Not(part) | Forall(_, part) | Exists(_, part):
-            return _has_numbers(part)
-        case And(parts) | Or(parts):
-            return any(map(_has_numbers, parts))
-        case Imply(premise, conclusion):
-            return _has_numbers(premise) or _has_numbers(conclusion)
-        case _:
-            return False
 
 
 def _kept(effects: Iterable[Effect], *, with_costs: bool) -> tuple[Effect, ...]:
@@ -108,13 +90,13 @@ def _kept(effects: Iterable[Effect], *, with_costs: bool) -> tuple[Effect, ...]:
 
 
 def _is_cost(effect: NumericEffect) -> bool:
-    return effect.operator == "increase" and effect.fluent == _TOTAL_COST
+    return effect.operator == "increase" and effect.fluent == TOTAL_COST
 
 
 def _classical(model: Model, actions: Mapping[str, Action], goal: Formula, metric: Metric | None) -> Model:
     domain = replace(model.domain, actions=dict(actions), features={}, constraints=(), preferences=())
     costs = (found for action in actions.values() for found in _flat(action.effects))
-    read = {fluent.function for found in costs for fluent in _fluents(found.value)} | {_TOTAL_COST.function}
+    read = {fluent.function for found in costs for fluent in _fluents(found.value)} | {TOTAL_COST.function}
     problem = replace(
         model.problem,
         goal=goal,
@@ -177,7 +159,7 @@ def priced(model: Model) -> Priced | str:
 def _cost_obstacle(model: Model) -> str:
     """Return why total-cost is more than a sum of fixed costs of steps, empty where it is none."""
     changed = [effect for action in model.domain.actions.values() for effect in _flat(action.effects)]
-    if any(effect.fluent == _TOTAL_COST and not _is_static(effect, changed) for effect in changed):
+    if any(effect.fluent == TOTAL_COST and not _is_static(effect, changed) for effect in changed):
         return "has a total-cost that does not only grow by fixed costs"
     if any(not _is_plain(action) for action in model.domain.actions.values()):
         return "has costs that depend on conditions"
@@ -200,7 +182,7 @@ def _flat(effects: Iterable[Effect]) -> Iterator[NumericEffect]:
 def _is_plain(action: Action) -> bool:
     """Return whether no cost stands below a condition."""
     inside = (effect for effect in action.effects if isinstance(effect, Conditional))
-    return not any(found.fluent == _TOTAL_COST for effect in inside for found in _flat(effect.effects))
+    return not any(found.fluent == TOTAL_COST for effect in inside for found in _flat(effect.effects))
 
 
 def _is_static(effect: NumericEffect, changed: Iterable[NumericEffect]) -> bool:
@@ -222,7 +204,7 @@ def _linear(expression: Expression) -> dict[tuple[str, ...], Fraction] | None:
     if isinstance(expression, Number):
         return {(): expression.value}
     if isinstance(expression, Fluent):
-        known = expression == _TOTAL_COST or expression.function == "is-violated"
+        known = expression == TOTAL_COST or expression.function == "is-violated"
         return {(expression.function, *expression.terms): Fraction(1)} if known else None
     parts = [_linear(operand) for operand in expression.operands]
     found = [part for part in parts if part is not None]
@@ -268,7 +250,7 @@ def _compiled(
     actions["%finish"] = _action("%finish", model.problem.goal, (Literal(_END),))
     settled = [Atom(f"%settled-{number}", ()) for number in range(len(instances))]
     for number, ((preference, binding), atom) in enumerate(zip(instances, settled, strict=True)):
-        price = NumericEffect("increase", _TOTAL_COST, Number(weights["is-violated", preference.name]))
+        price = NumericEffect("increase", TOTAL_COST, Number(weights["is-violated", preference.name]))
         kept = And((_END, _instance(preference, binding)))
         actions[f"%keep-{number}"] = _action(f"%keep-{number}", kept, (Literal(atom),))
         actions[f"%forgo-{number}"] = _action(f"%forgo-{number}", _END, (Literal(atom), price))
@@ -279,7 +261,7 @@ def _compiled(
         predicates={**model.domain.predicates, **{atom.predicate: none for atom in atoms}},
         functions={**model.domain.functions, "total-cost": none},
     )
-    metric = Metric(optimization="minimize", expression=_TOTAL_COST)
+    metric = Metric(optimization="minimize", expression=TOTAL_COST)
     return _classical(replace(model, domain=domain), actions, And(atoms), metric)
 
 

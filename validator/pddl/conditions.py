@@ -34,7 +34,7 @@ from validator.pddl.object_fluents import assigned, equal_objects, is_object_flu
 from validator.pddl.scope import Scope
 from validator.pddl.syntax import Group, Node, Word
 
-__all__ = ["TOTAL_COST", "effects", "expression", "formula", "number"]
+__all__ = ["TOTAL_COST", "compares_numbers", "effects", "expression", "formula", "number"]
 
 Variables: TypeAlias = Mapping[str, frozenset[str]]
 
@@ -211,6 +211,21 @@ def _fluent(scope: Scope, nodes: tuple[Node, ...], variables: Variables, head: W
         scope.functions[head.text] = ()
     terms = scope.terms(nodes[1:], scope.functions[head.text], variables, head, "function")
     return Fluent(head.text, terms)
+
+
+def compares_numbers(condition: Formula) -> bool:
+    """Return whether a numeric comparison stands somewhere in a condition."""
+    match condition:
+        case Compare():
+            return True
+        case Not(part) | Forall(_, part) | Exists(_, part):
+            return compares_numbers(part)
+        case And(parts) | Or(parts):
+            return any(map(compares_numbers, parts))
+        case Imply(premise, conclusion):
+            return compares_numbers(premise) or compares_numbers(conclusion)
+        case _:
+            return False
 
 
 # --- effects -----------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from validator.errors import did_you_mean
 from validator.model import TRUE, Action, Atom, Axiom, Conditional, Domain, Effect, Literal, Parameter, Types
 from validator.model_temporal import DurativeAction, Preference, Process, Trajectory, When
 from validator.pddl.axioms import check_stratified
-from validator.pddl.conditions import effects, formula
+from validator.pddl.conditions import compares_numbers, effects, formula
 from validator.pddl.frame import check_order, declare_objects, grouped, read_text, sections_of
 from validator.pddl.object_fluents import predicate_of
 from validator.pddl.requirements import check_requirements
@@ -56,6 +56,9 @@ def read_domain(source: str | Path) -> Domain:
         Axiom(predicate=head, parameters=parameters, condition=formula(scope, body, _bound(parameters)))
         for head, parameters, body in rules
     )
+    for axiom, section in zip(axioms, by_name.get(":derived", ()), strict=True):
+        if compares_numbers(axiom.condition):
+            scope.feature("numbers-in-derived-predicates", section.offset)
     check_stratified(scope, axioms, by_name.get(":derived", ()))
     for section in by_name.get(":constraints", ()):
         body.constraints, body.preferences = constraints(scope, section)

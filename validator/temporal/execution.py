@@ -9,10 +9,10 @@ from fractions import Fraction
 from validator.conditions import bindings
 from validator.derived import Closure
 from validator.execute import Simulator
-from validator.model import Arithmetic, Compare, Effect, Expression, Fluent, Formula, Model, NumericEffect
+from validator.model import Arithmetic, Effect, Expression, Fluent, Formula, Model, NumericEffect
 from validator.model_temporal import Preference, Trajectory
 from validator.numeric import Missing, Situation, evaluate, truth, unsatisfied
-from validator.pddl.conditions import TOTAL_COST
+from validator.pddl.conditions import TOTAL_COST, compares_numbers
 from validator.pddl.write import decimal, trajectory_text
 from validator.plan import Plan, Step, Token
 from validator.temporal.effects import Update, collect
@@ -232,7 +232,7 @@ class _Run:
         return True
 
     def _violation(self, trajectory: Trajectory, binding: dict[str, str]) -> Violation | None:
-        if any(moment.flows for moment in self.state.moments) and any(map(_compares, trajectory.parts)):
+        if any(moment.flows for moment in self.state.moments) and any(map(compares_numbers, trajectory.parts)):
             text = trajectory_text(trajectory, binding)
             raise OpenError(f"{text} compares values while some change continuously, which is not executed")
         return violation(trajectory, list(self._points(trajectory, binding)))
@@ -286,15 +286,6 @@ def _preference_names(model: Model) -> Iterator[str]:
         yield from (preference.name for preference in action.preferences)
     for durative in model.domain.durative.values():
         yield from (preference.name for preference in durative.preferences)
-
-
-def _compares(formula: Formula) -> bool:
-    if isinstance(formula, Compare):
-        return True
-    parts = getattr(formula, "parts", None) or [
-        part for name in ("part", "premise", "conclusion") if (part := getattr(formula, name, None)) is not None
-    ]
-    return any(map(_compares, parts))
 
 
 def _functions(expression: Expression) -> set[str]:
