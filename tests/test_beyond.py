@@ -156,6 +156,10 @@ def test_whether_timed_literals_after_the_plan_count_is_open(literal: str, goal:
     report = asked(durative("run", "(and)", "(at end (q))"), "0: (run) [2]", f"(r) (at 5 {literal})", goal)
     assert report.determination is None
     assert "after the end of the plan" in report.reason
+    sound = asked(
+        durative("run", "(and)", "(at end (q))"), "0: (run) [2]", f"(r) (at 5 {literal})", goal, quality="sound"
+    )
+    assert sound.determination
 
 
 @pytest.mark.parametrize(
@@ -192,6 +196,8 @@ def test_a_missing_duration_is_the_only_one_or_open() -> None:
     report = asked(durative("run", "(and)", "(at end (q))"), "0: (run)", goal="(q)")
     assert report.determination
     assert any("states no duration" in warning for warning in report.warnings)
+    unread = asked(durative("run", "(and)", "(at end (q))"), "0: (run) [-2]", goal="(q)")
+    assert (unread.determination, "'[-2]'" in unread.reason) == (None, True)
     free = durative("run", "(and)", "(at end (q))", "(>= ?duration 1)")
     assert asked(free, "0: (run)").determination is None
 

@@ -51,7 +51,7 @@ def report_beyond(asked: Asked, nearest: Callable[[Model], Report] | None) -> Re
     """
     execution = execute(asked.simulator, asked.plan, asked.epsilon)
     report = _decided(asked, execution)
-    if asked.quality is Quality.OPTIMAL and report.determination is None and not execution.open:
+    if asked.quality is Quality.OPTIMAL and report.determination is None and not report.reason:
         report = _compared(asked, execution, report)
     if nearest is None or report.determination is not False:
         return report
@@ -68,15 +68,16 @@ def report_beyond(asked: Asked, nearest: Callable[[Model], Report] | None) -> Re
 def _decided(asked: Asked, execution: Execution) -> Report:
     """Return what execution decides; OPTIMAL is left open for a valid plan."""
     failures = execution.failures
+    unsettled = execution.open + execution.open_goal
     if asked.quality is Quality.SOUND:
-        failures = tuple(filter(_is_of_steps, failures))
+        failures, unsettled = tuple(filter(_is_of_steps, failures)), execution.open
     determination: bool | None = not failures
-    if not failures and (execution.open or asked.quality is Quality.OPTIMAL):
+    if not failures and (unsettled or asked.quality is Quality.OPTIMAL):
         determination = None
     return Report(
         report_type=asked.quality,
         determination=determination,
-        reason=_reason(execution, failures, asked.plan),
+        reason=_reason(unsettled, failures, asked.plan),
         reference=asked.tokens,
         failures=failures,
         unmet_goals=execution.unmet_goals,
@@ -146,7 +147,7 @@ def _repaired(asked: Asked, report: Report, found: Report) -> Report:
         return replace(report, reason=reason, planner_response=found.planner_response, proven=no_plan)
     again = execute(asked.simulator, Plan(parts=found.repaired_plan), asked.epsilon)
     faults = [failure for failure in again.failures if asked.quality is not Quality.SOUND or _is_of_steps(failure)]
-    if faults or again.open:
+    if faults or again.open or (again.open_goal and asked.quality is not Quality.SOUND):
         return replace(
             report, reason=f"{report.reason}; the repair of the classical part does not execute", proven=False
         )
@@ -175,14 +176,12 @@ def faults_of(simulator: Simulator, steps: tuple[Token, ...], *, with_goal: bool
     """Return what keeps a plan that was found from having the quality, a line for each fault."""
     execution = execute(simulator, Plan(parts=steps))
     failures = [failure for failure in execution.failures if with_goal or _is_of_steps(failure)]
-    return [*sentences(failures, steps), *execution.open]
+    return [*sentences(failures, steps), *execution.open, *(execution.open_goal if with_goal else ())]
 
 
-def _reason(execution: Execution, failures: tuple[Failure, ...], plan: Plan) -> str:
-    if execution.open:
-        return "; ".join(execution.open)
+def _reason(unsettled: tuple[str, ...], failures: tuple[Failure, ...], plan: Plan) -> str:
     if not failures:
-        return ""
+        return "; ".join(unsettled)
     if plan.is_unreadable:
         said = "no step could be read from the text"
     elif any(map(_is_malformed, failures)):

@@ -14,7 +14,7 @@ from validator.model_temporal import Preference, Trajectory
 from validator.numeric import Missing, Situation, evaluate, truth, unsatisfied
 from validator.pddl.conditions import TOTAL_COST, compares_numbers
 from validator.pddl.write import decimal, trajectory_text
-from validator.plan import Plan, Step, Token
+from validator.plan import Ignored, Plan, Step, Token
 from validator.temporal.effects import Update, collect
 from validator.temporal.flow import OpenError
 from validator.temporal.happening import Happening, Part, happenings, is_temporal
@@ -55,8 +55,9 @@ class Execution:
     """What came of a plan.
 
     ``violations`` counts the violated instances of each preference. ``open`` are reasons for which the execution does
-    not decide: then ``failures`` are the faults that it found before. ``cost`` is the metric's value, the makespan
-    of a plan over time without a metric, or the number of steps; None where it has no value.
+    not decide: then ``failures`` are the faults that it found before. ``open_goal`` are reasons that concern the goal
+    and the trajectory constraints only. ``cost`` is the metric's value, the makespan of a plan over time without a
+    metric, or the number of steps; None where it has no value.
     """
 
     failures: tuple[Failure, ...]
@@ -64,6 +65,7 @@ class Execution:
     cost: Fraction | None = None
     violations: Mapping[str, int]
     open: tuple[str, ...] = ()
+    open_goal: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     state: State
     happenings: tuple[Happening, ...] = ()
@@ -107,13 +109,16 @@ class _Run:
                 if happening.time <= self.end:
                     self.machine.happen(happening)
             self.failures += self.machine.invariants()
-            goals = self._goals()
-            self._trajectories()
-            self._afterwards()
         except OpenError as error:
             self.failures += self.machine.invariants()
             self.open.append(str(error))
             return self._result((), ())
+        goals = self._goals()
+        try:
+            self._trajectories()
+            self._afterwards()
+        except OpenError as error:
+            return replace(self._result((), ()), open_goal=(str(error),), cost=None)
         return self._result(*goals)
 
     # --- the steps -----------------------------------------------------------------------------
@@ -136,6 +141,10 @@ class _Run:
     def _stated(self, place: int, step: Step) -> Fraction | None:
         """Return the duration that a model leaves no choice about, for a step that states none."""
         action = self.model.domain.durative[step.name]
+        unread = self._unread_behind(step)
+        if unread:
+            self.open.append(f"step {place + 1} {step} is followed by '{unread}', which cannot be read as its duration")
+            return None
         binding = {parameter.name: arg for parameter, arg in zip(action.parameters, step.args, strict=True)}
         equal = [bound for bound in action.durations if bound.comparator == "="]
         changed = _changed_functions(self.model)
@@ -148,6 +157,12 @@ class _Run:
                 return value
         self.open.append(f"step {place + 1} {step} states no duration, and the model leaves it open")
         return None
+
+    def _unread_behind(self, step: Step) -> str:
+        """Return the text in brackets behind a step that was passed over, such as ``[-3]``."""
+        behind = (part for part in self.plan.parts if isinstance(part, Ignored) and part.span[0] >= step.span[1])
+        found = next((part for part in behind if part.kind != "space"), None)
+        return found.text if found is not None and found.kind == "prose" and found.text.startswith("[") else ""
 
     # --- the end -------------------------------------------------------------------------------
 
