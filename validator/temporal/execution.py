@@ -9,16 +9,17 @@ from fractions import Fraction
 from validator.conditions import bindings
 from validator.derived import Closure
 from validator.execute import Simulator
-from validator.model import Arithmetic, Effect, Expression, Fluent, Formula, Model, NumericEffect
+from validator.model import Formula, Model
 from validator.model_temporal import Preference, Trajectory
 from validator.numeric import Missing, Situation, evaluate, truth, unsatisfied
-from validator.pddl.conditions import TOTAL_COST, compares_numbers
+from validator.pddl.conditions import compares_numbers
 from validator.pddl.write import decimal, trajectory_text
 from validator.plan import Ignored, Plan, Step, Token
 from validator.temporal.effects import Update, collect
 from validator.temporal.flow import OpenError
-from validator.temporal.happening import Happening, Part, happenings, is_temporal
+from validator.temporal.happening import Happening, happenings, is_temporal
 from validator.temporal.machine import Machine
+from validator.temporal.metric import changed_functions, functions_of, metric_value
 from validator.temporal.state import State
 from validator.temporal.trajectory import Point, Violation, violation
 from validator.trace import Cause, Failure, Kind, UnmetGoal
@@ -147,8 +148,8 @@ class _Run:
             return None
         binding = {parameter.name: arg for parameter, arg in zip(action.parameters, step.args, strict=True)}
         equal = [bound for bound in action.durations if bound.comparator == "="]
-        changed = _changed_functions(self.model)
-        if equal and not (_functions(equal[0].bound) & changed):
+        changed = changed_functions(self.model)
+        if equal and not (functions_of(equal[0].bound) & changed):
             value = evaluate(equal[0].bound, binding, self.state.situation())
             if not isinstance(value, Missing):
                 self.warnings.append(
@@ -267,7 +268,7 @@ class _Run:
         return Execution(
             failures=(*steps, *planless, *goal),
             unmet_goals=unmet,
-            cost=None if self.open else self._cost(),
+            cost=None if self.open else metric_value(self.machine, self.end, self.warnings),
             violations=dict(self.machine.violated),
             open=tuple(self.open),
             warnings=tuple(self.warnings),
@@ -275,59 +276,3 @@ class _Run:
             happenings=tuple(self.happenings),
             makespan=self.end,
         )
-
-    def _cost(self) -> Fraction | None:
-        metric = self.model.problem.metric
-        if metric is None and is_temporal(self.model):
-            return self.end
-        is_cost = metric is not None and metric.expression == TOTAL_COST and metric.optimization == "minimize"
-        if metric is None or (is_cost and TOTAL_COST.function not in _changed_functions(self.model)):
-            return Fraction(sum(act.part is not Part.END and act.fact is None for act in self.machine.executed))
-        values = {**self.state.values, ("total-time",): self.end}
-        for name in set(_preference_names(self.model)):
-            values["is-violated", name] = Fraction(self.machine.violated.get(name, 0))
-        situation = replace(self.state.situation(), values=values)
-        value = evaluate(metric.expression, {}, situation)
-        if isinstance(value, Missing):
-            self.warnings.append(f"the metric has no value: {value}")
-            return None
-        return value
-
-
-def _preference_names(model: Model) -> Iterator[str]:
-    for preference in (*model.domain.preferences, *model.problem.preferences):
-        yield preference.name
-    for action in model.domain.actions.values():
-        yield from (preference.name for preference in action.preferences)
-    for durative in model.domain.durative.values():
-        yield from (preference.name for preference in durative.preferences)
-
-
-def _functions(expression: Expression) -> set[str]:
-    if isinstance(expression, Fluent):
-        return {expression.function}
-    if isinstance(expression, Arithmetic):
-        return {name for operand in expression.operands for name in _functions(operand)}
-    return set()
-
-
-def _changed_functions(model: Model) -> set[str]:
-    """Return the functions that something in the model changes."""
-    domain = model.domain
-    effects: list[Effect] = [effect for action in domain.actions.values() for effect in action.effects]
-    effects += [effect for event in domain.events for effect in event.effects]
-    for durative in domain.durative.values():
-        effects += [effect for timed in durative.effects for effect in timed.effects]
-    found = {effect.fluent.function for effect in _flat(effects)}
-    found |= {effect.fluent.function for durative in domain.durative.values() for effect in durative.continuous}
-    found |= {effect.fluent.function for process in domain.processes for effect in process.effects}
-    timed = (fact.effect for fact in model.problem.timed)
-    return found | {effect.fluent.function for effect in timed if isinstance(effect, NumericEffect)}
-
-
-def _flat(effects: Sequence[Effect]) -> Iterator[NumericEffect]:
-    for effect in effects:
-        if isinstance(effect, NumericEffect):
-            yield effect
-        else:
-            yield from _flat(getattr(effect, "effects", ()))
