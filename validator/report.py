@@ -12,10 +12,11 @@ from validator.diff import StepDiff
 from validator.execute import Cause, Failure, Kind, Origin, UnmetGoal
 from validator.pddl.write import decimal
 from validator.plan import Token, Unparsed
-from validator.timeline import Timeline
 
 if TYPE_CHECKING:
     from unified_planning.plans import SequentialPlan
+
+    from validator.timeline import Timeline
 
 __all__ = ["Interval", "PlannerResponse", "Quality", "Report", "sentences"]
 

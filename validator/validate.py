@@ -22,7 +22,6 @@ from validator.prepared import Prepared, prepare, read_plan_text
 from validator.repair import Optimum, Progress, Repair, repair
 from validator.report import Interval, PlannerResponse, Quality, Report
 from validator.task import Task
-from validator.timeline import Timeline
 from validator.tokens import tokenize
 from validator.up import is_up, plan_from_up, plan_to_up
 from validator.up_pddl import read_up
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
     from unified_planning.plans import SequentialPlan
 
+    from validator.timeline import Timeline
     from validator.up_planner import UpPlanner
 
 __all__ = ["Prepared", "check", "prepare"]

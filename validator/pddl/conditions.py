@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 from validator.errors import did_you_mean
 from validator.model import (
@@ -34,7 +34,10 @@ from validator.pddl.object_fluents import assigned, equal_objects, is_object_flu
 from validator.pddl.scope import Scope
 from validator.pddl.syntax import Group, Node, Word
 
-__all__ = ["TOTAL_COST", "compares_numbers", "effects", "expression", "formula", "number"]
+if TYPE_CHECKING:
+    from validator.model_temporal import Preference
+
+__all__ = ["TOTAL_COST", "compares_numbers", "effects", "expression", "formula", "hard_and_soft", "number"]
 
 Variables: TypeAlias = Mapping[str, frozenset[str]]
 
@@ -75,6 +78,15 @@ def formula(scope: Scope, node: Node, variables: Variables) -> Formula:
     if head.text == "preference":
         scope.source.fail("a preference may stand below 'and' and 'forall' of a goal or precondition only", head.offset)
     return _unknown_predicate(scope, head)
+
+
+def hard_and_soft(scope: Scope, node: Node, variables: Variables) -> tuple[Formula, tuple[Preference, ...]]:
+    """Read a goal or precondition as its hard part and its preferences (PDDL 3)."""
+    if "preference" not in scope.source.text:
+        return formula(scope, node, variables), ()
+    from validator.pddl.soft import soft_formula
+
+    return soft_formula(scope, node, variables)
 
 
 def _unknown_predicate(scope: Scope, head: Word) -> NoReturn:

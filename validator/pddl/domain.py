@@ -9,19 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from validator.errors import did_you_mean
 from validator.model import TRUE, Action, Atom, Axiom, Conditional, Domain, Effect, Literal, Parameter, Types
-from validator.model_temporal import DurativeAction, Preference, Process, Trajectory, When
 from validator.pddl.axioms import check_stratified
-from validator.pddl.conditions import compares_numbers, effects, formula
+from validator.pddl.conditions import compares_numbers, effects, formula, hard_and_soft
 from validator.pddl.frame import check_order, declare_objects, grouped, read_text, sections_of
 from validator.pddl.object_fluents import predicate_of
 from validator.pddl.requirements import check_requirements
 from validator.pddl.scope import OBJECT, Scope
-from validator.pddl.soft import constraints, soft_formula
 from validator.pddl.syntax import Group, Node, Word, parse
-from validator.pddl.timed import durative_action, process
+
+if TYPE_CHECKING:
+    from validator.model_temporal import DurativeAction, Preference, Process, Trajectory
 
 __all__ = ["read_domain"]
 
@@ -61,6 +62,8 @@ def read_domain(source: str | Path) -> Domain:
             scope.feature("numbers-in-derived-predicates", section.offset)
     check_stratified(scope, axioms, by_name.get(":derived", ()))
     for section in by_name.get(":constraints", ()):
+        from validator.pddl.soft import constraints
+
         body.constraints, body.preferences = constraints(scope, section)
     check_requirements(scope, by_name.get(":requirements", ()))
     return Domain(
@@ -205,12 +208,17 @@ class _Body:
             parameters = scope.parameters(scope.group(parts[":parameters"], "a list of variables").nodes)
         variables = _bound(parameters)
         if kind == ":durative-action":
+            from validator.model_temporal import When
+            from validator.pddl.timed import durative_action
+
             self.durative[name] = durative = durative_action(scope, name, parameters, parts, variables)
             for when in (When.START, When.END):
                 changed = tuple(part for timed in durative.effects if timed.when is when for part in timed.effects)
                 _check_single_assignments(scope, changed, section)
             self.actions[name] = Action(name=name, parameters=parameters, precondition=TRUE, effects=())
         elif kind == ":process":
+            from validator.pddl.timed import process
+
             self.processes.append(process(scope, name, parameters, parts, variables))
         elif kind == ":event":
             self.events.append(_action(scope, name, parameters, parts, variables))
@@ -226,7 +234,7 @@ def _action(
     variables: Mapping[str, frozenset[str]],
 ) -> Action:
     condition = parts.get(":precondition", parts.get(":condition"))
-    hard, preferences = (TRUE, ()) if condition is None else soft_formula(scope, condition, variables)
+    hard, preferences = (TRUE, ()) if condition is None else hard_and_soft(scope, condition, variables)
     effect = parts.get(":effect")
     found = () if effect is None else effects(scope, effect, variables)
     if scope.object_functions and effect is not None:

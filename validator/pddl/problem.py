@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from validator.errors import did_you_mean
 from validator.model import Atom, Domain, Fluent, GroundAtom, Literal, Metric, Number, NumericEffect, Parameter, Problem
-from validator.model_temporal import TimedFact
-from validator.pddl.conditions import expression, formula, number
+from validator.pddl.conditions import expression, formula, hard_and_soft, number
 from validator.pddl.frame import declare_objects, grouped, read_text, sections_of
 from validator.pddl.scope import Scope
-from validator.pddl.soft import constraints, soft_formula
 from validator.pddl.syntax import Flat, Group, Node, Run, Value, Word, group_of, parse
+
+if TYPE_CHECKING:
+    from validator.model_temporal import Preference, TimedFact, Trajectory
 
 __all__ = ["read_problem"]
 
@@ -50,8 +52,8 @@ def read_problem(source: str | Path, domain: Domain) -> Problem:
         _init(scope, section, init, values, timed)
     if ":goal" not in by_name:
         scope.source.fail("the problem has no :goal section", group.offset)
-    goal, preferences = soft_formula(scope, _only(scope, by_name[":goal"][0]), {})
-    hard, soft = constraints(scope, by_name[":constraints"][0]) if ":constraints" in by_name else ((), ())
+    goal, preferences = hard_and_soft(scope, _only(scope, by_name[":goal"][0]), {})
+    hard, soft = _constraints(scope, by_name[":constraints"][0]) if ":constraints" in by_name else ((), ())
     return Problem(
         name=title,
         objects=scope.objects,
@@ -163,6 +165,8 @@ def _fact(
 
 def _timed(scope: Scope, group: Group, when: Node, what: Group) -> TimedFact:
     """Read ``(at 5 (open))``, ``(at 5 (not (open)))`` or ``(at 5 (= (price) 3))``."""
+    from validator.model_temporal import TimedFact
+
     scope.feature("timed-initial-literals", group.offset)
     time = number(when.text) if isinstance(when, Word) else None
     if time is None or time < 0:
@@ -221,6 +225,12 @@ def _initial_object(scope: Scope, group: Group, init: set[GroundAtom]) -> None:
     if any(known[:-1] == key[:-1] and known != key for known in init):
         scope.source.fail(f"'({' '.join((key[0][1:], *key[1:-1]))})' is given two values", group.offset)
     init.add(key)
+
+
+def _constraints(scope: Scope, section: Group) -> tuple[tuple[Trajectory, ...], tuple[Preference, ...]]:
+    from validator.pddl.soft import constraints
+
+    return constraints(scope, section)
 
 
 def _only(scope: Scope, section: Group) -> Node:

@@ -40,8 +40,6 @@ def soft_formula(scope: Scope, node: Node, variables: Variables) -> tuple[Formul
 
     Preferences stand below ``and`` and ``forall`` only; anywhere else ``formula`` refuses them.
     """
-    if "preference" not in scope.source.text:
-        return formula(scope, node, variables), ()
     found: list[Preference] = []
     return _hard(scope, node, variables, (), found), tuple(found)
 

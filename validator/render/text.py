@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from validator.pddl.write import decimal
-from validator.render.timeline import trace_text
 from validator.report import Interval, Report, sentences
 
 __all__ = ["nearness", "report_text", "verdict"]
@@ -38,6 +37,8 @@ def _lines(report: Report, color: bool) -> Iterator[str]:
             yield f"  {_safe(goal.literal)} last held {when}"
     yield from _costs(report)
     if report.timeline is not None:
+        from validator.render.timeline import trace_text
+
         yield ""
         yield from map(_safe, trace_text(report.timeline).splitlines())
     if report.plan_diff_str:
