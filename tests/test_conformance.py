@@ -16,17 +16,9 @@ from validator import ModelError, Report, check
 from validator.execute import Kind
 
 FOLDER = Path(__file__).parent / "conformance"
-MALFORMED = frozenset(
-    (Kind.SYNTAX, Kind.UNKNOWN_ACTION, Kind.WRONG_ARITY, Kind.UNKNOWN_OBJECT, Kind.WRONG_TYPE, Kind.CONSTRAINT)
-)
-EXECUTED = ("classical", "classical-timed", "axioms")
-FEATURES = {
-    "numeric": {"numeric-fluents"},
-    "temporal": {"durative-actions", "timed-initial-literals"},
-    "pddl3": {"constraints", "preferences"},
-    "pddl3.1": {"object-fluents"},
-    "pddl+": {"processes", "events", "continuous-effects"},
-}
+MALFORMED = frozenset((Kind.SYNTAX, Kind.UNKNOWN_ACTION, Kind.WRONG_ARITY, Kind.UNKNOWN_OBJECT, Kind.WRONG_TYPE))
+CLASSICAL = ("classical", "classical-timed", "axioms")
+LEVELS = (*CLASSICAL, "numeric", "temporal", "pddl3", "pddl3.1", "pddl+")
 DIFFERENCES = {
     "plan_format_empty_goal_true/bad_no_parens.plan": "the step without parentheses names an object that the model"
     " does not declare: that is said as unknown_object at that step, instead of a precondition",
@@ -58,7 +50,7 @@ def _cases() -> list[Case]:
 CASES = _cases()
 
 
-def cases(*verdicts: str, levels: tuple[str, ...] = EXECUTED, having: str = "") -> pytest.MarkDecorator:
+def cases(*verdicts: str, levels: tuple[str, ...] = LEVELS, having: str = "") -> pytest.MarkDecorator:
     chosen = [
         pytest.param(case, id=f"{case.model}/{case.plan}")
         for case in CASES
@@ -93,6 +85,8 @@ def test_the_verdict_is_the_standards(case: Case) -> None:
 def test_the_cost_of_a_valid_plan(case: Case) -> None:
     cost = case.expected["cost"]
     report = case.check()
+    if cost is None and case.level == "pddl+":
+        return  # the suite leaves open what a plan with processes costs
     assert report.cost == (len(report.reference) if cost is None else Fraction(str(cost)))
 
 
@@ -132,7 +126,7 @@ def test_a_misspelt_name_gets_the_nearest_one(case: Case) -> None:
 
 
 @pytest.mark.planner
-@cases("valid", having="optimal")
+@cases("valid", levels=CLASSICAL, having="optimal")
 def test_whether_a_valid_plan_is_a_cheapest_one(case: Case) -> None:
     assert case.check(quality="optimal").determination is case.expected["optimal"]
 
@@ -145,19 +139,17 @@ def test_an_ill_formed_model_is_an_error_with_a_place(case: Case) -> None:
     assert caught.value.source.endswith(".pddl")
 
 
-@cases("ambiguous", levels=(*EXECUTED, *FEATURES))
+@cases("ambiguous")
 def test_a_plan_that_the_standard_leaves_open_gets_an_answer(case: Case) -> None:
     assert case.check().determination in (True, False, None)
 
 
-@cases("valid", "invalid", "malformed", levels=tuple(FEATURES))
-def test_what_is_not_executed_is_named_and_never_called_valid(case: Case) -> None:
-    report = case.check()
-    if report.determination is None:
-        assert any(f"{feature} (" in report.reason for feature in FEATURES[case.level])
-    else:
-        assert report.determination is False
-        assert {failure.kind for failure in report.failures} <= MALFORMED
+@cases("invalid", having="constraint")
+def test_a_violated_constraint_is_named(case: Case) -> None:
+    failures = case.check().failures
+    assert [failure.unmet for failure in failures if failure.kind is Kind.CONSTRAINT] == [
+        (case.expected["constraint"],)
+    ]
 
 
 # --- accepted differences ------------------------------------------------------------------------

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from unified_planning.environment import Environment
+from unified_planning.model import EffectKind, InstantaneousAction, MinimizeActionCosts, MinimizeSequentialPlanLength
 from unified_planning.model import Fluent as UpFluent
-from unified_planning.model import InstantaneousAction, MinimizeActionCosts, MinimizeSequentialPlanLength
 from unified_planning.model import Problem as UpProblem
 
 from validator.conditions import bindings
@@ -88,15 +88,19 @@ class EditBuilder:
 
     def __init__(self, problem: UpProblem, tokens: Iterable[Token], weighting: Weighting, by_length: bool) -> None:
         model = model_from_up(problem)
-        if model.features:
-            raise ModelError(f"the problem uses what is not executed: {', '.join(model.features)}")
+        beyond = sorted(model.features.keys() - {"numeric-fluents"})
+        if beyond:
+            raise ModelError(f"the modified problem cannot express: {', '.join(beyond)}")
+        self.has_numbers = bool(model.features)
+        if self.has_numbers and weighting not in (OWN_COSTS, Weighting.edits()):
+            raise ValueError("a problem with numbers can be modified with the policy 'edits' only")
         if by_length and weighting not in (OWN_COSTS, Weighting.edits()):
             raise ValueError("only the policy 'edits' can be told by the length of a plan")
         self.problem = problem
         self.manager = problem.environment.expression_manager
         self.model = model
         self.simulator = Simulator(model)
-        self.scale = encode(self.simulator).scale
+        self.scale = 1 if self.has_numbers else encode(self.simulator).scale
         self.tokens = tuple(map(self.simulator.resolve, tokens))
         self.weighting = weighting
         self.by_length = by_length
@@ -129,16 +133,19 @@ class EditBuilder:
         return MinimizeSequentialPlanLength(environment=environment)
 
     def _copy_state(self) -> None:
-        """Copy types, objects, and boolean fluents with their values; numbers come back as prices."""
+        """Copy types, objects, and boolean fluents with their values.
+
+        Numbers come back as prices, except where the problem computes with them.
+        """
         modified = self.modified
         for kind in self.problem.user_types:
             modified._add_user_type(kind)  # PDDLReader does so, too: a type may have nothing but a quantifier
         modified.add_objects(self.problem.all_objects)
         for fluent in self.problem.fluents:
-            if fluent.type.is_bool_type():
+            if fluent.type.is_bool_type() or self.has_numbers:
                 modified.add_fluent(fluent, default_initial_value=self.problem.fluents_defaults.get(fluent))
         for expression, value in self.problem.explicit_initial_values.items():
-            if expression.type.is_bool_type():
+            if expression.type.is_bool_type() or self.has_numbers:
                 modified.set_initial_value(expression, value)
 
     def _fresh(self, name: str) -> str:
@@ -256,7 +263,10 @@ class EditBuilder:
         for effect in action.effects:
             parts = (effect.fluent, effect.value.simplify(), effect.condition)
             fluent, value, condition = (part.substitute(values) for part in parts)
-            if value.is_bool_constant():
+            if not fluent.type.is_bool_type():
+                add = {EffectKind.INCREASE: copy.add_increase_effect, EffectKind.DECREASE: copy.add_decrease_effect}
+                add.get(effect.kind, copy.add_effect)(fluent, value, condition, effect.forall)
+            elif value.is_bool_constant():
                 copy.add_effect(fluent, value, condition, effect.forall)
             else:
                 copy.add_effect(fluent, True, self.manager.And(condition, value).simplify(), effect.forall)

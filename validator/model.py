@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from validator.model_temporal import DurativeAction, Preference, Process, TimedFact, Trajectory
 
 __all__ = [
     "TRUE",
@@ -186,6 +189,7 @@ class Action:
     precondition: Formula
     effects: tuple[Effect, ...]
     step: str = ""
+    preferences: tuple[Preference, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,8 +233,9 @@ class Types:
 class Domain:
     """A planning domain; ``predicates`` and ``functions`` map names to parameters, in order of declaration.
 
-    ``features`` names what the domain uses that is read but not executed, each with the place of its
-    first use (``domain.pddl:12:3``).
+    ``features`` names what the domain uses beyond classical planning, each with the place of its first use
+    (``domain.pddl:12:3``); ``is_whole`` says that all of it is in the values and not only named. A durative action
+    stands in ``actions`` as well, with its name and parameters only. Events are actions that no plan contains.
     """
 
     name: str
@@ -241,7 +246,13 @@ class Domain:
     actions: Mapping[str, Action]
     axioms: tuple[Axiom, ...] = ()
     object_functions: frozenset[str] = frozenset()
+    durative: Mapping[str, DurativeAction] = field(default_factory=dict)
+    processes: tuple[Process, ...] = ()
+    events: tuple[Action, ...] = ()
+    constraints: tuple[Trajectory, ...] = ()
+    preferences: tuple[Preference, ...] = ()
     features: Mapping[str, str] = field(default_factory=dict)
+    is_whole: bool = False
     warnings: tuple[str, ...] = ()
     source: str = ""
 
@@ -256,7 +267,10 @@ class Metric:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """A planning problem; ``objects`` holds the domain's constants as well, in order of declaration."""
+    """A planning problem; ``objects`` holds the domain's constants as well, in order of declaration.
+
+    ``preferences`` are those of the goal and of the problem's constraints.
+    """
 
     name: str
     objects: Mapping[str, frozenset[str]]
@@ -264,6 +278,9 @@ class Problem:
     values: Mapping[GroundAtom, Fraction]
     goal: Formula
     metric: Metric | None = None
+    timed: tuple[TimedFact, ...] = ()
+    constraints: tuple[Trajectory, ...] = ()
+    preferences: tuple[Preference, ...] = ()
     features: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     source: str = ""
@@ -279,7 +296,7 @@ class Model:
 
     @property
     def features(self) -> Mapping[str, str]:
-        """Return what the model uses that is read but not executed."""
+        """Return what the model uses beyond classical planning."""
         return {**self.domain.features, **self.problem.features}
 
     @property

@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING
 
 from validator.diff import StepDiff
 from validator.execute import Cause, Failure, Kind, Origin, UnmetGoal
+from validator.pddl.write import decimal
 from validator.plan import Token, Unparsed
 
 if TYPE_CHECKING:
     from unified_planning.plans import SequentialPlan
+
+    from validator.timeline import Timeline
 
 __all__ = ["Interval", "PlannerResponse", "Quality", "Report", "sentences"]
 
@@ -79,6 +82,8 @@ class Report:
     - ``proven``: whether all of this is proven: the determination, and that no nearer plan has the quality.
     - ``cost``: the cost of the observed plan; None when it is not sound or the metric is not executed.
     - ``optimal_cost``: bounds of the cheapest plan's cost, when they were asked for.
+    - ``violations``: how many instances of each preference the plan violates.
+    - ``timeline``: the states that the plan passes through, when a trace was asked for.
     - ``claims_no_plan``: whether the text says that there is no plan.
     - ``timings``: seconds (wall clock) by phase.
     """
@@ -99,6 +104,8 @@ class Report:
     explanations: tuple[str, ...] = ()
     planner_response: PlannerResponse = PlannerResponse()
     proven: bool = False
+    violations: Mapping[str, int] = field(default_factory=dict)
+    timeline: Timeline | None = None
     claims_no_plan: bool = False
     warnings: tuple[str, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
@@ -142,8 +149,16 @@ def _sentence(failure: Failure, placed: Sequence[Token]) -> str:
     shown = ""
     if failure.kind is not Kind.SYNTAX and failure.step < len(placed):
         shown = f" {placed[failure.step]}"
-    said = _SAY[failure.kind].format(detail=failure.detail)
+    said = _SAY[failure.kind].format(detail=failure.detail, time=_time(failure))
     return f"Step {failure.step + 1}{shown}: {said}{near}{_unmet(failure)}"
+
+
+def _time(failure: Failure) -> str:
+    if failure.time is None:
+        return ""
+    if failure.until is None:
+        return f" (at {decimal(failure.time)})"
+    return f" (from {decimal(failure.time)} to {decimal(failure.until)})"
 
 
 _SAY = {
@@ -156,19 +171,28 @@ _SAY = {
     Kind.WRONG_ARGUMENT: "wrong argument: {detail}",
     Kind.WRONG_OUTPUT: "wrong outputs: {detail}",
     Kind.PRECONDITION: "",
-    Kind.UNDEFINED_VALUE: "its cost reads a value that is not defined: ",
+    Kind.UNDEFINED_VALUE: "reads a value that is not defined: ",
+    Kind.CONFLICT: "conflicting effects: {detail}",
+    Kind.AT_START: "at start{time}: ",
+    Kind.OVER_ALL: "over all{time}: ",
+    Kind.AT_END: "at end{time}: ",
+    Kind.DURATION: "{detail}",
     Kind.MUTEX: "{detail}",
     Kind.GOAL: "",
 }
 
 
 def _unmet(failure: Failure) -> str:
+    if failure.kind is Kind.CONSTRAINT:
+        return ""
     if not failure.causes:
         return ", ".join(failure.unmet)
     return "; ".join(f"{cause.literal} is false{_why(cause)}" for cause in failure.causes)
 
 
 def _why(cause: Cause) -> str:
+    if cause.detail:
+        return f": {cause.detail}" if cause.origin is Origin.COMPARISON else f" ({cause.detail})"
     match cause.origin:
         case Origin.DELETED:
             return f" (step {(cause.step or 0) + 1} deleted it)"
@@ -178,5 +202,5 @@ def _why(cause: Cause) -> str:
             return f" (step {(cause.step or 0) + 1} made the atom true)"
         case Origin.INITIAL:
             return " (the atom holds from the beginning)"
-        case Origin.COMPOUND:
+        case Origin.COMPOUND | Origin.COMPARISON:
             return ""

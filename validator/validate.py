@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
     from unified_planning.plans import SequentialPlan
 
+    from validator.timeline import Timeline
     from validator.up_planner import UpPlanner
 
 __all__ = ["Prepared", "check", "prepare"]
@@ -67,6 +68,8 @@ def check(
     cache: str | Path | None = None,
     progress: Progress | None = None,
     planner: str | None = None,
+    epsilon: Fraction | None = None,
+    trace: bool = False,
 ) -> Report:
     """Say whether a plan has a quality, what is wrong with it, and which nearest plan has the quality.
 
@@ -77,7 +80,8 @@ def check(
     of the diff; None shows all. ``cache`` is a directory in which proven cheapest costs are kept.
     ``progress`` is called while a repair is looked for; see ``validator.repair.repair``. ``planner`` names a
     unified-planning engine that looks for the cheapest cost and the repair in place of our own search; the model is
-    then a unified-planning problem, or PDDL that unified-planning can read as well.
+    then a unified-planning problem, or PDDL that unified-planning can read as well. ``epsilon`` is how far apart acts
+    must be that interfere, in a plan over time (default 0.001); ``trace`` puts the timeline into the report.
 
     Raises ModelError for a model that cannot be read, PlanError for a plan text over a stated limit, PlannerError
     when a planner fails in a way that is no answer, OSError for a file. An invalid plan is a result.
@@ -99,6 +103,8 @@ def check(
         context,
         None if cache is None else Path(cache),
         progress,
+        epsilon,
+        trace,
     )
     if planner is not None:
         checked.use(planner, domain if problem is None else _as_up(domain, problem))
@@ -168,6 +174,8 @@ class _Check:
         context: int | None,
         cache: Path | None,
         progress: Progress | None,
+        epsilon: Fraction | None,
+        trace: bool,
     ) -> None:
         self.prepared = prepared
         self.simulator = prepared.simulator
@@ -179,6 +187,8 @@ class _Check:
         self.context = context
         self.cache = cache
         self.progress = progress
+        self.epsilon = epsilon
+        self.trace = trace
         self.engine = ENGINE
         self.scale = 1
         """what the planner's costs are multiplied by"""
@@ -195,7 +205,7 @@ class _Check:
 
     def report(self, with_repair: bool) -> Report:
         if self.prepared.model.features:
-            return self._unsupported()
+            return self._beyond(with_repair)
         with self.clock("execution"):
             trace = self.simulator.run(self.plan)
         has_quality = trace.is_sound if self.quality is Quality.SOUND else trace.is_valid
@@ -210,9 +220,75 @@ class _Check:
             repaired, response, reason = self._repair(optimum, response, reason)
         return self._result(trace, determination, reason, optimum, response, repaired, with_repair)
 
-    def _unsupported(self) -> Report:
+    def _beyond(self, with_repair: bool) -> Report:
+        """Answer for a model with numbers, time or soft conditions."""
+        from validator.temporal.execution import not_executed
+
+        if not_executed(self.prepared.model):
+            return self._unsupported(not_executed(self.prepared.model))
+        from validator.beyond import Asked, report_beyond
+        from validator.temporal.execution import EPSILON
+
+        asked = Asked(
+            simulator=self.simulator,
+            plan=self.plan,
+            tokens=self.tokens,
+            quality=self.quality,
+            limits=self.limits,
+            epsilon=EPSILON if self.epsilon is None else self.epsilon,
+            trace=self.trace,
+        )
+        with self.clock("execution"):
+            report = report_beyond(asked, self._nearest_in if with_repair and self.other is None else None)
+        if self.other is not None and with_repair and report.determination is False:
+            report = self._asked_beyond(self.other, report)
+        return replace(report, timings=self.clock.seconds)
+
+    def _asked_beyond(self, other: UpPlanner, report: Report) -> Report:
+        """Let another planner repair a plan, where the modified problem can express the model."""
+        found = self._asked(other, None)
+        if isinstance(found, _NoTask):
+            why = f"{report.reason}; {found.reason}"
+            return replace(report, reason=why, planner_response=PlannerResponse(status=found.status), proven=False)
+        response = PlannerResponse(status=found.status.value, engine=self.engine, cost=found.cost)
+        if found.edits is None:
+            why = f"{report.reason}; {self._no_repair(found)}"
+            return replace(report, reason=why, planner_response=response, proven=found.proven)
+        diffs = step_diffs(found.edits)
+        return replace(
+            report,
+            plan_diff_obj=diffs,
+            plan_diff_str=unified(diffs, self.context),
+            repaired_plan=found.plan,
+            planner_response=response,
+            proven=found.proven,
+        )
+
+    def _no_repair(self, found: Repair) -> str:
+        if found.status is Status.UNSOLVABLE:
+            return f"no plan is {self.quality.value}: the goal cannot be reached (the engine's proof)"
+        return f"the {found.status.value} was met before a repaired plan was found"
+
+    def _nearest_in(self, part: Model) -> Report:
+        """Check and repair the plan on another model, without its time stamps."""
+        steps = tuple(bare(token) if isinstance(token, Step) else token for token in self.plan.tokens)
+        other = _Check(
+            prepare(part),
+            Plan(parts=steps, claims_no_plan=self.plan.claims_no_plan),
+            self.quality,
+            self.policy,
+            self.limits,
+            self.clock,
+            self.context,
+            self.cache,
+            self.progress,
+            None,
+            trace=False,
+        )
+        return other.report(with_repair=True)
+
+    def _unsupported(self, features: Mapping[str, str]) -> Report:
         """Answer for a model that is read, not executed: only steps that no execution could save are decided."""
-        features = self.prepared.model.features
         faults = tuple(
             failure
             for place, token in zip(self.plan.places, self.plan.tokens, strict=True)
@@ -380,10 +456,20 @@ class _Check:
 
     def _execute(self, steps: tuple[Step, ...], *, with_goal: bool) -> None:
         """Execute what another planner found. Raises PlannerError when it lacks the quality."""
+        if self.prepared.model.features:
+            self._execute_beyond(steps, with_goal=with_goal)
+            return
         trace = self.simulator.run(steps)
         if not (trace.is_valid if with_goal else trace.is_sound):
             faults = "; ".join(map(str, trace.failures[:3]))
             raise PlannerError(f"the answer of the engine '{self.engine}' does not execute: {faults}")
+
+    def _execute_beyond(self, steps: tuple[Step, ...], *, with_goal: bool) -> None:
+        from validator.beyond import faults_of
+
+        faults = faults_of(self.simulator, steps, with_goal=with_goal)
+        if faults:
+            raise PlannerError(f"the answer of the engine '{self.engine}' does not execute: {'; '.join(faults[:3])}")
 
     def _no_plan(self, found: Repair, reason: str) -> tuple[Repair, PlannerResponse, str]:
         proof = f"no plan is {self.quality.value}: the goal cannot be reached (proven)"
@@ -424,10 +510,18 @@ class _Check:
             repaired_cost=None if plan is None else self.simulator.run(Plan(parts=plan)).cost,
             planner_response=response,
             proven=proven,
+            timeline=self._timeline(trace),
             claims_no_plan=self.plan.claims_no_plan is not None,
             warnings=self.prepared.model.warnings + self.plan.warnings + self._sequence_warning(diffs),
             timings=self.clock.seconds,
         )
+
+    def _timeline(self, trace: Trace) -> Timeline | None:
+        if not self.trace or self.plan.is_unreadable:
+            return None
+        from validator.temporal.course import classical_timeline
+
+        return classical_timeline(trace, self.tokens, self.plan.places)
 
     def _sequence_warning(self, diffs: object) -> tuple[str, ...]:
         """Say that a repaired plan is a sequence, when the observed one has steps at one time."""

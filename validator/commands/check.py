@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from validator.commands.options import (
 )
 from validator.commands.told import FORMATS, told, told_error
 from validator.errors import PlannerError, ValidatorError
+from validator.pddl.conditions import number
 
 if TYPE_CHECKING:
     from validator.prepared import Prepared
@@ -57,6 +59,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--planner", metavar="ENGINE", help="let this unified-planning engine look for the repair")
     parser.add_argument("--dump-problem", type=Path, metavar="DIR", help="write the modified problem there, as PDDL")
     parser.add_argument("--explain", action="store_true", help="say what each changed step is for")
+    parser.add_argument(
+        "--epsilon", type=_epsilon, metavar="E", help="how far apart acts that interfere must be; default: 0.001"
+    )
+    parser.add_argument("--trace", action="store_true", help="show what happens when, and the values over time")
     parser.add_argument("--unified", type=int, metavar="N", help="unchanged lines around a change of the diff")
     parser.add_argument(
         "--format", choices=("text", "json", "markdown", "html", *FORMATS), default="text", help="default: text"
@@ -65,6 +71,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flows.add_argument("--no-outputs", action="store_true", help="neither compare nor print the outputs of calls")
     flows.add_argument("--collapse-maps", action="store_true", help="read and print calls without their mappings")
     parser.set_defaults(run=run)
+
+
+def _epsilon(text: str) -> Fraction:
+    value = number(text)
+    if value is None or value < 0:
+        raise argparse.ArgumentTypeError(f"a number from 0 such as 0.001 was expected, not {text!r}")
+    return value
 
 
 def run(options: argparse.Namespace) -> int:
@@ -122,6 +135,8 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
             cache=options.cache,
             planner=options.planner,
             progress=_progress if sys.stderr.isatty() else None,
+            epsilon=options.epsilon,
+            trace=options.trace,
         )
     if context is None and len(report.plan_diff_obj) <= _WHOLE_PLAN:
         from validator.diff import unified
@@ -150,7 +165,7 @@ def _execution(options: argparse.Namespace, text: str) -> Mapping[str, Any]:
 def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> Report:
     from validator.monitor import check_rest
 
-    for name in ("planner", "dump_problem"):
+    for name in ("planner", "dump_problem", "epsilon", "trace"):
         if getattr(options, name):
             raise ValueError(f"--{name.replace('_', '-')} is for whole plans, not for the rest of one")
     return check_rest(

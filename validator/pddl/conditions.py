@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 from validator.errors import did_you_mean
 from validator.model import (
@@ -30,22 +30,22 @@ from validator.model import (
     NumericEffect,
     Or,
 )
+from validator.pddl.object_fluents import assigned, equal_objects, is_object_fluent, with_plain_terms
 from validator.pddl.scope import Scope
 from validator.pddl.syntax import Group, Node, Word
 
-__all__ = ["TOTAL_COST", "effects", "expression", "formula", "number"]
+if TYPE_CHECKING:
+    from validator.model_temporal import Preference
+
+__all__ = ["TOTAL_COST", "compares_numbers", "effects", "expression", "formula", "hard_and_soft", "number"]
 
 Variables: TypeAlias = Mapping[str, frozenset[str]]
 
 TOTAL_COST = Fluent("total-cost", ())
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$")
-_TRAJECTORY = frozenset(("always", "sometime", "within", "at-most-once", "sometime-after", "sometime-before")).union(
-    ("always-within", "hold-during", "hold-after")
-)
 _BUILT_IN = {  # what needs no declaration, and the feature that it belongs to
     "total-time": "",
-    "is-violated": "preferences",
     "#t": "continuous-effects",
     "?duration": "durative-actions",
 }
@@ -62,7 +62,7 @@ def number(text: str) -> Fraction | None:
 
 
 def formula(scope: Scope, node: Node, variables: Variables) -> Formula:
-    """Read a condition. What is read but not executed is noted in ``scope.features`` and reads as true."""
+    """Read a condition. What is beyond classical planning is noted in ``scope.features``."""
     group = scope.group(node, "a condition")
     nodes = group.nodes
     if not nodes:
@@ -72,14 +72,21 @@ def formula(scope: Scope, node: Node, variables: Variables) -> Formula:
     if reader is not None:
         return reader(scope, group, nodes, variables)
     if head.text in scope.predicates:
+        if scope.object_functions and any(is_object_fluent(scope, node) for node in nodes[1:]):
+            return with_plain_terms(scope, nodes, variables, lambda words, bound: _atom(scope, words, bound))
         return _atom(scope, nodes, variables)
     if head.text == "preference":
-        scope.feature("preferences", head.offset)
-        return TRUE
-    if head.text in _TRAJECTORY:
-        scope.feature("constraints", head.offset)
-        return TRUE
+        scope.source.fail("a preference may stand below 'and' and 'forall' of a goal or precondition only", head.offset)
     return _unknown_predicate(scope, head)
+
+
+def hard_and_soft(scope: Scope, node: Node, variables: Variables) -> tuple[Formula, tuple[Preference, ...]]:
+    """Read a goal or precondition as its hard part and its preferences (PDDL 3)."""
+    if "preference" not in scope.source.text:
+        return formula(scope, node, variables), ()
+    from validator.pddl.soft import soft_formula
+
+    return soft_formula(scope, node, variables)
 
 
 def _unknown_predicate(scope: Scope, head: Word) -> NoReturn:
@@ -135,12 +142,16 @@ def _comparison(scope: Scope, group: Group, nodes: tuple[Node, ...], variables: 
     operands = (left, right)
     if head.text == "=" and not any(_is_numeric(scope, operand) for operand in operands):
         scope.uses("equality", group.offset)
+        if any(is_object_fluent(scope, operand) for operand in operands):
+            return equal_objects(scope, left, right, variables)
         return Equal(scope.term(left, variables), scope.term(right, variables))
     scope.feature("numeric-fluents", group.offset)
     return Compare(head.text, expression(scope, left, variables), expression(scope, right, variables))
 
 
 def _is_numeric(scope: Scope, node: Node) -> bool:
+    if isinstance(node, Word) and node.text in scope.functions and node.text not in scope.objects:
+        return node.text not in scope.object_functions
     if isinstance(node, Group):
         return node.head not in scope.object_functions
     return number(node.text) is not None and node.text not in scope.objects
@@ -188,10 +199,21 @@ def expression(scope: Scope, node: Node, variables: Variables) -> Expression:
 
 
 def _fluent(scope: Scope, nodes: tuple[Node, ...], variables: Variables, head: Word) -> Fluent:
+    if head.text == "is-violated" and head.text not in scope.functions:
+        if len(nodes) != 2:
+            scope.source.fail("'(is-violated PREFERENCE)' was expected", head.offset)
+        scope.feature("preferences", head.offset)
+        name = scope.word(nodes[1], "the name of a preference")
+        if name.text not in scope.preferences:
+            hint = did_you_mean(name.text, sorted(scope.preferences))
+            scope.source.fail(f"undeclared preference '{name.text}'{hint}", name.offset)
+        return Fluent(head.text, (name.text,))
     if head.text in _BUILT_IN and head.text not in scope.functions:
         if _BUILT_IN[head.text]:
             scope.feature(_BUILT_IN[head.text], head.offset)
         return Fluent(head.text, ())
+    if head.text in scope.object_functions:
+        scope.source.fail(f"function '{head.text}' has an object as its value, not a number", head.offset)
     if head.text not in scope.functions:
         if head.text != TOTAL_COST.function or len(nodes) > 1:
             scope.source.fail(
@@ -201,6 +223,21 @@ def _fluent(scope: Scope, nodes: tuple[Node, ...], variables: Variables, head: W
         scope.functions[head.text] = ()
     terms = scope.terms(nodes[1:], scope.functions[head.text], variables, head, "function")
     return Fluent(head.text, terms)
+
+
+def compares_numbers(condition: Formula) -> bool:
+    """Return whether a numeric comparison stands somewhere in a condition."""
+    match condition:
+        case Compare():
+            return True
+        case Not(part) | Forall(_, part) | Exists(_, part):
+            return compares_numbers(part)
+        case And(parts) | Or(parts):
+            return any(map(compares_numbers, parts))
+        case Imply(premise, conclusion):
+            return compares_numbers(premise) or compares_numbers(conclusion)
+        case _:
+            return False
 
 
 # --- effects -----------------------------------------------------------------------------------
@@ -252,8 +289,7 @@ def _numeric_effect(
     operator, target = group.head, nodes[1]
     target_head = target.head if isinstance(target, Group) else target.text
     if target_head in scope.object_functions:
-        scope.feature("object-fluents", group.offset)
-        return ()
+        return assigned(scope, group, variables)
     fluent = expression(scope, target, variables)
     if not isinstance(fluent, Fluent):
         scope.source.fail(f"'{operator}' changes a function, not a number", target.offset)

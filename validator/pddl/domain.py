@@ -6,23 +6,29 @@ Sources: PDDL 1.2 (McDermott et al. 1998), 2.1 (Fox and Long 2003), 2.2 (Edelkam
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from validator.errors import did_you_mean
-from validator.model import TRUE, Action, Axiom, Domain, Parameter, Types
+from validator.model import TRUE, Action, Atom, Axiom, Conditional, Domain, Effect, Literal, Parameter, Types
 from validator.pddl.axioms import check_stratified
-from validator.pddl.conditions import effects, formula
+from validator.pddl.conditions import compares_numbers, effects, formula, hard_and_soft
 from validator.pddl.frame import check_order, declare_objects, grouped, read_text, sections_of
+from validator.pddl.object_fluents import predicate_of
 from validator.pddl.requirements import check_requirements
 from validator.pddl.scope import OBJECT, Scope
 from validator.pddl.syntax import Group, Node, Word, parse
 
+if TYPE_CHECKING:
+    from validator.model_temporal import DurativeAction, Preference, Process, Trajectory
+
 __all__ = ["read_action", "read_domain"]
 
 _ORDER = (":requirements", ":types", ":constants", ":predicates", ":functions")
-_READ_ONLY = {":durative-action": "durative-actions", ":process": "processes", ":event": "events"}
-_SECTIONS = (*_ORDER, ":action", ":derived", ":constraints", *_READ_ONLY)
+_BEYOND = {":durative-action": "durative-actions", ":process": "processes", ":event": "events"}
+_SECTIONS = (*_ORDER, ":action", ":derived", ":constraints", *_BEYOND)
 
 
 def read_domain(source: str | Path) -> Domain:
@@ -43,20 +49,22 @@ def read_domain(source: str | Path) -> Domain:
     for section in by_name.get(":functions", ()):
         _functions(scope, section)
     rules = [_axiom_head(scope, section) for section in by_name.get(":derived", ())]
-    actions: dict[str, Action] = {}
+    body = _Body()
     for name_, section in sections:
-        if name_ == ":action" or name_ in _READ_ONLY:
-            action = read_action(scope, section, _READ_ONLY.get(name_))
-            if action.name in actions:
-                scope.source.fail(f"duplicate action '{action.name}'", section.offset)
-            actions[action.name] = action
+        if name_ == ":action" or name_ in _BEYOND:
+            body.add(scope, name_, section)
     axioms = tuple(
         Axiom(predicate=head, parameters=parameters, condition=formula(scope, body, _bound(parameters)))
         for head, parameters, body in rules
     )
+    for axiom, section in zip(axioms, by_name.get(":derived", ()), strict=True):
+        if compares_numbers(axiom.condition):
+            scope.feature("numbers-in-derived-predicates", section.offset)
     check_stratified(scope, axioms, by_name.get(":derived", ()))
     for section in by_name.get(":constraints", ()):
-        scope.feature("constraints", section.offset)
+        from validator.pddl.soft import constraints
+
+        body.constraints, body.preferences = constraints(scope, section)
     check_requirements(scope, by_name.get(":requirements", ()))
     return Domain(
         name=title,
@@ -65,9 +73,15 @@ def read_domain(source: str | Path) -> Domain:
         predicates=scope.predicates,
         functions=scope.functions,
         object_functions=frozenset(scope.object_functions),
-        actions=actions,
+        actions=body.actions,
+        durative=body.durative,
+        processes=tuple(body.processes),
+        events=tuple(body.events),
+        constraints=body.constraints,
+        preferences=body.preferences,
         axioms=axioms,
         features=scope.features,
+        is_whole=True,
         warnings=tuple(scope.warnings),
         source=name,
     )
@@ -135,8 +149,11 @@ def _functions(scope: Scope, section: Group) -> None:
             result = nodes[position + 1]
             if not isinstance(result, Word) or result.text != "number":
                 # PDDL 3.1: functions whose values are objects.
-                scope.feature("object-fluents", node.offset)
-                scope.object_functions.update(group.head for group in declared)
+                types = scope.typed_list((Word("?value", node.offset), node, result), "a type")[0][1]
+                value = Parameter("?value", scope.check_types(types, result.offset))
+                for group in declared:
+                    scope.object_functions.add(group.head)
+                    scope.predicates[predicate_of(group.head)] = (*scope.functions[group.head], value)
             declared, position = [], position + 2
             continue
         group = scope.group(node, "a function such as (distance ?a ?b)")
@@ -156,34 +173,98 @@ _ACTION_KEYS = (":parameters", ":precondition", ":effect", ":vars")
 _DURATIVE_KEYS = (":parameters", ":duration", ":condition", ":precondition", ":effect")
 
 
-def read_action(scope: Scope, section: Group, read_only: str | None = None) -> Action:
-    """Read an action; of a durative action, process or event only the name and the parameters."""
-    keys = _DURATIVE_KEYS if read_only else _ACTION_KEYS
-    nodes = section.nodes
-    name = scope.word(nodes[1], "the name of an action") if len(nodes) > 1 else Word("", section.offset)
-    if not name.text or name.text in keys:
-        scope.source.fail("an action needs a name", name.offset)
-    parts = _keyed(scope, nodes[2:], keys, name.text)
-    if ":vars" in parts:
-        scope.source.fail("':vars' (PDDL 1.2) is not supported; make them :parameters", parts[":vars"].offset)
-    if read_only:
-        scope.feature(read_only, section.offset)
-    if ":parameters" not in parts and not read_only:
-        scope.warn(f"action '{name.text}' has no :parameters; it takes none", name.offset)
-    parameters: tuple[Parameter, ...] = ()
-    if ":parameters" in parts:
-        parameters = scope.parameters(scope.group(parts[":parameters"], "a list of variables").nodes)
-    variables = _bound(parameters)
-    if read_only:
-        return Action(name=name.text, parameters=parameters, precondition=TRUE, effects=())
-    condition = parts.get(":precondition")
+def read_action(scope: Scope, section: Group) -> Action:
+    """Read one action. Raises ModelError for what is none."""
+    body = _Body()
+    body.add(scope, ":action", section)
+    (action,) = body.actions.values()
+    return action
+
+
+@dataclass
+class _Body:
+    """What a domain consists of besides its declarations, as it is read."""
+
+    names: set[str] = field(default_factory=set)
+    actions: dict[str, Action] = field(default_factory=dict)
+    durative: dict[str, DurativeAction] = field(default_factory=dict)
+    processes: list[Process] = field(default_factory=list)
+    events: list[Action] = field(default_factory=list)
+    constraints: tuple[Trajectory, ...] = ()
+    preferences: tuple[Preference, ...] = ()
+
+    def add(self, scope: Scope, kind: str, section: Group) -> None:
+        """Read an action, durative action, process or event."""
+        keys = _ACTION_KEYS if kind == ":action" else _DURATIVE_KEYS
+        nodes = section.nodes
+        word = scope.word(nodes[1], "the name of an action") if len(nodes) > 1 else Word("", section.offset)
+        name = word.text
+        if not name or name in keys:
+            scope.source.fail("an action needs a name", word.offset)
+        if name in self.names:
+            scope.source.fail(f"duplicate action '{name}'", section.offset)
+        self.names.add(name)
+        parts = _keyed(scope, nodes[2:], keys, name)
+        if ":vars" in parts:
+            scope.source.fail("':vars' (PDDL 1.2) is not supported; make them :parameters", parts[":vars"].offset)
+        if kind in _BEYOND:
+            scope.feature(_BEYOND[kind], section.offset)
+        elif ":parameters" not in parts:
+            scope.warn(f"action '{name}' has no :parameters; it takes none", word.offset)
+        parameters: tuple[Parameter, ...] = ()
+        if ":parameters" in parts:
+            parameters = scope.parameters(scope.group(parts[":parameters"], "a list of variables").nodes)
+        variables = _bound(parameters)
+        if kind == ":durative-action":
+            from validator.model_temporal import When
+            from validator.pddl.timed import durative_action
+
+            self.durative[name] = durative = durative_action(scope, name, parameters, parts, variables)
+            for when in (When.START, When.END):
+                changed = tuple(part for timed in durative.effects if timed.when is when for part in timed.effects)
+                _check_single_assignments(scope, changed, section)
+            self.actions[name] = Action(name=name, parameters=parameters, precondition=TRUE, effects=())
+        elif kind == ":process":
+            from validator.pddl.timed import process
+
+            self.processes.append(process(scope, name, parameters, parts, variables))
+        elif kind == ":event":
+            self.events.append(_action(scope, name, parameters, parts, variables))
+        else:
+            self.actions[name] = _action(scope, name, parameters, parts, variables)
+
+
+def _action(
+    scope: Scope,
+    name: str,
+    parameters: tuple[Parameter, ...],
+    parts: Mapping[str, Node],
+    variables: Mapping[str, frozenset[str]],
+) -> Action:
+    condition = parts.get(":precondition", parts.get(":condition"))
+    hard, preferences = (TRUE, ()) if condition is None else hard_and_soft(scope, condition, variables)
     effect = parts.get(":effect")
-    return Action(
-        name=name.text,
-        parameters=parameters,
-        precondition=TRUE if condition is None else formula(scope, condition, variables),
-        effects=() if effect is None else effects(scope, effect, variables),
-    )
+    found = () if effect is None else effects(scope, effect, variables)
+    if scope.object_functions and effect is not None:
+        _check_single_assignments(scope, found, effect)
+    return Action(name=name, parameters=parameters, precondition=hard, effects=found, preferences=preferences)
+
+
+def _check_single_assignments(scope: Scope, found: tuple[Effect, ...], place: Node) -> None:
+    """Note an action that may assign one object fluent twice: predicates cannot say which value it gets."""
+    changed = list(_assigned(found, ()))
+    functions = {atom.predicate for atom, _ in changed}
+    if len(functions) != len(changed) or any(not set(bound) <= set(atom.terms[:-1]) for atom, bound in changed):
+        scope.feature("object-fluents-assigned-twice", place.offset)
+
+
+def _assigned(found: Iterable[Effect], outer: tuple[str, ...]) -> Iterator[tuple[Atom, tuple[str, ...]]]:
+    """Yield the atoms that give an object fluent its value, each with the variables quantified around it."""
+    for effect in found:
+        if isinstance(effect, Conditional):
+            yield from _assigned(effect.effects, (*outer, *(parameter.name for parameter in effect.parameters)))
+        elif isinstance(effect, Literal) and effect.positive and effect.atom.predicate.startswith("="):
+            yield effect.atom, outer
 
 
 def _keyed(scope: Scope, nodes: tuple[Node, ...], keys: tuple[str, ...], owner: str) -> dict[str, Node]:

@@ -6,13 +6,17 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from validator.errors import did_you_mean
-from validator.model import Domain, Formula, GroundAtom, Metric, Parameter, Problem
-from validator.pddl.conditions import expression, formula, number
+from validator.errors import ModelError, did_you_mean
+from validator.model import Atom, Domain, Fluent, GroundAtom, Literal, Metric, Number, NumericEffect, Parameter, Problem
+from validator.pddl.conditions import expression, formula, hard_and_soft, number
 from validator.pddl.frame import declare_objects, grouped, read_text, sections_of
 from validator.pddl.scope import Scope
 from validator.pddl.syntax import Flat, Group, Node, Run, Source, Value, Word, group_of, parse
+
+if TYPE_CHECKING:
+    from validator.model_temporal import Preference, TimedFact, Trajectory
 
 __all__ = ["read_problem", "read_state"]
 
@@ -30,6 +34,7 @@ def read_problem(source: str | Path, domain: Domain) -> Problem:
         predicates=dict(domain.predicates),
         functions=dict(domain.functions),
         object_functions=set(domain.object_functions),
+        preferences=_preference_names(domain),
         derived={axiom.predicate for axiom in domain.axioms},
         warnings=list(warnings),
     )
@@ -41,20 +46,24 @@ def read_problem(source: str | Path, domain: Domain) -> Problem:
         declare_objects(scope, section, "object")
     init: set[GroundAtom] = set()
     values: dict[GroundAtom, Fraction] = {}
+    timed: list[TimedFact] = []
     if ":init" not in by_name:
         scope.warn("no :init section; no fact holds initially", group.offset)
     for section in by_name.get(":init", ()):
-        _init(scope, section, init, values)
+        _init(scope, section, init, values, timed)
     if ":goal" not in by_name:
         scope.source.fail("the problem has no :goal section", group.offset)
-    for section in by_name.get(":constraints", ()):
-        scope.feature("constraints", section.offset)
+    goal, preferences = hard_and_soft(scope, _only(scope, by_name[":goal"][0]), {})
+    hard, soft = _constraints(scope, by_name[":constraints"][0]) if ":constraints" in by_name else ((), ())
     return Problem(
         name=title,
         objects=scope.objects,
         init=frozenset(init),
         values=values,
-        goal=_goal(scope, by_name[":goal"][0]),
+        goal=goal,
+        timed=tuple(timed),
+        constraints=hard,
+        preferences=(*preferences, *soft),
         metric=_metric(scope, by_name[":metric"][0]) if ":metric" in by_name else None,
         features=scope.features,
         warnings=tuple(scope.warnings),
@@ -86,12 +95,16 @@ def read_state(source: str | Path, domain: Domain, problem: Problem) -> frozense
         if text[end] != ")" or text.count("(") != text.count(")"):
             scope.source.fail("'(' is not closed, or ')' is too many", text.index("("))
     found: set[GroundAtom] = set()
+    values: dict[GroundAtom, Fraction] = {}
+    timed: list[TimedFact] = []
     for match in _FACT.finditer(text, start, end):
         if match[0][0] != "(" or not match[0][1:-1].strip():
             scope.source.fail("a fact such as (on a b) was expected; what is not listed is false", match.start())
         fact = Flat(match[0], match.start())
         if not _plain_fact(scope, fact, found):
-            _fact(scope, group_of(fact), found, {})
+            _fact(scope, group_of(fact), found, values, timed)
+    if timed or values:
+        raise ModelError("a state is of plain facts; values and timed facts are not in it", source=name)
     return frozenset(found)
 
 
@@ -104,18 +117,24 @@ def _check_domain_name(scope: Scope, section: Group, domain: Domain) -> None:
         scope.warn(f"the problem is for domain '{name}', the domain given is '{domain.name}'", section.offset)
 
 
-def _init(scope: Scope, section: Group, init: set[GroundAtom], values: dict[GroundAtom, Fraction]) -> None:
+def _init(
+    scope: Scope,
+    section: Group,
+    init: set[GroundAtom],
+    values: dict[GroundAtom, Fraction],
+    timed: list[TimedFact],
+) -> None:
     first, *facts = section.parts
     words = [*first.words()][1:] if isinstance(first, Run) else []
     for part in facts:
         if isinstance(part, Value):
             if not _plain_value(scope, part, values):
-                _fact(scope, group_of(part), init, values)
+                _fact(scope, group_of(part), init, values, timed)
         elif isinstance(part, Flat):
             if not _plain_fact(scope, part, init):
-                _fact(scope, group_of(part), init, values)
+                _fact(scope, group_of(part), init, values, timed)
         elif isinstance(part, Group):
-            _fact(scope, part, init, values)
+            _fact(scope, part, init, values, timed)
         else:
             words += part.words()
     if words:
@@ -153,14 +172,20 @@ def _fit(scope: Scope, words: Sequence[str], parameters: tuple[Parameter, ...]) 
     return True
 
 
-def _fact(scope: Scope, group: Group, init: set[GroundAtom], values: dict[GroundAtom, Fraction]) -> None:
+def _fact(
+    scope: Scope,
+    group: Group,
+    init: set[GroundAtom],
+    values: dict[GroundAtom, Fraction],
+    timed: list[TimedFact],
+) -> None:
     """Read one initial fact in full, with the errors and the rarer forms."""
     nodes = group.nodes
     head = group.head
     if head == "=" and len(nodes) == 3:
-        _initial_value(scope, group, nodes, values)
+        _initial_value(scope, group, nodes, init, values)
     elif head == "at" and len(nodes) == 3 and isinstance(nodes[2], Group):
-        scope.feature("timed-initial-literals", group.offset)
+        timed.append(_timed(scope, group, nodes[1], nodes[2]))
     elif head == "not" and len(nodes) == 2:
         formula(scope, nodes[1], {})
         scope.warn("a negative literal in :init says nothing; facts not listed are false", group.offset)
@@ -176,17 +201,52 @@ def _fact(scope: Scope, group: Group, init: set[GroundAtom], values: dict[Ground
         init.add((head, *terms))
 
 
-def _initial_value(scope: Scope, group: Group, nodes: tuple[Node, ...], values: dict[GroundAtom, Fraction]) -> None:
+def _timed(scope: Scope, group: Group, when: Node, what: Group) -> TimedFact:
+    """Read ``(at 5 (open))``, ``(at 5 (not (open)))`` or ``(at 5 (= (price) 3))``."""
+    from validator.model_temporal import TimedFact
+
+    scope.feature("timed-initial-literals", group.offset)
+    time = number(when.text) if isinstance(when, Word) else None
+    if time is None or time < 0:
+        scope.source.fail("a time such as 5.5 was expected", when.offset)
+    nodes = what.nodes
+    if what.head == "=" and len(nodes) == 3:
+        value = number(nodes[2].text) if isinstance(nodes[2], Word) else None
+        fluent = expression(scope, nodes[1], {})
+        if value is None or not isinstance(fluent, Fluent):
+            scope.source.fail("'(= (FUNCTION ...) NUMBER)' was expected", what.offset)
+        return TimedFact(time=time, effect=NumericEffect("assign", fluent, Number(value)))
+    positive = what.head != "not"
+    if not positive and len(nodes) != 2:
+        scope.source.fail(f"'not' takes 1 arguments, got {len(nodes) - 1}", what.offset)
+    inner = what if positive else nodes[1]
+    atom = formula(scope, inner, {})
+    if not isinstance(atom, Atom):
+        scope.source.fail("an atom was expected", inner.offset)
+    if atom.predicate in scope.derived:
+        scope.source.fail(f"derived predicate '{atom.predicate}' may not be given in :init", inner.offset)
+    if atom.predicate.startswith("="):
+        scope.feature("timed-object-fluents", inner.offset)
+    return TimedFact(time=time, effect=Literal(atom, positive))
+
+
+def _initial_value(
+    scope: Scope,
+    group: Group,
+    nodes: tuple[Node, ...],
+    init: set[GroundAtom],
+    values: dict[GroundAtom, Fraction],
+) -> None:
     target, given = nodes[1], nodes[2]
     head = target.head if isinstance(target, Group) else target.text
     if head not in scope.functions:
         scope.source.fail(f"undeclared function '{head}'{did_you_mean(head, scope.functions)}", target.offset)
+    if head in scope.object_functions:
+        _initial_object(scope, group, init)
+        return
     value = number(given.text) if isinstance(given, Word) else None
     fluent = expression(scope, target, {})
     if value is None:
-        if isinstance(given, Word) and given.text in scope.objects:
-            scope.feature("object-fluents", group.offset)
-            return
         scope.source.fail("a number was expected", given.offset)
     key = (head, *getattr(fluent, "terms", ()))
     if values.get(key, value) != value:
@@ -194,11 +254,37 @@ def _initial_value(scope: Scope, group: Group, nodes: tuple[Node, ...], values: 
     values[key] = value
 
 
-def _goal(scope: Scope, section: Group) -> Formula:
+def _initial_object(scope: Scope, group: Group, init: set[GroundAtom]) -> None:
+    """Read the initial value of an object fluent."""
+    atom = formula(scope, group, {})
+    if not isinstance(atom, Atom):
+        scope.source.fail("'(= (FUNCTION ...) OBJECT)' was expected", group.offset)
+    key = (atom.predicate, *atom.terms)
+    if any(known[:-1] == key[:-1] and known != key for known in init):
+        scope.source.fail(f"'({' '.join((key[0][1:], *key[1:-1]))})' is given two values", group.offset)
+    init.add(key)
+
+
+def _constraints(scope: Scope, section: Group) -> tuple[tuple[Trajectory, ...], tuple[Preference, ...]]:
+    from validator.pddl.soft import constraints
+
+    return constraints(scope, section)
+
+
+def _only(scope: Scope, section: Group) -> Node:
     nodes = section.nodes
     if len(nodes) != 2:
         scope.source.fail(f"one goal condition was expected, got {len(nodes) - 1}", section.offset)
-    return formula(scope, nodes[1], {})
+    return nodes[1]
+
+
+def _preference_names(domain: Domain) -> set[str]:
+    found = list(domain.preferences)
+    for action in domain.actions.values():
+        found += action.preferences
+    for durative in domain.durative.values():
+        found += durative.preferences
+    return {preference.name for preference in found}
 
 
 def _metric(scope: Scope, section: Group) -> Metric:

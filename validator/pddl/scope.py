@@ -19,7 +19,7 @@ _MOST_WARNINGS = 20
 class Scope:
     """The names known while a domain or problem is read; grows section by section.
 
-    ``features`` maps what is read but not executed to its first place; ``used`` collects the requirement
+    ``features`` maps what is beyond classical planning to its first place; ``used`` collects the requirement
     flags that the text needs.
     """
 
@@ -29,6 +29,7 @@ class Scope:
     predicates: dict[str, tuple[Parameter, ...]] = field(default_factory=dict)
     functions: dict[str, tuple[Parameter, ...]] = field(default_factory=dict)
     object_functions: set[str] = field(default_factory=set)
+    preferences: set[str] = field(default_factory=set)
     derived: set[str] = field(default_factory=set)
     features: dict[str, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
@@ -42,7 +43,7 @@ class Scope:
                 self.warnings.append(text)
 
     def feature(self, name: str, offset: int) -> None:
-        """Note that the model uses what is read but not executed."""
+        """Note that the model uses what is beyond classical planning."""
         if name not in self.features:
             self.features[name] = self.source.place(offset)
 

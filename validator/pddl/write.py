@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from validator.model import (
     And,
@@ -23,7 +24,10 @@ from validator.model import (
     Parameter,
 )
 
-__all__ = ["atom_text", "decimal", "expression_text", "formula_text"]
+if TYPE_CHECKING:
+    from validator.model_temporal import Trajectory
+
+__all__ = ["atom_text", "decimal", "expression_text", "formula_text", "trajectory_text"]
 
 
 def decimal(value: Fraction) -> str:
@@ -43,8 +47,19 @@ def decimal(value: Fraction) -> str:
 
 
 def atom_text(atom: tuple[str, ...]) -> str:
-    """Return a ground atom as PDDL text."""
+    """Return a ground atom as PDDL text.
+
+    The value of an object fluent is the atom ``("=loc", "t", "x")`` and is written ``(= (loc t) x)``.
+    """
+    if atom[0][0] == "=":
+        return f"(= ({' '.join((atom[0][1:], *atom[1:-1]))}) {atom[-1]})"
     return f"({' '.join(atom)})"
+
+
+def trajectory_text(trajectory: Trajectory, binding: Mapping[str, str]) -> str:
+    """Return a trajectory constraint as PDDL text, without the quantifiers around it."""
+    words = [trajectory.operator, *map(decimal, trajectory.times)]
+    return f"({' '.join((*words, *(formula_text(part, binding) for part in trajectory.parts)))})"
 
 
 def formula_text(formula: Formula, binding: Mapping[str, str]) -> str:
@@ -75,6 +90,8 @@ def expression_text(expression: Expression, binding: Mapping[str, str]) -> str:
     match expression:
         case Number(value):
             return decimal(value)
+        case Fluent(function, ()) if function[0] in "?#":
+            return function
         case Fluent(function, terms):
             return atom_text((function, *(binding.get(term, term) for term in terms)))
         case Arithmetic(operator, operands):

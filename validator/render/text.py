@@ -36,6 +36,11 @@ def _lines(report: Report, color: bool) -> Iterator[str]:
             when = "in the initial state" if goal.last_held < 0 else f"after step {goal.last_held + 1}"
             yield f"  {_safe(goal.literal)} last held {when}"
     yield from _costs(report)
+    if report.timeline is not None:
+        from validator.render.timeline import trace_text
+
+        yield ""
+        yield from map(_safe, trace_text(report.timeline).splitlines())
     if report.plan_diff_str:
         yield ""
         yield from painted_diff(report.plan_diff_str, color)
@@ -58,6 +63,9 @@ def _costs(report: Report) -> Iterator[str]:
         yield f"  cost: {decimal(report.cost)}"
     if report.optimal_cost is not None:
         yield f"  cheapest cost: {_interval(report.optimal_cost)}"
+    if report.violations:
+        counts = ", ".join(f"{name or '(no name)'} {count}" for name, count in sorted(report.violations.items()))
+        yield f"  violated preferences: {counts}"
 
 
 def _interval(interval: Interval) -> str:

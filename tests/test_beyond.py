@@ -1,0 +1,431 @@
+"""Plans with numbers, time and soft conditions: each rule of the semantics on a model of its own."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from validator import ModelError, Report, check
+from validator.trace import Failure, Kind
+
+PREDICATES = "(p) (q) (r)"
+
+
+def asked(body: str, plan: str, init: str = "", goal: str = "(and)", rest: str = "", **options: object) -> Report:
+    domain = f"(define (domain d) (:predicates {PREDICATES}) (:functions (x) (y)) {body})"
+    problem = f"(define (problem n) (:domain d) (:init {init}) (:goal {goal}) {rest})"
+    return check(domain, problem, plan, **{"repair": False, **options})  # type: ignore[arg-type]
+
+
+def action(name: str, effect: str, condition: str = "(and)") -> str:
+    return f"(:action {name} :parameters () :precondition {condition} :effect {effect})"
+
+
+def durative(name: str, condition: str, effect: str, duration: str = "(= ?duration 2)") -> str:
+    return f"(:durative-action {name} :parameters () :duration {duration} :condition {condition} :effect {effect})"
+
+
+def kinds(report: Report) -> list[tuple[Kind, int | None]]:
+    return [(failure.kind, failure.step) for failure in report.failures]
+
+
+def only(report: Report) -> Failure:
+    (failure,) = report.failures
+    return failure
+
+
+# --- numbers -------------------------------------------------------------------------------------
+
+
+def test_effects_read_the_values_before_the_step() -> None:
+    swap = action("swap", "(and (assign (x) (y)) (assign (y) (x)))")
+    assert asked(swap, "(swap)", "(= (x) 1) (= (y) 2)", "(and (= (x) 2) (= (y) 1))").determination
+
+
+def test_increases_of_one_value_add_up() -> None:
+    add = action("add", "(and (increase (x) 1) (increase (x) 2) (decrease (x) 0.5))")
+    assert asked(add, "(add)", "(= (x) 0)", "(= (x) 2.5)").determination
+
+
+@pytest.mark.parametrize(
+    "effects",
+    ["(assign (x) 1) (assign (x) 2)", "(assign (x) 1) (increase (x) 1)", "(scale-up (x) 2) (increase (x) 1)"],
+)
+def test_changes_that_do_not_add_up_conflict(effects: str) -> None:
+    report = asked(action("a", f"(and {effects})"), "(a)", "(= (x) 0)")
+    assert kinds(report) == [(Kind.CONFLICT, 0)]
+    assert "(x)" in only(report).detail
+
+
+def test_scaling() -> None:
+    scale = action("up", "(scale-up (x) 3)") + action("down", "(scale-down (x) 7)")
+    assert asked(scale, "(up) (down)", "(= (x) 1)", "(= (* 7 (x)) 3)").determination
+
+
+@pytest.mark.parametrize(
+    ("effect", "said"),
+    [
+        ("(increase (y) 1)", "(y) has no value"),
+        ("(assign (x) (y))", "(y) has no value"),
+        ("(assign (x) (/ 1 (x)))", "divides by zero"),
+        ("(scale-down (x) 0)", "divides by zero"),
+        ("(when (> (y) 0) (p))", "(y) has no value"),
+    ],
+)
+def test_an_effect_that_reads_a_missing_value_is_a_fault(effect: str, said: str) -> None:
+    failure = only(asked(action("a", effect), "(a)", "(= (x) 0)"))
+    assert failure.kind is Kind.UNDEFINED_VALUE
+    assert said in failure.unmet[0]
+
+
+@pytest.mark.parametrize("condition", ["(> (y) 0)", "(not (> (y) 0))", "(or (p) (> (y) 0))"])
+def test_a_condition_on_an_undefined_value_is_not_satisfied(condition: str) -> None:
+    failure = only(asked(action("a", "(q)", condition), "(a)"))
+    assert failure.kind is Kind.PRECONDITION
+    assert failure.causes[0].detail == "(y) has no value"
+
+
+def test_a_condition_that_holds_whatever_a_missing_value_is_holds() -> None:
+    assert asked(action("a", "(q)", "(or (p) (> (y) 0))"), "(a)", "(p)").determination
+
+
+def test_a_false_comparison_says_its_values() -> None:
+    report = asked(action("a", "(q)", "(>= (- (x) 1) (y))"), "(a)", "(= (x) 4) (= (y) 3.5)")
+    assert only(report).causes[0].detail == "3 >= 3.5"
+    assert "(>= (- (x) 1) (y)) is false: 3 >= 3.5" in report.feedback()
+
+
+def test_steps_at_one_time_may_only_both_add_to_a_value() -> None:
+    body = action("up", "(increase (x) 1)") + action("down", "(decrease (x) 1)") + action("set", "(assign (x) 5)")
+    assert asked(body, "0: (up)\n0: (down)", "(= (x) 0)", "(= (x) 0)").determination
+    assert kinds(asked(body, "0: (up)\n0: (set)", "(= (x) 0)")) == [(Kind.MUTEX, 1)]
+
+
+@pytest.mark.parametrize(
+    ("metric", "cost"),
+    [("maximize (x)", 3), ("minimize (+ (* 2 (x)) (total-time))", 8), ("minimize (/ (x) 4)", Fraction(3, 4))],
+)
+def test_the_cost_is_the_value_of_the_metric(metric: str, cost: Fraction) -> None:
+    report = asked(action("a", "(increase (x) 1)"), "(a) (a)", "(= (x) 1)", rest=f"(:metric {metric})")
+    assert (report.determination, report.cost) == (True, cost)
+
+
+# --- time ----------------------------------------------------------------------------------------
+
+
+def test_an_invariant_holds_in_the_open_interval_only() -> None:
+    body = durative("run", "(over all (p))", "(at end (q))") + action("off", "(not (p))") + action("on", "(p)")
+    assert asked(body, "1: (run) [2]\n3: (off)", "(p)").determination
+    assert asked(body, "1: (on)\n1: (run) [2]").determination
+    report = asked(body, "1: (run) [2]\n2: (off)\n2.5: (on)", "(p)")
+    failure = only(report)
+    assert (failure.kind, failure.step, failure.time, failure.until) == (Kind.OVER_ALL, 0, 2, Fraction(5, 2))
+    assert "over all (from 2 to 2.5): (p) is false (step 2 deleted it)" in report.feedback()
+
+
+def test_an_invariant_is_broken_when_nothing_happens_inside() -> None:
+    assert kinds(asked(durative("run", "(over all (p))", "(at end (q))"), "1: (run) [2]")) == [(Kind.OVER_ALL, 0)]
+
+
+def test_a_value_may_not_be_read_when_it_changes() -> None:
+    body = durative("make", "(and)", "(at end (p))") + durative("use", "(at start (p))", "(at end (q))")
+    assert asked(body, "0: (make) [2]\n2.001: (use) [2]").determination
+    for start in ("2", "2.0009"):
+        report = asked(body, f"0: (make) [2]\n{start}: (use) [2]")
+        failure = next(failure for failure in report.failures if failure.kind is Kind.MUTEX)
+        assert (failure.step, failure.rival) == (1, 0)
+    assert asked(body, "0: (make) [2]\n2.0009: (use) [2]", epsilon=Fraction(1, 10000)).determination
+
+
+def test_a_timed_literal_takes_part_in_happenings() -> None:
+    body = durative("run", "(at end (p))", "(at end (q))")
+    init = "(at 1 (p)) (at 4 (not (p)))"
+    assert asked(body, "1.5: (run) [2]", init).determination
+    assert kinds(asked(body, "2: (run) [2]", init)) == [(Kind.MUTEX, 0)]
+    assert kinds(asked(body, "2.5: (run) [2]", init)) == [(Kind.AT_END, 0)]
+
+
+def test_a_timed_value_is_assigned() -> None:
+    body = durative("run", "(at end (= (x) 3))", "(at end (q))")
+    assert asked(body, "0: (run) [2]", "(= (x) 0) (at 1 (= (x) 3))", "(q)").determination
+
+
+@pytest.mark.parametrize(("literal", "goal"), [("(p)", "(p)"), ("(not (r))", "(r)")])
+def test_whether_timed_literals_after_the_plan_count_is_open(literal: str, goal: str) -> None:
+    report = asked(durative("run", "(and)", "(at end (q))"), "0: (run) [2]", f"(r) (at 5 {literal})", goal)
+    assert report.determination is None
+    assert "after the end of the plan" in report.reason
+    sound = asked(
+        durative("run", "(and)", "(at end (q))"), "0: (run) [2]", f"(r) (at 5 {literal})", goal, quality="sound"
+    )
+    assert sound.determination
+
+
+@pytest.mark.parametrize(
+    ("duration", "stated", "is_valid"),
+    [
+        ("(= ?duration (x))", "3", True),
+        ("(= ?duration (/ 10 (x)))", "3.333", True),
+        ("(= ?duration (/ 10 (x)))", "3.33", False),
+        ("(and (>= ?duration 1) (<= ?duration 4))", "4", True),
+        ("(and (>= ?duration 1) (<= ?duration 4))", "4.5", False),
+        ("(< ?duration 3)", "3", False),
+        ("(at end (<= ?duration (y)))", "9", True),
+        ("()", "0", False),
+        ("(= ?duration (r2))", "1", None),
+    ],
+)
+def test_durations(duration: str, stated: str, is_valid: bool | None) -> None:
+    body = durative("run", "(and)", "(and (at start (assign (y) 9)) (at end (q)))", duration)
+    if is_valid is None:
+        with pytest.raises(ModelError, match="undeclared function 'r2'"):
+            asked(body, f"0: (run) [{stated}]")
+        return
+    report = asked(body, f"0: (run) [{stated}]", "(= (x) 3) (= (y) 0)")
+    assert report.determination is is_valid
+    assert is_valid or kinds(report) == [(Kind.DURATION, 0)]
+
+
+def test_a_duration_is_read_in_effects() -> None:
+    body = durative("run", "(and)", "(at end (increase (x) (* 2 ?duration)))", "(>= ?duration 1)")
+    assert asked(body, "0: (run) [2.5]", "(= (x) 0)", "(= (x) 5)").determination
+
+
+def test_a_missing_duration_is_the_only_one_or_open() -> None:
+    report = asked(durative("run", "(and)", "(at end (q))"), "0: (run)", goal="(q)")
+    assert report.determination
+    assert any("states no duration" in warning for warning in report.warnings)
+    unread = asked(durative("run", "(and)", "(at end (q))"), "0: (run) [-2]", goal="(q)")
+    assert (unread.determination, "'[-2]'" in unread.reason) == (None, True)
+    free = durative("run", "(and)", "(at end (q))", "(>= ?duration 1)")
+    assert asked(free, "0: (run)").determination is None
+
+
+def test_a_step_without_a_time_leaves_a_plan_over_time_open() -> None:
+    report = asked(durative("run", "(and)", "(at end (q))"), "(run)")
+    assert report.determination is None
+    assert "no time stamp" in report.reason
+
+
+def test_an_effect_at_the_end_may_depend_on_the_start() -> None:
+    body = durative("run", "(and)", "(and (at start (not (p))) (when (at start (p)) (at end (q))))")
+    assert asked(body, "0: (run) [2]", "(p)", "(q)").determination
+    assert not asked(body, "0: (run) [2]", "", "(q)").determination
+
+
+def test_actions_without_a_duration_stand_in_plans_over_time() -> None:
+    body = durative("run", "(over all (p))", "(at end (q))") + action("on", "(p)", "(not (p))")
+    assert asked(body, "0: (on)\n0.001: (run) [2]", goal="(q)").determination
+
+
+def test_a_start_at_fault_does_not_take_place() -> None:
+    body = durative("run", "(and (at start (p)) (over all (r)))", "(at end (q))")
+    assert kinds(asked(body, "0: (run) [2]", goal="(q)")) == [(Kind.AT_START, 0), (Kind.GOAL, None)]
+
+
+# --- PDDL 3 --------------------------------------------------------------------------------------
+
+ON_OFF = "".join(
+    action(f"{verb}-{name}", effect)
+    for name in "pq"
+    for verb, effect in (("on", f"({name})"), ("off", f"(not ({name}))"))
+)
+
+
+@pytest.mark.parametrize(
+    ("constraint", "keeps", "breaks", "step"),
+    [
+        ("(always (not (p)))", "(on-q)", "(on-q) (on-p)", 1),
+        ("(sometime (p))", "(on-p) (off-p)", "(on-q)", None),
+        ("(at end (p))", "(on-p)", "(on-p) (off-p)", None),
+        ("(within 2 (p))", "(on-q) (on-p)", "(on-q) (on-q) (on-p)", None),
+        ("(at-most-once (p))", "(on-p) (on-p) (off-p)", "(on-p) (off-p) (on-p)", 2),
+        ("(sometime-after (p) (q))", "(on-p) (on-q)", "(on-q) (off-q) (on-p)", 2),
+        ("(sometime-before (p) (q))", "(on-q) (on-p)", "(on-p) (on-q)", 0),
+        ("(always-within 1 (p) (q))", "(on-p) (on-q)", "(on-p) (on-p) (on-q)", 0),
+        ("(hold-during 1 3 (p))", "(on-p) (on-q) (off-p)", "(on-p) (off-p) (on-p)", 1),
+        ("(hold-after 1 (p))", "(on-p) (on-q)", "(on-p) (off-p)", 1),
+        ("(and (always (not (p))) (sometime (q)))", "(on-q)", "(on-p) (on-q)", 0),
+    ],
+)
+def test_a_trajectory_constraint(constraint: str, keeps: str, breaks: str, step: int | None) -> None:
+    rest = f"(:constraints {constraint})"
+    assert asked(ON_OFF, keeps, rest=rest).determination
+    report = asked(ON_OFF, breaks, rest=rest)
+    assert kinds(report) == [(Kind.CONSTRAINT, step)]
+    assert asked(ON_OFF, breaks, rest=rest, quality="sound").determination
+
+
+def test_what_holds_after_the_last_happening_is_open_where_the_definition_is() -> None:
+    assert asked(ON_OFF, "(on-p)", rest="(:constraints (hold-after 5 (p)))").determination
+    assert asked(ON_OFF, "(on-q)", rest="(:constraints (hold-after 5 (p)))").determination is None
+
+
+def test_every_instance_of_a_preference_counts() -> None:
+    domain = """(define (domain d) (:predicates (p ?x))
+      (:action a :parameters (?x) :precondition (and (preference soft (p ?x))) :effect (and)))"""
+    problem = """(define (problem n) (:domain d) (:objects o1 o2) (:init)
+      (:goal (forall (?x) (preference each (p ?x))))
+      (:constraints (and (preference path (sometime (p o1))) (forall (?x) (preference all (always (not (p ?x)))))))
+      (:metric minimize (+ (* 10 (is-violated each)) (* 100 (is-violated path)) (is-violated soft) (is-violated all))))
+    """
+    report = check(domain, problem, "(a o1) (a o2) (a o1)", repair=False)
+    assert (report.determination, report.cost) == (True, 10 * 2 + 100 + 3)
+    assert report.violations == {"each": 2, "path": 1, "soft": 3}
+
+
+def test_a_preference_over_all_counts_once() -> None:
+    body = (
+        durative("run", "(preference warm (over all (p)))", "(at end (q))")
+        + action("on", "(p)")
+        + action("off", "(not (p))")
+    )
+    report = asked(body, "0: (run) [2]\n0.5: (on)\n1: (off)\n1.5: (on)")
+    assert (report.determination, report.violations) == (True, {"warm": 1})
+
+
+@pytest.mark.parametrize(
+    ("rest", "message"),
+    [
+        ("(:metric minimize (is-violated nise))", "undeclared preference 'nise'"),
+        ("(:constraints (allways (p)))", "not a trajectory constraint"),
+        ("(:constraints (within (p)))", "'within' takes 1 number and 1 condition"),
+    ],
+)
+def test_errors_in_soft_conditions(rest: str, message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        asked(action("a", "(and)", "(preference nice (p))"), "(a)", rest=rest)
+
+
+def test_a_preference_below_a_disjunction_is_an_error() -> None:
+    with pytest.raises(ModelError, match="below 'and' and 'forall'"):
+        asked(action("a", "(and)", "(or (p) (preference nice (p)))"), "(a)")
+
+
+# --- continuous change ---------------------------------------------------------------------------
+
+TANK = (
+    """(:process fill :parameters () :precondition (p) :effect (increase (x) (* #t 2)))
+  (:event spill :parameters () :precondition (and (>= (x) 10) (not (q))) :effect (q))"""
+    + action("on", "(p)")
+    + action("off", "(not (p))")
+)
+
+
+@pytest.mark.parametrize(
+    ("plan", "goal", "is_valid"),
+    [
+        ("0: (on)\n3.5: (off)", "(and (= (x) 7) (not (q)))", True),
+        ("0: (on)\n4.999: (off)", "(not (q))", True),
+        ("0: (on)\n5: (off)", "(not (q))", False),
+        ("0: (on)\n6: (off)", "(and (q) (= (x) 12))", True),
+    ],
+)
+def test_a_process_runs_and_an_event_happens(plan: str, goal: str, is_valid: bool) -> None:
+    assert asked(TANK, plan, "(= (x) 0)", goal).determination is is_valid
+
+
+def test_an_invariant_is_tested_between_the_happenings_of_a_continuous_change() -> None:
+    body = durative("run", "(over all (< (x) 4))", "(increase (x) (* #t 3))")
+    failure = only(asked(body, "0: (run) [2]", "(= (x) 0)"))
+    assert (failure.kind, failure.time, failure.until) == (Kind.OVER_ALL, Fraction(4, 3), 2)
+    assert asked(body, "0: (run) [2]", "(= (x) -2)", "(= (x) 4)").determination
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("(:process grow :parameters () :precondition (and) :effect (increase (x) (* #t (x))))", "linear"),
+        ("(:event e :parameters () :precondition (> (x) 1) :effect (assign (x) 0))", "no first time"),
+        ("(:event e :parameters () :precondition (>= (x) 1) :effect (p))", "without end"),
+    ],
+)
+def test_what_cannot_be_followed_exactly_is_open(body: str, said: str) -> None:
+    grow = "" if "process" in body else "(:process g :parameters () :precondition (and) :effect (increase (x) #t))"
+    report = asked(body + grow + action("a", "(q)"), "3: (a)", "(= (x) 0.5)")
+    assert report.determination is None
+    assert said in report.reason
+
+
+def test_numbers_in_derived_predicates_are_open() -> None:
+    report = asked("(:derived (r) (> (x) 1))" + action("a", "(q)", "(r)"), "(a)", "(= (x) 2)")
+    assert report.determination is None
+    assert "numbers-in-derived-predicates" in report.reason
+
+
+def test_a_process_is_no_action() -> None:
+    assert kinds(asked(TANK, "0: (fill)", "(= (x) 0)")) == [(Kind.UNKNOWN_ACTION, 0)]
+
+
+# --- object fluents ------------------------------------------------------------------------------
+
+TRUCK = """(define (domain d) (:requirements :object-fluents) (:types truck place) (:constants t u - truck)
+  (:predicates (seen ?p - place)) (:functions (loc ?t - truck) (home) - place)
+  (:action drive :parameters (?t - truck ?to - place) :precondition (not (= (loc ?t) ?to))
+   :effect (assign (loc ?t) ?to))
+  (:action look :parameters (?t - truck) :precondition (= (loc ?t) (home)) :effect (and))
+  (:action tell :parameters (?t - truck ?p - place) :precondition (seen (loc ?t)) :effect (and)))"""
+
+
+@pytest.mark.parametrize(
+    ("plan", "is_valid"),
+    [
+        ("(drive t z) (look t)", True),
+        ("(look t)", False),
+        ("(drive t z) (drive t z)", False),
+        ("(drive t y) (tell t x)", True),
+        ("(tell u x)", False),
+    ],
+)
+def test_object_fluents(plan: str, is_valid: bool) -> None:
+    problem = """(define (problem n) (:domain d) (:objects x y z - place)
+      (:init (= (loc t) x) (= (home) z) (seen y)) (:goal (and)))"""
+    assert check(TRUCK, problem, plan, repair=False).determination is is_valid
+
+
+def test_an_object_fluent_has_one_value() -> None:
+    with pytest.raises(ModelError, match=r"'\(loc t\)' is given two values"):
+        check(
+            TRUCK,
+            "(define (problem n) (:domain d) (:objects x y - place) (:init (= (loc t) x) (= (loc t) y)) (:goal (and)))",
+            "",
+            repair=False,
+        )
+
+
+# --- repair and cheapest cost --------------------------------------------------------------------
+
+PRICED = """(define (domain d) (:predicates (p) (q)) (:functions (total-cost) (n))
+  (:action a :parameters () :effect (and (p) (increase (total-cost) 2) (increase (n) 1)))
+  (:action b :parameters () :effect (and (q) (increase (total-cost) 3) (increase (n) 1))))"""
+
+
+def _priced(weight: int) -> str:
+    return f"""(define (problem n) (:domain d) (:init (= (total-cost) 1) (= (n) 0))
+      (:goal (and (p) (preference both (q)))) (:metric minimize (+ (total-cost) (* {weight} (is-violated both)))))"""
+
+
+@pytest.mark.planner
+@pytest.mark.parametrize(
+    ("weight", "plan", "is_optimal"),
+    [(2, "(a)", True), (2, "(a) (b)", False), (4, "(a)", False), (4, "(b) (a)", True), (3, "(a)", True)],
+)
+def test_the_cheapest_cost_with_preferences(weight: int, plan: str, is_optimal: bool) -> None:
+    report = check(PRICED, _priced(weight), plan, quality="optimal", repair=False)
+    assert (report.determination, report.proven) == (is_optimal, True)
+    assert report.optimal_cost is not None
+    assert report.optimal_cost.upper == 1 + min(2 + weight, 5)
+
+
+@pytest.mark.planner
+def test_a_plan_is_repaired_on_the_classical_part() -> None:
+    report = check(PRICED, _priced(4), "(b)")
+    assert list(map(str, report.repaired_plan or ())) == ["(a)", "(b)"]
+    assert (report.proven, report.repaired_cost) == (True, 6)
+
+
+def test_what_has_no_classical_part_is_decided_and_not_repaired() -> None:
+    report = asked(action("a", "(p)", "(> (x) 1)"), "(a)", "(= (x) 1)", repair=True)
+    assert (report.determination, report.repaired_plan) == (False, None)
+    assert "conditions on numbers" in report.reason

@@ -1,0 +1,82 @@
+"""Random models with numbers and time: execution agrees with unified-planning's validators where those are right."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from random_models import Sample, numeric, temporal
+from unified_planning.engines.plan_validator import SequentialPlanValidator, TimeTriggeredPlanValidator
+from unified_planning.plans import ActionInstance, SequentialPlan, TimeTriggeredPlan
+
+from validator import check
+from validator.plan import Step
+from validator.prepared import prepare
+from validator.tokens import tokenize
+from validator.up_pddl import read_up
+
+pytestmark = pytest.mark.up
+
+
+def _steps(sample: Sample) -> tuple[Step, ...]:
+    return tokenize(sample.plan, prepare(sample.domain, sample.problem).vocabulary).steps
+
+
+def _sequential(sample: Sample) -> bool:
+    problem = read_up(sample.domain, sample.problem)
+    plan = SequentialPlan([ActionInstance(problem.action(step.name)) for step in _steps(sample)])
+    return bool(SequentialPlanValidator().validate(problem, plan))
+
+
+def _time_triggered(sample: Sample) -> bool:
+    problem = read_up(sample.domain, sample.problem)
+    timed = [(step.time, ActionInstance(problem.action(step.name)), step.duration) for step in _steps(sample)]
+    assert all(isinstance(time, Fraction) for time, _, _ in timed)
+    return bool(TimeTriggeredPlanValidator().validate(problem, TimeTriggeredPlan(timed)))
+
+
+def test_numeric_plans() -> None:
+    verdicts = []
+    for seed in range(60):
+        sample = numeric(seed)
+        ours = check(sample.domain, sample.problem, sample.plan, repair=False).determination
+        assert ours is _sequential(sample), f"seed {seed}: {sample}"
+        verdicts.append(ours)
+    assert min(verdicts.count(True), verdicts.count(False)) >= 10
+
+
+def test_temporal_plans() -> None:
+    """A duration over its bound by less than epsilon is accepted here and not there, so none is so near."""
+    verdicts = []
+    for seed in range(60):
+        sample = temporal(seed)
+        ours = check(sample.domain, sample.problem, sample.plan, repair=False).determination
+        assert ours is _time_triggered(sample), f"seed {seed}: {sample}"
+        verdicts.append(ours)
+    assert min(verdicts.count(True), verdicts.count(False)) >= 10
+
+
+# --- where unified-planning is wrong, or decides otherwise: docs/semantics.md -------------------------
+
+
+def _temporal(conditions: str, effects: str, init: str, goal: str, plan: str) -> Sample:
+    domain = f"""(define (domain d) (:requirements :durative-actions :timed-initial-literals) (:predicates (p) (q))
+      (:durative-action run :parameters () :duration (= ?duration 4) :condition {conditions} :effect {effects})
+      (:durative-action make :parameters () :duration (= ?duration 1) :condition (and) :effect (at end (p))))"""
+    return Sample(domain, f"(define (problem n) (:domain d) (:init {init}) (:goal {goal}))", plan)
+
+
+@pytest.mark.parametrize(
+    ("sample", "ours"),
+    [
+        # It overlooks an invariant over an interval at whose beginning nothing changes.
+        (_temporal("(over all (p))", "(at end (q))", "", "(q)", "1: (run) [4]"), False),
+        # It lets an action read what changes at the same instant.
+        (_temporal("(at end (q))", "(at end (p))", "(q) (at 5 (not (q)))", "(p)", "1: (run) [4]"), False),
+        # It takes timed literals after the plan for part of it; the definition leaves that open.
+        (_temporal("(at end (p))", "(at end (q))", "(p) (at 9 (not (q)))", "(not (q))", "1: (run) [4]"), None),
+    ],
+)
+def test_where_we_differ_on_purpose(sample: Sample, ours: bool | None) -> None:
+    assert check(sample.domain, sample.problem, sample.plan, repair=False).determination is ours
+    assert _time_triggered(sample)

@@ -1,0 +1,99 @@
+"""The course of a plan: rows and bars, the table, the pictures."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from xml.dom import minidom
+
+import pytest
+
+from validator import check
+from validator.cli import main
+from validator.render.text import report_text
+from validator.render.timeline import plot_svg, timeline_svg, trace_text
+from validator.timeline import Bar, Series, Timeline
+
+FOLDER = Path(__file__).parent / "conformance"
+
+
+def timeline_of(model: str, plan: str) -> Timeline:
+    folder = FOLDER / model
+    report = check(folder / "domain.pddl", folder / "problem.pddl", folder / plan, repair=False, trace=True)
+    assert report.timeline is not None
+    return report.timeline
+
+
+def test_a_plan_over_time_has_bars_and_moments() -> None:
+    timeline = timeline_of("durative_actions", "bad_over_all.plan")
+    assert timeline.bars == (
+        Bar(step=0, label="(strike m1)", start=Fraction(0), end=Fraction(8)),
+        Bar(step=1, label="(mend f1)", start=Fraction(4), end=Fraction(9), is_faulty=True),
+    )
+    assert [row.time for row in timeline.rows] == [0, 4, 8, 9]
+    assert timeline.rows[2].deleted == ("(light)",)
+
+
+def test_a_value_is_reached_evenly_or_at_once() -> None:
+    (level,) = timeline_of("pddlplus_process_event", "bad_flood.plan").series
+    assert level.points == ((0, 0, False), (5, 10, True), (6, 12, True))
+    amounts = timeline_of("numeric_fluents", "good.plan").series[0]
+    assert amounts == Series(fluent="(amount j3)", points=((0, 0, False), (1, 3, False), (2, 0, False)))
+
+
+def test_the_table() -> None:
+    assert trace_text(timeline_of("pddlplus_process_event", "good.plan")) == (
+        "time  happening          change\n"
+        "   0  step 1 (turn-on)   +(tap-on)\n"
+        " 3.5  (time passes)      (level) = 7\n"
+        " 3.5  step 2 (turn-off)  -(tap-on)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("model", "plan"),
+    [
+        ("durative_actions", "bad_over_all.plan"),
+        ("pddlplus_process_event", "good.plan"),
+        ("numeric_fluents", "bad_goal.plan"),
+        ("redundant_steps", "good_loop.plan"),
+        ("durative_mutex", "good_epsilon.plan"),
+    ],
+)
+def test_the_picture_is_well_formed_and_names_every_step(model: str, plan: str) -> None:
+    timeline = timeline_of(model, plan)
+    image = minidom.parseString(timeline_svg(timeline))
+    titles = [title.firstChild.data for title in image.getElementsByTagName("title")]
+    assert len(titles) == len(timeline.bars) + len(timeline.series)
+    assert all(any(bar.label in title for title in titles) for bar in timeline.bars)
+    assert sum("at fault" in title for title in titles) == sum(bar.is_faulty for bar in timeline.bars)
+
+
+def test_an_empty_plan_has_a_picture() -> None:
+    minidom.parseString(timeline_svg(Timeline(end=Fraction(0), bars=(), rows=(), series=())))
+
+
+def test_a_constant_series_has_a_picture() -> None:
+    minidom.parseString(plot_svg(Series(fluent="(x)", points=((Fraction(1), Fraction(2), False),)), Fraction(3)))
+
+
+def test_names_are_no_markup() -> None:
+    bar = Bar(step=0, label="(<b> &)", start=Fraction(0), end=Fraction(1))
+    assert "<b>" not in timeline_svg(Timeline(end=Fraction(1), bars=(bar,), rows=(), series=()))
+
+
+def test_the_text_shows_the_table_only_when_it_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    folder = FOLDER / "preferences"
+    files = [str(folder / name) for name in ("domain.pddl", "problem.pddl", "good_violating.plan")]
+    assert main(["check", *files, "--trace"]) == 0
+    shown = capsys.readouterr().out
+    assert "violated preferences: tidy 1" in shown
+    assert "+(cooked)" in shown
+    assert "+(cooked)" not in report_text(check(*map(Path, files), repair=False))
+
+
+@pytest.mark.parametrize("epsilon", ["-1", "many"])
+def test_an_epsilon_that_is_none_is_an_error_of_usage(epsilon: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["check", "d", "p", "x", f"--epsilon={epsilon}"])
+    assert "a number from 0" in capsys.readouterr().err
