@@ -51,7 +51,9 @@ def _schema_of(kind: Any) -> Schema:
 def _hints(kind: type) -> dict[str, Any]:
     from types import SimpleNamespace
 
-    hidden = {"SequentialPlan": SimpleNamespace}
+    from validator.timeline import Timeline
+
+    hidden = {"SequentialPlan": SimpleNamespace, "Timeline": Timeline}
     hints = get_type_hints(kind, localns=hidden)
     return {field.name: hints[field.name] for field in fields(kind) if field.name != "up_plan"}
 
