@@ -17,8 +17,8 @@ from validator.execute import Kind
 
 FOLDER = Path(__file__).parent / "conformance"
 MALFORMED = frozenset((Kind.SYNTAX, Kind.UNKNOWN_ACTION, Kind.WRONG_ARITY, Kind.UNKNOWN_OBJECT, Kind.WRONG_TYPE))
-CLASSICAL = ("classical", "classical-timed", "axioms")
-LEVELS = (*CLASSICAL, "numeric", "temporal", "pddl3", "pddl3.1", "pddl+")
+EXECUTED = ("classical", "classical-timed", "axioms")  # by the classical simulator
+LEVELS = (*EXECUTED, "numeric", "temporal", "pddl3", "pddl3.1", "pddl+")
 DIFFERENCES = {
     "plan_format_empty_goal_true/bad_no_parens.plan": "the step without parentheses names an object that the model"
     " does not declare: that is said as unknown_object at that step, instead of a precondition",
@@ -126,7 +126,7 @@ def test_a_misspelt_name_gets_the_nearest_one(case: Case) -> None:
 
 
 @pytest.mark.planner
-@cases("valid", levels=CLASSICAL, having="optimal")
+@cases("valid", levels=EXECUTED, having="optimal")
 def test_whether_a_valid_plan_is_a_cheapest_one(case: Case) -> None:
     assert case.check(quality="optimal").determination is case.expected["optimal"]
 
