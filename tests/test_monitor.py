@@ -140,8 +140,11 @@ def test_an_unreadable_plan_is_never_an_empty_rest() -> None:
 
 
 def test_what_is_not_executed_is_unknown() -> None:
-    problem = PROBLEM.replace("(:metric minimize (total-cost))", "(:metric maximize (total-cost))")
-    assert check_rest(prepare(DOMAIN, problem), PLAN, executed=1, quality="optimal").determination is not True
+    problem = PROBLEM.replace("(:goal", "(:constraints (sometime (at b))) (:goal")
+    prepared = prepare(DOMAIN, problem)
+    assert check_rest(prepared, PLAN, executed=1).determination is True
+    report = check_rest(prepared, PLAN, executed=1, state="(at b)")
+    assert report.determination is None and "the rest from a state" in report.reason
 
 
 # --- states --------------------------------------------------------------------------------------

@@ -67,7 +67,11 @@ def check_rest(
     _refuse(executed, tokens)
     happened = tokens[:executed]
     if prepared.model.features:
-        return check(prepared, None, plan, quality=quality)
+        # Constraints and durations look back at what happened, which a state does not tell.
+        if state is None:
+            return check(prepared, None, plan, quality=quality, repair=False)
+        why = f"the rest from a state is not decided with {', '.join(prepared.model.features)}"
+        return Report(report_type=Quality(quality), determination=None, reason=why, reference=tokens)
     trace = prepared.simulator.run(Plan(parts=happened))
     faults = tuple(failure for failure in trace.failures if failure.kind is not Kind.GOAL)
     if state is None and faults:
