@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from validator.errors import PlanError
+from validator.texts import decode
 
 __all__ = [
     "HAS",
@@ -65,11 +66,7 @@ def read(name: str) -> str:
         from validator.prepared import read_plan_text
 
         return read_plan_text(Path(name))
-    try:
-        return sys.stdin.buffer.read().decode("utf-8")
-    except UnicodeDecodeError as error:
-        found = f"byte {error.start} is {error.object[error.start]:#04x}"
-        raise PlanError(f"not UTF-8 text: {found}", source="<stdin>") from None
+    return decode(sys.stdin.buffer.read(), "<stdin>", PlanError, keep_mark=True)
 
 
 def has_color() -> bool:

@@ -226,7 +226,7 @@ def _call(fields: Fields, number: int) -> _Call:
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             raise ModelError(f"{inner.path('arguments')}: not JSON: {arguments[:60]!r}") from None
     if not isinstance(arguments, Mapping):
         raise ModelError(f"{inner.path('arguments')}: an object of arguments was expected")
