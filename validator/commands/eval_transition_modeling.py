@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from validator.commands.options import HAS, add_memory_limit, add_time_limit
+from validator.commands.options import HAS, add_memory_limit, add_time_limit, count
 
 if TYPE_CHECKING:
     from validator.evaluate.answers import Answer
@@ -32,18 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--compat", action="store_true", help="read and count as the original evaluator does")
     parser.add_argument("--no-planner", action="store_true", help="compare operators only")
     parser.add_argument("--sensitivity", action="store_true", help="try each operator alone among gold ones too")
-    parser.add_argument("--workers", type=_count, default=1, metavar="N", help="processes; default: 1")
+    parser.add_argument("--workers", type=count, default=1, metavar="N", help="processes; default: 1")
     add_time_limit(parser)
     add_memory_limit(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     parser.set_defaults(run=run)
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"a number from 1 was expected, not {text!r}")
-    return number
 
 
 def run(options: argparse.Namespace) -> int:

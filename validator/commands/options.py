@@ -19,6 +19,7 @@ __all__ = [
     "add_model",
     "add_plan",
     "add_time_limit",
+    "count",
     "has_color",
     "positive",
     "read",
@@ -26,6 +27,9 @@ __all__ = [
 ]
 
 HAS, HAS_NOT, UNREADABLE, NO_ANSWER = 0, 1, 2, 3
+
+_GREATEST = 1e9  # seconds: what a clock and a timer of the system take
+_LARGEST = 2**62  # bytes: what a limit of the system takes
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
@@ -48,16 +52,29 @@ def add_memory_limit(parser: argparse.ArgumentParser) -> None:
 
 
 def positive(text: str) -> float:
-    value = float(text)
-    if not 0 < value < float("inf"):
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < _GREATEST:
         raise argparse.ArgumentTypeError(f"a positive number was expected, not {text!r}")
     return value
+
+
+def count(text: str) -> int:
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"a number from 1 was expected, not {text!r}")
+    return number
 
 
 def size(text: str) -> int:
     units = {"k": 2**10, "m": 2**20, "g": 2**30}
     number, unit = (text[:-1], units[text[-1].lower()]) if text[-1:].lower() in units else (text, 1)
-    return int(positive(number) * unit)
+    found = int(positive(number) * unit)
+    if not 0 < found < _LARGEST:
+        raise argparse.ArgumentTypeError(f"a size such as 4G was expected, not {text!r}")
+    return found
 
 
 def read(name: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from validator.errors import ModelError, Names
 
-__all__ = ["Fields", "entries"]
+__all__ = ["Fields", "choose", "entries", "members", "text_at"]
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
@@ -97,6 +97,13 @@ def entries(value: object, where: str) -> Iterator[tuple[str, Any]]:
         return
     members = value if isinstance(value, list | tuple) else [value]
     yield from ((f"{where}[{number}]", member) for number, member in enumerate(members))
+
+
+def members(value: object, where: str) -> Iterator[tuple[str, Any]]:
+    """Yield the members of what must be a list, each with its path."""
+    if not isinstance(value, Iterable) or isinstance(value, str | Mapping):
+        raise ModelError(f"{where}: a list was expected, not {_shown(value)}")
+    yield from ((f"{where}[{number}]", member) for number, member in enumerate(value))
 
 
 def choose(value: object, kinds: Mapping[str, _Choice], where: str) -> _Choice:
