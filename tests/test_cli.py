@@ -145,6 +145,16 @@ def test_a_file_without_permission_is_unreadable(folder: Path, capsys: pytest.Ca
         ("check", "d.pddl", "p.pddl", "good.plan", "--time-limit", "soon"),
         ("check", "d.pddl", "p.pddl", "good.plan", "--memory-limit", "4X"),
         ("check", "d.pddl", "p.pddl", "good.plan", "--memory-limit", ""),
+        ("check", "d.pddl", "p.pddl", "good.plan", "--memory-limit", "1e300G"),
+        ("check", "d.pddl", "p.pddl", "good.plan", "--memory-limit", "0.1"),
+        ("check", "d.pddl", "p.pddl", "good.plan", "--time-limit", "1e300"),
+        ("batch", "r.jsonl", "--workers", "0"),
+        ("batch", "r.jsonl", "--workers", "²"),
+        ("plan", "flow.json", "--plans", "many"),
+        ("recognize", "d.pddl", "p.pddl", "obs", "--workers", "-1"),
+        ("recognize", "d.pddl", "p.pddl", "obs", "--missing-cost", "-1"),
+        ("recognize", "d.pddl", "p.pddl", "obs", "--discard-cost", "1/0"),
+        ("recognize", "d.pddl", "p.pddl", "obs", "--discard-cost", "1e999999999"),
         ("check", "d.pddl", "p.pddl", "good.plan", "--dialect", "latin"),
         ("check", "d.pddl", "p.pddl", "good.plan", "--unified", "x"),
     ],
@@ -155,7 +165,9 @@ def test_wrong_usage_is_exit_code_two(
     with pytest.raises(SystemExit) as caught:
         run(*arguments)
     assert caught.value.code == 2
-    assert "usage: plan-validator" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "usage: plan-validator" in said
+    assert "invalid _" not in said, "the name of a function is no message"
 
 
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:

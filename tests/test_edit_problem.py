@@ -51,7 +51,9 @@ pytestmark = [pytest.mark.up, pytest.mark.planner]
 OPTIMAL = "fast-downward-opt"
 CONFORMANCE = Path(__file__).parent / "conformance"
 UNREADABLE = {
+    "behavior": "derived predicates",
     "network": "derived predicates",
+    "virtualhome": "derived predicates",
 }
 """Bundled models that unified-planning's reader does not read, and why."""
 

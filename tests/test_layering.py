@@ -148,7 +148,7 @@ def test_unified_planning_is_imported_in_its_own_modules_only() -> None:
     [
         ("distributed", {"validator.batch.cluster"}),
         ("numpy", {"validator.summary.compare"}),
-        ("scipy", {"validator.summary.compare", "validator.evaluate.transition_modeling.matching"}),
+        ("scipy", {"validator.summary.compare"}),
         ("yaml", {"validator.flow.reader"}),
         ("tarski", {"validator.flow.language"}),
     ],

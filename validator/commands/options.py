@@ -15,6 +15,7 @@ __all__ = [
     "HAS_NOT",
     "NO_ANSWER",
     "UNREADABLE",
+    "add_answers",
     "add_memory_limit",
     "add_model",
     "add_plan",
@@ -39,6 +40,15 @@ def add_model(parser: argparse.ArgumentParser) -> None:
 
 def add_plan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("plan", metavar="PLAN", help="plan file, '-' for standard input")
+
+
+def add_answers(parser: argparse.ArgumentParser, page: str) -> None:
+    """Add a benchmark's tasks, whose form a page of the documentation tells, answers to them, and where results go."""
+    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help=f"the tasks, as docs/{page}.md says")
+    parser.add_argument(
+        "--answers", type=Path, required=True, metavar="PATH", help="MODEL_outputs.json or .jsonl, or a folder of them"
+    )
+    parser.add_argument("--output", type=Path, metavar="DIR", help="write the results of each model there")
 
 
 def add_time_limit(parser: argparse.ArgumentParser) -> None:

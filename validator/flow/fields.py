@@ -119,5 +119,8 @@ def text_at(value: object, where: str) -> str:
 
 
 def _shown(value: object) -> str:
-    text = "nothing" if value is None else repr(value)
+    try:
+        text = "nothing" if value is None else repr(value)
+    except RecursionError:
+        return "what is nested too deeply"
     return text if len(text) <= 60 else f"{text[:57]}..."
