@@ -323,6 +323,20 @@ def test_a_reader_that_has_seen_enough_is_no_error(folder: Path) -> None:
         process.wait()
 
 
+@pytest.mark.parametrize(
+    ("form", "shown"), [("text", "(é ü)".encode()), ("json", "(é ü)".encode()), ("json", rb"\ud800")]
+)
+def test_no_character_ends_a_run_whatever_the_locale(folder: Path, form: str, shown: bytes) -> None:
+    bare = {**os.environ, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    text = '[{"action": "\\ud800", "object": ""}]' if b"ud" in shown else "(é ü)\n"
+    arguments = ("check", "d.pddl", "p.pddl", "-", "--no-repair", "--format", form)
+    done = command(*arguments, text=text.encode(), env=bare)
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert shown in done.stdout
+    if form == "json":
+        json.loads(done.stdout)
+
+
 def test_a_short_report_to_a_closed_reader_is_no_error_either(folder: Path) -> None:
     program = "import sys; from validator.cli import main; sys.exit(main())"
     arguments = [sys.executable, "-c", program, "check", "d.pddl", "p.pddl", "good.plan"]
