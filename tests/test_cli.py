@@ -170,6 +170,30 @@ def test_wrong_usage_is_exit_code_two(
     assert "invalid _" not in said, "the name of a function is no message"
 
 
+@pytest.mark.parametrize(
+    "arguments", [("check", "d.pddl", "p.pddl", "long.plan"), ("redundant", "d.pddl", "p.pddl", "long.plan")]
+)
+def test_a_plan_over_a_limit_is_named(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+) -> None:
+    (folder / "long.plan").write_text("(a)\n" * 100_001)
+    assert run(*arguments) == 2
+    assert "plan-validator: long.plan:100001:" in capsys.readouterr().err
+
+
+def test_of_compared_plans_the_one_over_a_limit_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "long.plan").write_text("(a)\n" * 100_001)
+    assert run("compare", "good.plan", "long.plan") == 2
+    assert "plan-validator: long.plan:100001:" in capsys.readouterr().err
+
+
+def test_an_option_for_pddl_is_refused_for_a_flow_whatever_its_value(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("check", "flow.json", "good.plan", "--unified", "0") == 2
+    assert "--unified is for PDDL models" in capsys.readouterr().err
+
+
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         run("--version")

@@ -16,6 +16,7 @@ from validator.commands.options import (
     add_memory_limit,
     add_time_limit,
     has_color,
+    naming,
     read,
 )
 from validator.errors import PlannerError
@@ -64,10 +65,12 @@ def run(options: argparse.Namespace) -> int:
     if options.unified is not None and options.unified < 0:
         raise ValueError("--unified takes a number from 0")
     match options.files:
-        case [_, _]:
-            report = _check_flow(options)
-        case [_, _, _]:
-            report = _check_plan(options)
+        case [_, plan]:
+            with naming(plan):
+                report = _check_flow(options)
+        case [_, _, plan]:
+            with naming(plan):
+                report = _check_plan(options)
         case _:
             raise ValueError("check takes DOMAIN PROBLEM PLAN, or FLOW PLAN")
     if sys.stderr.isatty():
@@ -117,7 +120,8 @@ def _check_flow(options: argparse.Namespace) -> Report:
     from validator.flow.reader import read_flow
 
     for name in ("planner", "dump_problem", "dialect", "unified", "explain"):
-        if getattr(options, name):
+        value = getattr(options, name)
+        if value is not None and value is not False:
             raise ValueError(f"--{name.replace('_', '-')} is for PDDL models; {options.files[0]} is read as a flow")
     flow, plan = options.files
     return check_flow(

@@ -11,9 +11,9 @@ from validator.commands.options import HAS, add_answers, add_memory_limit, posit
 
 if TYPE_CHECKING:
     from validator.evaluate.answers import Answer
-    from validator.evaluate.virtualhome import Household
     from validator.evaluate.pddl_tasks import PddlTask
     from validator.evaluate.sequencing import Grade
+    from validator.evaluate.virtualhome import Household
 
 __all__ = ["add_arguments"]
 

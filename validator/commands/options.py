@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from validator.errors import PlanError
@@ -22,6 +24,7 @@ __all__ = [
     "add_time_limit",
     "count",
     "has_color",
+    "naming",
     "positive",
     "read",
     "size",
@@ -94,6 +97,16 @@ def read(name: str) -> str:
 
         return read_plan_text(Path(name))
     return decode(sys.stdin.buffer.read(), "<stdin>", PlanError, keep_mark=True)
+
+
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Give the name of a plan's file to errors about its text, which was handed on without it."""
+    try:
+        yield
+    except PlanError as error:
+        error.source = error.source or ("<stdin>" if name == "-" else name)
+        raise
 
 
 def has_color() -> bool:
