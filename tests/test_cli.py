@@ -150,6 +150,7 @@ def test_a_file_without_permission_is_unreadable(folder: Path, capsys: pytest.Ca
         ("check", "d.pddl", "p.pddl", "good.plan", "--time-limit", "1e300"),
         ("batch", "r.jsonl", "--workers", "0"),
         ("batch", "r.jsonl", "--workers", "²"),
+        ("batch", "r.jsonl", "--workers", "4097"),
         ("plan", "flow.json", "--plans", "many"),
         ("recognize", "d.pddl", "p.pddl", "obs", "--workers", "-1"),
         ("recognize", "d.pddl", "p.pddl", "obs", "--missing-cost", "-1"),

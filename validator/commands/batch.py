@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from validator.commands.options import HAS, add_memory_limit, add_time_limit, count
+from validator.commands.options import HAS, add_memory_limit, add_time_limit, workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,7 +41,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
 def add_workers(parser: argparse.ArgumentParser) -> None:
     """Add where the work is done."""
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--workers", type=count, metavar="N", help="processes on this machine; default: one per core")
+    where.add_argument("--workers", type=workers, metavar="N", help="processes on this machine; default: one per core")
     where.add_argument("--cluster", metavar="ADDRESS", help="Dask scheduler, as tcp://host:8786, to be used instead")
 
 

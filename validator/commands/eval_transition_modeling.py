@@ -10,7 +10,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from validator.commands.options import HAS, add_answers, add_memory_limit, add_time_limit, count
+from validator.commands.options import HAS, add_answers, add_memory_limit, add_time_limit, workers
 
 if TYPE_CHECKING:
     from validator.evaluate.answers import Answer
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--compat", action="store_true", help="read and count as the original evaluator does")
     parser.add_argument("--no-planner", action="store_true", help="compare operators only")
     parser.add_argument("--sensitivity", action="store_true", help="try each operator alone among gold ones too")
-    parser.add_argument("--workers", type=count, default=1, metavar="N", help="processes; default: 1")
+    parser.add_argument("--workers", type=workers, default=1, metavar="N", help="processes; default: 1")
     add_time_limit(parser)
     add_memory_limit(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")

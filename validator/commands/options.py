@@ -28,11 +28,13 @@ __all__ = [
     "positive",
     "read",
     "size",
+    "workers",
 ]
 
 HAS, HAS_NOT, UNREADABLE, NO_ANSWER = 0, 1, 2, 3
 
 _GREATEST = 1e9  # seconds: what a clock and a timer of the system take
+_MOST_WORKERS = 4096
 _LARGEST = 2**62  # bytes: what a limit of the system takes
 
 
@@ -78,6 +80,13 @@ def count(text: str) -> int:
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
     if number < 1:
         raise argparse.ArgumentTypeError(f"a number from 1 was expected, not {text!r}")
+    return number
+
+
+def workers(text: str) -> int:
+    number = count(text)
+    if number > _MOST_WORKERS:
+        raise argparse.ArgumentTypeError(f"a number from 1 to {_MOST_WORKERS} was expected, not {text!r}")
     return number
 
 

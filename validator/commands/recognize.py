@@ -12,7 +12,16 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_memory_limit, add_time_limit, count, positive, read
+from validator.commands.options import (
+    HAS,
+    HAS_NOT,
+    NO_ANSWER,
+    add_memory_limit,
+    add_time_limit,
+    positive,
+    read,
+    workers,
+)
 
 if TYPE_CHECKING:
     from validator.recognize import Observation, Recognition, RecognitionProblem, Settings
@@ -52,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--search-limit", type=positive, metavar="S", help="CPU seconds of each search; default: 0.5, then ever more"
     )
     add_memory_limit(parser)
-    parser.add_argument("--workers", type=count, metavar="N", help="searches side by side; default: one a core")
+    parser.add_argument("--workers", type=workers, metavar="N", help="searches side by side; default: one a core")
     parser.add_argument("--follow", action="store_true", help="take observations from standard input one by one")
     parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="default: text")
     parser.set_defaults(run=run)
