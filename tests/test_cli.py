@@ -146,6 +146,17 @@ def test_a_file_without_permission_is_unreadable(folder: Path, capsys: pytest.Ca
         ("check", "d.pddl", "p.pddl", "good.plan", "--time-limit", "soon"),
         ("check", "d.pddl", "p.pddl", "good.plan", "--memory-limit", "4X"),
         ("check", "d.pddl", "p.pddl", "good.plan", "--memory-limit", ""),
+        ("check", "d.pddl", "p.pddl", "good.plan", "--memory-limit", "1e300G"),
+        ("check", "d.pddl", "p.pddl", "good.plan", "--memory-limit", "0.1"),
+        ("check", "d.pddl", "p.pddl", "good.plan", "--time-limit", "1e300"),
+        ("batch", "r.jsonl", "--workers", "0"),
+        ("batch", "r.jsonl", "--workers", "²"),
+        ("batch", "r.jsonl", "--workers", "4097"),
+        ("plan", "flow.json", "--plans", "many"),
+        ("recognize", "d.pddl", "p.pddl", "obs", "--workers", "-1"),
+        ("recognize", "d.pddl", "p.pddl", "obs", "--missing-cost", "-1"),
+        ("recognize", "d.pddl", "p.pddl", "obs", "--discard-cost", "1/0"),
+        ("recognize", "d.pddl", "p.pddl", "obs", "--discard-cost", "1e999999999"),
         ("check", "d.pddl", "p.pddl", "good.plan", "--dialect", "latin"),
         ("check", "d.pddl", "p.pddl", "good.plan", "--unified", "x"),
     ],
@@ -156,7 +167,33 @@ def test_wrong_usage_is_exit_code_two(
     with pytest.raises(SystemExit) as caught:
         run(*arguments)
     assert caught.value.code == 2
-    assert "usage: plan-validator" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "usage: plan-validator" in said
+    assert "invalid _" not in said, "the name of a function is no message"
+
+
+@pytest.mark.parametrize(
+    "arguments", [("check", "d.pddl", "p.pddl", "long.plan"), ("redundant", "d.pddl", "p.pddl", "long.plan")]
+)
+def test_a_plan_over_a_limit_is_named(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+) -> None:
+    (folder / "long.plan").write_text("(a)\n" * 100_001)
+    assert run(*arguments) == 2
+    assert "plan-validator: long.plan:100001:" in capsys.readouterr().err
+
+
+def test_of_compared_plans_the_one_over_a_limit_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "long.plan").write_text("(a)\n" * 100_001)
+    assert run("compare", "good.plan", "long.plan") == 2
+    assert "plan-validator: long.plan:100001:" in capsys.readouterr().err
+
+
+def test_an_option_for_pddl_is_refused_for_a_flow_whatever_its_value(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("check", "flow.json", "good.plan", "--unified", "0") == 2
+    assert "--unified is for PDDL models" in capsys.readouterr().err
 
 
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -310,6 +347,20 @@ def test_a_reader_that_has_seen_enough_is_no_error(folder: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
         process.wait()
+
+
+@pytest.mark.parametrize(
+    ("form", "shown"), [("text", "(é ü)".encode()), ("json", "(é ü)".encode()), ("json", rb"\ud800")]
+)
+def test_no_character_ends_a_run_whatever_the_locale(folder: Path, form: str, shown: bytes) -> None:
+    bare = {**os.environ, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    text = '[{"action": "\\ud800", "object": ""}]' if b"ud" in shown else "(é ü)\n"
+    arguments = ("check", "d.pddl", "p.pddl", "-", "--no-repair", "--format", form)
+    done = command(*arguments, text=text.encode(), env=bare)
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert shown in done.stdout
+    if form == "json":
+        json.loads(done.stdout)
 
 
 def test_a_short_report_to_a_closed_reader_is_no_error_either(folder: Path) -> None:

@@ -51,7 +51,9 @@ pytestmark = [pytest.mark.up, pytest.mark.planner]
 OPTIMAL = "fast-downward-opt"
 CONFORMANCE = Path(__file__).parent / "conformance"
 UNREADABLE = {
+    "behavior": "derived predicates",
     "network": "derived predicates",
+    "virtualhome": "derived predicates",
 }
 """Bundled models that unified-planning's reader does not read, and why."""
 
@@ -280,8 +282,8 @@ def test_the_other_forms_of_generated_plans_cost_the_same() -> None:
     assert [line for lines in pooled(other_disagreements, list(range(200, 225))) for line in lines] == []
 
 
-def test_four_hundred_generated_plans_cost_the_same_in_both_forms() -> None:
-    assert [line for lines in pooled(generated_disagreements, list(range(100))) for line in lines] == []
+def test_two_hundred_generated_plans_cost_the_same_in_both_forms() -> None:
+    assert [line for lines in pooled(generated_disagreements, list(range(50))) for line in lines] == []
 
 
 # --- the shape -----------------------------------------------------------------------------------

@@ -269,6 +269,8 @@ def test_an_answer_for_no_task_is_an_error(tmp_path: Path, capsys: pytest.Captur
     [
         ('[{"identifier": "a"}]', "'llm_output' is missing"),
         ("[1]", "an object with 'identifier'"),
+        ("[" * 100_000, "nested too deeply"),
+        ("1" * 5000, "not JSON: Exceeds the limit"),
         ('{"identifier": "a", "llm_output": ""}\n{"identifier": ', "not JSON"),
         ('[{"identifier": "a", "llm_output": ""}, {"identifier": "a", "llm_output": ""}]', "is there twice"),
     ],
@@ -278,6 +280,12 @@ def test_files_of_answers_are_checked(tmp_path: Path, text: str, message: str) -
     path.write_text(text)
     with pytest.raises(InputError, match=message):
         read_answers(path)
+
+
+def test_only_a_line_feed_ends_an_answer(tmp_path: Path) -> None:
+    text = "one\u2028two\x85three"
+    (tmp_path / "m.jsonl").write_text(json.dumps({"identifier": "a", "llm_output": text}, ensure_ascii=False))
+    assert [answer.text for answer in read_answers(tmp_path / "m.jsonl")] == [text]
 
 
 def test_a_folder_without_answers_is_an_error(tmp_path: Path) -> None:

@@ -73,6 +73,11 @@ def test_a_text_of_any_depth_is_answered() -> None:
     assert "nested" in found.fault.message
 
 
+def test_json_of_any_depth_is_taken_as_text() -> None:
+    deep = '{"output": ' + "[" * 100_000 + "]" * 100_000 + "}"
+    assert answered_text(deep) == deep
+
+
 def test_json_without_output_is_taken_as_text() -> None:
     assert answered_text(json.dumps({"answer": A})) == json.dumps({"answer": A})
 

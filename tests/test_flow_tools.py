@@ -117,10 +117,15 @@ def test_a_dollar_in_a_text_is_no_reference() -> None:
         ([NESTFUL, NESTFUL], [], "declared twice"),
         (TOOLS, [{"arguments": {}}], "calls[0].name"),
         (TOOLS, [{"name": "geo", "arguments": "{"}], "not JSON"),
+        (TOOLS, [{"name": "geo", "arguments": "1" * 5000}], "not JSON"),
         (TOOLS, ["geo"], "an object was expected"),
+        (None, [], "tools: a list was expected, not nothing"),
+        ({"tools": TOOLS}, [], "tools: a list was expected"),
+        (TOOLS, "geo", "calls: a list was expected, not 'geo'"),
+        (TOOLS, 3, "calls: a list was expected, not 3"),
     ],
 )
-def test_what_is_no_tool_or_call_is_refused(tools: list[Any], calls: list[Any], said: str) -> None:
+def test_what_is_no_tool_or_call_is_refused(tools: Any, calls: Any, said: str) -> None:
     with pytest.raises(ModelError) as error:
         check_tool_calls(tools, calls)
     assert said in str(error.value)

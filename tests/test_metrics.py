@@ -21,7 +21,7 @@ from validator.metrics import (
     step_precision,
     step_recall,
 )
-from validator.metrics.sequences import edit_length, lcs_length
+from validator.metrics.sequences import common_pairs, edit_length, lcs_length
 
 sequences = st.lists(st.integers(0, 4), max_size=80)
 plans = st.lists(st.sampled_from(["a", "b", "c(x)", "c(y)", "d"]), max_size=9)
@@ -50,6 +50,14 @@ def plain_edit(one: Sequence[int], other: Sequence[int]) -> int:
 @given(sequences, sequences)
 def test_lcs_is_that_of_the_plain_programme(one: list[int], other: list[int]) -> None:
     assert lcs_length(one, other) == plain_lcs(one, other)
+
+
+@given(sequences, sequences)
+def test_the_pairs_are_a_longest_common_subsequence(one: list[int], other: list[int]) -> None:
+    pairs = common_pairs(one, other)
+    assert len(pairs) == plain_lcs(one, other)
+    assert all(one[i] == other[j] for i, j in pairs)
+    assert all(before[0] < after[0] and before[1] < after[1] for before, after in pairwise(pairs))
 
 
 @given(sequences, sequences)

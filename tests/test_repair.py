@@ -333,7 +333,9 @@ PLANS = [pytest.param(model.name, plan, id=f"{model.name}/{plan.name}") for mode
 @pytest.mark.parametrize(("name", "plan"), PLANS)
 def test_a_repaired_bundled_plan_has_the_quality_and_its_diff_applies(name: str, plan: Path) -> None:
     folder = plan.parent
-    for quality in Quality:
+    # A cheapest repair in a household takes seconds: one of each is enough.
+    is_dear = name in ("behavior", "virtualhome") and plan.name not in ("broken-dry-rag.plan", "broken-too-far.plan")
+    for quality in (Quality.SOUND, Quality.VALID) if is_dear else Quality:
         report = check(folder / "domain.pddl", folder / "problem.pddl", plan, quality=quality, context=1)
         assert report.proven
         if report.determination:

@@ -100,7 +100,7 @@ def test_formats(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{}\n", "line 1 is no result of a batch (KeyError: 'verdict')"),
+        ("{}\n", "line 1 is no result of a batch (it has no 'verdict')"),
         ("[]\n", "line 1 is no result of a batch"),
         ('{"id": 1, "li', "it is cut off: the batch that wrote it can be continued"),
         ("\0\n", "line 1 is no result"),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from validator.flow.check import check_flow
     from validator.flow.planning import plan_flow
     from validator.flow.reader import read_flow
-    from validator.flow.tool_calls import check_tool_calls
+    from validator.flow.tools import check_tool_calls
     from validator.plan import Dialect, Plan
     from validator.prepared import prepare
     from validator.report import Quality, Report
@@ -46,7 +46,7 @@ _HOMES = {
     "validator.flow.check": ("check_flow",),
     "validator.flow.planning": ("plan_flow",),
     "validator.flow.reader": ("read_flow",),
-    "validator.flow.tool_calls": ("check_tool_calls",),
+    "validator.flow.tools": ("check_tool_calls",),
     "validator.plan": ("Dialect", "Plan"),
     "validator.report": ("Quality", "Report"),
     "validator.tokens": ("tokenize",),

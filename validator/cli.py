@@ -12,6 +12,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from io import TextIOWrapper
 
 from validator import __version__
 from validator.commands.options import NO_ANSWER, UNREADABLE
@@ -47,6 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         # Ended from outside, a run takes the best it has and leaves nothing behind, as with Ctrl-C.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
+        _write_anything()
     options = _parser(words).parse_args(words)
     run: Callable[[argparse.Namespace], int] = options.run
     try:
@@ -63,6 +65,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(f"{error.filename or ''}: {error.strerror}".lstrip(": "), UNREADABLE)
     except KeyboardInterrupt:
         return _fail("interrupted", NO_ANSWER)
+
+
+def _write_anything() -> None:
+    """Let no character end a run: files and pipes get UTF-8, and what a terminal cannot show is escaped.
+
+    In UTF-8 that is half a surrogate pair, whose escape is the one of JSON.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
 
 
 def _fail(error: object, code: int) -> int:

@@ -1,4 +1,4 @@
-"""Conditions in a state: whether they hold, which part of a false one is to blame, which objects make one true."""
+"""Conditions: whether they hold in a state, which part of a false one is to blame, what they mention."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import TypeAlias
 
 from validator.model import (
     And,
+    Arithmetic,
     Atom,
+    Compare,
     Equal,
     Exists,
     Forall,
@@ -21,7 +23,7 @@ from validator.model import (
     Parameter,
 )
 
-__all__ = ["Binding", "State", "bindings", "false_parts", "ground", "holds"]
+__all__ = ["Binding", "State", "bindings", "false_parts", "free", "ground", "holds", "predicates"]
 
 State: TypeAlias = Set[GroundAtom]
 Binding: TypeAlias = dict[str, str]
@@ -91,3 +93,42 @@ def false_parts(model: Model, formula: Formula, binding: Binding, state: State) 
                 yield from false_parts(model, Not(part), inner, state)
         case _:
             yield formula, binding
+
+
+def free(formula: Formula) -> frozenset[str]:
+    """Return the free variables of a condition."""
+    match formula:
+        case Atom(_, terms):
+            return frozenset(term for term in terms if term[0] == "?")
+        case Equal(left, right):
+            return frozenset(term for term in (left, right) if term[0] == "?")
+        case Not(part):
+            return free(part)
+        case And(parts) | Or(parts):
+            return frozenset().union(*map(free, parts))
+        case Imply(premise, conclusion):
+            return free(premise) | free(conclusion)
+        case Forall(parameters, part) | Exists(parameters, part):
+            return free(part) - {parameter.name for parameter in parameters}
+        case _:
+            return frozenset()
+
+
+def predicates(formula: Formula) -> Iterator[str]:
+    """Yield the predicates that a condition mentions; for a comparison the functions."""
+    match formula:
+        case Atom(predicate):
+            yield predicate
+        case Not(part) | Forall(_, part) | Exists(_, part):
+            yield from predicates(part)
+        case And(parts) | Or(parts):
+            for part in parts:
+                yield from predicates(part)
+        case Imply(premise, conclusion):
+            yield from predicates(premise)
+            yield from predicates(conclusion)
+        case Compare(_, left, right):
+            for side in (left, right):
+                yield from () if isinstance(side, Arithmetic) else (getattr(side, "function", ""),)
+        case _:
+            pass

@@ -6,19 +6,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import TypeAlias
 
-from validator.conditions import Binding, bindings, holds
+from validator.conditions import Binding, bindings, free, holds
 from validator.model import (
     And,
     Atom,
     Axiom,
-    Equal,
     Exists,
-    Forall,
     Formula,
     GroundAtom,
-    Imply,
     Model,
-    Not,
     Or,
     Parameter,
 )
@@ -104,8 +100,8 @@ class _Search:
                         kept = {name: value for name, value in found.items() if name not in hidden}
                         yield {**kept, **binding}
             case _:
-                free = [typing[name] for name in sorted(_free(formula)) if name not in binding]
-                for full in self._bind(free, binding):
+                unbound = [typing[name] for name in sorted(free(formula)) if name not in binding]
+                for full in self._bind(unbound, binding):
                     if holds(self._model, formula, full, self.atoms):
                         yield full
 
@@ -147,22 +143,3 @@ class _Search:
 
 def _selectivity(formula: Formula) -> int:
     return 0 if isinstance(formula, Atom) else 1 if isinstance(formula, And | Exists | Or) else 2
-
-
-def _free(formula: Formula) -> frozenset[str]:
-    """Return the free variables of a condition."""
-    match formula:
-        case Atom(_, terms):
-            return frozenset(term for term in terms if term[0] == "?")
-        case Equal(left, right):
-            return frozenset(term for term in (left, right) if term[0] == "?")
-        case Not(part):
-            return _free(part)
-        case And(parts) | Or(parts):
-            return frozenset().union(*map(_free, parts))
-        case Imply(premise, conclusion):
-            return _free(premise) | _free(conclusion)
-        case Forall(parameters, part) | Exists(parameters, part):
-            return _free(part) - {parameter.name for parameter in parameters}
-        case _:
-            return frozenset()

@@ -18,6 +18,7 @@ from validator.plan import Plan, Step
 from validator.planner import Limits, Status
 from validator.repair import Optimum, find_optimum
 from validator.task import Task, ground
+from validator.texts import decode
 from validator.tokens import Vocabulary
 from validator.up import model_from_up
 
@@ -155,8 +156,5 @@ def read_plan_text(plan: str | Path) -> str:
                 return plan
         except (OSError, ValueError):
             return plan
-    try:
-        return Path(plan).read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        found = f"byte {error.start} is {error.object[error.start]:#04x}"
-        raise PlanError(f"not UTF-8 text: {found}", source=str(plan)) from None
+    # With its mark, so that the offsets of its tokens are those in the file.
+    return decode(Path(plan).read_bytes(), str(plan), PlanError, keep_mark=True)

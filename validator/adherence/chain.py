@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from validator.errors import InputError
+from validator.metrics.assignment import growing_assignments
 
 __all__ = ["MAX_SET", "Found", "heaviest"]
 
@@ -89,49 +90,11 @@ def _stretches(
     for first, start in enumerate(places):
         before, chain = front.before(start)
         rows = [[table.get((place, column), 0) for column in range(len(batch))] for place in places[first:]]
-        for count, assigned in enumerate(_assignments(rows, len(batch)), start=1):
-            pairs = [(places[first + row], column) for row, column in sorted(assigned) if rows[row][column]]
+        for count, assigned in enumerate(growing_assignments(rows), start=1):
+            pairs = [(places[first + row], column) for row, column in assigned]
             gain = sum(table[pair] for pair in pairs)
             yield (
                 places[first + count - 1] + 1,
                 before + gain,
                 (tuple((place, batch[column]) for place, column in pairs), chain),
             )
-
-
-def _assignments(rows: Sequence[Sequence[int]], columns: int) -> Iterator[list[tuple[int, int]]]:
-    """Yield heaviest assignments of the first row, of the first two, and so on, as pairs (row, column).
-
-    The Hungarian method with potentials, a row at a time; a row may also go to a column of its own that weighs nothing.
-    """
-    width = columns + len(rows)
-    far = 4 * (width + 1) * (1 + max((max(row) for row in rows), default=0))
-    of_row, of_column = [0] * len(rows), [0] * (width + 1)
-    owner = [-1] * (width + 1)  # the row of each column; the last one is where a new row begins
-    for new in range(len(rows)):
-        owner[width] = new
-        column, slack, seen, back = width, [far] * width, [False] * (width + 1), [width] * width
-        while owner[column] >= 0:
-            seen[column] = True
-            row, step, following = owner[column], far, width
-            for other in range(width):
-                if seen[other]:
-                    continue
-                cost = -rows[row][other] if other < columns else 0
-                reduced = cost - of_row[row] - of_column[other]
-                if reduced < slack[other]:
-                    slack[other], back[other] = reduced, column
-                if slack[other] < step:
-                    step, following = slack[other], other
-            for other in range(width + 1):
-                if seen[other]:
-                    of_row[owner[other]] += step
-                    of_column[other] -= step
-                elif other < width:
-                    slack[other] -= step
-            column = following
-        while column != width:
-            owner[column] = owner[back[column]]
-            column = back[column]
-        owner[width] = -1
-        yield [(owner[column], column) for column in range(columns) if owner[column] >= 0]

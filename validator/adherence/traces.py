@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -13,8 +12,9 @@ from validator.adherence.recording import Recorder, Recording, units
 from validator.adherence.records import read_calls, read_mcp
 from validator.adherence.spans import MARKS, read_spans
 from validator.errors import InputError
+from validator.texts import json_lines, parse_json, read_text
 
-__all__ = ["MAX_CHARACTERS", "read_trace"]
+__all__ = ["MAX_CHARACTERS", "read_trace", "trace_value"]
 
 MAX_CHARACTERS = 64 * 2**20
 """A trace may have this many characters (64 Mi)."""
@@ -49,7 +49,7 @@ def read_trace(trace: str | Path | Mapping[str, object] | Sequence[object] | Rec
     if isinstance(trace, str) and _is_path(trace):
         trace = Path(trace)
     source = str(trace) if isinstance(trace, Path) else ""
-    value = parse_json(_text(trace), source) if isinstance(trace, str | Path) else trace
+    value = trace_value(_text(trace), source) if isinstance(trace, str | Path) else trace
     try:
         keys = _keys(value)
         for marks, read in _READERS:
@@ -88,40 +88,26 @@ def _is_path(text: str) -> bool:
 def _text(trace: str | Path) -> str:
     if isinstance(trace, str):
         return trace
-    try:
-        return trace.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        found = f"byte {error.start} is {error.object[error.start]:#04x}"
-        raise InputError(f"not UTF-8 text: {found}", source=str(trace)) from None
+    return read_text(trace)
 
 
-def parse_json(text: str, source: str = "") -> object:
+def trace_value(text: str, source: str = "") -> object:
     """Return the value of a JSON text, or the list of the values of its lines. Raises InputError."""
     if len(text) > MAX_CHARACTERS:
         raise InputError(f"the trace has {len(text)} characters; the limit is {MAX_CHARACTERS}", source=source)
     try:
-        return json.loads(text)
-    except RecursionError:
-        raise InputError("the trace is nested too deeply", source=source) from None
-    except ValueError as error:
+        return parse_json(text, source)
+    except InputError as error:
         whole = error
     values = []
-    for match in re.finditer(r"[^\n]*\S[^\n]*", text):
-        try:
-            values.append(json.loads(match[0]))
-        except RecursionError:
-            raise InputError("the trace is nested too deeply", source=source) from None
-        except ValueError as error:
-            if not values:
-                raise _no_json(whole, text, source, 0) from None
-            raise _no_json(error, text, source, match.start()) from None
+    try:
+        for _, value in json_lines(text, source):
+            values.append(value)
+    except InputError:
+        if values:
+            raise
+        raise whole from None
     return values
-
-
-def _no_json(error: ValueError, text: str, source: str, before: int) -> InputError:
-    offset = before + error.pos if isinstance(error, json.JSONDecodeError) else before
-    message = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-    return InputError(f"not JSON: {message}", source=source, text=text, offset=offset)
 
 
 def _found(value: object) -> str:

@@ -41,10 +41,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from validator.adherence import adhere, read_trace
+    from validator.texts import decode
 
     if (options.judge is None) != (options.judge_model is None):
         raise ValueError("--judge and --judge-model go together")
-    recording = read_trace(sys.stdin.buffer.read().decode("utf-8-sig") if options.trace == "-" else Path(options.trace))
+    recording = read_trace(decode(sys.stdin.buffer.read(), "<stdin>") if options.trace == "-" else Path(options.trace))
     result = adhere(
         None if options.plan in (None, "-") else Path(options.plan),
         recording,

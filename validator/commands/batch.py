@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from validator.commands.options import HAS, add_memory_limit, add_time_limit
+from validator.commands.options import HAS, add_memory_limit, add_time_limit, workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,7 +41,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
 def add_workers(parser: argparse.ArgumentParser) -> None:
     """Add where the work is done."""
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--workers", type=_count, metavar="N", help="processes on this machine; default: one per core")
+    where.add_argument("--workers", type=workers, metavar="N", help="processes on this machine; default: one per core")
     where.add_argument("--cluster", metavar="ADDRESS", help="Dask scheduler, as tcp://host:8786, to be used instead")
 
 
@@ -83,12 +83,6 @@ def show_totals(totals: Totals) -> None:
     skipped = f", {totals.skipped:,} were finished before" if totals.skipped else ""
     verdicts = ", ".join(f"{name} {number:,}" for name, number in totals.verdicts.most_common())
     print(f"{totals.done:,} records{skipped}{f': {verdicts}' if verdicts else ''}", file=sys.stderr)
-
-
-def _count(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= 4096:
-        raise argparse.ArgumentTypeError(f"a number from 1 was expected, not {text!r}")
-    return int(text)
 
 
 def _opened(name: str, stack: ExitStack) -> tuple[IO[bytes], Path, int | None]:

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from validator.flow.reader import load_document
-    from validator.flow.tool_calls import check_tool_calls
+    from validator.flow.tools import check_tool_calls
 
     report = check_tool_calls(
         load_document(options.tools),

@@ -19,6 +19,7 @@ from validator.commands.options import (
     add_memory_limit,
     add_time_limit,
     has_color,
+    naming,
     read,
 )
 from validator.commands.told import FORMATS, told, told_error
@@ -89,7 +90,8 @@ def run(options: argparse.Namespace) -> int:
     name, group = plan if plan != "-" else "<stdin>", " ".join(model)
     try:
         text = read(plan)
-        report = _check_flow(options, text) if len(model) == 1 else _check_plan(options, text)
+        with naming(plan):
+            report = _check_flow(options, text) if len(model) == 1 else _check_plan(options, text)
     except (ValidatorError, OSError) as error:
         if options.format in FORMATS:
             sys.stdout.write(told_error(options.format, error, name, group))

@@ -5,25 +5,22 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.commands.options import HAS, add_memory_limit, positive
+from validator.commands.options import HAS, add_answers, add_memory_limit, positive
 
 if TYPE_CHECKING:
     from validator.evaluate.answers import Answer
+    from validator.evaluate.pddl_tasks import PddlTask
     from validator.evaluate.sequencing import Grade
+    from validator.evaluate.virtualhome import Household
 
 __all__ = ["add_arguments"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dataset", choices=("virtualhome", "behavior", "pddl"), required=True)
-    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="the tasks, as docs/eai.md says")
-    parser.add_argument(
-        "--answers", type=Path, required=True, metavar="PATH", help="MODEL_outputs.json or .jsonl, or a folder of them"
-    )
-    parser.add_argument("--output", type=Path, metavar="DIR", help="write the results of each model there")
+    add_answers(parser, "eai")
     parser.add_argument(
         "--taxonomy", choices=("eai", "proven"), default="eai", help="the benchmark's classes, or proven ones"
     )
@@ -68,8 +65,8 @@ def _grader(options: argparse.Namespace, identifiers: Sequence[str]) -> Callable
 
     chosen = defects(options.compat)
 
-    def prover(task: object) -> Prover:
-        return Prover(world=task.world, seconds=options.time_limit, memory=options.memory_limit)  # type: ignore[attr-defined]
+    def prover(task: Household | PddlTask) -> Prover:
+        return Prover(world=task.world, seconds=options.time_limit, memory=options.memory_limit)
 
     classifier = prover if options.taxonomy == "proven" else None
     if options.dataset == "virtualhome":

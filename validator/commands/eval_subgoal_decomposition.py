@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 
-from validator.commands.options import HAS
+from validator.commands.options import HAS, add_answers
 
 __all__ = ["add_arguments"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dataset", choices=("virtualhome",), default="virtualhome")
-    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="the tasks, as docs/eai.md says")
-    parser.add_argument(
-        "--answers", type=Path, required=True, metavar="PATH", help="MODEL_outputs.json or .jsonl, or a folder of them"
-    )
-    parser.add_argument("--output", type=Path, metavar="DIR", help="write the results of each model there")
+    add_answers(parser, "eai")
     parser.set_defaults(run=run)
 
 

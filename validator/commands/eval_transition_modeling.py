@@ -8,10 +8,9 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from validator.commands.options import HAS, add_memory_limit, add_time_limit
+from validator.commands.options import HAS, add_answers, add_memory_limit, add_time_limit, workers
 
 if TYPE_CHECKING:
     from validator.evaluate.answers import Answer
@@ -21,29 +20,16 @@ __all__ = ["add_arguments"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--data", type=Path, required=True, metavar="DIR", help="the tasks, as docs/transition-modeling.md says"
-    )
+    add_answers(parser, "transition-modeling")
     parser.add_argument("--dataset", metavar="NAME", help="refuse data that are not of this data set")
-    parser.add_argument(
-        "--answers", type=Path, required=True, metavar="PATH", help="MODEL_outputs.json or .jsonl, or a folder of them"
-    )
-    parser.add_argument("--output", type=Path, metavar="DIR", help="write the results of each model there")
     parser.add_argument("--compat", action="store_true", help="read and count as the original evaluator does")
     parser.add_argument("--no-planner", action="store_true", help="compare operators only")
     parser.add_argument("--sensitivity", action="store_true", help="try each operator alone among gold ones too")
-    parser.add_argument("--workers", type=_count, default=1, metavar="N", help="processes; default: 1")
+    parser.add_argument("--workers", type=workers, default=1, metavar="N", help="processes; default: 1")
     add_time_limit(parser)
     add_memory_limit(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     parser.set_defaults(run=run)
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"a number from 1 was expected, not {text!r}")
-    return number
 
 
 def run(options: argparse.Namespace) -> int:
@@ -89,6 +75,7 @@ def _graded(
     answers: tuple[Answer, ...],
     executor: Executor | None,
 ) -> dict[str, Any]:
+    from validator.evaluate.output import write_json
     from validator.evaluate.transition_modeling.grade import grade_all
     from validator.evaluate.transition_modeling.planning import Allowance
     from validator.evaluate.transition_modeling.report import report_data, summary_data, task_data
@@ -109,7 +96,6 @@ def _graded(
     report = report_data(benchmark, grades, trials, compat=options.compat)
     if options.output is not None:
         folder = options.output / benchmark.name / "evaluate_results" / "transition_modeling" / model
-        folder.mkdir(parents=True, exist_ok=True)
         for name, content in (("summary", summary), ("report", report), ("tasks", list(map(task_data, grades)))):
-            (folder / f"{name}.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+            write_json(folder / f"{name}.json", content)
     return {"summary": summary, "report": report}

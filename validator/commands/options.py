@@ -5,26 +5,37 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from validator.errors import PlanError
+from validator.texts import decode
 
 __all__ = [
     "HAS",
     "HAS_NOT",
     "NO_ANSWER",
     "UNREADABLE",
+    "add_answers",
     "add_memory_limit",
     "add_model",
     "add_plan",
     "add_time_limit",
+    "count",
     "has_color",
+    "naming",
     "positive",
     "read",
     "size",
+    "workers",
 ]
 
 HAS, HAS_NOT, UNREADABLE, NO_ANSWER = 0, 1, 2, 3
+
+_GREATEST = 1e9  # seconds: what a clock and a timer of the system take
+_MOST_WORKERS = 4096
+_LARGEST = 2**62  # bytes: what a limit of the system takes
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +45,15 @@ def add_model(parser: argparse.ArgumentParser) -> None:
 
 def add_plan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("plan", metavar="PLAN", help="plan file, '-' for standard input")
+
+
+def add_answers(parser: argparse.ArgumentParser, page: str) -> None:
+    """Add a benchmark's tasks, whose form a page of the documentation tells, answers to them, and where results go."""
+    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help=f"the tasks, as docs/{page}.md says")
+    parser.add_argument(
+        "--answers", type=Path, required=True, metavar="PATH", help="MODEL_outputs.json or .jsonl, or a folder of them"
+    )
+    parser.add_argument("--output", type=Path, metavar="DIR", help="write the results of each model there")
 
 
 def add_time_limit(parser: argparse.ArgumentParser) -> None:
@@ -47,16 +67,36 @@ def add_memory_limit(parser: argparse.ArgumentParser) -> None:
 
 
 def positive(text: str) -> float:
-    value = float(text)
-    if not 0 < value < float("inf"):
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < _GREATEST:
         raise argparse.ArgumentTypeError(f"a positive number was expected, not {text!r}")
     return value
+
+
+def count(text: str) -> int:
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"a number from 1 was expected, not {text!r}")
+    return number
+
+
+def workers(text: str) -> int:
+    number = count(text)
+    if number > _MOST_WORKERS:
+        raise argparse.ArgumentTypeError(f"a number from 1 to {_MOST_WORKERS} was expected, not {text!r}")
+    return number
 
 
 def size(text: str) -> int:
     units = {"k": 2**10, "m": 2**20, "g": 2**30}
     number, unit = (text[:-1], units[text[-1].lower()]) if text[-1:].lower() in units else (text, 1)
-    return int(positive(number) * unit)
+    found = int(positive(number) * unit)
+    if not 0 < found < _LARGEST:
+        raise argparse.ArgumentTypeError(f"a size such as 4G was expected, not {text!r}")
+    return found
 
 
 def read(name: str) -> str:
@@ -65,11 +105,17 @@ def read(name: str) -> str:
         from validator.prepared import read_plan_text
 
         return read_plan_text(Path(name))
+    return decode(sys.stdin.buffer.read(), "<stdin>", PlanError, keep_mark=True)
+
+
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Give the name of a plan's file to errors about its text, which was handed on without it."""
     try:
-        return sys.stdin.buffer.read().decode("utf-8")
-    except UnicodeDecodeError as error:
-        found = f"byte {error.start} is {error.object[error.start]:#04x}"
-        raise PlanError(f"not UTF-8 text: {found}", source="<stdin>") from None
+        yield
+    except PlanError as error:
+        error.source = error.source or ("<stdin>" if name == "-" else name)
+        raise
 
 
 def has_color() -> bool:

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_memory_limit, add_time_limit, read
+from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_memory_limit, add_time_limit, count, read
 
 if TYPE_CHECKING:
     from validator.flow.model import Flow
@@ -19,7 +19,7 @@ __all__ = ["add_arguments"]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("flow", metavar="FLOW", help="flow file, JSON or YAML; with --catalog, a sketch")
     parser.add_argument("--catalog", metavar="FILE", help="the catalog of operators that the sketch is about")
-    parser.add_argument("--plans", type=_number, default=10, metavar="N", help="at most so many plans; default: 10")
+    parser.add_argument("--plans", type=count, default=10, metavar="N", help="at most so many plans; default: 10")
     parser.add_argument("--observed-prefix", metavar="PLAN", help="steps that have happened; '-': standard input")
     parser.add_argument("--style", choices=("code", "verbalize", "explain"), default="code", help="default: code")
     parser.add_argument("--lookahead", action="store_true", help="with verbalize: say what each value is needed for")
@@ -31,13 +31,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_time_limit(parser)
     add_memory_limit(parser)
     parser.set_defaults(run=run)
-
-
-def _number(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"a number from 1 was expected, not {text!r}")
-    return number
 
 
 def run(options: argparse.Namespace) -> int:

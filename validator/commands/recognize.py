@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,7 +12,16 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_memory_limit, add_time_limit, positive, read
+from validator.commands.options import (
+    HAS,
+    HAS_NOT,
+    NO_ANSWER,
+    add_memory_limit,
+    add_time_limit,
+    positive,
+    read,
+    workers,
+)
 
 if TYPE_CHECKING:
     from validator.recognize import Observation, Recognition, RecognitionProblem, Settings
@@ -51,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--search-limit", type=positive, metavar="S", help="CPU seconds of each search; default: 0.5, then ever more"
     )
     add_memory_limit(parser)
-    parser.add_argument("--workers", type=_workers, metavar="N", help="searches side by side; default: one a core")
+    parser.add_argument("--workers", type=workers, metavar="N", help="searches side by side; default: one a core")
     parser.add_argument("--follow", action="store_true", help="take observations from standard input one by one")
     parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="default: text")
     parser.set_defaults(run=run)
@@ -170,16 +180,8 @@ def _clear() -> None:
 
 
 def _cost(text: str) -> Fraction:
+    """Return a number from 0; a form with an exponent is none, as a short one has more digits than memory holds."""
     try:
-        value = Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        value = Fraction(-1)
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"a number from 0 was expected, not {text!r}")
-    return value
-
-
-def _workers(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"a number from 1 was expected, not {text!r}")
-    return int(text)
+        return Fraction(re.fullmatch(r"\d{1,9}(?:\.\d{0,9}|/\d{1,9})?", text, re.ASCII)[0])  # type: ignore[index]
+    except (TypeError, ZeroDivisionError):
+        raise argparse.ArgumentTypeError(f"a number from 0 was expected, such as 2, 0.5, 1/3, not {text!r}") from None

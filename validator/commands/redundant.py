@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from validator.commands.options import HAS, HAS_NOT, add_model, add_plan, add_time_limit, read
+from validator.commands.options import HAS, HAS_NOT, add_model, add_plan, add_time_limit, naming, read
 
 __all__ = ["add_arguments"]
 
@@ -23,9 +23,9 @@ def run(options: argparse.Namespace) -> int:
     from validator.tokens import tokenize
 
     prepared = prepare(Path(options.domain), Path(options.problem))
-    text = read(options.plan)
-    plan = tokenize(text, prepared.vocabulary)
-    found = redundant_steps(prepared, plan, time_limit=options.time_limit)
+    with naming(options.plan):
+        plan = tokenize(read(options.plan), prepared.vocabulary)
+        found = redundant_steps(prepared, plan, time_limit=options.time_limit)
     for index in found.steps:
         print(f"{index + 1}: {plan.steps[index]}")
     proof = "proven" if found.proven else f"not proven to be the most: {found.reason}"

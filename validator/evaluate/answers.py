@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from validator.errors import InputError
+from validator.texts import json_lines, parse_json, read_text
 
 __all__ = ["Answer", "answer_files", "read_answers"]
 
@@ -42,12 +43,8 @@ def _model(path: Path) -> str:
 
 def read_answers(path: Path) -> tuple[Answer, ...]:
     """Read a file of answers. Raises InputError with the place of what is no answer."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"not UTF-8 text: byte {error.start}", source=str(path)) from None
     answers: dict[str, Answer] = {}
-    for place, record in _records(text, path):
+    for place, record in _records(read_text(path), str(path)):
         answer = _answer(record, f"{path}: {place}")
         if answer.identifier in answers:
             raise InputError(f"the identifier {answer.identifier!r} is there twice", source=f"{path}: {place}")
@@ -55,27 +52,11 @@ def read_answers(path: Path) -> tuple[Answer, ...]:
     return tuple(answers.values())
 
 
-def _records(text: str, path: Path) -> Iterable[tuple[str, object]]:
+def _records(text: str, source: str) -> Iterator[tuple[str, object]]:
     if not text.lstrip().startswith("["):
-        return _lines(text, path)
-    records = _decode(text, text, 0, path)
-    assert isinstance(records, list)
-    return ((f"record {number}", record) for number, record in enumerate(records, 1))
-
-
-def _lines(text: str, path: Path) -> Iterator[tuple[str, object]]:
-    start = 0
-    for number, line in enumerate(text.splitlines(keepends=True), 1):
-        if line.strip():
-            yield f"line {number}", _decode(line, text, start, path)
-        start += len(line)
-
-
-def _decode(part: str, text: str, start: int, path: Path) -> object:
-    try:
-        return json.loads(part)
-    except json.JSONDecodeError as error:
-        raise InputError(f"not JSON: {error.msg}", source=str(path), text=text, offset=start + error.pos) from None
+        yield from ((f"line {number}", record) for number, record in json_lines(text, source))
+        return
+    yield from ((f"record {number}", record) for number, record in enumerate(parse_json(text, source), 1))
 
 
 def _answer(record: object, place: str) -> Answer:

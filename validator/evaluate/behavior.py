@@ -6,7 +6,6 @@ things are (a door opens, a knife slices) is told here from the names of their c
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -22,6 +21,7 @@ from validator.evaluate.reading import Call, Reading, read_calls
 from validator.model import And, Atom, Domain, Exists, Forall, Formula, GroundAtom, Imply, Not, Or, Problem
 from validator.pddl import read_domain, read_problem
 from validator.plan import Dialect
+from validator.texts import read_json
 from validator.tokens import Vocabulary
 
 __all__ = ["behavior_domain", "behavior_identifiers", "load_behavior", "read_behavior", "read_conditions", "translated"]
@@ -140,6 +140,6 @@ def read_conditions(place: Path) -> dict[str, Mapping[str, Any]]:
     for folder in (place / "resources", place):
         path = folder / "all_conditions.json"
         if path.is_file():
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = read_json(path)
             return {key: entry["goal_conditions"] for key, entry in content.items()}
     raise InputError("the annotated goals were expected: there is no all_conditions.json", source=str(place))

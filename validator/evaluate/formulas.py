@@ -2,35 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from validator.model import And, Atom, Equal, Exists, Forall, Formula, Imply, Not, Or
 
-__all__ = ["conjuncts", "free", "negated", "predicates", "substituted"]
+__all__ = ["conjuncts", "negated", "substituted"]
 
 
 def conjuncts(formula: Formula) -> tuple[Formula, ...]:
     """Return the parts of a conjunction in their order; any other condition is its own only part."""
     return formula.parts if isinstance(formula, And) else (formula,)
-
-
-def free(formula: Formula) -> frozenset[str]:
-    """Return the free variables of a condition."""
-    match formula:
-        case Atom(_, terms):
-            return frozenset(term for term in terms if term[0] == "?")
-        case Equal(left, right):
-            return frozenset(term for term in (left, right) if term[0] == "?")
-        case Not(part):
-            return free(part)
-        case And(parts) | Or(parts):
-            return frozenset().union(*map(free, parts))
-        case Imply(premise, conclusion):
-            return free(premise) | free(conclusion)
-        case Forall(parameters, part) | Exists(parameters, part):
-            return free(part) - {parameter.name for parameter in parameters}
-        case _:
-            return frozenset()
 
 
 def substituted(formula: Formula, names: Mapping[str, str]) -> Formula:
@@ -66,20 +47,3 @@ def negated(formula: Formula) -> Formula:
             return part
         case _:
             return Not(formula)
-
-
-def predicates(formula: Formula) -> Iterator[str]:
-    """Yield the predicates that a condition reads."""
-    match formula:
-        case Atom(predicate):
-            yield predicate
-        case Not(part) | Forall(_, part) | Exists(_, part):
-            yield from predicates(part)
-        case And(parts) | Or(parts):
-            for part in parts:
-                yield from predicates(part)
-        case Imply(premise, conclusion):
-            yield from predicates(premise)
-            yield from predicates(conclusion)
-        case _:
-            return

@@ -87,9 +87,12 @@ def load_pddl(place: Path, identifiers: Iterable[str]) -> dict[str, PddlTask]:
 
 
 def pddl_identifiers(place: Path) -> list[str]:
-    """Return the identifiers of all problems of a folder, as ``load_pddl`` finds them."""
+    """Return the identifiers of all problems of a folder, as ``load_pddl`` finds them. Raises InputError for none."""
     beside = [path.stem for path in (*place.glob("*.pddl"), *place.glob("problems/*.pddl")) if path.stem != "domain"]
-    return sorted({*beside, *(path.parent.name for path in place.glob("*/problem.pddl"))})
+    found = {*beside, *(path.parent.name for path in place.glob("*/problem.pddl"))}
+    if not found:
+        raise InputError("no problems here: files ID.pddl or ID/problem.pddl were expected", source=str(place))
+    return sorted(found)
 
 
 def grade_pddl(

@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from validator.conditions import Binding
-from validator.evaluate.formulas import free, negated, predicates, substituted
+from validator.conditions import Binding, free, predicates
+from validator.evaluate.formulas import negated, substituted
 from validator.evaluate.state import State
 from validator.model import (
     And,

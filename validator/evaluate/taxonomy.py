@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from validator.evaluate.formulas import conjuncts, predicates
+from validator.conditions import predicates
+from validator.evaluate.formulas import conjuncts
 from validator.evaluate.state import State
 from validator.evaluate.world import World, bind
 from validator.model import Action, Atom, Domain, Formula, Literal, Not

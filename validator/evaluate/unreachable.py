@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from validator.conditions import Binding
-from validator.evaluate.formulas import conjuncts, free, substituted
+from validator.conditions import Binding, free
+from validator.evaluate.formulas import conjuncts, substituted
 from validator.evaluate.state import State
 from validator.evaluate.world import World
 from validator.model import (

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import gzip
-import json
 import re
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +27,7 @@ from validator.evaluate.scene_graphs import (
 from validator.evaluate.state import State
 from validator.evaluate.world import World
 from validator.model import GroundAtom
+from validator.texts import decode, parse_json, read_json
 
 __all__ = [
     "Goals",
@@ -129,7 +130,7 @@ def load(place: Path, only: frozenset[str] | None = None) -> dict[str, Household
     goals = _read_goals(place)
     wanted = {identifier: entry for identifier, entry in goals.items() if only is None or identifier in only}
     known = place / "name_to_id.json"
-    names: Mapping[str, Mapping[str, int]] = _json(known) if known.is_file() else {}
+    names: Mapping[str, Mapping[str, int]] = read_json(known) if known.is_file() else {}
     packed = place / "graphs.json.gz"
     graphs = _packed(packed, wanted) if packed.is_file() else _single(place, wanted)
     found: dict[str, Household] = {}
@@ -172,7 +173,7 @@ def annotated(place: Path) -> dict[str, tuple[Mapping[str, Any], Mapping[str, in
     goals = _read_goals(place)
     known = place / "name_to_id.json"
     if known.is_file():
-        names: Mapping[str, Mapping[str, int]] = _json(known)
+        names: Mapping[str, Mapping[str, int]] = read_json(known)
     else:
         names = {
             identifier: {name: _number(found) for name, found in task.names.items()}
@@ -185,18 +186,11 @@ def _number(name: str) -> int:
     return AGENT_NUMBER if name == AGENT else int(name.rpartition("_")[2])
 
 
-def _json(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise InputError(f"not JSON: {error}", source=str(path)) from None
-
-
 def _read_goals(place: Path) -> dict[str, tuple[str, Mapping[str, Any]]]:
     for folder in _RESOURCES:
         path = place / folder / _GOALS
         if path.is_file():
-            scenes = _json(path)
+            scenes = read_json(path)
             tasks = scenes.get("scene_1", {}) if isinstance(scenes, dict) else {}
             return {key: (title, entry) for title, entries in tasks.items() for key, entry in entries.items()}
     raise InputError(f"the tasks of VirtualHome were expected: there is no {_GOALS}", source=str(place))
@@ -230,8 +224,11 @@ _Loaded = tuple[str, Graph, Graph, tuple[State, State], tuple[str, ...], str]
 
 
 def _packed(path: Path, wanted: Mapping[str, object]) -> Iterator[_Loaded]:
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        content = json.load(file)
+    try:
+        data = gzip.decompress(path.read_bytes())
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputError(f"not in the gzip format: {error}", source=str(path)) from None
+    content = parse_json(decode(data, str(path)), str(path))
     base = graph_of(content["base"])
     shared = State.of(base.atoms())
     for identifier, change in content["tasks"].items():
@@ -256,7 +253,7 @@ def _single(place: Path, wanted: Mapping[str, object]) -> Iterator[_Loaded]:
         identifier = path.stem.removeprefix("file")
         if identifier not in wanted:
             continue
-        content = _json(path)
+        content = read_json(path)
         before, after = graph_of(content["init_graph"]), graph_of(content["final_graph"])
         text = next(iter(place.rglob(f"file{identifier}.txt")), None)
         lines = text.read_text(encoding="utf-8").splitlines() if text is not None else []

@@ -12,7 +12,7 @@ __all__ = ["check_flow", "check_tool_calls", "plan_flow", "read_flow", "read_ske
 
 _HOMES = {
     "check_flow": "check",
-    "check_tool_calls": "tool_calls",
+    "check_tool_calls": "tools",
     "plan_flow": "planning",
     "read_flow": "reader",
     "read_sketch": "sketch",

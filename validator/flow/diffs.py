@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from validator.diff import DiffAction, StepDiff
 from validator.flow.shape import Expanded
 from validator.flow.tokens import Call
+from validator.metrics.sequences import common_pairs
 from validator.plan import Token
 
 __all__ = ["by_calls", "by_lines", "by_steps"]
@@ -25,23 +26,14 @@ def by_steps(diffs: Iterable[StepDiff], written: Sequence[Token], repaired: Sequ
 
 def by_lines(written: Sequence[Token], repaired: Sequence[Token], line: Callable[[Token], str]) -> Iterator[StepDiff]:
     """Yield the diffs of two plans as they are printed, by a longest common subsequence of their lines."""
-    old, new = [line(token) for token in written], [line(token) for token in repaired]
-    lengths = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]
-    for i in range(len(old) - 1, -1, -1):
-        for j in range(len(new) - 1, -1, -1):
-            same = old[i] == new[j]
-            lengths[i][j] = lengths[i + 1][j + 1] + 1 if same else max(lengths[i + 1][j], lengths[i][j + 1])
+    common = common_pairs([line(token) for token in written], [line(token) for token in repaired])
     i = j = 0
-    while i < len(old) or j < len(new):
-        if i < len(old) and j < len(new) and old[i] == new[j]:
-            yield StepDiff(diff_type=None, step=repaired[j])
-            i, j = i + 1, j + 1
-        elif j == len(new) or (i < len(old) and lengths[i + 1][j] >= lengths[i][j + 1]):
-            yield StepDiff(diff_type=DiffAction.DELETE, step=written[i])
-            i += 1
-        else:
-            yield StepDiff(diff_type=DiffAction.ADD, step=repaired[j])
-            j += 1
+    for old, new in (*common, (len(written), len(repaired))):
+        yield from (StepDiff(diff_type=DiffAction.DELETE, step=step) for step in written[i:old])
+        yield from (StepDiff(diff_type=DiffAction.ADD, step=step) for step in repaired[j:new])
+        if new < len(repaired):
+            yield StepDiff(diff_type=None, step=repaired[new])
+        i, j = old + 1, new + 1
 
 
 def by_calls(

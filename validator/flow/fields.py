@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from validator.errors import ModelError, Names
 
-__all__ = ["Fields", "entries"]
+__all__ = ["Fields", "choose", "entries", "members", "text_at"]
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
@@ -99,6 +99,13 @@ def entries(value: object, where: str) -> Iterator[tuple[str, Any]]:
     yield from ((f"{where}[{number}]", member) for number, member in enumerate(members))
 
 
+def members(value: object, where: str) -> Iterator[tuple[str, Any]]:
+    """Yield the members of what must be a list, each with its path."""
+    if not isinstance(value, Iterable) or isinstance(value, str | Mapping):
+        raise ModelError(f"{where}: a list was expected, not {_shown(value)}")
+    yield from ((f"{where}[{number}]", member) for number, member in enumerate(value))
+
+
 def choose(value: object, kinds: Mapping[str, _Choice], where: str) -> _Choice:
     if isinstance(value, str) and value.lower() in kinds:
         return kinds[value.lower()]
@@ -112,5 +119,8 @@ def text_at(value: object, where: str) -> str:
 
 
 def _shown(value: object) -> str:
-    text = "nothing" if value is None else repr(value)
+    try:
+        text = "nothing" if value is None else repr(value)
+    except RecursionError:
+        return "what is nested too deeply"
     return text if len(text) <= 60 else f"{text[:57]}..."

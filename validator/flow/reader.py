@@ -9,7 +9,6 @@ goals:
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import fields as fields_of
 from pathlib import Path
@@ -39,6 +38,7 @@ from validator.flow.model import (
 )
 from validator.flow.nl2flow import flow_from_nl2flow, is_nl2flow
 from validator.plan import Step
+from validator.texts import parse_json, read_text
 
 __all__ = ["flow_from_document", "load_document", "read_flow"]
 
@@ -62,21 +62,15 @@ def read_flow(path: str | Path) -> Flow:
 
 def load_document(path: Path) -> Any:
     """Return what a JSON or YAML file holds. Raises ModelError for what is neither, OSError for the file."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        found = f"byte {error.start} is {error.object[error.start]:#04x}"
-        raise ModelError(f"not UTF-8 text: {found}", source=str(path)) from None
+    text = read_text(path, ModelError)
     if len(text) > _MOST_CHARACTERS:
         raise ModelError(f"a flow has at most {_MOST_CHARACTERS:,} characters, not {len(text):,}", source=str(path))
     if text.lstrip().startswith(("{", "[")):
         try:
-            return json.loads(text)
-        except (json.JSONDecodeError, RecursionError) as error:
+            return parse_json(text, str(path), ModelError)
+        except ModelError:
             if path.suffix.lower() not in (".yaml", ".yml"):
-                offset = getattr(error, "pos", 0)
-                said = getattr(error, "msg", "nested too deeply")
-                raise ModelError(f"not JSON: {said}", source=str(path), text=text, offset=offset) from None
+                raise
     return _yaml(text, path)
 
 

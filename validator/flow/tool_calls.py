@@ -1,8 +1,4 @@
-"""Tool calls as plans: would this list of JSON calls run with these tools?
-
-A call is ``{"name": ..., "arguments": {...}, "label": "var1"}``; an argument ``$var1.city`` (or ``$var1.city$``) stands
-for an output of the call that has the label, ``$var1`` for its only one.
-"""
+"""Calls of tools as the tokens of a flow, and what is wrong with each before anything is executed."""
 
 from __future__ import annotations
 
@@ -12,119 +8,51 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from validator.diff import StepDiff
-from validator.edit import Policy
 from validator.errors import ModelError, did_you_mean, nearest
 from validator.execute import Failure, Kind
-from validator.flow.checked import Checked
-from validator.flow.diffs import by_calls
-from validator.flow.fields import Fields
-from validator.flow.model import (
-    Flow,
-    FlowOptions,
-    Goal,
-    GoalKind,
-    ItemState,
-    Map,
-    MemoryItem,
-    Slot,
-)
-from validator.flow.shape import Expanded
+from validator.flow.fields import Fields, members
 from validator.flow.tokens import Call
-from validator.flow.tools import Parameter, Tool, first_of, read_tools
+from validator.flow.tool_specifications import Parameter, Tool, first
 from validator.plan import Token, Unparsed
-from validator.prepared import prepare
-from validator.report import Quality, Report
-from validator.validate import check
 
-__all__ = ["check_tool_calls"]
-
-
-def check_tool_calls(
-    tools: Iterable[Mapping[str, Any]],
-    calls: Iterable[Mapping[str, Any]],
-    *,
-    goals: Iterable[str] = (),
-    quality: Quality | str | None = None,
-    repair: bool = True,
-    time_limit: float = 30.0,
-) -> Report:
-    """Say whether calls of tools would run one after the other, and what is wrong with them.
-
-    ``goals`` are tools that are to be called, or outputs (``TOOL.OUTPUT``) that are to be known; without goals the
-    quality is SOUND, else VALID. Unknown tools and arguments, missing ones, and references to later calls or to outputs
-    that a tool does not have are faults, each with its call. Raises ModelError for tools and calls that cannot be read.
-    """
-    known = {tool.name: tool for tool in read_tools(tools)}
-    reading = _Calls(known, [_call(Fields(value, f"calls[{number}]"), number) for number, value in enumerate(calls)])
-    wanted = tuple(goals)
-    flow = Flow(
-        name="tool calls",
-        operators=tuple(tool.operator for tool in known.values()),
-        goals=((*(_goal(name, known) for name in wanted),),) if wanted else (),
-        memory=tuple(MemoryItem(item=name, state=ItemState.KNOWN) for name in reading.literals),
-        slots=tuple(Slot(item=each.item, desirability=0) for tool in known.values() for each in tool.operator.outputs),
-        maps=tuple(Map(source=source, target=target) for source, target in dict.fromkeys(reading.maps)),
-        options=FlowOptions(retries=False, multi_instance=False, map_types=False, lookahead=0),
-    )
-    expanded = Expanded(tuple(reading.tokens), tuple(reading.origins))
-    checked = Checked(flow, expanded, compare_outputs=False, faults=reading.faults)
-    report = check(
-        prepare(checked.compiled.model),
-        None,
-        checked.plan,
-        quality=quality or (Quality.VALID if wanted else Quality.SOUND),
-        policy=Policy.KEEP,
-        repair=repair,
-        time_limit=time_limit,
-    )
-
-    def diffs(found: Iterable[StepDiff], repaired: Sequence[Token]) -> Iterator[StepDiff]:
-        return by_calls(found, reading.written, expanded, repaired)
-
-    return checked.report(report, reading.written, diffs, str)
-
-
-def _goal(name: str, tools: Mapping[str, Tool]) -> Goal:
-    if name in tools:
-        return Goal(kind=GoalKind.OPERATOR, subject=name)
-    outputs = [f"{tool.name}.{output}" for tool in tools.values() for output in tool.outputs]
-    if name not in outputs:
-        raise ModelError(f"goals: no tool is or yields '{name}'{did_you_mean(name, (*tools, *outputs))}")
-    return Goal(kind=GoalKind.KNOWN, subject=name)
-
+__all__ = ["ToolCall", "ToolCalls", "read_calls"]
 
 _REFERENCE = re.compile(r"\$([A-Za-z_]\w*)(?:\.([A-Za-z_]\w*)[^$\s]*)?\$?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Call:
+class ToolCall:
     name: str
     arguments: Mapping[str, Any]
     label: str
 
 
-def _call(fields: Fields, number: int) -> _Call:
+def read_calls(calls: Iterable[Mapping[str, Any]]) -> list[ToolCall]:
+    """Return the calls of a list. Raises ModelError for what is none."""
+    return [_call(Fields(value, where), number) for number, (where, value) in enumerate(members(calls, "calls"))]
+
+
+def _call(fields: Fields, number: int) -> ToolCall:
     inner = Fields(fields.raw("function"), fields.path("function")) if "function" in fields else fields
-    found = first_of(inner, ("arguments", "args", "parameters", "input"))
+    found = first(inner, ("arguments", "args", "parameters", "input"))
     arguments = {} if found is None else found[0]
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             raise ModelError(f"{inner.path('arguments')}: not JSON: {arguments[:60]!r}") from None
     if not isinstance(arguments, Mapping):
         raise ModelError(f"{inner.path('arguments')}: an object of arguments was expected")
     label = fields.text("label", "") or f"var{number + 1}"
-    return _Call(name=inner.text("name"), arguments=arguments, label=label.strip("$ "))
+    return ToolCall(name=inner.text("name"), arguments=arguments, label=label.strip("$ "))
 
 
 @dataclass
-class _Calls:
+class ToolCalls:
     """Turns calls into the tokens of a flow: what is mapped to each parameter, then the call."""
 
     tools: Mapping[str, Tool]
-    calls: Sequence[_Call]
+    calls: Sequence[ToolCall]
     tokens: list[Token] = field(default_factory=list)
     origins: list[int] = field(default_factory=list)
     written: list[Token] = field(default_factory=list)
@@ -155,7 +83,7 @@ class _Calls:
         self.tokens.append(token)
         self.origins.append(number)
 
-    def _translate(self, number: int, call: _Call) -> None:
+    def _translate(self, number: int, call: ToolCall) -> None:
         tool = self.tools[call.name]
         for name, value in call.arguments.items():
             target = f"{tool.name}.{name}"
@@ -193,7 +121,7 @@ class _Calls:
 
     # --- faults --------------------------------------------------------------------------------
 
-    def _faults(self, number: int, call: _Call) -> Iterator[Failure]:
+    def _faults(self, number: int, call: ToolCall) -> Iterator[Failure]:
         tool = self.tools.get(call.name)
         if tool is None:
             near = nearest(call.name, self.tools)
@@ -209,7 +137,7 @@ class _Calls:
             else:
                 yield from self._faulty_value(number, call, tool.inputs[name], value)
 
-    def _faulty_value(self, number: int, call: _Call, parameter: Parameter, value: object) -> Iterator[Failure]:
+    def _faulty_value(self, number: int, call: ToolCall, parameter: Parameter, value: object) -> Iterator[Failure]:
         references = self._references(value)
         for label, output in references:
             yield from self._faulty_reference(number, label, output)

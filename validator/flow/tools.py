@@ -1,123 +1,90 @@
-"""Tools as operators: OpenAI functions, MCP tools, and specifications in the way of NESTFUL (Basu et al. 2024).
+"""Tool calls as plans: would this list of JSON calls run with these tools?
 
-A tool has a name, parameters and output parameters; as an operator its items are named ``TOOL.PARAMETER``.
+Tools come as OpenAI functions, as MCP tools, or in the way of NESTFUL (Basu et al. 2024): a name, parameters and output
+parameters. A call is ``{"name": ..., "arguments": {...}, "label": "var1"}``; an argument that is ``$var1.city`` (or
+``$var1.city$``) stands for an output of the call that has the label, ``$var1`` for its only one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from validator.errors import ModelError
-from validator.flow.fields import Fields
-from validator.flow.model import Input, Operator, Output
+from validator.diff import StepDiff
+from validator.edit import Policy
+from validator.errors import ModelError, did_you_mean
+from validator.flow.checked import Checked
+from validator.flow.diffs import by_calls
+from validator.flow.model import (
+    Flow,
+    FlowOptions,
+    Goal,
+    GoalKind,
+    ItemState,
+    Map,
+    MemoryItem,
+    Slot,
+)
+from validator.flow.shape import Expanded
+from validator.flow.tool_calls import ToolCalls, read_calls
+from validator.flow.tool_specifications import Tool, operators_from_tools, read_tools
+from validator.plan import Token
+from validator.prepared import prepare
+from validator.report import Quality, Report
+from validator.validate import check
 
-__all__ = ["Parameter", "Tool", "first_of", "operators_from_tools", "read_tools"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parameter:
-    name: str
-    type: str | None = None
-    required: bool = True
-    values: tuple[Any, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tool:
-    name: str
-    inputs: Mapping[str, Parameter]
-    outputs: Mapping[str, Parameter]
-
-    @property
-    def operator(self) -> Operator:
-        return Operator(
-            name=self.name,
-            inputs=tuple(
-                Input(item=f"{self.name}.{each.name}", required=each.required) for each in self.inputs.values()
-            ),
-            outputs=tuple(Output(item=f"{self.name}.{each.name}") for each in self.outputs.values()),
-        )
+__all__ = ["check_tool_calls", "operators_from_tools"]
 
 
-def operators_from_tools(tools: Iterable[Mapping[str, Any]]) -> tuple[Operator, ...]:
-    """Return an operator for each tool; its items are named ``TOOL.PARAMETER``.
+def check_tool_calls(
+    tools: Iterable[Mapping[str, Any]],
+    calls: Iterable[Mapping[str, Any]],
+    *,
+    goals: Iterable[str] = (),
+    quality: Quality | str | None = None,
+    repair: bool = True,
+    time_limit: float = 30.0,
+) -> Report:
+    """Say whether calls of tools would run one after the other, and what is wrong with them.
 
-    A tool without declared outputs yields ``TOOL.result``. Raises ModelError for what is no tool.
+    ``goals`` are tools that are to be called, or outputs (``TOOL.OUTPUT``) that are to be known; without goals the
+    quality is SOUND, else VALID. Unknown tools and arguments, missing ones, and references to later calls or to outputs
+    that a tool does not have are faults, each with its call. Raises ModelError for tools and calls that cannot be read.
     """
-    return tuple(tool.operator for tool in read_tools(tools))
-
-
-def read_tools(tools: Iterable[Mapping[str, Any]]) -> Iterator[Tool]:
-    seen: set[str] = set()
-    for number, value in enumerate(tools):
-        outer = Fields(value, f"tools[{number}]")
-        fields = Fields(outer.raw("function"), outer.path("function")) if "function" in outer else outer
-        name = fields.text("name")
-        if name in seen:
-            raise ModelError(f"{fields.path('name')}: '{name}' is declared twice")
-        seen.add(name)
-        inputs = first_of(fields, ("parameters", "inputSchema", "input_parameters", "arguments"))
-        outputs = first_of(fields, ("output_parameters", "output_parameter", "outputSchema", "returns"))
-        yielded = dict(_parameters(*outputs)) if outputs else {}
-        yield Tool(
-            name=name,
-            inputs=dict(_parameters(*inputs)) if inputs else {},
-            outputs=yielded or {"result": Parameter(name="result")},
-        )
-
-
-def first_of(fields: Fields, keys: Sequence[str]) -> tuple[Any, str] | None:
-    """Return the value of the first key that is there, with its path."""
-    return next(((fields.raw(key), fields.path(key)) for key in keys if key in fields), None)
-
-
-def _parameters(value: object, where: str) -> Iterator[tuple[str, Parameter]]:
-    """Yield the parameters of a JSON schema, of a plain table of parameters, or of a list of them."""
-    if isinstance(value, list):
-        for number, member in enumerate(value):
-            fields = Fields({"name": member} if isinstance(member, str) else member, f"{where}[{number}]")
-            name = fields.text("name")
-            yield name, _parameter(name, fields, fields.flag("required", True))
-        return
-    table = Fields(value, where)
-    if isinstance(properties := table.raw("properties"), Mapping):
-        required = set(table.texts("required"))
-        for name, schema in properties.items():
-            yield name, _parameter(name, _schema(schema, f"{where}.properties.{name}"), name in required)
-        return
-    assert isinstance(value, Mapping)
-    for name, schema in value.items():
-        if name in ("type", "additionalProperties", "$schema", "title", "description") and not isinstance(
-            schema, Mapping
-        ):
-            continue
-        fields = _schema(schema, f"{where}.{name}")
-        optional = "default" in fields or fields.raw("optional") is True
-        yield name, _parameter(name, fields, fields.flag("required", not optional))
-
-
-def _schema(value: object, where: str) -> Fields:
-    return Fields(value if isinstance(value, Mapping) else {"type": value} if isinstance(value, str) else {}, where)
-
-
-def _parameter(name: str, fields: Fields, required: bool) -> Parameter:
-    kind = fields.raw("type")
-    values = fields.raw("enum")
-    return Parameter(
-        name=name,
-        type=_TYPES.get(kind.lower()) if isinstance(kind, str) else None,
-        required=required,
-        values=tuple(values) if isinstance(values, list) else (),
+    known = {tool.name: tool for tool in read_tools(tools)}
+    reading = ToolCalls(known, read_calls(calls))
+    wanted = tuple(goals)
+    flow = Flow(
+        name="tool calls",
+        operators=tuple(tool.operator for tool in known.values()),
+        goals=((*(_goal(name, known) for name in wanted),),) if wanted else (),
+        memory=tuple(MemoryItem(item=name, state=ItemState.KNOWN) for name in reading.literals),
+        slots=tuple(Slot(item=each.item, desirability=0) for tool in known.values() for each in tool.operator.outputs),
+        maps=tuple(Map(source=source, target=target) for source, target in dict.fromkeys(reading.maps)),
+        options=FlowOptions(retries=False, multi_instance=False, map_types=False, lookahead=0),
+    )
+    expanded = Expanded(tuple(reading.tokens), tuple(reading.origins))
+    checked = Checked(flow, expanded, compare_outputs=False, faults=reading.faults)
+    report = check(
+        prepare(checked.compiled.model),
+        None,
+        checked.plan,
+        quality=quality or (Quality.VALID if wanted else Quality.SOUND),
+        policy=Policy.KEEP,
+        repair=repair,
+        time_limit=time_limit,
     )
 
+    def diffs(found: Iterable[StepDiff], repaired: Sequence[Token]) -> Iterator[StepDiff]:
+        return by_calls(found, reading.written, expanded, repaired)
 
-_TYPES = {
-    **dict.fromkeys(("string", "str", "text"), "string"),
-    **dict.fromkeys(("integer", "int"), "integer"),
-    **dict.fromkeys(("number", "float", "double"), "number"),
-    **dict.fromkeys(("boolean", "bool"), "boolean"),
-    **dict.fromkeys(("array", "list"), "array"),
-    **dict.fromkeys(("object", "dict"), "object"),
-}
+    return checked.report(report, reading.written, diffs, str)
+
+
+def _goal(name: str, tools: Mapping[str, Tool]) -> Goal:
+    if name in tools:
+        return Goal(kind=GoalKind.OPERATOR, subject=name)
+    outputs = [f"{tool.name}.{output}" for tool in tools.values() for output in tool.outputs]
+    if name not in outputs:
+        raise ModelError(f"goals: no tool is or yields '{name}'{did_you_mean(name, (*tools, *outputs))}")
+    return Goal(kind=GoalKind.KNOWN, subject=name)

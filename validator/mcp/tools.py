@@ -253,7 +253,7 @@ def check_tool_calls(
     time_limit: Seconds = None,
 ) -> Check:
     """Say whether a list of tool calls would run one after the other, before any of them is made."""
-    from validator.flow.tool_calls import check_tool_calls as check
+    from validator.flow.tools import check_tool_calls as check
 
     return _check_value(check(tools, calls, goals=goals or (), repair=repair, time_limit=bounds.seconds(time_limit)))
 
@@ -269,9 +269,9 @@ def check_adherence(
     """Say how far the calls that an agent executed follow its plan; with a PDDL model, what each deviation did."""
     from validator.adherence import adhere, read_trace
     from validator.adherence.text import adherence_text
-    from validator.adherence.traces import parse_json
+    from validator.adherence.traces import trace_value
 
-    recording = read_trace(parse_json(trace, "<trace>"))  # type: ignore[arg-type]
+    recording = read_trace(trace_value(trace, "<trace>"))  # type: ignore[arg-type]
     stated = f"{plan}\n" if plan else None  # with a line end, no text is taken for a path
     model = _some_model(domain, problem)
     found = adhere(stated, recording, model=model, time_limit=bounds.seconds(time_limit))

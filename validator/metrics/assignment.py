@@ -2,53 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import TypeVar
 
-__all__ = ["heaviest_assignment"]
+__all__ = ["growing_assignments", "heaviest_assignment"]
+
+_Weight = TypeVar("_Weight", int, Fraction)
+"""Exact numbers; none is negative."""
 
 
-def heaviest_assignment(weights: Sequence[Sequence[Fraction]]) -> list[tuple[int, int]]:
-    """Return pairs (row, column), each at most once, of the greatest sum of weights; pairs of weight 0 are left out.
+def heaviest_assignment(weights: Sequence[Sequence[_Weight]]) -> list[tuple[int, int]]:
+    """Return pairs (row, column), each at most once, of the greatest sum of weights; pairs of weight 0 are left out."""
+    last = deque(growing_assignments(weights), maxlen=1)
+    return last[0] if last else []
 
-    Kuhn 1955, The Hungarian method for the assignment problem, with potentials and shortest augmenting paths: exact, in
-    time cubic in the number of rows.
+
+def growing_assignments(weights: Sequence[Sequence[_Weight]]) -> Iterator[list[tuple[int, int]]]:
+    """Yield heaviest assignments of the first row, of the first two rows, and so on, as sorted pairs (row, column).
+
+    Kuhn 1955, The Hungarian method for the assignment problem, with potentials and shortest augmenting paths, a row at
+    a time: exact, in time cubic in the number of rows. A row may also go to a column of its own that weighs nothing;
+    such pairs, and others of weight 0, are left out.
     """
-    if not weights or not weights[0]:
-        return []
-    if len(weights) > len(weights[0]):
-        return sorted((row, column) for column, row in heaviest_assignment(list(zip(*weights, strict=True))))
-    rows, columns = len(weights), len(weights[0])
-    # Row and column 0 stand for nothing; a column's row 0 means that it is free.
-    of_row, of_column = [Fraction(0)] * (rows + 1), [Fraction(0)] * (columns + 1)
-    owner = [0] * (columns + 1)
-    for row in range(1, rows + 1):
-        owner[0], column = row, 0
-        least: list[Fraction | None] = [None] * (columns + 1)
-        came, used = [0] * (columns + 1), [False] * (columns + 1)
-        while owner[column]:
-            used[column] = True
-            here, step, best = owner[column], None, 0
-            for other in range(1, columns + 1):
-                if used[other]:
+    columns = len(weights[0]) if weights else 0
+    width = columns + len(weights)
+    far = 4 * (width + 1) * (1 + max((max(row, default=0) for row in weights), default=0))
+    of_row: list[int | Fraction] = [0] * len(weights)
+    of_column: list[int | Fraction] = [0] * (width + 1)
+    owner = [-1] * (width + 1)  # the row of each column; the last one is where a new row begins
+    for new in range(len(weights)):
+        owner[width] = new
+        slack: list[int | Fraction] = [far] * width
+        column, seen, back = width, [False] * (width + 1), [width] * width
+        while owner[column] >= 0:
+            seen[column] = True
+            row, following = owner[column], width
+            step: int | Fraction = far
+            for other in range(width):
+                if seen[other]:
                     continue
-                slack = -weights[here - 1][other - 1] - of_row[here] - of_column[other]
-                known = least[other]
-                if known is None or slack < known:
-                    least[other], came[other], known = slack, column, slack
-                if step is None or known < step:
-                    step, best = known, other
-            assert step is not None
-            for other in range(columns + 1):
-                known = least[other]
-                if used[other]:
+                cost = -weights[row][other] if other < columns else 0
+                reduced = cost - of_row[row] - of_column[other]
+                if reduced < slack[other]:
+                    slack[other], back[other] = reduced, column
+                if slack[other] < step:
+                    step, following = slack[other], other
+            for other in range(width + 1):
+                if seen[other]:
                     of_row[owner[other]] += step
                     of_column[other] -= step
-                elif known is not None:
-                    least[other] = known - step
-            column = best
-        while column:
-            owner[column] = owner[came[column]]
-            column = came[column]
-    pairs = ((owner[column] - 1, column - 1) for column in range(1, columns + 1) if owner[column])
-    return sorted((row, column) for row, column in pairs if weights[row][column])
+                elif other < width:
+                    slack[other] -= step
+            column = following
+        while column != width:
+            owner[column] = owner[back[column]]
+            column = back[column]
+        pairs = ((owner[column], column) for column in range(columns) if owner[column] >= 0)
+        yield sorted((row, column) for row, column in pairs if weights[row][column])

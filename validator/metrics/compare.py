@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import combinations
 from typing import Any
 
-from validator.errors import did_you_mean
+from validator.errors import PlanError, did_you_mean
 from validator.metrics.distances import (
     actions_distance,
     edit_distance,
@@ -135,12 +135,12 @@ def compare(
         raise ValueError(f"a comparison takes two plans or more, not {len(plans)}")
     chosen = metrics_named(metrics, with_model=model is not None)
     simulator = None if model is None else simulator_of(model)
-    readings = [read(plan, simulator) for plan in plans]
+    shown = names or [str(number) for number in range(1, len(plans) + 1)]
+    readings = [_reading(name, plan, simulator) for name, plan in zip(shown, plans, strict=True)]
     pairs = tuple(
         Pair(generated=i, reference=j, scores=_scores(chosen, readings[i], readings[j]))
         for i, j in combinations(range(len(readings)), 2)
     )
-    shown = names or [str(number) for number in range(1, len(plans) + 1)]
     return Comparison(
         plans=tuple(_summary(name, reading) for name, reading in zip(shown, readings, strict=True)),
         pairs=pairs,
@@ -150,6 +150,14 @@ def compare(
             if metric.kind is Kind.DISTANCE and len(readings) > 2
         },
     )
+
+
+def _reading(name: str, plan: PlanLike, simulator: ModelLike | None) -> Reading:
+    try:
+        return read(plan, simulator)
+    except PlanError as error:
+        error.source = error.source or name
+        raise
 
 
 def metrics_named(names: Sequence[str] | None, *, with_model: bool) -> dict[str, Metric]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from validator.conditions import Binding, ground, holds
+from validator.conditions import Binding, ground, holds, predicates
 from validator.execute import Change, Simulator
 from validator.metrics.effects import not_executed, unsound
-from validator.metrics.needs import predicates
 from validator.metrics.reading import ModelLike, PlanLike, Reading, read
 from validator.metrics.score import Score
 from validator.model import And, Atom, Formula, GroundAtom, Not

@@ -13,9 +13,7 @@ from typing import TypeAlias
 from validator.conditions import Binding, bindings, ground
 from validator.model import (
     And,
-    Arithmetic,
     Atom,
-    Compare,
     Conditional,
     Effect,
     Equal,
@@ -32,7 +30,7 @@ from validator.model import (
 )
 from validator.plan import Step
 
-__all__ = ["Grounder", "Need", "Needs", "predicates"]
+__all__ = ["Grounder", "Need", "Needs"]
 
 Need: TypeAlias = tuple[GroundAtom, bool]
 """An atom and whether it must hold, or must not."""
@@ -214,23 +212,3 @@ def _is_numeric(effect: Effect) -> bool:
     if isinstance(effect, Conditional):
         return any(map(_is_numeric, effect.effects))
     return isinstance(effect, NumericEffect) and effect.fluent.function != "total-cost"
-
-
-def predicates(formula: Formula) -> Iterator[str]:
-    """Yield the predicates that a condition mentions; for a comparison the functions."""
-    match formula:
-        case Atom(predicate):
-            yield predicate
-        case Not(part) | Forall(_, part) | Exists(_, part):
-            yield from predicates(part)
-        case And(parts) | Or(parts):
-            for part in parts:
-                yield from predicates(part)
-        case Imply(premise, conclusion):
-            yield from predicates(premise)
-            yield from predicates(conclusion)
-        case Compare(_, left, right):
-            for side in (left, right):
-                yield from () if isinstance(side, Arithmetic) else (getattr(side, "function", ""),)
-        case _:
-            pass

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-__all__ = ["edit_length", "lcs_length"]
+__all__ = ["common_pairs", "edit_length", "lcs_length"]
 
 
 def lcs_length(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
@@ -25,6 +25,39 @@ def lcs_length(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
         if matches:
             row = ((row + matches) | (row - matches)) & full
     return len(one) - row.bit_count()
+
+
+def common_pairs(one: Sequence[Hashable], other: Sequence[Hashable]) -> list[tuple[int, int]]:
+    """Return the places (in one, in other) of a longest common subsequence, in order.
+
+    Of several, the one that takes equal items as early as it can, and passes over items of ``one`` first. The rows of
+    ``lcs_length`` are kept: ``len(one) * len(other)`` bits.
+    """
+    # From behind: bit b of row i tells of one[i:] and the last b + 1 items of other.
+    places = _places(other[::-1])
+    full = (1 << len(other)) - 1
+    rows = [full]
+    for item in reversed(one):
+        row = rows[-1]
+        matches = row & places.get(item, 0)
+        rows.append(((row + matches) | (row - matches)) & full if matches else row)
+    rows.reverse()
+    pairs = []
+    i = j = 0
+    while i < len(one) and j < len(other):
+        if one[i] == other[j]:
+            pairs.append((i, j))
+            i, j = i + 1, j + 1
+        elif _length(rows[i + 1], len(other) - j) >= _length(rows[i], len(other) - j - 1):
+            i += 1
+        else:
+            j += 1
+    return pairs
+
+
+def _length(row: int, bits: int) -> int:
+    """Return how many of the first bits of a row are zero: the length that it stands for."""
+    return bits - (row & ((1 << bits) - 1)).bit_count()
 
 
 def edit_length(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:

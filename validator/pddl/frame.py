@@ -9,6 +9,7 @@ from pathlib import Path
 from validator.errors import ModelError, did_you_mean
 from validator.pddl.scope import OBJECT, Scope
 from validator.pddl.syntax import Group
+from validator.texts import decode
 
 __all__ = ["check_order", "declare_objects", "grouped", "read_text", "sections_of"]
 
@@ -20,11 +21,7 @@ def read_text(source: str | Path, kind: str) -> tuple[str, str]:
     if isinstance(source, str) and ("(" in source or "\n" in source or not source.strip()):
         return source, f"<{kind}>"
     path = Path(source)
-    try:
-        return path.read_bytes().decode("utf-8-sig"), str(path)
-    except UnicodeDecodeError as error:
-        found = f"byte {error.start} is {error.object[error.start]:#04x}"
-        raise ModelError(f"not UTF-8 text: {found}", source=str(path)) from None
+    return decode(path.read_bytes(), str(path), ModelError), str(path)
 
 
 def sections_of(scope: Scope, group: Group, kind: str, known: tuple[str, ...]) -> tuple[str, list[tuple[str, Group]]]:

@@ -181,14 +181,29 @@ def _run(source: Source) -> list[Run | Group]:
 
     if not source.text.strip():
         raise ModelError("the text is empty; (define ...) was expected", source=source.name)
+    _refuse_deep(source)
     try:
         parts: list[Run | Group] = _grammar().parse(source.text)  # type: ignore[assignment]
     except UnexpectedInput as error:
         _explain(source, getattr(error, "pos_in_stream", None))
-    deep = next((part for part in parts if isinstance(part, Group) and part.depth > MAX_DEPTH), None)
-    if deep is not None:
-        source.fail(f"groups are nested {deep.depth} deep; the limit is {MAX_DEPTH}", deep.offset)
     return parts
+
+
+def _refuse_deep(source: Source) -> None:
+    """Refuse groups over the limit before they are parsed, which would take as long as a text of that length may."""
+    depth = deepest = start = 0
+    for match in _PARENTHESIS.finditer(source.text):
+        if match[0] == ")":
+            depth = max(0, depth - 1)
+            if not depth and deepest > MAX_DEPTH:
+                source.fail(f"groups are nested {deepest} deep; the limit is {MAX_DEPTH}", start)
+        elif match[0][0] == "(":
+            if not depth:
+                start, deepest = match.start(), 0
+            depth += 1
+            deepest = max(deepest, depth)
+    if deepest > MAX_DEPTH:
+        _explain(source, None)
 
 
 def _explain(source: Source, offset: int | None) -> NoReturn:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,6 +10,7 @@ from typing import Any
 
 from validator.errors import InputError
 from validator.planbench.layout import Layout, model_of_prompt, model_of_value
+from validator.texts import json_lines, read_json, read_text
 
 __all__ = ["Answer", "Question", "read_answers"]
 
@@ -61,7 +61,7 @@ def read_answers(paths: Iterable[Path], layout: Layout) -> Iterator[Answer]:
 
 def _task(path: Path, layout: Layout) -> Iterator[Answer]:
     """Yield the answers of a file of one task, domain and model, as PlanBench writes it."""
-    value = _json(path.read_bytes(), path, None)
+    value = read_json(path)
     instances = value.get("instances") if isinstance(value, dict) else None
     if not isinstance(instances, list) or not isinstance(value.get("task"), str):
         raise InputError("no file of a PlanBench task: 'task' and 'instances' were expected", source=str(path))
@@ -122,14 +122,10 @@ _TEXTS = ("domain_file", "problem_file")
 
 def _rows(path: Path) -> Iterator[Answer]:
     """Yield the answers of a table that names the PDDL files of each."""
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            if not line.strip():
-                continue
-            row = _json(line, path, number)
-            if not isinstance(row, dict) or any(not isinstance(row.get(key), str) for key in _TEXTS):
-                raise InputError(f"line {number} has no '{_TEXTS[0]}' and '{_TEXTS[1]}'", source=str(path))
-            yield _row(row, path.parent, number)
+    for number, row in json_lines(read_text(path), str(path)):
+        if not isinstance(row, dict) or any(not isinstance(row.get(key), str) for key in _TEXTS):
+            raise InputError(f"line {number} has no '{_TEXTS[0]}' and '{_TEXTS[1]}'", source=str(path))
+        yield _row(row, path.parent, number)
 
 
 def _row(row: Mapping[str, Any], folder: Path, number: int) -> Answer:
@@ -153,11 +149,3 @@ def _row(row: Mapping[str, Any], folder: Path, number: int) -> Answer:
 
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
-
-
-def _json(data: bytes, path: Path, line: int | None) -> Any:
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError) as error:
-        place = "" if line is None else f"line {line}: "
-        raise InputError(f"{place}not JSON: {error}", source=str(path)) from None

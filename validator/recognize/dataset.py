@@ -7,7 +7,9 @@ compressed with bzip2, gzip or xz) hold them at the root or in one folder. Nothi
 
 from __future__ import annotations
 
+import lzma
 import tarfile
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
@@ -23,6 +25,7 @@ from validator.recognize.reading import (
     read_template,
     read_text_domain,
 )
+from validator.texts import decode
 
 __all__ = ["read_files", "read_problem_set"]
 
@@ -82,7 +85,7 @@ def read_files(
 
         hypotheses = read_goals(formula_text(shown.goal, {}), str(problem), model)
     else:
-        text = _decoded(goals.read_bytes(), str(goals))
+        text = decode(goals.read_bytes(), str(goals))
         hypotheses = read_goals(text, str(goals), model, *((shown.goal,) if has_placeholder else ()))
     seen = () if observations is None else read_observations(*observations, model, action_names)
     return RecognitionProblem(
@@ -106,7 +109,7 @@ def _warnings(model: Model, action_names: Mapping[str, str], true_goals: frozens
 
 def _folder(path: Path) -> dict[str, str]:
     files = [path / name for name in (*_NEEDED, _TRUE)]
-    return {file.name: _decoded(file.read_bytes(), str(file)) for file in files if file.is_file()}
+    return {file.name: decode(file.read_bytes(), str(file)) for file in files if file.is_file()}
 
 
 def _archive(path: Path) -> dict[str, str]:
@@ -114,8 +117,9 @@ def _archive(path: Path) -> dict[str, str]:
     try:
         with tarfile.open(path, "r:*") as archive:
             return dict(_members(archive, path))
-    except (tarfile.TarError, EOFError) as error:
-        raise InputError(f"neither a folder nor a tar archive that can be read: {error}", source=str(path)) from None
+    except (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError) as error:
+        said = str(error).partition(":\n")[0]  # what follows is the complaint of each compression that was tried
+        raise InputError(f"neither a folder nor a tar archive that can be read: {said}", source=str(path)) from None
 
 
 def _members(archive: tarfile.TarFile, path: Path) -> Iterator[tuple[str, str]]:
@@ -135,11 +139,4 @@ def _members(archive: tarfile.TarFile, path: Path) -> Iterator[tuple[str, str]]:
         found[place.name] = member.name
         content = archive.extractfile(member)
         assert content is not None
-        yield place.name, _decoded(content.read(), f"{path}/{member.name}")
-
-
-def _decoded(content: bytes, name: str) -> str:
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"not UTF-8 text: byte {error.start} is {content[error.start]:#04x}", source=name) from None
+        yield place.name, decode(content.read(), f"{path}/{member.name}")

@@ -115,7 +115,7 @@ def check_redundancy(request: requests.Redundancy, job: Job) -> Value:
 
 
 def check_tool_calls_of(request: requests.ToolCalls, job: Job) -> Value:
-    from validator.flow.tool_calls import check_tool_calls
+    from validator.flow.tools import check_tool_calls
 
     seconds = job.seconds(request)
     asks = request.repair and not job.with_planner

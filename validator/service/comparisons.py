@@ -25,14 +25,14 @@ def adherence_page(request: requests.Adherence, job: Job) -> Value:
 
 def _adhered(request: requests.Adherence, job: Job) -> Any:
     from validator.adherence import adhere, read_trace
-    from validator.adherence.traces import parse_json
+    from validator.adherence.traces import trace_value
 
     seconds = job.seconds(request)
     model = None
     if request.domain is not None or request.problem is not None:
         model = model_of(request.domain, request.problem)
         job.planner()
-    trace = parse_json(request.trace) if isinstance(request.trace, str) else request.trace
+    trace = trace_value(request.trace) if isinstance(request.trace, str) else request.trace
     plan = request.plan
     if isinstance(plan, str):
         plan = plan if "\n" in plan else f"{plan}\n"  # never taken for a path

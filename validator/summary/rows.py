@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from validator.errors import InputError
+from validator.texts import parse_json
 
 __all__ = ["Row", "read_rows"]
 
@@ -57,7 +58,7 @@ def read_rows(paths: Iterable[Path]) -> Iterator[Row]:
 
 def _row(line: bytes, path: Path, number: int) -> Row:
     try:
-        value = json.loads(line)
+        value = parse_json(line.decode("utf-8"))
         report = value.get("report") or {}
         return Row(
             verdict=value["verdict"],
@@ -72,10 +73,16 @@ def _row(line: bytes, path: Path, number: int) -> Row:
             cpu=float(value.get("cpu", 0)),
             planner_cpu=float(value.get("planner_cpu", 0)),
         )
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        cut = "" if line.endswith(b"\n") else ", it is cut off: the batch that wrote it can be continued"
-        why = f"{type(error).__name__}: {error}"
-        raise InputError(f"line {number} is no result of a batch ({why}){cut}", source=str(path)) from None
+    except (InputError, ValueError, TypeError, KeyError, AttributeError) as error:
+        is_cut = line.startswith(b'{"id": ') and not line.endswith(b"\n")
+        cut = ", it is cut off: the batch that wrote it can be continued" if is_cut else ""
+        raise InputError(f"line {number} is no result of a batch{_why(error)}{cut}", source=str(path)) from None
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, InputError):
+        return f" ({error.message})"
+    return f" (it has no {error})" if isinstance(error, KeyError) else ""
 
 
 def _step(report: Mapping[str, Any]) -> int | None:

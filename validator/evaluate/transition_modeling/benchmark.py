@@ -7,7 +7,6 @@ The folder is laid out as the original's ``resources/DATASET``: ``gold_action.js
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from validator.evaluate.transition_modeling.operators import Operator, action_of
 from validator.evaluate.transition_modeling.original import Definition
 from validator.model import Domain, Problem
 from validator.pddl import read_domain, read_problem
+from validator.texts import read_json, read_text
 
 __all__ = ["Benchmark", "Task", "read_benchmark"]
 
@@ -87,7 +87,7 @@ def read_benchmark(place: Path) -> Benchmark:
     asked = _mapping(folder / "id2action.json")
     categories = _mapping(folder / "id2category_2.json")
     successes = folder / "success_task.json"
-    counted = set(_loaded(successes)) if successes.is_file() else set(asked)
+    counted = set(read_json(successes)) if successes.is_file() else set(asked)
     gold = {
         name.lower(): _definition(folder, name, found) for name, found in _mapping(folder / "gold_action.json").items()
     }
@@ -116,7 +116,7 @@ def read_benchmark(place: Path) -> Benchmark:
 
 def _header(path: Path) -> Domain:
     """Read a domain without actions; its last parenthesis may be missing, for actions to be written behind it."""
-    text = path.read_text(encoding="utf-8-sig")
+    text = read_text(path)
     depth = sum({"(": 1, ")": -1}.get(match[0], 0) for match in re.finditer(r";[^\n]*|[()]", text))
     return read_domain(f"{text}\n)" if depth == 1 else path)
 
@@ -134,14 +134,7 @@ def _definition(folder: Path, name: str, found: Mapping[str, str]) -> Definition
 
 
 def _mapping(path: Path) -> dict[str, Any]:
-    found = _loaded(path)
+    found = read_json(path)
     if not isinstance(found, dict):
         raise InputError("a JSON object was expected", source=str(path))
     return found
-
-
-def _loaded(path: Path) -> Any:
-    try:
-        return json.loads(path.read_bytes())
-    except ValueError as error:
-        raise InputError(f"not JSON: {error}", source=str(path)) from None

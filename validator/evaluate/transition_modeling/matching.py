@@ -19,6 +19,7 @@ from typing import TypeAlias
 
 from validator.evaluate.transition_modeling.operators import Operator
 from validator.evaluate.transition_modeling.trees import NOTHING, Junction, Leaf, Quantified, Tree, When, leaves
+from validator.metrics.assignment import heaviest_assignment
 
 __all__ = ["Match", "PartMatch", "compare", "missed"]
 
@@ -240,9 +241,5 @@ def _assigned(predicted: Sequence[Tree], gold: Sequence[Tree], binding: Binding)
     ]
     if not any(any(row) for row in table):
         return ()
-    if len(predicted) == 1 or len(gold) == 1:
-        return max((cell for row in table for cell in row), key=len)
-    from scipy.optimize import linear_sum_assignment
-
-    rows, columns = linear_sum_assignment([[len(cell) for cell in row] for row in table], maximize=True)
-    return tuple(name for row, column in zip(rows, columns, strict=True) for name in table[row][column])
+    pairs = heaviest_assignment([[len(cell) for cell in row] for row in table])
+    return tuple(name for row, column in pairs for name in table[row][column])

@@ -105,7 +105,7 @@ def answered_text(answer: str) -> str:
         if 0 <= start < end:
             try:
                 data = json.loads(candidate[start : end + 1], strict=False)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
             output = data.get("output") if isinstance(data, dict) else None
             if isinstance(output, list) and all(isinstance(part, str) for part in output):

@@ -51,7 +51,7 @@ class SetMatch:
 def definitions(answer: str) -> dict[str, Definition] | None:
     """Return the operators of an answer by name, None where the original reports a wrong format."""
     text = answer.strip().removeprefix("```json").strip().strip("`").replace("\n", "").replace("'", '"')
-    with suppress(ValueError, KeyError, TypeError, IndexError):
+    with suppress(ValueError, KeyError, TypeError, IndexError, RecursionError):
         text = json.loads(text)["output"]
     if not isinstance(text, str):
         return None

@@ -1,0 +1,54 @@
+"""Files as texts and JSON: what is wrong in them is said with its place, whatever it is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validator.errors import InputError, PlanError
+from validator.texts import decode, json_lines, parse_json, read_json, read_text
+
+
+def test_a_byte_order_mark_is_left_out_or_kept() -> None:
+    assert decode(b"\xef\xbb\xbf[]", "") == "[]"
+    assert decode(b"\xef\xbb\xbf[]", "", keep_mark=True) == "\ufeff[]"
+
+
+def test_what_is_not_utf8_is_named_with_its_byte(tmp_path: Path) -> None:
+    (tmp_path / "latin").write_bytes(b"caf\xe9")
+    with pytest.raises(PlanError, match="latin: not UTF-8 text: byte 3 is 0xe9"):
+        read_text(tmp_path / "latin", PlanError)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "place"),
+    [
+        ("", "Expecting value", (1, 1)),
+        ('{"a":\n  b}', "Expecting value", (2, 3)),
+        ("1" * 5000, "Exceeds the limit", (1, 1)),
+        ("[" * 100_000, "nested too deeply", (1, 1)),
+    ],
+)
+def test_what_is_not_json_is_said_with_its_place(text: str, said: str, place: tuple[int, int], tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=f"x.json:.*not JSON: .*{said}") as caught:
+        read_json(tmp_path / "x.json")
+    assert (caught.value.line, caught.value.column) == place
+
+
+def test_a_bad_line_is_named_by_its_number_in_the_file() -> None:
+    lines = json_lines("1\n\n{}\n[1, oops]\n", "x.jsonl")
+    assert [next(lines), next(lines)] == [(1, 1), (3, {})]
+    with pytest.raises(InputError, match=r"x\.jsonl:4:5: not JSON"):
+        next(lines)
+
+
+@given(st.lists(st.text()), st.booleans())
+def test_lines_are_read_as_they_were_written(texts: list[str], ascii_only: bool) -> None:
+    written = "".join(json.dumps(text, ensure_ascii=ascii_only) + "\n" for text in texts)
+    assert [value for _, value in json_lines(written)] == texts
+    assert parse_json(json.dumps(texts, ensure_ascii=ascii_only)) == texts

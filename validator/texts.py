@@ -1,0 +1,64 @@
+"""Files as texts and as JSON, with one way to say what is wrong in them and where.
+
+Texts are UTF-8, with or without a byte order mark, which is left out where nothing else is asked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from validator.errors import InputError
+
+__all__ = ["decode", "json_lines", "parse_json", "read_json", "read_text"]
+
+
+def read_text(path: Path, error: type[InputError] = InputError) -> str:
+    """Return the text of a file. Raises ``error`` for what is not UTF-8, OSError."""
+    return decode(path.read_bytes(), str(path), error)
+
+
+def decode(data: bytes, source: str, error: type[InputError] = InputError, *, keep_mark: bool = False) -> str:
+    """Return bytes as a text; ``source`` names them in the ``error`` for what is not UTF-8."""
+    try:
+        return data.decode("utf-8" if keep_mark else "utf-8-sig")
+    except UnicodeDecodeError as found:
+        place = f"byte {found.start} is {data[found.start]:#04x}"
+        raise error(f"not UTF-8 text: {place}", source=source) from None
+
+
+def read_json(path: Path) -> Any:
+    """Return what a JSON file holds. Raises InputError with the place of what is not JSON, OSError."""
+    return parse_json(read_text(path), str(path))
+
+
+def parse_json(text: str, source: str = "", error: type[InputError] = InputError) -> Any:
+    """Return the value of a JSON text. Raises ``error`` with the place of what is not JSON."""
+    return _value(text, text, 0, source, error)
+
+
+def json_lines(text: str, source: str = "") -> Iterator[tuple[int, Any]]:
+    """Yield the line number, from 1, and the value of each line that is not blank. Raises InputError with the place.
+
+    Only a line feed ends a line: JSON texts may hold the other characters that ``str.splitlines`` cuts at.
+    """
+    start = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            yield number, _value(line, text, start, source, InputError)
+        start += len(line) + 1
+
+
+def _value(part: str, text: str, start: int, source: str, error: type[InputError]) -> Any:
+    """Return the value of the part of a text that begins at ``start``."""
+    try:
+        return json.loads(part)
+    except json.JSONDecodeError as found:
+        raise error(f"not JSON: {found.msg}", source=source, text=text, offset=start + found.pos) from None
+    except ValueError as found:  # a number with too many digits
+        said = str(found).partition(";")[0]  # what follows is how to lift the limit in Python
+        raise error(f"not JSON: {said}", source=source, text=text, offset=start) from None
+    except RecursionError:
+        raise error("not JSON: nested too deeply", source=source, text=text, offset=start) from None
