@@ -8,13 +8,18 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.commands.options import HAS, add_memory_limit, positive
+from validator.commands.options import HAS, add_example, add_memory_limit, positive
 
 if TYPE_CHECKING:
     from validator.evaluate.answers import Answer
     from validator.evaluate.sequencing import Grade
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+echo '{"identifier": "problem", "llm_output": "(take b d)"}' > small_outputs.jsonl
+plan-validator eval action-sequencing --dataset pddl --data domains/blocks --answers small_outputs.jsonl
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--time-limit", type=positive, default=10.0, metavar="S", help="for each fault to be proven; default: 10"
     )
     add_memory_limit(parser)
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 

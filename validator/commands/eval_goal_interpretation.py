@@ -7,13 +7,17 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from validator.commands.options import HAS
+from validator.commands.options import HAS, add_example
 
 if TYPE_CHECKING:
     from validator.evaluate.answers import Answer
     from validator.evaluate.goal_interpretation import Interpretation
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+plan-validator eval goal-interpretation --dataset virtualhome --data DIR --answers answers
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--answers", type=Path, required=True, metavar="PATH", help="MODEL_outputs.json or .jsonl, or a folder of them"
     )
     parser.add_argument("--output", type=Path, metavar="DIR", help="write the results of each model there")
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 

@@ -6,9 +6,13 @@ import argparse
 import json
 from pathlib import Path
 
-from validator.commands.options import HAS
+from validator.commands.options import HAS, add_example
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+plan-validator eval subgoal-decomposition --data DIR --answers answers
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--answers", type=Path, required=True, metavar="PATH", help="MODEL_outputs.json or .jsonl, or a folder of them"
     )
     parser.add_argument("--output", type=Path, metavar="DIR", help="write the results of each model there")
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 

@@ -14,6 +14,7 @@ __all__ = [
     "HAS_NOT",
     "NO_ANSWER",
     "UNREADABLE",
+    "add_example",
     "add_memory_limit",
     "add_model",
     "add_plan",
@@ -25,6 +26,13 @@ __all__ = [
 ]
 
 HAS, HAS_NOT, UNREADABLE, NO_ANSWER = 0, 1, 2, 3
+
+
+def add_example(parser: argparse.ArgumentParser, commands: str) -> None:
+    """Show commands, a line each, below the help; files of ``domains`` are those of the checkout."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    shown = "".join(f"  {line}\n" for line in commands.splitlines())
+    parser.epilog = f"example:\n{shown}"
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:

@@ -11,12 +11,26 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_memory_limit, add_time_limit, positive, read
+from validator.commands.options import (
+    HAS,
+    HAS_NOT,
+    NO_ANSWER,
+    add_example,
+    add_memory_limit,
+    add_time_limit,
+    positive,
+    read,
+)
 
 if TYPE_CHECKING:
     from validator.recognize import Observation, Recognition, RecognitionProblem, Settings
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+printf '(on a b)\\n(on c d)\\n' > goals.txt
+echo '(take b d)' | plan-validator recognize domains/blocks/domain.pddl domains/blocks/problem.pddl - --goals goals.txt
+"""
 
 _INPUTS = """FOLDER or ARCHIVE of a recognition data set (domain.pddl, template.pddl, hyps.dat, obs.dat), or DOMAIN,
 PROBLEM and OBSERVATIONS; the problem's goal may be <HYPOTHESIS>; '-' reads the observations from standard input"""
@@ -54,6 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=_workers, metavar="N", help="searches side by side; default: one a core")
     parser.add_argument("--follow", action="store_true", help="take observations from standard input one by one")
     parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="default: text")
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 
