@@ -38,7 +38,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, st
     """Return variables under which a shell finds the program, and stand in a directory with the bundled models."""
     program = tmp_path / "bin" / "plan-validator"
     program.parent.mkdir()
-    start = "if __name__ == \"__main__\":  # worker processes import this file\n    raise SystemExit(main())\n"
+    start = 'if __name__ == "__main__":  # worker processes import this file\n    raise SystemExit(main())\n'
     program.write_text(f"#!{sys.executable}\nfrom validator.cli import main\n{start}", encoding="utf-8")
     program.chmod(0o755)
     place = tmp_path / "place"
@@ -54,7 +54,7 @@ def test_an_example_runs(name: str, environment: dict[str, str]) -> None:
         done = subprocess.run(["bash", "-c", line], env=environment, capture_output=True, text=True, check=False)
         assert done.returncode in (0, 1), f"{line}\n{done.stderr}"
         assert "plan-validator:" not in done.stderr
-        assert ("plan-validator" in line and ">" not in line) <= bool(done.stdout)
+    assert done.stdout
 
 
 @pytest.mark.parametrize("name", sorted(NEED_DATA))
