@@ -14,11 +14,13 @@ from benchmarks.table import Table, as_data, as_text
 
 SUITES = (
     *("cold", "execute", "batch", "warm", "flows", "read", "metrics", "adherence"),
-    *("repair", "ipc", "searches", "recognition", "eai", "transition", "records", "foils", "service"),
+    *("repair", "ipc", "searches", "recognition", "eai", "transition", "records", "foils", "service", "peers"),
 )
 """The modules of this package that have a function ``run``."""
 
-_LONG = frozenset(("repair", "ipc", "searches", "recognition", "eai", "transition", "records", "foils", "service"))
+_LONG = frozenset(
+    ("repair", "ipc", "searches", "recognition", "eai", "transition", "records", "foils", "service", "peers")
+)
 
 
 def main() -> int:
@@ -34,6 +36,7 @@ def main() -> int:
         runs=given.runs,
         models=given.models,
         cases=given.cases,
+        peers=given.peers,
     )
     chosen = [given.suite] if given.suite in SUITES else [n for n in SUITES if given.suite == "all" or n not in _LONG]
     about = machine()
@@ -68,6 +71,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--cases", type=int, metavar="N", help="cases of the suite repair; 0 is all of them")
     parser.add_argument("--recognition", type=Path, metavar="DIR", help="problems with an index.json, for recognition")
+    parser.add_argument(
+        "--peers", type=Path, metavar="DIR", help="keep the peers' environments there, for the suite peers"
+    )
     parser.add_argument("--only", metavar="NAME", help="one model of ipc and repair, one domain of recognition")
     parser.add_argument("--runs", type=int, metavar="N", help="runs of each contestant; default: the suite's own")
     return parser

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from benchmarks.measure import interleaved
 from benchmarks.models import variants
 from benchmarks.options import Options
-from benchmarks.peers import UnifiedPlanning
 from benchmarks.table import Goal, Table
+from benchmarks.validators import UnifiedPlanning
 from validator.bundled import bundle
 from validator.pddl import read_model
 from validator.validate import check, prepare

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from benchmarks.measure import interleaved, run_process
 from benchmarks.options import Options
-from benchmarks.peers import Command, by_code, commands, installed
 from benchmarks.table import Cell, Goal, Table, ratio
+from benchmarks.validators import Command, by_code, commands, installed
 from validator.bundled import bundle
 
 __all__ = ["run"]

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from benchmarks.measure import Sample, interleaved
 from benchmarks.models import DOMAIN, ring
 from benchmarks.options import Options
-from benchmarks.peers import UnifiedPlanning
 from benchmarks.table import Cell, Goal, Table, ratio
+from benchmarks.validators import UnifiedPlanning
 from validator.pddl import read_model
 from validator.plan import Plan
 from validator.tokens import tokenize

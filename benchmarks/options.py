@@ -16,7 +16,7 @@ class Options:
     """``runs`` None means the suite's own number of runs, ``cases`` None the suite's own number of cases.
 
     ``only`` is one model of ``ipc`` and ``repair``, one domain of ``recognition``; ``models`` is a folder of PDDL for
-    the suite ``repair``, None the folder ``ipc``.
+    the suite ``repair``, None the folder ``ipc``; ``peers`` is a folder for the environments of the suite ``peers``.
     """
 
     val: str | None = None
@@ -26,3 +26,4 @@ class Options:
     runs: int | None = None
     models: Path | None = None
     cases: int | None = None
+    peers: Path | None = None

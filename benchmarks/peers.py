@@ -1,90 +1,233 @@
-"""The peers that plans are checked with as well: unified-planning's validator, PyVAL, VAL."""
+"""Peers from the registry, each in a virtual environment of its own, on the same inputs as this program.
+
+Whole processes, with CPU seconds and memory: ``python -m benchmarks peers --peers DIR`` keeps the environments in DIR.
+"""
 
 from __future__ import annotations
 
-import shutil
+import json
+import random
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
 
-from benchmarks.measure import Process
+from benchmarks.environments import Environment, environment
+from benchmarks.models import DOMAIN, ring
+from benchmarks.options import Options
+from benchmarks.process import Run, in_turn
+from benchmarks.table import Cell, Table, ratio
+from benchmarks.validators import UP_SCRIPT
+from validator.bundled import bundle
 
-__all__ = ["Command", "UnifiedPlanning", "by_code", "commands", "installed"]
+__all__ = ["run"]
 
-_UP_SCRIPT = """\
-import sys
-from unified_planning.engines.plan_validator import SequentialPlanValidator
-from unified_planning.io import PDDLReader
-reader = PDDLReader()
-problem = reader.parse_problem(sys.argv[1], sys.argv[2])
-plan = reader.parse_plan(problem, sys.argv[3])
-sys.exit(0 if SequentialPlanValidator().validate(problem, plan) else 1)
+PACKAGES: Mapping[str, tuple[str, ...]] = {
+    "unified-planning": ("unified-planning",),
+    "pddl-pyvalidator": ("pddl-pyvalidator",),
+    "nl2flow": ("nl2flow", "kstar-planner"),
+    "gaico": ("gaico",),
+}
+STEPS = (10, 100, 1_000, 10_000, 100_000)
+CHAINS = (5, 10, 20, 40)
+SECONDS = 120
+"""of wall clock that one process may take; a peer that took more is asked no longer plans"""
+_PAIRS, _PAIR_STEPS = 2_000, 30
+
+_OURS = (sys.executable, "-c", "import sys; from validator.cli import main; sys.exit(main())")
+
+_NL2FLOW = """\
+import json, sys
+from nl2flow.compile.flow import Flow
+from nl2flow.compile.schemas import FlowDefinition
+from nl2flow.plan.planners.kstar import Kstar
+document = json.load(open(sys.argv[1]))
+flow = Flow(document["name"])
+flow.flow_definition = FlowDefinition.model_validate(document)
+planner = Kstar()
+planner.timeout = int(sys.argv[2])
+found = flow.plan_it(planner)
+print(len(found.best_plan.plan) if found.best_plan is not None else found)
+"""
+_GAICO = """\
+import json, sys
+from gaico.metrics.structured import PlanningJaccard, PlanningLCS
+pairs = json.load(open(sys.argv[1]))
+print(sum(PlanningLCS().calculate(*pair) + PlanningJaccard().calculate(*pair) for pair in pairs))
+"""
+_OUR_METRICS = """\
+import json, sys
+from validator.metrics import PlanningJaccard, PlanningLCS
+pairs = json.load(open(sys.argv[1]))
+compat = {"compat": "gaico"} if sys.argv[2] == "compat" else {}
+print(sum(PlanningLCS(**compat).calculate(*pair) + PlanningJaccard(**compat).calculate(*pair) for pair in pairs))
 """
 
 
-class UnifiedPlanning:
-    """unified-planning's SequentialPlanValidator on a problem that its PDDLReader has read once."""
-
-    name = "unified-planning"
-
-    def __init__(self, domain: str, problem: str) -> None:
-        from unified_planning.engines.plan_validator import SequentialPlanValidator
-        from unified_planning.io import PDDLReader
-
-        self._reader: Any = PDDLReader()
-        self._problem: Any = self._reader.parse_problem_string(domain, problem)
-        self._validator: Any = SequentialPlanValidator()
-
-    def parse(self, plan: str) -> object:
-        return self._reader.parse_plan_string(self._problem, plan)
-
-    def validate(self, plan: object) -> bool:
-        return bool(self._validator.validate(self._problem, plan))
-
-    def check(self, plan: str) -> bool:
-        return self.validate(self.parse(plan))
+def run(options: Options) -> list[Table]:
+    """Measure the peers that can be installed; without a folder for their environments none is."""
+    if options.peers is None:
+        note = "skipped: give a folder for their environments with --peers DIR"
+        return [Table(title="peers", about="peers in environments of their own", columns=(), rows=(), notes=(note,))]
+    made = {name: environment(options.peers.absolute(), name, *packages) for name, packages in PACKAGES.items()}
+    there = {name: found for name, found in made.items() if isinstance(found, Environment)}
+    notes = tuple(str(found) for found in made.values())
+    runs = options.runs or 3
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        return [
+            _small(there, folder, runs, notes),
+            _long(there, folder),
+            *([_flows(there["nl2flow"], folder)] if "nl2flow" in there else []),
+            *([_metrics(there["gaico"], folder, runs)] if "gaico" in there else []),
+        ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
-    """A validator as a command line: ``[*command, domain, problem, plan]``."""
-
-    name: str
-    command: tuple[str, ...]
-    says_valid: Callable[[Process], bool]
-
-    def line(self, domain: Path, problem: Path, plan: Path) -> list[str]:
-        return [*self.command, str(domain), str(problem), str(plan)]
+# --- validators ----------------------------------------------------------------------------------
 
 
-def commands(val: str | None) -> tuple[list[Command], list[str]]:
-    """Return the peers' command lines, and a line for each one that is not there."""
-    script = (sys.executable, "-c", _UP_SCRIPT)
-    found = [Command(name="unified-planning", command=script, says_valid=by_code)]
-    missing = []
-    pyval = installed("pyval")
-    if pyval is not None:
-        found.append(Command(name="pyval", command=(pyval,), says_valid=by_code))
-    else:
-        missing.append("skipped: pyval is not installed (package pddl-pyvalidator)")
-    if val is None:
-        missing.append("skipped: VAL (give the path of its Validate with --val)")
-    elif (path := shutil.which(val)) is None:
-        missing.append(f"skipped: VAL: {val} is no program")
-    else:
-        # Its exit code differs between versions, its words do not.
-        found.append(Command(name="VAL", command=(path,), says_valid=lambda done: "Plan valid" in done.output))
-    return found, missing
+def _validators(there: Mapping[str, Environment]) -> Iterator[tuple[str, list[str]]]:
+    yield "plan-validator", [*_OURS, "check", "--no-repair"]
+    if "unified-planning" in there:
+        yield "unified-planning", [str(there["unified-planning"].python), "-W", "ignore", "-c", UP_SCRIPT]
+    if "pddl-pyvalidator" in there:
+        yield "pddl-pyvalidator", [there["pddl-pyvalidator"].program("pyval")]
 
 
-def installed(program: str) -> str | None:
-    """Return the path of a program, first beside this Python, then on the search path."""
-    return shutil.which(program, path=str(Path(sys.executable).parent)) or shutil.which(program)
+def _small(there: Mapping[str, Environment], folder: Path, runs: int, notes: tuple[str, ...]) -> Table:
+    """Return the checks of a valid and of a broken plan of each of three bundled models."""
+    rows: list[tuple[Cell, ...]] = []
+    wrong = []
+    for model, broken in (("blocks", "broken-order"), ("puzzle", "broken-diagonal"), ("trip", "broken-pays-first")):
+        found = bundle(model)
+        for plan in ("good", broken):
+            files = [str(found.domain), str(found.problem), str(found.domain.parent / f"{plan}.plan")]
+            commands = {name: [*command, *files] for name, command in _validators(there)}
+            done = in_turn(commands, folder, runs=runs, seconds=SECONDS)
+            for name, each in done.items():
+                answer = _answer(each)
+                rows.append((f"{model}, {plan}", name, *_figures(each, done["plan-validator"]), answer))
+                if (answer == "valid") is not (plan == "good"):
+                    wrong.append(f"{name} says '{answer}' of {model}, {plan}")
+    return Table(
+        title="peers: short plans",
+        about="whole processes that decide whether a plan of a bundled model is valid",
+        columns=("plan", "program", "cpu s", "times ours", "MiB", "answer"),
+        rows=tuple(rows),
+        notes=notes,
+        wrong=tuple(text for text in wrong if text.startswith("plan-validator")),
+    )
 
 
-def by_code(done: Process) -> bool:
-    if done.code not in (0, 1):
-        raise RuntimeError(f"exit code {done.code}: {done.output[-500:]}")
-    return done.code == 0
+def _long(there: Mapping[str, Environment], folder: Path) -> Table:
+    """Return the checks of ever longer valid plans; one that was killed is not asked again."""
+    rows: list[tuple[Cell, ...]] = []
+    wrong = []
+    out: set[str] = set()
+    for size in STEPS:
+        generated = ring(100, 20, size)
+        files = {"domain.pddl": DOMAIN, "problem.pddl": generated.problem, "plan": generated.plan}
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+        commands = {name: [*command, *files] for name, command in _validators(there) if name not in out}
+        done = in_turn(commands, folder, runs=1 if size > 1_000 else 3, seconds=SECONDS)
+        for name, each in done.items():
+            answer = _answer(each)
+            rows.append((size, name, *_figures(each, done["plan-validator"]), answer))
+            if each.is_killed:
+                out.add(name)
+            elif answer != "valid":
+                wrong.append(f"{name} says '{answer}' of a valid plan of {size} steps")
+    return Table(
+        title="peers: long plans",
+        about="whole processes, valid plans on a ring of 100 rooms with 20 parcels",
+        columns=("steps", "program", "cpu s", "times ours", "MiB", "answer"),
+        rows=tuple(rows),
+        notes=(f"killed: after {SECONDS} s of wall clock",),
+        wrong=tuple(wrong),
+    )
+
+
+def _answer(done: Run) -> str:
+    if done.is_killed:
+        return "killed"
+    return {0: "valid", 1: "not valid"}.get(done.code, f"exit code {done.code}")
+
+
+def _figures(done: Run, ours: Run) -> tuple[float, float | None, float]:
+    return done.cpu, ratio(done.cpu, ours.cpu), done.memory
+
+
+# --- flows and metrics ---------------------------------------------------------------------------
+
+
+def chain(length: int) -> dict[str, object]:
+    """Return NL2Flow's definition of operators of which each yields what the next one needs."""
+    return {
+        "name": "chain",
+        "operators": [
+            {
+                "name": f"op{number}",
+                "inputs": [{"parameters": [f"x{number}"], "constraints": []}],
+                "outputs": {"outcomes": [{"parameters": [f"x{number + 1}"], "constraints": []}]},
+            }
+            for number in range(length)
+        ],
+        "goal_items": [{"goals": {"goal_name": f"x{length}", "goal_type": "OBJECT_KNOWN"}}],
+        "memory_items": [{"item_id": "x0", "item_state": "certain"}],
+        "slot_properties": [{"slot_name": f"x{number}", "slot_desirability": 0.0} for number in range(length + 1)],
+    }
+
+
+def _flows(peer: Environment, folder: Path) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    wrong = []
+    file = folder / "flow.json"
+    out = False
+    for length in CHAINS:
+        file.write_text(json.dumps(chain(length)), encoding="utf-8")
+        commands = {"plan-validator": [*_OURS, "plan", str(file), "--plans", "1"]}
+        if not out:
+            commands["nl2flow"] = [str(peer.python), "-W", "ignore", "-c", _NL2FLOW, str(file), str(SECONDS)]
+        done = in_turn(commands, folder, runs=1, seconds=SECONDS)
+        for name, each in done.items():
+            lines = each.output.splitlines()
+            found = sum("= op" in line for line in lines) if name == "plan-validator" else lines[-1] if lines else ""
+            rows.append((length, name, *_figures(each, done["plan-validator"]), f"{found}" if each.code == 0 else "-"))
+            out = out or each.is_killed
+            if name == "plan-validator" and found != length:
+                wrong.append(f"a plan of {length} steps was expected: {each.output[-200:]}")
+    return Table(
+        title="peers: flows",
+        about="whole processes that plan a chain of operators from NL2Flow's own file; nl2flow with kstar-planner",
+        columns=("operators", "program", "cpu s", "times ours", "MiB", "steps"),
+        rows=tuple(rows),
+        notes=(f"-: no plan after {SECONDS} s of wall clock",),
+        wrong=tuple(wrong),
+    )
+
+
+def _metrics(peer: Environment, folder: Path, runs: int) -> Table:
+    dice = random.Random(0)
+    pairs = [[_text(dice), _text(dice)] for _ in range(_PAIRS)]
+    (folder / "pairs.json").write_text(json.dumps(pairs), encoding="utf-8")
+    ours = [sys.executable, "-c", _OUR_METRICS, "pairs.json"]
+    commands = {
+        "plan-validator": [*ours, "documented"],
+        "plan-validator, compat": [*ours, "compat"],
+        "gaico": [str(peer.python), "-W", "ignore", "-c", _GAICO, "pairs.json"],
+    }
+    done = in_turn(commands, folder, runs=runs, seconds=SECONDS)
+    sums = {name: each.output.strip().splitlines()[-1] for name, each in done.items()}
+    wrong = [] if sums["gaico"] == sums["plan-validator, compat"] else [f"the sums differ: {sums}"]
+    return Table(
+        title="peers: metrics",
+        about=f"whole processes, LCS and Jaccard of {_PAIRS:,} pairs of plans of {_PAIR_STEPS} steps",
+        columns=("program", "cpu s", "times ours", "MiB", "sum of scores"),
+        rows=tuple((name, *_figures(each, done["plan-validator"]), sums[name]) for name, each in done.items()),
+        wrong=tuple(wrong),
+    )
+
+
+def _text(dice: random.Random) -> str:
+    return ", ".join(f"a{dice.randrange(20)}" for _ in range(_PAIR_STEPS))

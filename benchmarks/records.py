@@ -71,9 +71,13 @@ class _Bench:
     def rates(self) -> Table:
         """Return the rate without repair, and what a Dask cluster of two workers costs beside the pool."""
         file = self.file(RECORDS)
+        one, _, _ = self.cost(self.batch, file, "--no-repair", "--workers", "1")
         pool, _, _ = self.cost(self.batch, file, "--no-repair", "--workers", str(CORES))
         rate = CORES * RECORDS / pool.cpu
-        rows: list[tuple[Cell, ...]] = [("two processes", RECORDS, pool.cpu, rate, None, pool.wall)]
+        rows: list[tuple[Cell, ...]] = [
+            ("one process", RECORDS, one.cpu, None, ratio(one.cpu, pool.cpu), one.wall),
+            ("two processes", RECORDS, pool.cpu, rate, 1.0, pool.wall),
+        ]
         goals = [
             Goal(what="two processes", measured=rate, limit=RATE, unit="records a second on two cores", at_least=True)
         ]

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from math import floor, log10
 from typing import TypeAlias
 
-__all__ = ["Cell", "Goal", "Table", "as_data", "as_text", "ratio"]
+__all__ = ["Cell", "Goal", "Table", "as_data", "as_text", "number", "ratio"]
 
 Cell: TypeAlias = str | int | float | None
 

@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
@@ -66,3 +67,16 @@ def test_every_link_leads_to_a_file() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / "docs" / page).read_text(encoding="utf-8")):
             assert (ROOT / "docs" / target).exists(), f"{page}: {target}"
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    """What else is wrong with the site is found by ``mkdocs build --strict -f docs/mkdocs.yml``."""
+    navigation = (ROOT / "docs" / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+    assert sorted(re.findall(r"[\w-]+\.md", navigation)) == PAGES
+
+
+def test_the_reference_names_what_is_there() -> None:
+    names = re.findall(r"^::: (\S+)$", (ROOT / "docs" / "api.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert names
+    for name in names:
+        assert resolve_name(name) is not None

@@ -5,20 +5,23 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from validator.plan import Step
 from validator.planner import Status
-from validator.repair import Optimum
 from validator.task import Task
+
+if TYPE_CHECKING:
+    from validator.repair import Optimum
 
 __all__ = ["load_optimum", "store_optimum"]
 
 
 def load_optimum(directory: Path, task: Task) -> Optimum | None:
     """Return the proven optimum of a task; None when it is not there or its file cannot be read."""
+    from validator.repair import Optimum
+
     try:
         value = json.loads(_path(directory, task).read_text(encoding="utf-8"))
         plan = None if value["plan"] is None else tuple(_step(*words) for words in value["plan"])
@@ -49,6 +52,9 @@ def _step(name: str, *args: str) -> Step:
 
 def _path(directory: Path, task: Task) -> Path:
     """Return the file of a task: the key is what the planner is given, the names of the model, and the planner."""
+    from hashlib import sha256
+    from importlib.metadata import version
+
     encoding = task.encoding
     names = json.dumps([dict(encoding.actions), dict(encoding.objects), encoding.scale])
     unit = str(all(operator.cost == 1 for operator in task.operators))

@@ -14,7 +14,6 @@ An invalid plan is not an error: it is the result of a check.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 __all__ = [
     "InputError",
@@ -100,6 +99,8 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name that is most like ``name``, or None when nothing is near."""
     if len(name) > 200:
         return None
+    from difflib import get_close_matches  # needed for faults only, and slow to import
+
     matches = get_close_matches(name, known, n=1, cutoff=0.6)
     return matches[0] if matches else None
 

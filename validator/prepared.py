@@ -9,14 +9,12 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from validator.cache import load_optimum, store_optimum
 from validator.errors import ModelError, PlanError, PlannerError
 from validator.execute import Simulator
 from validator.model import Domain, Model, Problem
 from validator.pddl import read_domain, read_problem
 from validator.plan import Plan, Step
 from validator.planner import Limits, Status
-from validator.repair import Optimum, find_optimum
 from validator.task import Task, ground
 from validator.texts import decode
 from validator.tokens import Vocabulary
@@ -24,6 +22,8 @@ from validator.up import model_from_up
 
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
+
+    from validator.repair import Optimum
 
 __all__ = ["Prepared", "prepare", "read_plan_text"]
 
@@ -80,6 +80,9 @@ class Prepared:
         What is proven is kept, in memory and in the directory ``cache``. With ``only_compare`` a plan cheaper than
         the given one is enough. Raises PlannerError when a plan of the planner's is not valid.
         """
+        from validator.cache import load_optimum, store_optimum
+        from validator.repair import find_optimum
+
         with self._lock:
             if self._optimum is None or not self._optimum.is_proven:
                 stored = None if cache is None else load_optimum(cache, task)

@@ -19,7 +19,6 @@ from validator.pddl.write import decimal
 from validator.plan import Dialect, Plan, Step, Token
 from validator.planner import Limits, Status
 from validator.prepared import Prepared, prepare, read_plan_text
-from validator.repair import Optimum, Progress, Repair, repair
 from validator.report import Interval, PlannerResponse, Quality, Report
 from validator.task import Task
 from validator.tokens import tokenize
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
     from unified_planning.plans import SequentialPlan
 
+    from validator.repair import Optimum, Progress, Repair
     from validator.timeline import Timeline
     from validator.up_planner import UpPlanner
 
@@ -406,6 +406,8 @@ class _Check:
 
     def _nearest(self, optimum: Optimum | None, response: PlannerResponse) -> Repair | _NoTask:
         """Return the nearest plan that the planner finds, or why it could not be asked."""
+        from validator.repair import Repair, repair  # a plan that has the quality never needs it
+
         if self.quality is Quality.OPTIMAL:
             if optimum is None:
                 return _NoTask(response.status, "no cheapest cost to repair for")

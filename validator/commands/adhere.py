@@ -8,12 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_time_limit, has_color
+from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_example, add_time_limit, has_color
 
 if TYPE_CHECKING:
     from validator.adherence import Adherence
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+echo '{"name": "take", "arguments": {"x": "b", "y": "d"}}' > trace.json
+plan-validator adhere domains/blocks/good.plan trace.json
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--judge-model", metavar="NAME", help="the model that the endpoint shall use")
     parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="default: text")
     add_time_limit(parser)
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 

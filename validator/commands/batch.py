@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from validator.commands.options import HAS, add_memory_limit, add_time_limit, workers
+from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit, workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,12 +19,17 @@ if TYPE_CHECKING:
 
 __all__ = ["add_arguments", "add_settings", "add_workers", "settings_of", "show_totals"]
 
+_EXAMPLE = """\
+echo '{"id": 1, "model": "m", "domain": "domains/blocks/domain.pddl", "problem": "domains/blocks/problem.pddl", "plan": "domains/blocks/good.plan"}' | plan-validator batch -
+"""  # noqa: E501
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="records, one JSON object a line; '-' for standard input")
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="file of results, continued if it is there")
     add_settings(parser)
     add_workers(parser)
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 

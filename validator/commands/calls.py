@@ -6,9 +6,15 @@ import argparse
 import sys
 from pathlib import Path
 
-from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_time_limit, has_color
+from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_example, add_time_limit, has_color
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+echo '[{name: find, input_parameters: [{name: city}], output_parameters: [{name: hotel}]}]' > tools.yaml
+echo '[{"name": "find", "arguments": {"city": "Rome"}, "label": "var1"}]' > calls.json
+plan-validator calls tools.yaml calls.json
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-repair", action="store_true", help="decide only; start no planner")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     add_time_limit(parser)
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 

@@ -16,6 +16,7 @@ from validator.commands.options import (
     HAS_NOT,
     NO_ANSWER,
     UNREADABLE,
+    add_example,
     add_memory_limit,
     add_time_limit,
     has_color,
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
     from validator.report import Report
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+plan-validator check domains/blocks/domain.pddl domains/blocks/problem.pddl domains/blocks/broken-order.plan
+"""
 
 _WHOLE_PLAN = 40  # plans up to this many lines are shown whole, longer ones as hunks
 _CONTEXT = 3
@@ -71,6 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flows = parser.add_argument_group("plans of flows")
     flows.add_argument("--no-outputs", action="store_true", help="neither compare nor print the outputs of calls")
     flows.add_argument("--collapse-maps", action="store_true", help="read and print calls without their mappings")
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 

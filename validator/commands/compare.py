@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.commands.options import HAS, read
+from validator.commands.options import HAS, add_example, read
 
 if TYPE_CHECKING:
     from validator.metrics import Comparison, Score
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from validator.prepared import Prepared
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+plan-validator compare domains/puzzle/good.plan domains/puzzle/detour.plan
+"""
 
 _LONGEST_NAME = 24
 
@@ -32,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--domain", metavar="DOMAIN", help="PDDL domain file: compares what the plans do as well")
     parser.add_argument("--problem", metavar="PROBLEM", help="PDDL problem file")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 

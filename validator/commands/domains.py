@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import argparse
 
-from validator.commands.options import HAS
+from validator.commands.options import HAS, add_example
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+plan-validator domains blocks
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", metavar="NAME", help="list the files of one model")
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 

@@ -18,6 +18,7 @@ SUITES: dict[str, str] = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = "'plan-validator eval SUITE --help' has an example of each."
     suites = parser.add_subparsers(required=True, metavar="SUITE")
     for name, about in SUITES.items():
         suite = suites.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")

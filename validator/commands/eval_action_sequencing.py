@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from validator.commands.options import HAS, add_answers, add_memory_limit, positive
+from validator.commands.options import HAS, add_answers, add_example, add_memory_limit, positive
 
 if TYPE_CHECKING:
     from validator.evaluate.answers import Answer
@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from validator.evaluate.virtualhome import Household
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+echo '{"identifier": "problem", "llm_output": "(take b d)"}' > small_outputs.jsonl
+plan-validator eval action-sequencing --dataset pddl --data domains/blocks --answers small_outputs.jsonl
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--time-limit", type=positive, default=10.0, metavar="S", help="for each fault to be proven; default: 10"
     )
     add_memory_limit(parser)
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from validator.commands.options import HAS, add_answers
+from validator.commands.options import HAS, add_answers, add_example
 
 if TYPE_CHECKING:
     from validator.evaluate.answers import Answer
@@ -15,10 +15,15 @@ if TYPE_CHECKING:
 
 __all__ = ["add_arguments"]
 
+_EXAMPLE = """\
+plan-validator eval goal-interpretation --dataset virtualhome --data DIR --answers answers
+"""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dataset", choices=("virtualhome", "behavior"), required=True)
     add_answers(parser, "eai")
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 

@@ -7,9 +7,13 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 
-from validator.commands.options import HAS, add_memory_limit, add_time_limit
+from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+plan-validator eval planbench results --instances instances
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_time_limit(parser)
     add_memory_limit(parser)
     add_workers(parser)
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 

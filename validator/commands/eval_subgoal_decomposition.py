@@ -5,14 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 
-from validator.commands.options import HAS, add_answers
+from validator.commands.options import HAS, add_answers, add_example
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+plan-validator eval subgoal-decomposition --data DIR --answers answers
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dataset", choices=("virtualhome",), default="virtualhome")
     add_answers(parser, "eai")
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 

@@ -10,13 +10,17 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from validator.commands.options import HAS, add_answers, add_memory_limit, add_time_limit, workers
+from validator.commands.options import HAS, add_answers, add_example, add_memory_limit, add_time_limit, workers
 
 if TYPE_CHECKING:
     from validator.evaluate.answers import Answer
     from validator.evaluate.transition_modeling.benchmark import Benchmark
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+plan-validator eval transition-modeling --data DIR --answers answers --workers 2
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_time_limit(parser)
     add_memory_limit(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 

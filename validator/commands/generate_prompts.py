@@ -9,13 +9,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.commands.options import HAS
+from validator.commands.options import HAS, add_example
 from validator.errors import ModelError
 
 if TYPE_CHECKING:
     from validator.evaluate.pddl_tasks import PddlTask
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+plan-validator generate-prompts action-sequencing --dataset pddl --data domains/blocks
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--template", type=Path, metavar="FILE", help="a template with fields such as $goals")
     parser.add_argument("--only", metavar="ID,...", help="these tasks only")
     parser.add_argument("--output", type=Path, metavar="FILE", help="a .json or .jsonl file")
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 

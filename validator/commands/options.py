@@ -18,6 +18,7 @@ __all__ = [
     "NO_ANSWER",
     "UNREADABLE",
     "add_answers",
+    "add_example",
     "add_memory_limit",
     "add_model",
     "add_plan",
@@ -36,6 +37,13 @@ HAS, HAS_NOT, UNREADABLE, NO_ANSWER = 0, 1, 2, 3
 _GREATEST = 1e9  # seconds: what a clock and a timer of the system take
 _MOST_WORKERS = 4096
 _LARGEST = 2**62  # bytes: what a limit of the system takes
+
+
+def add_example(parser: argparse.ArgumentParser, commands: str) -> None:
+    """Show commands, a line each, below the help; files of ``domains`` are those of the checkout."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    shown = "".join(f"  {line}\n" for line in commands.splitlines())
+    parser.epilog = f"example:\n{shown}"
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:

@@ -7,13 +7,27 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_memory_limit, add_time_limit, count, read
+from validator.commands.options import (
+    HAS,
+    HAS_NOT,
+    NO_ANSWER,
+    add_example,
+    add_memory_limit,
+    add_time_limit,
+    count,
+    read,
+)
 
 if TYPE_CHECKING:
     from validator.flow.model import Flow
     from validator.flow.planning import FlowPlan, FlowPlans
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+echo '{flow: stay, operators: [{name: find, inputs: [city], outputs: [hotel]}], goals: [{known: hotel}]}' > stay.yaml
+plan-validator plan stay.yaml
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     add_time_limit(parser)
     add_memory_limit(parser)
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 

@@ -16,6 +16,7 @@ from validator.commands.options import (
     HAS,
     HAS_NOT,
     NO_ANSWER,
+    add_example,
     add_memory_limit,
     add_time_limit,
     positive,
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
     from validator.recognize import Observation, Recognition, RecognitionProblem, Settings
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+printf '(on a b)\\n(on c d)\\n' > goals.txt
+echo '(take b d)' | plan-validator recognize domains/blocks/domain.pddl domains/blocks/problem.pddl - --goals goals.txt
+"""
 
 _INPUTS = """FOLDER or ARCHIVE of a recognition data set (domain.pddl, template.pddl, hyps.dat, obs.dat), or DOMAIN,
 PROBLEM and OBSERVATIONS; the problem's goal may be <HYPOTHESIS>; '-' reads the observations from standard input"""
@@ -64,6 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=workers, metavar="N", help="searches side by side; default: one a core")
     parser.add_argument("--follow", action="store_true", help="take observations from standard input one by one")
     parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="default: text")
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 

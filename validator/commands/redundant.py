@@ -5,15 +5,21 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from validator.commands.options import HAS, HAS_NOT, add_model, add_plan, add_time_limit, naming, read
+from validator.commands.options import HAS, HAS_NOT, add_example, add_model, add_plan, add_time_limit, naming, read
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+(echo '(take b d) (place b d)'; cat domains/blocks/good.plan) > longer.plan
+plan-validator redundant domains/blocks/domain.pddl domains/blocks/problem.pddl longer.plan
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     add_plan(parser)
     add_time_limit(parser)
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 

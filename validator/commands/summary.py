@@ -6,9 +6,14 @@ import argparse
 import sys
 from pathlib import Path
 
-from validator.commands.options import HAS
+from validator.commands.options import HAS, add_example
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+echo '{"id": 1, "model": "m", "domain": "domains/blocks/domain.pddl", "problem": "domains/blocks/problem.pddl", "plan": "domains/blocks/good.plan"}' | plan-validator batch - -o results.jsonl
+plan-validator summary results.jsonl
+"""  # noqa: E501
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--compare", nargs=2, metavar=("A", "B"), help="two values of the first tag, on the same tasks")
     parser.add_argument("--format", choices=("text", "csv", "html"), default="text", help="default: text")
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 

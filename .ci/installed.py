@@ -1,0 +1,125 @@
+"""Run everything that is bundled with an installed plan-validator; ``.ci/release`` starts it in an empty directory.
+
+The arguments are the files, as they lie inside the package, that must have come with it.
+"""
+
+from __future__ import annotations
+
+import re
+import resource
+import subprocess
+import sys
+from importlib.metadata import distribution
+from pathlib import Path
+from pkgutil import walk_packages
+from tempfile import TemporaryDirectory
+
+import validator
+from validator.bundled import bundles
+from validator.resources import resource as folder
+
+PROGRAM = Path(sys.executable).with_name("plan-validator")
+IMPORT_LIMIT = 0.1
+"""CPU seconds that ``import validator`` may add to an empty process"""
+
+FLOW = """\
+flow: stay
+operators:
+  - {name: find, inputs: [city], outputs: [hotel]}
+goals: [{known: hotel}]
+memory: [{item: city, state: known}]
+"""
+
+
+def main() -> None:
+    home = Path(validator.__file__).parent
+    assert "site-packages" in home.parts, f"{home} is no installed package"
+    about = distribution("plan-validator")
+    assert about.version == validator.__version__
+    names = {str(path) for path in about.files or ()}
+    for wanted in ("validator/py.typed", "validator/flow/flow.schema.json"):
+        assert wanted in names, wanted
+    for wanted in ("licenses/LICENSE", "licenses/validator/NOTICE"):
+        assert any(name.endswith(wanted) for name in names), wanted
+    missing = [name for name in sys.argv[1:] if not (home / name).is_file()]
+    assert not missing, f"not in the wheel: {missing}"
+
+    grammars = sorted(folder("grammars").glob("*.lark"))
+    modules = [found.name for found in walk_packages(validator.__path__, "validator.")]
+    _use_every_grammar(grammars)
+    plans = sum(_check(model.domain, model.problem, plan) for model in bundles() for plan in model.plans)
+    templates = _templates(home)
+    _flow()
+    seconds = _import_cost()
+    assert seconds < IMPORT_LIMIT, f"import validator: {seconds:.3f} s"
+    print(
+        f"Python {sys.version.partition(' ')[0]}: {about.version}, {len(modules)} modules, {len(grammars)} grammars, "
+        f"{len(bundles())} models with {plans} plans, {templates} templates; import {seconds:.3f} s"
+    )
+
+
+def _use_every_grammar(grammars: list[Path]) -> None:
+    """Build each grammar, and read with those that the commands below do not use."""
+    from lark import Lark
+
+    from validator import tokenize
+    from validator.adherence.items import read_call
+    from validator.evaluate.goals import parse_goal
+
+    assert grammars
+    for path in grammars:
+        text = path.read_text(encoding="utf-8")
+        first = re.search(r"^[?!]*([a-z_]\w*)\s*:", text, re.MULTILINE)
+        assert first is not None, path
+        Lark(text, start=first[1], parser="lalr")
+    assert parse_goal("on(a, b)") is not None
+    assert read_call('book(hotel="Ritz")') is not None
+    assert len(tokenize('{"WALK": ["couch", "352"]}').steps) == 1
+    assert len(tokenize("a1, {a2, a3}, a4").steps) == 4
+
+
+def _check(domain: Path, problem: Path, plan: Path) -> bool:
+    done = _run("check", str(domain), str(problem), str(plan), "--quality", "valid")
+    expected = 1 if plan.stem.startswith("broken") else 0
+    assert done.returncode == expected, f"{plan}: {done.returncode}\n{done.stdout}{done.stderr}"
+    return True
+
+
+def _templates(home: Path) -> int:
+    from validator.evaluate.prompts import template
+
+    found = sorted((home / "evaluate" / "templates").glob("*.txt"))
+    assert len(found) >= 5
+    for path in found:
+        assert template(path.stem).get_identifiers(), path
+    return len(found)
+
+
+def _flow() -> None:
+    """Plan a flow, which is compiled by tarski, and solved by the planner."""
+    with TemporaryDirectory() as name:
+        path = Path(name) / "stay.yaml"
+        path.write_text(FLOW, encoding="utf-8")
+        done = _run("plan", str(path))
+    assert done.returncode == 0, done.stderr
+    assert "hotel = find(city)" in done.stdout, done.stdout
+
+
+def _import_cost() -> float:
+    """Return the least of some runs: CPU seconds of a process that imports, less those of an empty one."""
+    return min(_seconds("import validator") for _ in range(5)) - min(_seconds("pass") for _ in range(5))
+
+
+def _seconds(code: str) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, "-c", code], check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""What is made of the measurements: charts, tables in pages, and the processes that are measured."""
+
+from __future__ import annotations
+
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from benchmarks.chart import Chart, svg
+from benchmarks.environments import environment
+from benchmarks.plots import charts, markdown, rewritten
+from benchmarks.process import in_turn, measured
+
+TABLES: dict[str, dict[str, Any]] = {
+    "execute": {
+        "title": "execute",
+        "columns": ["steps", "run s", "up parse s"],
+        "rows": [
+            {"steps": 10, "run s": 0.00021, "up parse s": 1.5},
+            {"steps": 1000, "run s": 0.02, "up parse s": None},
+        ],
+    },
+    "peers: long": {"title": "peers: long", "columns": ["program"], "rows": [{"program": "ours"}]},
+}
+
+
+@pytest.mark.parametrize(
+    ("marker", "lines"),
+    [
+        ("execute", ["| steps | run s | up parse s |", "| 10 | 0.000210 | 1.50 |", "| 1,000 | 0.0200 |  |"]),
+        ("execute: up parse s, steps", ["| up parse s | steps |", "| 1.50 | 10 |", "|  | 1,000 |"]),
+        ("peers: long", ["| program |", "| ours |"]),
+        ("peers: long: program", ["| program |", "| ours |"]),
+    ],
+)
+def test_a_page_shows_what_was_measured(marker: str, lines: list[str]) -> None:
+    missing: list[str] = []
+    head = f"before\n<!-- benchmarks: {marker} -->\n"
+    page = rewritten(f"{head}typed by hand\n<!-- end -->\nafter\n", TABLES, missing)
+    assert page.startswith(head) and page.endswith("<!-- end -->\nafter\n")
+    shown = page.splitlines()[2:-2]
+    assert [line for line in shown if "---" not in line] == lines
+    assert rewritten(page, TABLES, missing) == page
+    assert missing == []
+
+
+def test_a_table_that_was_not_measured_stays_and_is_named() -> None:
+    missing: list[str] = []
+    page = "<!-- benchmarks: cold: cpu s -->\n| old |\n<!-- end -->\n"
+    assert rewritten(page, TABLES, missing) == page
+    assert missing == ["cold: cpu s"]
+
+
+def test_a_column_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(ValueError, match="has no column 'minutes', only steps, run s, up parse s"):
+        list(markdown(TABLES["execute"], ["minutes"]))
+
+
+def test_only_what_was_measured_is_drawn() -> None:
+    rows = [{"fault": "x", "operators": 10, "check s": 0.1, "search s": 0.05}]
+    assert list(charts({"warm": {"title": "warm", "rows": rows}})) == ["operators"]
+    assert charts({}) == {}
+
+
+def test_a_line_goes_up_where_values_grow_and_leaves_out_what_no_logarithm_has() -> None:
+    text = svg(Chart(title="a < b", x="n", y="s", lines={"l": [(1, 0.0), (10, 0.1), (100, 1.0), (1_000, 100.0)]}))
+    root = ElementTree.fromstring(text)
+    (line,) = root.iter("{http://www.w3.org/2000/svg}polyline")
+    places = [tuple(map(float, pair.split(","))) for pair in line.attrib["points"].split()]
+    assert [x for x, _ in places] == sorted(x for x, _ in places)
+    assert [y for _, y in places] == sorted((y for _, y in places), reverse=True)
+    assert len(places) == 3
+    (across, further), (up, higher) = (
+        [after - before for before, after in pairwise(axis)] for axis in zip(*places, strict=True)
+    )
+    assert across == pytest.approx(further, abs=0.2)
+    assert higher == pytest.approx(2 * up, abs=0.2)
+
+
+def test_a_chart_without_a_point_is_an_error() -> None:
+    with pytest.raises(ValueError, match="nothing to draw: t"):
+        svg(Chart(title="t", x="n", y="s", lines={"l": [(0, 1)]}))
+
+
+def test_a_process_is_measured_without_the_one_that_starts_it(tmp_path: Path) -> None:
+    """The parent holds 80 MiB more than the child, and as much as the other child."""
+    kept = bytearray(80 * 2**20)
+    commands = {
+        "small": [sys.executable, "-c", "print('small')"],
+        "large": [sys.executable, "-c", "x = b'x' * (80 * 2**20); print('large'); raise SystemExit(3)"],
+    }
+    runs = in_turn(commands, tmp_path, runs=1, seconds=30)
+    assert len(kept) > 0
+    assert (runs["small"].output, runs["small"].code) == ("small\n", 0)
+    assert (runs["large"].output, runs["large"].code) == ("large\n", 3)
+    assert runs["large"].memory > runs["small"].memory + 70
+    assert 0 < runs["small"].cpu < 30
+
+
+def test_a_process_that_takes_too_long_is_killed_with_its_children(tmp_path: Path) -> None:
+    done = measured(["sh", "-c", "sleep 100 & sleep 100"], tmp_path, seconds=1)
+    assert done.is_killed
+
+
+def test_an_environment_that_cannot_be_made_is_a_remark(tmp_path: Path) -> None:
+    found = environment(tmp_path, "peer", f"{tmp_path}/no-such-package")
+    assert isinstance(found, str)
+    assert found.startswith("skipped: peer: ERROR")
