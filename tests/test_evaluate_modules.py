@@ -214,3 +214,8 @@ def test_prompts_for_pddl_problems(tmp_path: Path, capsys: pytest.CaptureFixture
     (record,) = json.loads(capsys.readouterr().out)
     assert record["identifier"] == "one"
     assert "A: 1" in record["llm_prompt"] and "(p o)" in record["llm_prompt"]
+
+
+def test_a_folder_without_problems_has_no_prompts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate-prompts", "action-sequencing", "--dataset", "pddl", "--data", str(tmp_path)]) == 2
+    assert "no problems here" in capsys.readouterr().err

@@ -182,6 +182,12 @@ def _answers(folder: Path, *texts: str) -> Path:
     return path
 
 
+def test_prompts_for_a_task_that_is_not_there_are_refused(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["generate-prompts", "transition-modeling", "--dataset", "pddl", "--data", str(data)]
+    assert main([*words, "--only", "1_7"]) == 2
+    assert "'1_7' is no task of these data (did you mean '1_1'?)" in capsys.readouterr().err
+
+
 @pytest.mark.planner
 def test_the_command_prints_tables_and_writes_files(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

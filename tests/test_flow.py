@@ -44,7 +44,7 @@ from validator.flow.printers import code_like, explain, verbalize
 from validator.flow.reader import flow_from_document
 from validator.flow.shape import collapse
 from validator.flow.tokens import Call, FlowTokenizer, read_lines
-from validator.plan import Constraint, Step, Unparsed
+from validator.plan import Constraint, Step, Token, Unparsed
 from validator.report import Report
 
 pytestmark = pytest.mark.planner
@@ -264,10 +264,12 @@ def test_a_line_that_is_no_step_is_kept_with_its_reason(line: str) -> None:
 
 
 @given(st.text())
-def test_every_text_is_read(text: str) -> None:
-    lines, _ = read_lines(text)
-    for line in lines:
-        FlowTokenizer(CHAIN)(line)
+def test_every_line_is_a_token_or_told(text: str) -> None:
+    lines, warnings = read_lines(text)
+    written = [line.strip() for line in text.lstrip("\ufeff").splitlines()]
+    meant = [line for line in written if line and not line.startswith(("#", "```"))]
+    assert sorted((*lines, *(warning.removeprefix("passed over: ") for warning in warnings))) == sorted(meant)
+    assert all(isinstance(FlowTokenizer(CHAIN)(line), Token) for line in lines)
 
 
 def test_prose_around_a_plan_is_passed_over_and_told() -> None:

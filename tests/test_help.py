@@ -21,6 +21,9 @@ NEED_DATA = frozenset(
 )
 """suites that read nothing but their benchmark's own files"""
 
+SHOWN = frozenset(("mcp", "repair-loop", "serve", "test"))
+"""commands whose example is not run: a server, or files of the user's own"""
+
 pytestmark = pytest.mark.planner
 
 
@@ -48,13 +51,18 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, st
     return os.environ | {"PATH": f"{program.parent}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in NEED_DATA])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in NEED_DATA | SHOWN])
 def test_an_example_runs(name: str, environment: dict[str, str]) -> None:
     for line in example(name):
         done = subprocess.run(["bash", "-c", line], env=environment, capture_output=True, text=True, check=False)
         assert done.returncode in (0, 1), f"{line}\n{done.stderr}"
         assert "plan-validator:" not in done.stderr
     assert done.stdout
+
+
+@pytest.mark.parametrize("name", sorted(SHOWN))
+def test_an_example_is_shown(name: str) -> None:
+    assert len(example(name)) == 1
 
 
 @pytest.mark.parametrize("name", sorted(NEED_DATA))

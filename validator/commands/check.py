@@ -94,6 +94,8 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("check takes DOMAIN PROBLEM PLAN, or FLOW PLAN")
     *model, plan = options.files
     name, group = plan if plan != "-" else "<stdin>", " ".join(model)
+    if len(model) == 1:
+        _refuse_options_of_pddl(options)
     try:
         text = read(plan)
         with naming(plan):
@@ -114,6 +116,13 @@ def run(options: argparse.Namespace) -> int:
         execution = _execution(options, text) if options.format == "html" and len(model) == 2 else {}
         sys.stdout.write(_rendered(report, options.format, execution))
     return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
+
+
+def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
+    for name in ("planner", "dump_problem", "dialect", "unified", "explain", "state"):
+        value = getattr(options, name)
+        if value is not None and value is not False:
+            raise ValueError(f"--{name.replace('_', '-')} is for PDDL models; {options.files[0]} is read as a flow")
 
 
 def _check_plan(options: argparse.Namespace, text: str) -> Report:
@@ -198,9 +207,6 @@ def _check_flow(options: argparse.Namespace, text: str) -> Report:
     from validator.flow.check import check_flow
     from validator.flow.reader import read_flow
 
-    for name in ("planner", "dump_problem", "dialect", "unified", "explain", "state"):
-        if getattr(options, name):
-            raise ValueError(f"--{name.replace('_', '-')} is for PDDL models; {options.files[0]} is read as a flow")
     return check_flow(
         read_flow(options.files[0]),
         text,

@@ -66,6 +66,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _grader(options: argparse.Namespace, identifiers: Sequence[str]) -> Callable[[Answer], Grade]:
+    from validator.evaluate.answers import known
     from validator.evaluate.defects import defects
     from validator.evaluate.proven import Prover
 
@@ -77,7 +78,7 @@ def _grader(options: argparse.Namespace, identifiers: Sequence[str]) -> Callable
     classifier = prover if options.taxonomy == "proven" else None
     if options.dataset == "virtualhome":
         from validator.evaluate.household import grade
-        from validator.evaluate.virtualhome import known, load
+        from validator.evaluate.virtualhome import load
 
         tasks = load(options.data, frozenset(identifiers))
         return lambda answer: grade(known(tasks, answer.identifier), answer.text, chosen, classifier)

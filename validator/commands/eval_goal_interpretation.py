@@ -47,6 +47,7 @@ _Graded = tuple[dict[str, dict[str, Any]], dict[str, list["Interpretation"]]]
 
 
 def _virtualhome(data: Path, files: dict[str, tuple[Answer, ...]]) -> _Graded:
+    from validator.evaluate.answers import known
     from validator.evaluate.goal_interpretation import grade_virtualhome_goals, virtualhome_summary
     from validator.evaluate.virtualhome import annotated
 
@@ -54,7 +55,7 @@ def _virtualhome(data: Path, files: dict[str, tuple[Answer, ...]]) -> _Graded:
     summaries: dict[str, dict[str, Any]] = {}
     details: dict[str, list[Interpretation]] = {}
     for model, answers in files.items():
-        chosen = [(answer, *_known(tasks, answer.identifier)) for answer in answers]
+        chosen = [(answer, *known(tasks, answer.identifier)) for answer in answers]
         details[model] = [
             grade_virtualhome_goals(answer.identifier, gold, names, answer.text) for answer, gold, names in chosen
         ]
@@ -67,24 +68,16 @@ def _virtualhome(data: Path, files: dict[str, tuple[Answer, ...]]) -> _Graded:
 
 
 def _behavior(data: Path, files: dict[str, tuple[Answer, ...]]) -> _Graded:
+    from validator.evaluate.answers import known
     from validator.evaluate.behavior import read_conditions
     from validator.evaluate.goal_interpretation import behavior_summary, grade_behavior_goals
 
     gold = read_conditions(data)
     details = {
-        model: [grade_behavior_goals(each.identifier, _known(gold, each.identifier), each.text) for each in answers]
+        model: [grade_behavior_goals(each.identifier, known(gold, each.identifier), each.text) for each in answers]
         for model, answers in files.items()
     }
     return {model: behavior_summary(grades) for model, grades in details.items()}, details
-
-
-def _known(tasks: dict[str, Any], identifier: str) -> Any:
-    from validator.errors import did_you_mean
-
-    if identifier not in tasks:
-        hint = did_you_mean(identifier, tasks)
-        raise ValueError(f"there is an answer for '{identifier}', and no such task{hint}")
-    return tasks[identifier]
 
 
 def _detail(grade: Interpretation) -> dict[str, Any]:

@@ -22,10 +22,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.evaluate.answers import answer_files, read_answers
+    from validator.evaluate.answers import answer_files, known, read_answers
     from validator.evaluate.output import llm_results, subgoal_info, subgoal_summary, write_json
     from validator.evaluate.subgoals import category, grade_subgoals
-    from validator.evaluate.virtualhome import known, load
+    from validator.evaluate.virtualhome import load
 
     files = {model: read_answers(path) for model, path in answer_files(options.answers).items()}
     tasks = load(options.data, frozenset(answer.identifier for answers in files.values() for answer in answers))

@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="the tasks, as docs/eai.md says")
     parser.add_argument("--template", type=Path, metavar="FILE", help="a template with fields such as $goals")
     parser.add_argument("--only", metavar="ID,...", help="these tasks only")
-    parser.add_argument("--output", type=Path, metavar="FILE", help="a .json or .jsonl file")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="a .json or .jsonl file")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
@@ -58,11 +58,12 @@ def _prompts(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
         yield from _operator_prompts(options, only, source)
         return
     if options.dataset == "virtualhome":
-        from validator.evaluate.virtualhome import known, load
+        from validator.evaluate.answers import known
+        from validator.evaluate.virtualhome import load
 
         homes = load(options.data, only)
         text = template(options.module, options.template)
-        for identifier in only or homes:
+        for identifier in sorted(only) if only is not None else homes:
             yield identifier, prompt(text, household_fields(known(homes, identifier), options.module), source)
         return
     text = template(f"pddl-{options.module}", options.template)
@@ -73,15 +74,15 @@ def _prompts(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
 def _operator_prompts(
     options: argparse.Namespace, only: frozenset[str] | None, source: str
 ) -> Iterator[tuple[str, str]]:
+    from validator.evaluate.answers import known
     from validator.evaluate.prompts import prompt, template
     from validator.evaluate.transition_modeling.benchmark import read_benchmark
     from validator.evaluate.transition_modeling.prompt_fields import operator_fields
 
     benchmark = read_benchmark(options.data)
     text = template(options.module, options.template)
-    for identifier, task in benchmark.tasks.items():
-        if only is not None and identifier not in only:
-            continue
+    for identifier in sorted(only) if only is not None else benchmark.tasks:
+        task = known(benchmark.tasks, identifier)
         try:
             yield identifier, prompt(text, operator_fields(benchmark, task), source)
         except ModelError as error:

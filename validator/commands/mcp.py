@@ -9,10 +9,12 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
-from validator.commands.options import HAS, positive, size
+from validator.commands.options import HAS, add_example, positive, size
 from validator.errors import ValidatorError
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = "plan-validator mcp"
 
 _SHORTEST_TOKEN = 16
 
@@ -35,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--memory-limit", type=size, default=2 * 2**30, metavar="SIZE", help="for each process; default: 2G"
     )
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 

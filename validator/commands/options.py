@@ -61,7 +61,7 @@ def add_answers(parser: argparse.ArgumentParser, page: str) -> None:
     parser.add_argument(
         "--answers", type=Path, required=True, metavar="PATH", help="MODEL_outputs.json or .jsonl, or a folder of them"
     )
-    parser.add_argument("--output", type=Path, metavar="DIR", help="write the results of each model there")
+    parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="write the results of each model there")
 
 
 def add_time_limit(parser: argparse.ArgumentParser) -> None:

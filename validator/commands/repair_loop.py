@@ -10,12 +10,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_memory_limit, add_time_limit, positive
+from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_example, add_memory_limit, add_time_limit, positive
 
 if TYPE_CHECKING:
     from validator.scaffold import Ask, Loop, Subject
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = "plan-validator repair-loop domains/blocks/domain.pddl domains/blocks/problem.pddl --command ./draft.sh"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     add_time_limit(parser)
     add_memory_limit(parser)
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 

@@ -8,10 +8,12 @@ import os
 import sys
 from pathlib import Path
 
-from validator.commands.options import HAS, add_memory_limit, add_time_limit, size
+from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit, size
 from validator.errors import InputError
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = "plan-validator serve --port 8000"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--keep", type=float, default=168.0, metavar="HOURS", help="keep results so long; default: 168")
     add_time_limit(parser)
     add_memory_limit(parser)
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run, memory_limit=2 * 2**30)
 
 

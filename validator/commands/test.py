@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.commands.options import HAS, HAS_NOT, UNREADABLE
+from validator.commands.options import HAS, HAS_NOT, UNREADABLE, add_example
 from validator.commands.told import FORMATS
 from validator.errors import PlannerError, ValidatorError
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from validator.render.junit import Case as JunitCase
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = "plan-validator test expected-verdicts"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="folder that is searched for *.plan-test.yaml, or such a file",
     )
     parser.add_argument("--format", choices=("text", "json", *FORMATS), default="text", help="default: text")
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 

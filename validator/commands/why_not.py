@@ -9,7 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_memory_limit, add_time_limit, has_color, read
+from validator.commands.options import (
+    HAS,
+    HAS_NOT,
+    NO_ANSWER,
+    add_example,
+    add_memory_limit,
+    add_time_limit,
+    has_color,
+    read,
+)
 
 if TYPE_CHECKING:
     from validator.foils import Constraint, Pattern, Question
@@ -19,6 +28,10 @@ if TYPE_CHECKING:
     from validator.prepared import Prepared
 
 __all__ = ["add_arguments"]
+
+_EXAMPLE = (
+    "plan-validator why-not domains/blocks/domain.pddl domains/blocks/problem.pddl domains/blocks/broken-order.plan"
+)
 
 _FLOWS = frozenset((".json", ".yaml", ".yml"))
 _MOST_TIMES = 1000
@@ -45,6 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     add_time_limit(parser)
     add_memory_limit(parser)
+    add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run, time_limit=10.0)
 
 

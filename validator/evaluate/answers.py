@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from validator.errors import InputError
+from validator.errors import InputError, did_you_mean
 from validator.texts import json_lines, parse_json, read_text
 
-__all__ = ["Answer", "answer_files", "read_answers"]
+__all__ = ["Answer", "answer_files", "known", "read_answers"]
+
+_Task = TypeVar("_Task")
 
 _SUFFIX = "_outputs"
 
@@ -68,3 +71,10 @@ def _answer(record: object, place: str) -> Answer:
     output = record["llm_output"]
     text = output if isinstance(output, str) else "" if output is None else json.dumps(output)
     return Answer(identifier=str(record["identifier"]), text=text)
+
+
+def known(tasks: Mapping[str, _Task], identifier: str) -> _Task:
+    """Return a task. Raises InputError with the nearest identifier when there is none."""
+    if identifier not in tasks:
+        raise InputError(f"'{identifier}' is no task of these data{did_you_mean(identifier, tasks)}")
+    return tasks[identifier]

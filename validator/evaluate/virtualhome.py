@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from validator.errors import InputError, did_you_mean
+from validator.errors import InputError
 from validator.evaluate.scene_graphs import (
     AGENT,
     AGENT_NUMBER,
@@ -34,7 +34,6 @@ __all__ = [
     "Household",
     "HouseholdLexicon",
     "Scene",
-    "known",
     "load",
 ]
 
@@ -156,13 +155,6 @@ def load(place: Path, only: frozenset[str] | None = None) -> dict[str, Household
             description=description,
         )
     return {identifier: found[identifier] for identifier in wanted if identifier in found}
-
-
-def known(tasks: Mapping[str, Household], identifier: str) -> Household:
-    """Return a task. Raises InputError with the nearest identifier when there is none."""
-    if identifier not in tasks:
-        raise InputError(f"there is an answer for '{identifier}', and no such task{did_you_mean(identifier, tasks)}")
-    return tasks[identifier]
 
 
 def annotated(place: Path) -> dict[str, tuple[Mapping[str, Any], Mapping[str, int]]]:
