@@ -34,6 +34,8 @@ class Scope:
     features: dict[str, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     used: dict[str, int] = field(default_factory=dict)
+    fits: dict[tuple[int, frozenset[str], frozenset[str]], bool] = field(default_factory=dict, init=False)
+    """what ``may_be`` has found, by the number of types that were declared then"""
 
     def warn(self, message: str, offset: int) -> None:
         """Note a warning; equal ones once, and no more than twenty."""
@@ -100,9 +102,11 @@ class Scope:
 
     def may_be(self, given: frozenset[str], wanted: frozenset[str]) -> bool:
         """Return whether some object of the types ``given`` can also be of the types ``wanted``."""
-        if not wanted.isdisjoint(self.types.ancestors(given)):
-            return True
-        return not given.isdisjoint(self.types.ancestors(wanted))
+        key = len(self.types.parents), given, wanted
+        if key not in self.fits:
+            below = not wanted.isdisjoint(self.types.ancestors(given))
+            self.fits[key] = below or not given.isdisjoint(self.types.ancestors(wanted))
+        return self.fits[key]
 
     # --- typed lists -------------------------------------------------------------------------
 
