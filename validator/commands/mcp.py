@@ -14,7 +14,7 @@ from validator.errors import ValidatorError
 
 __all__ = ["add_arguments"]
 
-_EXAMPLE = "plan-validator mcp"
+_EXAMPLE = "plan-validator mcp --http 127.0.0.1:8001"
 
 _SHORTEST_TOKEN = 16
 
