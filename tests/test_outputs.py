@@ -113,10 +113,10 @@ def test_the_step_that_is_to_blame_is_related() -> None:
 
 
 def test_no_answer_is_a_warning_and_no_error() -> None:
-    numeric = DOMAIN.replace("(:predicates", "(:functions (f)) (:predicates").replace(
-        ":effect (p))", ":effect (and (p) (increase (f) 1)))"
+    derived = DOMAIN.replace("(:predicates (p)", "(:functions (f)) (:predicates (s) (p)").replace(
+        "(:action a", "(:derived (s) (> (f) 1)) (:action a"
     )
-    report = check(numeric, PROBLEM, "(a)\n(b)\n", repair=False)
+    report = check(derived, PROBLEM, "(a)\n(b)\n", repair=False)
     assert report.determination is None
     found = findings(report, Source(name="x", text="(a)\n(b)\n"))
     assert {(each.rule, each.level) for each in found} <= {("unknown", Level.WARNING), ("warning", Level.WARNING)}
