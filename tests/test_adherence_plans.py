@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from validator import tokenize
 from validator.adherence import adhere
-from validator.adherence.items import list_items, read_item
+from validator.adherence.items import list_items, parsed_call, plain_call, read_item
 from validator.adherence.recording import folded
 from validator.errors import PlanError
 from validator.plan import Step
@@ -73,6 +73,29 @@ def test_an_item_names_its_tools_or_none(text: str, steps: list[str]) -> None:
     from validator.adherence.calls import shown
 
     assert [shown(name, arguments) for name, arguments in read_item(text, KNOWN)] == steps
+
+
+_WORDS = ("a", "SFO", "New  York", "1", "-2.5", "None", "id", "x.y", "a-b", "a/b", "é", '"a b"', "'x, y'", "k=", "k: ")
+_SIGNS = ("=", "==", ":", ":/", ",", " ", "\n", "<", ">", "${", "}", "[", "]", "(", ")", "'", '"', '\\"', "\\")
+_WRITTEN = st.sampled_from((*_WORDS, *_SIGNS))
+
+
+@given(st.lists(_WRITTEN, max_size=8))
+def test_the_fast_way_to_read_a_call_agrees_with_the_grammar(pieces: list[str]) -> None:
+    text = f"f({''.join(pieces)})"
+    found = plain_call(text, 0)
+    assert found is None or found == parsed_call(text, 0)
+
+
+_NAMED = st.tuples(
+    st.sampled_from(["", "k=", "k = ", "a_b="]), st.sampled_from(["SFO", " 1", '"a b"', "'x, y' ", "None"])
+)
+
+
+@given(st.lists(_NAMED, min_size=1, max_size=4))
+def test_calls_of_plain_texts_and_words_are_read_the_fast_way(arguments: list[tuple[str, str]]) -> None:
+    text = f"f({', '.join(key + value for key, value in arguments)})"
+    assert plain_call(text, 0) == parsed_call(text, 0) is not None
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,13 @@ from validator.adherence.calls import CallKind
 from validator.adherence.recording import Recorder, units
 from validator.adherence.span import request, start
 
-__all__ = ["FLAT", "read_deepeval"]
+__all__ = ["MARKS", "read_deepeval"]
 
 _TYPES = frozenset(("agent", "llm", "tool", "retriever", "base"))
 _LISTS = ("agentSpans", "llmSpans", "toolSpans", "retrieverSpans", "baseSpans")
-FLAT = frozenset((*_LISTS, "agent_spans", "llm_spans", "tool_spans", "retriever_spans", "base_spans"))
+_FLAT = frozenset((*_LISTS, "agent_spans", "llm_spans", "tool_spans", "retriever_spans", "base_spans"))
+MARKS = ("children", "tools_called", "toolsCalled", "output", *_FLAT)
+"""Keys of which every span that is recognised has one."""
 
 
 def _is_deepeval(value: Mapping[str, object]) -> bool:
@@ -27,7 +29,7 @@ def _is_deepeval(value: Mapping[str, object]) -> bool:
 
 
 def _is_flat(value: Mapping[str, object]) -> bool:
-    return any(isinstance(value.get(key), list) for key in FLAT)
+    return not _FLAT.isdisjoint(value) and any(isinstance(value.get(key), list) for key in _FLAT)
 
 
 def read_deepeval(value: object, recorder: Recorder) -> bool:
@@ -53,7 +55,7 @@ def _tree(trace: Mapping[str, object]) -> list[Mapping[str, object]]:
     """Return the root spans of flat lists, each with its children, in order of their start."""
     spans: list[dict[str, object]] = []
     for key, value in trace.items():
-        if key in FLAT and isinstance(value, list):
+        if key in _FLAT and isinstance(value, list):
             kind = key.replace("_spans", "").replace("Spans", "")
             spans += ({"type": kind, **span, "children": []} for span in value if isinstance(span, Mapping))
     spans.sort(key=lambda span: start(span))
@@ -104,7 +106,7 @@ def _tools_called(span: Mapping[str, object], recorder: Recorder) -> None:
                 if tool.get("output") is not None:
                     recorder.result(index, tool["output"])
         return
-    for children in (span.get("children"), *(span.get(key) for key in FLAT)):
+    for children in (span.get("children"), *(span.get(key) for key in _FLAT)):
         for child in children if isinstance(children, list) else ():
             if isinstance(child, Mapping):
                 _tools_called(child, recorder)

@@ -230,6 +230,12 @@ def _short(value: object) -> str:
     return line if len(line) <= 200 else f"{line[:199]}…"
 
 
+# Concrete types first, and in tuples that are made once: each value of a trace is asked for its type, often.
+_OBJECTS = (dict, Mapping)
+_LISTS = (list, tuple)
+_PLAIN = (str, int, float, bool, type(None))
+
+
 def units(
     value: object, is_unit: Callable[[Mapping[str, object]], bool], outside: Callable[[Mapping[str, object]], None]
 ) -> Iterator[Mapping[str, object]]:
@@ -240,12 +246,12 @@ def units(
     waiting = [value]
     while waiting:
         each = waiting.pop()
-        if isinstance(each, dict | Mapping):  # a dict is told at once, other mappings by the slower way
+        if isinstance(each, _OBJECTS):
             if is_unit(each):
                 yield each
                 continue
             outside(each)
             inner: Iterable[object] = each.values()
         else:
-            inner = each if isinstance(each, list | tuple) else ()
-        waiting.extend(reversed([part for part in inner if isinstance(part, dict | list | tuple | Mapping)]))
+            inner = each if isinstance(each, _LISTS) else ()
+        waiting.extend(reversed([part for part in inner if not isinstance(part, _PLAIN)]))

@@ -64,6 +64,8 @@ def stated_plan(recording: Recording, known: Known) -> StatedPlan:
             reason = f"the plan that the trace states names no tool: {in_words[0]}"
         return StatedPlan(reason=reason)
     first, *later = found
+    if not later:
+        return first
     wording = list(map(str, first.steps or ()))
     changed = sum(list(map(str, other.steps or ())) != wording for other in later)
     if not changed:

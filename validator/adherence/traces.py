@@ -6,7 +6,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from validator.adherence.deepeval import FLAT, read_deepeval
+from validator.adherence.deepeval import MARKS as DEEPEVAL
+from validator.adherence.deepeval import read_deepeval
 from validator.adherence.messages import read_messages
 from validator.adherence.recording import Recorder, Recording, units
 from validator.adherence.records import read_calls, read_mcp
@@ -20,7 +21,7 @@ MAX_CHARACTERS = 64 * 2**20
 """A trace may have this many characters (64 Mi)."""
 
 _READERS: tuple[tuple[tuple[str, ...], Callable[[object, Recorder], bool]], ...] = (
-    (("type", *FLAT), read_deepeval),
+    (DEEPEVAL, read_deepeval),
     (("attributes", "span_kind", *MARKS), read_spans),
     (("jsonrpc", "method"), read_mcp),
     (("role", "type"), read_messages),
