@@ -348,6 +348,17 @@ def test_collapsed_plans_both_ways() -> None:
     assert report.plan_diff_str.splitlines() == ["  " + lines[0], "  " + lines[1], "+ " + lines[2], "  " + lines[3]]
 
 
+def test_a_type_in_common_is_what_lets_an_item_stand_for_another() -> None:
+    """Of two ways to map, by declaration and by type, the first takes any item: the second still has to be asked."""
+    typed = Operator(name="f", inputs=(Input(item="b", type="T"),))
+    memory = (MemoryItem(item="d", state=ItemState.KNOWN), MemoryItem(item="c", type="T", state=ItemState.KNOWN))
+    flow = _flow(typed, memory=memory, slots=_never("b"), options=FlowOptions(multi_instance=False, retries=False))
+    assert check_flow(flow, "map(c, b)\nf(b)", quality="sound").determination is True
+    report = check_flow(flow, "map(d, b)\nf(b)", quality="sound", repair=False)
+    assert report.determination is False
+    assert report.failures[0].unmet == ('"d may be mapped to b"',)
+
+
 def test_collapsing_hides_only_mappings() -> None:
     (plan,) = plan_flow(MAPPED).plans
     assert len(collapse(plan.steps)) == len([step for step in plan.steps if getattr(step, "name", "") != "map"])

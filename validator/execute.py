@@ -145,11 +145,16 @@ class Simulator:
                     nearest=self._action_names.nearest(token.name.lower()),
                 )
             ]
-        schema = self.schema(self.ways[token.name][0])
-        allowed = schema.allowed
-        if len(token.args) == len(allowed) and all(map(frozenset.__contains__, allowed, token.args)):
+        if next(self.admitted(token), None) is not None:
             return []
-        return list(self._faulty_arguments(index, token, schema))
+        return list(self._faulty_arguments(index, token, self.schema(self.ways[token.name][0])))
+
+    def admitted(self, step: Step) -> Iterator[str]:
+        """Yield the ways to do a step whose parameters take its arguments, by number and types."""
+        for name in self.ways[step.name]:
+            allowed = self.schema(name).allowed
+            if len(step.args) == len(allowed) and all(map(frozenset.__contains__, allowed, step.args)):
+                yield name
 
     def _faulty_arguments(self, index: int, step: Step, schema: _Schema) -> Iterator[Failure]:
         wanted, given = len(schema.allowed), len(step.args)
@@ -332,7 +337,7 @@ class _Run:
             return token
         if names == [token.name] or self.simulator.malformed(0, token):
             return token
-        ways = (replace(token, name=name) for name in names)
+        ways = (replace(token, name=name) for name in self.simulator.admitted(token))
         return min(ways, key=lambda way: len(self._unmet(way, self.state)))
 
     def _concurrent(self, members: list[tuple[int, Token]]) -> None:
