@@ -43,7 +43,7 @@ class Compiled:
     items: Mapping[str, str]
     """an item -> its PDDL name"""
     words: Mapping[str, str]
-    """the PDDL name of an item, operator or constraint -> its name or text"""
+    """the PDDL name of an item, operator, constraint or call -> its name or text"""
     _steps: Mapping[Step | Constraint, str]
 
     def inner(self, token: Step | Constraint) -> Step | None:
@@ -90,7 +90,10 @@ def compile_flow(flow: Flow, given: Iterable[tuple[str, frozenset[str]]] = ()) -
         model=Model(domain=domain, problem=read_problem(problem_text, domain)),
         shown=terms.shown,
         items=items,
-        words={short: word for table in (items, operators, constraints) for word, short in table.items()},
+        words={
+            **{short: word for table in (items, operators, constraints) for word, short in table.items()},
+            **terms.call_words,
+        },
         _steps={shown: step for step, shown in terms.shown.items()},
     )
 

@@ -77,6 +77,7 @@ class Terms:
         self.level: list[Term] = []
         self.try_level(max(most, 1))
         self.call: dict[tuple[str, tuple[str, ...]], Term] = {}
+        self.call_words: dict[str, str] = {}
         if self.options.retries or self.options.multi_instance:
             for operator in self.flow.operators:
                 for sources in self.instances(operator):
@@ -144,6 +145,7 @@ class Terms:
         if key not in self.call:
             name = self.symbols.name("call", f"call-{operator.name} {' '.join(sources)}")
             self.call[key] = self.lang.constant(name, "call")
+            self.call_words[name] = f"{operator.name}({', '.join(sources)})"
         return self.call[key]
 
     def try_level(self, number: int) -> Term:

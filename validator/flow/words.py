@@ -22,7 +22,7 @@ _SAY: Mapping[str, tuple[str, str]] = {
     "true": ("{0} has been asserted", "{0} has not been asserted"),
     "false": ("not {0} has been asserted", "not {0} has not been asserted"),
     "done": ("{0} has run", "{0} has not run"),
-    "tried": ("it has run on these items", "it may run once more on these items"),
+    "tried": ("{0} has run", "{0} may run once more"),
     "askable": ("the user may be asked for {0}", "the user may not be asked for {0}"),
     "confirmable": ("the user may be asked to confirm {0}", "the user may not be asked to confirm {0}"),
     "mappable": ("{0} may be mapped to {1}", "{0} may not be mapped to {1}"),
