@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validator.adherence import Adherence, Call, Effect, Planned, adhere
-from validator.adherence.sequences import pddl_steps
+from validator.adherence.pddl import pddl_steps
 from validator.pddl import read_model
 from validator.plan import Step
 from validator.validate import check

@@ -145,6 +145,15 @@ def test_the_other_pages_answer(page: Any) -> None:
     page.fill("#trace", '[{"name": "a", "arguments": {}}]')
     page.get_by_role("button", name="Compare").click()
     assert "missing" in page.content()
+    page.goto("/adherence")
+    page.fill("#plan", "ask(city)\nhotel = find(city)\n")
+    page.fill("#trace", '[{"name": "find", "arguments": {"city": "Rome"}}]')
+    page.fill(
+        "#flow", "flow: stay\noperators: [{name: find, inputs: [city], outputs: [hotel]}]\ngoals: [{known: hotel}]"
+    )
+    page.get_by_role("button", name="Compare").click()
+    assert "leaves no call" in page.content()
+    assert page.locator("section", has_text="By the model").locator("dd").all_inner_texts()[:2] == ["yes", "yes"]
     page.goto("/batch")
     page.fill("#records", '{"domain": "(define", "problem": "(define", "plan": "(a)"}')
     page.get_by_role("button", name="Check all").click()

@@ -183,11 +183,13 @@ def compile_edit(
     state: Sequence[int] | None = None,
     needs: Sequence[Value] = (),
     within: Set[int] | None = None,
+    inserted: Set[int] | None = None,
 ) -> EditTask:
     """Compile the modified task. ``with_goal`` asks for the model's goal as well.
 
     For a part of a plan, ``state`` is the state before it and ``needs`` what must hold behind it; with ``within``, only
-    operators are inserted that change no other variables. Raises OverflowError when the costs could pass 30 bits.
+    operators are inserted that change no other variables; with ``inserted``, only those of these numbers. Raises
+    OverflowError when the costs could pass 30 bits.
     """
     by_step = task.by_step
     kept = tuple(index for index, token in enumerate(tokens) if isinstance(token, Step) and bare(token) in by_step)
@@ -195,7 +197,7 @@ def compile_edit(
     if weighting.insertion(dearest) > LARGEST or weighting.skip * (len(kept) + 1) > LARGEST:
         raise OverflowError("the costs of the modified problem do not fit the planner's 30 bits")
     position, last = len(task.variables), len(kept)
-    operators = _insertions(task, weighting, within) if weighting.inserts else []
+    operators = _insertions(task, weighting, within, inserted) if weighting.inserts else []
     for place, index in enumerate(kept):
         step = f"0 {position} {place} {place + 1}\n"
         token = tokens[index]
@@ -232,12 +234,14 @@ def unmodified(task: Task) -> str:
     return _text(task, (task.reached,), operators + [operator.text("g", 0) for operator in task.goal_operators])
 
 
-def _insertions(task: Task, weighting: Weighting, within: Set[int] | None) -> list[str]:
+def _insertions(task: Task, weighting: Weighting, within: Set[int] | None, inserted: Set[int] | None) -> list[str]:
     """Return every operator that changes something: the others are worth keeping, never inserting."""
     return [
         operator.text(f"i {number}", weighting.insertion(operator.cost))
         for number, operator in enumerate(task.operators)
-        if operator.effect_count and (within is None or operator.effect.keys() <= within)
+        if operator.effect_count
+        and (within is None or operator.effect.keys() <= within)
+        and (inserted is None or number in inserted)
     ]
 
 

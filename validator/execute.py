@@ -175,14 +175,28 @@ class Simulator:
 
     def run(self, plan: Plan | Sequence[Token]) -> Trace:
         """Execute a plan from the initial state."""
+        return self.run_from(self.model.problem.init, plan)
+
+    def run_from(self, state: frozenset[GroundAtom], plan: Plan | Sequence[Token]) -> Trace:
+        """Execute a plan from a state."""
         if not isinstance(plan, Plan):
             plan = Plan(parts=tuple(plan))
-        run = _Run(self, [self.resolve(token) for token in plan.tokens], plan.places)
+        run = _Run(self, [self.resolve(token) for token in plan.tokens], plan.places, state)
         if plan.is_unreadable:
             run.failures.append(Failure(step=None, kind=Kind.SYNTAX, detail=_no_step(plan)))
         else:
             run.execute()
         return run.finish()
+
+    def unmet(self, state: State, step: Step) -> dict[str, tuple[str, ...]]:
+        """Return for each way to do a well-formed step the literals of its condition that are false in a state."""
+        view = self.view(state)
+        found = {}
+        for name in self.admitted(step):
+            schema = self.schema(name)
+            parts = false_parts(self.model, schema.action.precondition, schema.binding(step.args), view)
+            found[name] = tuple(formula_text(part, binding) for part, binding in parts)
+        return found
 
     def goal_parts(self, state: State) -> list[tuple[Formula, Binding]]:
         """Return the goal conjuncts that are false in a state."""
@@ -305,12 +319,15 @@ class _Effects:
 class _Run:
     """One execution: the state and what is remembered of its past."""
 
-    def __init__(self, simulator: Simulator, tokens: Sequence[Token], places: Sequence[int]) -> None:
+    def __init__(
+        self, simulator: Simulator, tokens: Sequence[Token], places: Sequence[int], start: frozenset[GroundAtom]
+    ) -> None:
         self.simulator = simulator
         self.model = simulator.model
         self.tokens = tokens
         self.places = places
-        self.state: set[GroundAtom] = set(self.model.problem.init)
+        self.start = start
+        self.state: set[GroundAtom] = set(start)
         self.failures: list[Failure] = []
         self.changes: list[Change] = [_NOTHING] * len(tokens)
         self.deleted_by: dict[GroundAtom, int] = {}
@@ -481,9 +498,7 @@ class _Run:
         if causes:
             literals = tuple(cause.literal for cause in causes)
             failures.append(Failure(step=None, kind=Kind.GOAL, unmet=literals, causes=causes))
-        trace = Trace(
-            init=self.model.problem.init, failures=tuple(failures), changes=tuple(self.changes), cost=self._metric()
-        )
+        trace = Trace(init=self.start, failures=tuple(failures), changes=tuple(self.changes), cost=self._metric())
         return replace(
             trace,
             unmet_goals=tuple(

@@ -136,21 +136,21 @@ class Report:
 # --- faults in words -----------------------------------------------------------------------------
 
 
-def sentences(failures: Iterable[Failure], reference: Iterable[Token]) -> list[str]:
-    """Return each fault as one line; steps are numbered from 1 for people."""
+def sentences(failures: Iterable[Failure], reference: Iterable[Token], noun: str = "step") -> list[str]:
+    """Return each fault as one line; steps, or what the ``noun`` names, are numbered from 1 for people."""
     placed = [token for token in reference if not isinstance(token, Unparsed) or token.reading is not None]
-    return [_sentence(failure, placed) for failure in failures]
+    return [_sentence(failure, placed, noun) for failure in failures]
 
 
-def _sentence(failure: Failure, placed: Sequence[Token]) -> str:
+def _sentence(failure: Failure, placed: Sequence[Token], noun: str) -> str:
     near = f" (did you mean '{failure.nearest}'?)" if failure.nearest else ""
     if failure.step is None:
-        return f"Goal: {_unmet(failure)}" if failure.kind is Kind.GOAL else f"Plan: {failure.detail}{near}"
+        return f"Goal: {_unmet(failure, noun)}" if failure.kind is Kind.GOAL else f"Plan: {failure.detail}{near}"
     shown = ""
     if failure.kind is not Kind.SYNTAX and failure.step < len(placed):
         shown = f" {placed[failure.step]}"
     said = _SAY[failure.kind].format(detail=failure.detail, time=_time(failure))
-    return f"Step {failure.step + 1}{shown}: {said}{near}{_unmet(failure)}"
+    return f"{noun.capitalize()} {failure.step + 1}{shown}: {said}{near}{_unmet(failure, noun)}"
 
 
 def _time(failure: Failure) -> str:
@@ -182,24 +182,24 @@ _SAY = {
 }
 
 
-def _unmet(failure: Failure) -> str:
+def _unmet(failure: Failure, noun: str) -> str:
     if failure.kind is Kind.CONSTRAINT:
         return ""
     if not failure.causes:
         return ", ".join(failure.unmet)
-    return "; ".join(f"{cause.literal} is false{_why(cause)}" for cause in failure.causes)
+    return "; ".join(f"{cause.literal} is false{_why(cause, noun)}" for cause in failure.causes)
 
 
-def _why(cause: Cause) -> str:
+def _why(cause: Cause, noun: str) -> str:
     if cause.detail:
         return f": {cause.detail}" if cause.origin is Origin.COMPARISON else f" ({cause.detail})"
     match cause.origin:
         case Origin.DELETED:
-            return f" (step {(cause.step or 0) + 1} deleted it)"
+            return f" ({noun} {(cause.step or 0) + 1} deleted it)"
         case Origin.NEVER_ADDED:
             return " (nothing made it true)"
         case Origin.ADDED:
-            return f" (step {(cause.step or 0) + 1} made the atom true)"
+            return f" ({noun} {(cause.step or 0) + 1} made the atom true)"
         case Origin.INITIAL:
             return " (the atom holds from the beginning)"
         case Origin.COMPOUND | Origin.COMPARISON:

@@ -42,6 +42,7 @@ def adherence_value(adherence: Adherence) -> dict[str, object]:
             "plan_cost": _number(execution.plan_cost),
             "faults": list(execution.faults),
             "dead_end": execution.dead_end,
+            "implied": [{"before_call": index, "step": str(step)} for index, step in execution.implied],
             "recovery": None if execution.recovery is None else [str(step) for step in execution.recovery],
             "reason": execution.reason,
         }

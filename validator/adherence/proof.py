@@ -1,7 +1,7 @@
 """What a model says of an execution: whether it was sound, reached the goal, and what each deviation did to it.
 
-Steps and calls become steps of the model by a function (``pddl_steps`` for a PDDL model), and all that is claimed is
-shown by executing sequences of them. A deviation is *undone* by putting the planned step in its place again and taking
+Steps and calls become steps of the model (see ``validator.adherence.interpreted``), and all that is claimed is shown by
+executing sequences of them. A deviation is *undone* by putting the planned step in its place again and taking
 the call away. It is
 
 - harmful, when its own call could not be executed; when undoing it alone takes a fault away (a step that could not be
@@ -18,18 +18,18 @@ the call away. It is
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from validator.adherence.calls import Call
+from validator.adherence.interpreted import Entry, Interpreted
 from validator.adherence.reach import Reach
-from validator.adherence.sequences import Entry, Fault, Sequences, Translate
+from validator.adherence.sequences import Fault, Run, Sequences
 from validator.adherence.values import Adherence, Effect, Execution, Row, RowKind
 from validator.execute import Kind
 from validator.pddl.write import decimal
-from validator.plan import Step
+from validator.plan import Token
 from validator.planner import Limits
-from validator.prepared import Prepared
 from validator.report import sentences
 
 __all__ = ["judged"]
@@ -37,17 +37,17 @@ __all__ = ["judged"]
 _MEMORY = 4 * 2**30
 
 
-def judged(adherence: Adherence, prepared: Prepared, translate: Translate, time_limit: float) -> Adherence:
+def judged(adherence: Adherence, interpreted: Interpreted, time_limit: float) -> Adherence:
     """Return an adherence with what a model says of the execution and of each deviation."""
-    model = prepared.model
+    model = interpreted.prepared.model
     if model.features:
         names = ", ".join(f"{name} ({place})" for name, place in model.features.items())
         return _unknown(adherence, f"the model uses what is not executed: {names}")
-    sequences = Sequences(adherence, prepared.simulator, translate)
+    limits = Limits(deadline=time.monotonic() + time_limit, memory=_MEMORY) if time_limit > 0 else None
+    sequences = Sequences(adherence, interpreted, limits)
     if any(text.startswith("call ") for text in sequences.unknown):
         return _unknown(adherence, "; ".join(sequences.unknown))
-    limits = Limits(deadline=time.monotonic() + time_limit, memory=_MEMORY)
-    return _Judge(adherence, sequences, Reach(model, limits) if time_limit > 0 else None).result()
+    return _Judge(adherence, sequences, None if limits is None else Reach(model, limits)).result()
 
 
 def _unknown(adherence: Adherence, reason: str) -> Adherence:
@@ -64,11 +64,13 @@ class _Judge:
         self.adherence = adherence
         self.sequences = sequences
         self.reach = reach
+        self.limits = sequences.limits
         self.deviating = [number for number, row in enumerate(adherence.rows) if row.is_deviation]
         self.executed = sequences.run(sequences.entries(()))
         complete = not sequences.unknown
-        self.planned = sequences.run(sequences.planned()) if complete else None
+        self.planned = self._planned() if complete else None
         self.breaking = self._breaking()
+        self.left_open = sequences.left_open[0] if sequences.left_open else ""
 
     def result(self) -> Adherence:
         dead, recovery, reason = self._reachable()
@@ -76,32 +78,36 @@ class _Judge:
             self._judged(number, row, dead) if row.is_deviation else row
             for number, row in enumerate(self.adherence.rows)
         )
-        trace = self.executed.trace
-        goal = not trace.unmet_goals
-        planned = None if self.planned is None else self.planned.trace
+        trace, is_open = self.executed.trace, bool(self.executed.left_open)
+        planned = None if self.planned is None or self.planned.left_open else self.planned.trace
         execution = Execution(
-            sound=trace.is_sound,
-            reaches_goal=goal,
+            sound=None if is_open else trace.is_sound,
+            reaches_goal=None if is_open else not trace.unmet_goals,
             plan_is_valid=None if planned is None else planned.is_valid,
             cost=trace.cost if trace.is_sound else None,
             plan_cost=planned.cost if planned is not None and planned.is_sound else None,
-            faults=tuple(self._sentences()),
-            dead_end=None if dead is None else self._call(self.executed.entries[dead]).index,
+            faults=() if is_open else tuple(sentences(*self.sequences.by_calls(self.executed), noun="call")),
+            dead_end=None if dead is None else self._call(dead).index,
             recovery=recovery,
-            reason="; ".join(filter(None, (reason, *self.sequences.unknown, *self._failed()))),
+            implied=tuple(self._implied()),
+            reason="; ".join(filter(None, (reason, *self.sequences.unknown, *self._failed(), *self.executed.notes))),
         )
         return replace(self.adherence, rows=rows, execution=execution)
 
-    def _sentences(self) -> list[str]:
-        """Return the faults in words, in which steps are told by the number of their call."""
-        found = []
-        for failure in self.executed.trace.failures:
-            (said,) = sentences([failure], self.executed.tokens)
-            if failure.step is not None:
-                call = self._call(self.executed.entries[failure.step])
-                said = f"Call {call.index + 1}{said.removeprefix(f'Step {failure.step + 1}')}"
-            found.append(said)
-        return found
+    def _planned(self) -> Run:
+        """Execute the plan: as it is written where it has steps that leave no call, else with those that it needs."""
+        as_written = any(row.kind is RowKind.UNRECORDED for row in self.adherence.rows)
+        return self.sequences.run(self.sequences.planned(), as_written=as_written)
+
+    def _implied(self) -> Iterator[tuple[int, Token]]:
+        """Yield what left no call and is not in the plan, each with the index of the call before which it was done."""
+        waiting: list[Token] = []
+        for token, owner in zip(self.executed.tokens, self.executed.owners, strict=True):
+            if owner is None:
+                waiting.append(self.sequences.interpreted.shown(token))
+            elif owner[1]:
+                yield from ((self._call(owner).index, step) for step in waiting)
+                waiting = []
 
     def _failed(self) -> list[str]:
         """Say which calls that execute a step failed: for the model they changed nothing."""
@@ -115,7 +121,7 @@ class _Judge:
 
     # --- one deviation -------------------------------------------------------------------------
 
-    def _judged(self, number: int, row: Row, dead: int | None) -> Row:
+    def _judged(self, number: int, row: Row, dead: Entry | None) -> Row:
         if row.planned is not None and (number, False) not in self.sequences.steps:
             said = (text for text in self.sequences.unknown if text.startswith(f"step {row.planned.index + 1} "))
             return replace(row, effect=Effect.UNKNOWN, proof=next(said, "the planned step is not known"))
@@ -123,17 +129,26 @@ class _Judge:
             return replace(row, effect=Effect.HARMLESS, proof="the call failed, so that it changed nothing")
         own = self.executed.of((number, True))
         if any(self.executed.faults[fault] is Kind.UNKNOWN_ACTION for fault in own):
-            return replace(row, effect=Effect.UNKNOWN, proof=f"the model has no action '{own[0][1]}'")
-        for effect, proof in (
-            (Effect.HARMFUL, self._harm(number, own, dead)),
-            (Effect.FORCED, self._force(number, row)),
-            (Effect.HARMFUL, self._alone(number)),
-        ):
-            if proof:
-                return replace(row, effect=effect, proof=proof)
-        return replace(row, effect=Effect.HARMLESS, proof=self._harmless())
+            return replace(row, effect=Effect.UNKNOWN, proof=f"{self.sequences.interpreted.missing} '{own[0][1]}'")
+        if self.limits is not None and self.limits.seconds == 0:
+            return replace(row, effect=Effect.UNKNOWN, proof="the time limit was met before this was judged")
+        before = len(self.sequences.left_open)
+        effect, proof = self._effect(number, row, own, dead)
+        left_open = (self.left_open, *self.sequences.left_open[before:])
+        if any(left_open):
+            effect, proof = Effect.UNKNOWN, next(filter(None, left_open))
+        return replace(row, effect=effect, proof=proof)
 
-    def _harm(self, number: int, own: Sequence[Fault], dead: int | None) -> str:
+    def _effect(self, number: int, row: Row, own: Sequence[Fault], dead: Entry | None) -> tuple[Effect, str]:
+        if proof := self._harm(number, own, dead):
+            return Effect.HARMFUL, proof
+        if proof := self._force(number, row):
+            return Effect.FORCED, proof
+        if proof := self._alone(number):
+            return Effect.HARMFUL, proof
+        return Effect.HARMLESS, self._harmless()
+
+    def _harm(self, number: int, own: Sequence[Fault], dead: Entry | None) -> str:
         if own:
             return f"the call could not be executed: {', '.join(literal for _, literal in own)}"
         undone = self.sequences.run(self.sequences.entries((number,)))
@@ -145,7 +160,7 @@ class _Judge:
         ]
         if gone:
             return f"undone, {self._said(gone[0])}"
-        if dead is not None and self.executed.entries[dead] == (number, True):
+        if dead == (number, True):
             return "no plan reaches the goal after the call, and one did before it (proven by the planner)"
         if number == self.breaking:
             return (
@@ -176,6 +191,8 @@ class _Judge:
         if self.sequences.run(self.sequences.entries(undone)).faults:
             return None
         for number in self.deviating:
+            if self.limits is not None and self.limits.seconds == 0:
+                return None
             undone.discard(number)
             if self.sequences.run(self.sequences.entries(undone)).faults:
                 return number
@@ -187,8 +204,7 @@ class _Judge:
         if due is None:
             return ""
         place, entry = due
-        before = [other for other in self._prefix(place) if other in self.sequences.steps]
-        faults = self.sequences.run([*before, entry]).of(entry)
+        faults = self.sequences.run([*self.sequences.before(place), entry]).of(entry)
         if not faults:
             return ""
         which = "the planned step" if row.planned is not None else "the step that the plan had next"
@@ -212,7 +228,7 @@ class _Judge:
             start -= 1
         for other in range(start, len(layout)):
             number, is_planned, _ = layout[other]
-            if is_planned and rows[number].planned is not None and (number, False) in self.sequences.steps:
+            if is_planned and self._is_step(rows[number]) and (number, False) in self.sequences.steps:
                 return (start if other < place else place), (number, False)
         return None
 
@@ -220,8 +236,8 @@ class _Judge:
         _, is_planned, is_executed = self.sequences.layout[place]
         return is_planned and is_executed
 
-    def _prefix(self, place: int) -> list[Entry]:
-        return [(number, True) for number, _, is_executed in self.sequences.layout[:place] if is_executed]
+    def _is_step(self, row: Row) -> bool:
+        return row.planned is not None and row.kind is not RowKind.UNRECORDED
 
     def _harmless(self) -> str:
         trace = self.executed.trace
@@ -240,16 +256,18 @@ class _Judge:
 
     # --- the planner ---------------------------------------------------------------------------
 
-    def _reachable(self) -> tuple[int | None, tuple[Step, ...] | None, str]:
+    def _reachable(self) -> tuple[Entry | None, tuple[Token, ...] | None, str]:
         """Return the first entry after which the goal is out of reach, else a plan from the last state."""
+        if self.executed.left_open:
+            return None, None, self.executed.left_open
         if not self.executed.trace.unmet_goals or self.reach is None:
             return None, None, ""
         states = self.executed.states
-        answer = self.reach.plan(states[-1])
+        answer = self.reach.plan(states[-1], cheap=True)
         if isinstance(answer, str):
             return None, None, answer
         if answer is not None:
-            return None, answer, ""
+            return None, self.sequences.interpreted.seen(states[-1], answer), ""
         alive, dead = -1, len(states) - 1  # nothing is known of the initial state yet
         while dead - alive > 1:
             middle = (alive + dead) // 2
@@ -262,4 +280,4 @@ class _Judge:
                 alive = middle
         if dead == 0:
             return None, None, "no plan reaches the goal from the initial state (proven by the planner)"
-        return dead - 1, None, ""
+        return self.executed.entries[dead - 1], None, ""

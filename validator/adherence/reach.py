@@ -11,9 +11,12 @@ from validator.model import GroundAtom, Model
 from validator.plan import Plan, Step
 from validator.planner import Limits, Status, search
 from validator.prepared import prepare
-from validator.repair import optimal_strategy
+from validator.repair import find_optimum, optimal_strategy
 
 __all__ = ["Reach"]
+
+_FOR_A_CHEAPER = 2.0
+"""seconds"""
 
 _GREEDY = "let(h, ff(), lazy_greedy([h], preferred=[h]))"
 
@@ -25,8 +28,10 @@ class Reach:
         self._model = model
         self._limits = limits
 
-    def plan(self, state: frozenset[GroundAtom]) -> tuple[Step, ...] | str | None:
+    def plan(self, state: frozenset[GroundAtom], *, cheap: bool = False) -> tuple[Step, ...] | str | None:
         """Return a plan from a state to the goal, None when the planner proves that there is none, else why not known.
+
+        For a ``cheap`` one, a cheapest is looked for during two seconds more.
 
         Raises PlannerError when the planner fails or answers with a plan that does not execute.
         """
@@ -55,6 +60,9 @@ class Reach:
             return f"the {outcome.status.value} was met before it was known whether the goal can still be reached"
         own = (int(name[2:]) for name in outcome.plan if name.startswith("i "))
         steps = tuple(task.encoding.step(task.operators[number].name) for number in own)
+        if cheap:
+            soon = min(self._limits.deadline, time.monotonic() + _FOR_A_CHEAPER)
+            steps = find_optimum(task, steps, replace(self._limits, deadline=soon)).plan or steps
         if not prepared.simulator.run(Plan(parts=steps)).is_valid:
             raise PlannerError("the planner's plan does not execute")
         return steps

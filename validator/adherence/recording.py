@@ -193,14 +193,17 @@ class Recorder:
     def state(self, source: str, value: object) -> None:
         self.statements.append(Statement(source=source, value=value, before=len(self.calls)))
 
-    def fields(self, value: Mapping[str, object]) -> None:
-        """Take down the plan fields of an object, and the tools that it declares."""
+    def fields(self, value: Mapping[str, object]) -> set[int]:
+        """Take down the plan fields of an object and the tools that it declares; return the ids of the latter."""
+        declared: set[int] = set()
         for name, each in value.items():
             key = folded(str(name))
             if key in PLAN_FIELDS and isinstance(each, str | list | Mapping) and each:
                 self.state("plan field", each)
             elif key in ("tools", "available_tools", "availabletools") and isinstance(each, list):
                 self.declare(each)
+                declared.update(map(id, each))
+        return declared
 
     def declare(self, tools: list[object]) -> None:
         """Take down declared tools: names, or objects with a schema as the chat formats and MCP write them."""
@@ -237,7 +240,7 @@ _PLAIN = (str, int, float, bool, type(None))
 
 
 def units(
-    value: object, is_unit: Callable[[Mapping[str, object]], bool], outside: Callable[[Mapping[str, object]], None]
+    value: object, is_unit: Callable[[Mapping[str, object]], bool], outside: Callable[[Mapping[str, object]], object]
 ) -> Iterator[Mapping[str, object]]:
     """Yield the objects inside a JSON value that ``is_unit`` takes, in order, none inside another.
 

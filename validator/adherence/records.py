@@ -110,7 +110,12 @@ def _named(value: Mapping[str, object]) -> object:
 def read_calls(value: object, recorder: Recorder) -> bool:
     """Read plain records of calls inside a JSON value; return whether there are any, or the value is the empty list."""
     found = value == []
-    for record in units(value, _is_record, recorder.fields):
+    declared: set[int] = set()
+
+    def outside(each: Mapping[str, object]) -> None:
+        declared.update(recorder.fields(each))
+
+    for record in units(value, lambda each: id(each) not in declared and _is_record(each), outside):
         found = True
         recorder.fields({key: each for key, each in record.items() if key not in _KNOWN})
         error = _first(record, _ERRORS) or record.get("is_error") is True or record.get("isError") is True

@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import inf
+from typing import TypeAlias
 
 from validator.adherence.align import Alignment
 from validator.adherence.calls import Argument, Call, Planned, same
@@ -13,7 +15,10 @@ from validator.adherence.recording import folded
 from validator.adherence.values import Row, RowKind
 from validator.adherence.weights import Schemas, share
 
-__all__ = ["Keys", "Rows"]
+__all__ = ["Keys", "Layout", "Rows", "with_unrecorded"]
+
+Layout: TypeAlias = tuple[tuple[int, bool, bool], ...]
+"""(row, shows the step, shows the call)"""
 
 
 class Keys:
@@ -82,7 +87,7 @@ class Rows:
     def _is_equal(self, step: Planned, call: Call) -> bool:
         return share(step.arguments, call.arguments, self.schemas.get(self.keys.key(call.name), ())) == 1
 
-    def build(self) -> tuple[tuple[Row, ...], tuple[tuple[int, bool, bool], ...]]:
+    def build(self) -> tuple[tuple[Row, ...], Layout]:
         taken = {call: step for step, call in self.moved.items()}
         executed = iter(self._lane())
         waiting: dict[int, int] = {}  # a moved step whose row is there already
@@ -140,6 +145,30 @@ class Rows:
         kind = RowKind.MATCHED if weight == 1 else RowKind.CHANGED
         reason = "" if weight == 1 else _changed(planned, call)
         self._add(Row(kind=kind, planned=planned, executed=call, weight=weight, reason=reason))
+
+
+def with_unrecorded(rows: Sequence[Row], layout: Layout, steps: Sequence[Planned]) -> tuple[tuple[Row, ...], Layout]:
+    """Return the rows together with planned steps that leave no call, each before the next step of the plan."""
+    found: list[Row] = []
+    lanes: list[tuple[int, bool, bool]] = []
+    places: dict[int, int] = {}
+    waiting = sorted(steps, key=lambda step: step.index, reverse=True)
+
+    def place(upto: float) -> None:
+        while waiting and waiting[-1].index < upto:
+            lanes.append((len(found), True, False))
+            found.append(Row(kind=RowKind.UNRECORDED, planned=waiting.pop()))
+
+    for number, is_planned, is_executed in layout:
+        planned = rows[number].planned
+        if is_planned and planned is not None:
+            place(planned.index)
+        if number not in places:
+            places[number] = len(found)
+            found.append(rows[number])
+        lanes.append((places[number], is_planned, is_executed))
+    place(inf)
+    return tuple(found), tuple(lanes)
 
 
 # --- reasons -------------------------------------------------------------------------------------

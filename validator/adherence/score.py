@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from validator.adherence.align import align
 from validator.adherence.calls import Call, CallKind
+from validator.adherence.given import given_plan
 from validator.adherence.recording import Recording, folded
-from validator.adherence.rows import Keys, Rows
-from validator.adherence.stated import StatedPlan, given_plan, known_tools, stated_plan
+from validator.adherence.rows import Keys, Rows, with_unrecorded
+from validator.adherence.stated import StatedPlan, known_tools, stated_plan
 from validator.adherence.traces import read_trace
 from validator.adherence.values import Adherence, FailedCalls, RowKind
 from validator.adherence.weights import Schemas
 from validator.plan import Plan
 
 if TYPE_CHECKING:
-    from unified_planning.model import Problem as UpProblem
-
-    from validator.adherence.sequences import Translate
-    from validator.model import Model
-    from validator.prepared import Prepared
+    from validator.adherence.interpreted import Interpreter, Translate
+    from validator.adherence.models import AnyModel
 
 __all__ = ["adhere"]
 
@@ -33,7 +32,7 @@ def adhere(
     plan: str | Path | Plan | Mapping[str, object] | Sequence[object] | None,
     trace: str | Path | Mapping[str, object] | Sequence[object] | Recording,
     *,
-    model: Prepared | Model | UpProblem | tuple[str | Path, str | Path] | None = None,
+    model: AnyModel | None = None,
     translate: Translate | None = None,
     failed_calls: FailedCalls | str = FailedCalls.FOLD,
     time_limit: float = DEFAULT_TIME_LIMIT,
@@ -42,59 +41,60 @@ def adhere(
 
     ``plan`` is a path, a text, JSON values or a list of steps; None means the plan that the trace states. ``trace``
     is a path, a text or the values of one, in any format that ``read_trace`` knows. With a ``model`` (a domain and a
-    problem, or one read before) the calls are executed as well and each deviation is judged; ``translate`` says which
-    step of the model a planned step or a call stands for, ``time_limit`` is in seconds for the planner, which is
-    asked only when the goal is not reached; 0 asks it never.
+    problem, a flow as a path, a value or a document, or one read before) the calls are executed as well and each
+    deviation is judged; ``translate`` says which step of the model a planned step or a call stands for, ``time_limit``
+    is in seconds: for the planner, which is asked only when the goal is not reached, and for judging deviations. With 0
+    the planner is never asked, and all deviations are judged.
 
     Raises InputError for a trace or a plan that cannot be read, ModelError, PlannerError, OSError for a file.
     """
     recording = read_trace(trace)
-    prepared = _prepared(model)
-    actions = {} if prepared is None else _parameters(prepared.model)
+    reader = None if model is None else _interpreter(model, recording, translate)
+    actions = {} if reader is None else reader.parameters
     known = known_tools(recording, tuple(actions))
+    written = None if reader is None else reader.written
     if plan is None:
-        stated = stated_plan(recording, known)
+        stated = stated_plan(recording, known, written)
     else:
-        stated = given_plan(plan, known, None if prepared is None else prepared.vocabulary)
-    if stated.steps is None:
-        return Adherence(
-            plan=None,
-            calls=recording.calls,
-            format=recording.format,
-            task=recording.task,
-            not_applicable=stated.reason,
-            warnings=recording.warnings,
-        )
-    result = _aligned(stated, recording, actions, FailedCalls(failed_calls))
-    if prepared is None:
-        return result
-    from validator.adherence.proof import judged
-    from validator.adherence.sequences import pddl_steps
+        stated = given_plan(plan, known, None if reader is None else reader.vocabulary, written)
+    unrecorded = frozenset[str]() if reader is None else reader.unrecorded
+    result = _aligned(stated, recording, actions, FailedCalls(failed_calls), unrecorded)
+    if reader is not None:
+        from validator.adherence.proof import judged
 
-    return judged(result, prepared, translate or pddl_steps(prepared.model), time_limit)
+        result = judged(result, reader.interpreted(result), time_limit)
+    return result if stated.steps is not None else _without_plan(result, stated, recording)
 
 
-def _prepared(model: Prepared | Model | UpProblem | tuple[str | Path, str | Path] | None) -> Prepared | None:
-    if model is None:
-        return None
-    from validator.prepared import prepare
+def _without_plan(result: Adherence, stated: StatedPlan, recording: Recording) -> Adherence:
+    """Return what is said where no plan is known: nothing is compared, but a model executes the calls all the same."""
+    execution = result.execution
+    return Adherence(
+        plan=None,
+        calls=recording.calls,
+        format=recording.format,
+        task=recording.task,
+        not_applicable=stated.reason,
+        execution=None if execution is None else replace(execution, plan_is_valid=None, plan_cost=None),
+        warnings=recording.warnings,
+    )
 
-    return prepare(*model) if isinstance(model, tuple) else prepare(model)
 
+def _interpreter(model: AnyModel, recording: Recording, translate: Translate | None) -> Interpreter:
+    from validator.adherence.models import interpreter  # which imports much that a plain comparison does not need
 
-def _parameters(model: Model) -> dict[str, tuple[str, ...]]:
-    """Return the parameters of each action by name, as a tool's arguments are named."""
-    return {
-        name: tuple(parameter.name.lstrip("?") for parameter in action.parameters)
-        for name, action in model.domain.actions.items()
-    }
+    return interpreter(model, recording, translate)
 
 
 # --- what counts ---------------------------------------------------------------------------------
 
 
-def _aligned(stated: StatedPlan, recording: Recording, actions: Schemas, policy: FailedCalls) -> Adherence:
-    plan = stated.steps or ()
+def _aligned(
+    stated: StatedPlan, recording: Recording, actions: Schemas, policy: FailedCalls, unrecorded: frozenset[str]
+) -> Adherence:
+    """Align plan and calls; steps of ``unrecorded`` names leave no call, and are not compared."""
+    whole = stated.steps or ()
+    plan = tuple(step for step in whole if folded(step.name) not in unrecorded) if unrecorded else whole
     names = {folded(step.name) for step in plan}
     steps = [call for call in recording.calls if _is_step(call, names)]
     outside = _uncounted(steps, policy)
@@ -104,8 +104,10 @@ def _aligned(stated: StatedPlan, recording: Recording, actions: Schemas, policy:
     schemas = {keys.key(name): parameters for name, parameters in declared if parameters}
     alignment = align([keys.planned(step) for step in plan], [keys.executed(call) for call in counted], schemas)
     rows, layout = Rows(plan, counted, alignment, outside, steps, keys, schemas).build()
+    if len(plan) < len(whole):
+        rows, layout = with_unrecorded(rows, layout, [step for step in whole if folded(step.name) in unrecorded])
     return Adherence(
-        plan=plan,
+        plan=whole,
         calls=tuple(steps),
         passed_over=tuple(call for call in recording.calls if not _is_step(call, names)),
         rows=rows,

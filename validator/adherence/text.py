@@ -18,6 +18,7 @@ _SIGNS = {
     RowKind.EXTRA: "+",
     RowKind.RETRIED: "r",
     RowKind.FAILED: "x",
+    RowKind.UNRECORDED: ".",
 }
 _TINTS = {RowKind.MISSING: _RED, RowKind.EXTRA: _GREEN, RowKind.CHANGED: _CYAN, RowKind.MOVED: _CYAN}
 
@@ -96,6 +97,8 @@ def _rows(adherence: Adherence) -> Iterator[tuple[str, str]]:
 def _execution(execution: Execution) -> Iterator[str]:
     yield f"sound: {verdict(execution.sound)}; goal reached: {verdict(execution.reaches_goal)}{_costs(execution)}"
     yield from (f"  {fault}" for fault in execution.faults)
+    for index, step in execution.implied:
+        yield f"  Not recorded, but done before call {index + 1}: {step}"
     if execution.dead_end is not None:
         yield f"  After call {execution.dead_end + 1} no plan reaches the goal (proven by the planner)."
     if execution.recovery:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from validator.adherence.calls import Call, Planned, as_step
 from validator.diff import DiffAction, StepDiff, unified
-from validator.plan import Step, Token
+from validator.plan import Token
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,6 +34,8 @@ class RowKind(StrEnum):
     """a failed call that was made again at once: no step of its own"""
     FAILED = "failed"
     """a failed call that does not count, where failed calls are dropped"""
+    UNRECORDED = "unrecorded"
+    """a planned step of a flow that leaves no call, where the trace has none of its kind: not compared"""
 
 
 class Effect(StrEnum):
@@ -73,7 +75,7 @@ class Row:
 
     @property
     def is_deviation(self) -> bool:
-        return self.kind not in (RowKind.MATCHED, RowKind.RETRIED, RowKind.FAILED)
+        return self.kind not in (RowKind.MATCHED, RowKind.RETRIED, RowKind.FAILED, RowKind.UNRECORDED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +84,8 @@ class Execution:
 
     ``faults`` are sentences, in order of execution. ``dead_end`` is the index of the call after which no plan reaches
     the goal any more (proven by the planner); ``recovery`` is a plan from the state reached at the end, where there is
-    one and the goal is not reached.
+    one and the goal is not reached. ``implied`` are steps of a flow that leave no call and that are not in the plan,
+    but must have been done, each with the index of the call before which it was.
     """
 
     sound: bool | None
@@ -92,7 +95,8 @@ class Execution:
     plan_cost: Fraction | None = None
     faults: tuple[str, ...] = ()
     dead_end: int | None = None
-    recovery: tuple[Step, ...] | None = None
+    recovery: tuple[Token, ...] | None = None
+    implied: tuple[tuple[int, Token], ...] = ()
     reason: str = ""
 
 
@@ -126,7 +130,7 @@ class Adherence:
     @property
     def exact(self) -> Fraction | None:
         """Return the score as a fraction: the weight by the longer side; 1 when both are empty."""
-        return None if self.plan is None else _ratio(self.weight, max(len(self.plan), self.counted))
+        return None if self.plan is None else _ratio(self.weight, max(self.compared, self.counted))
 
     @property
     def score(self) -> float | None:
@@ -139,9 +143,14 @@ class Adherence:
         return sum(row.executed is not None for row in self.rows if row.kind not in (RowKind.RETRIED, RowKind.FAILED))
 
     @property
+    def compared(self) -> int:
+        """Return the number of planned steps that are compared with calls."""
+        return sum(row.planned is not None for row in self.rows if row.kind is not RowKind.UNRECORDED)
+
+    @property
     def coverage(self) -> float | None:
         """Return how much of the plan was executed in order; 1 for the empty plan."""
-        return None if self.plan is None else float(_ratio(self.weight, len(self.plan)))
+        return None if self.plan is None else float(_ratio(self.weight, self.compared))
 
     @property
     def precision(self) -> float | None:
@@ -150,7 +159,7 @@ class Adherence:
 
     @property
     def f1(self) -> float | None:
-        return None if self.plan is None else float(_ratio(2 * self.weight, len(self.plan) + self.counted))
+        return None if self.plan is None else float(_ratio(2 * self.weight, self.compared + self.counted))
 
     @property
     def order(self) -> float | None:
@@ -207,7 +216,7 @@ class Adherence:
         followed = sum(row.kind is RowKind.MATCHED for row in self.rows)
         counts = ((len(self._of(kind)), kind.value) for kind in RowKind if kind is not RowKind.MATCHED)
         rest = "".join(f", {count} {name}" for count, name in counts if count)
-        steps = f"{len(self.plan)} planned step{'' if len(self.plan) == 1 else 's'}"
+        steps = f"{self.compared} planned step{'' if self.compared == 1 else 's'}"
         return f"Adherence {self.score:.3g}: {followed} of {steps} executed as planned{rest}."
 
     @property
@@ -217,7 +226,7 @@ class Adherence:
         added: list[StepDiff] = []
         for index, is_planned, is_executed in self.layout:
             row = self.rows[index]
-            if row.kind is RowKind.MATCHED:
+            if row.kind in (RowKind.MATCHED, RowKind.UNRECORDED):
                 found += (*added, StepDiff(diff_type=None, step=_token(row.planned)))
                 added = []
                 continue
@@ -247,7 +256,11 @@ class Adherence:
             for row, is_executed in ((self.rows[index], is_executed) for index, _, is_executed in self.layout)
             if is_executed and row.kind not in (RowKind.RETRIED, RowKind.FAILED)
         ]
-        planned = [_token(self.rows[index].planned) for index, is_planned, _ in self.layout if is_planned]
+        planned = [
+            _token(row.planned)
+            for row, is_planned in ((self.rows[index], is_planned) for index, is_planned, _ in self.layout)
+            if is_planned and row.kind is not RowKind.UNRECORDED
+        ]
         return compare([executed, planned]).pairs[0].scores
 
     def to_json(self) -> dict[str, object]:

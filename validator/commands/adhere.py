@@ -17,17 +17,24 @@ __all__ = ["add_arguments"]
 
 _EXAMPLE = """\
 echo '{"name": "take", "arguments": {"x": "b", "y": "d"}}' > trace.json
-plan-validator adhere domains/blocks/good.plan trace.json
+plan-validator adhere domains/blocks/good.plan trace.json --model domains/blocks/domain.pddl domains/blocks/problem.pddl
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "%(prog)s [options] [PLAN] TRACE [--model DOMAIN PROBLEM | --model FLOW]"
     parser.add_argument(
-        "plan", nargs="?", metavar="PLAN", help="plan file; '-' or none: the plan that the trace states"
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="plan file ('-' or none: the plan that the trace states); then the trace, which is JSON or JSON a line "
+        "('-' is standard input)",
     )
-    parser.add_argument("trace", metavar="TRACE", help="trace file (JSON, or JSON a line), '-' for standard input")
     parser.add_argument(
-        "--model", nargs=2, type=Path, metavar=("DOMAIN", "PROBLEM"), help="execute the calls, and judge each deviation"
+        "--model",
+        nargs="+",
+        metavar="FILE",
+        help="PDDL domain and problem, or flow: execute the calls, and judge each deviation",
     )
     parser.add_argument(
         "--failed-calls",
@@ -51,11 +58,12 @@ def run(options: argparse.Namespace) -> int:
 
     if (options.judge is None) != (options.judge_model is None):
         raise ValueError("--judge and --judge-model go together")
-    recording = read_trace(decode(sys.stdin.buffer.read(), "<stdin>") if options.trace == "-" else Path(options.trace))
+    model, (plan, trace) = _files(options)
+    recording = read_trace(decode(sys.stdin.buffer.read(), "<stdin>") if trace == "-" else Path(trace))
     result = adhere(
-        None if options.plan in (None, "-") else Path(options.plan),
+        None if plan == "-" else Path(plan),
         recording,
-        model=tuple(options.model) if options.model else None,
+        model=model,
         failed_calls=options.failed_calls,
         time_limit=options.time_limit,
     )
@@ -66,6 +74,31 @@ def run(options: argparse.Namespace) -> int:
         result = replace(result, opinion=ask(judge, result, recording))
     sys.stdout.write(_rendered(result, options.format))
     return NO_ANSWER if result.score is None else HAS if result.exact == 1 else HAS_NOT
+
+
+def _files(options: argparse.Namespace) -> tuple[Path | tuple[Path, Path] | None, tuple[str, str]]:
+    """Return the model, and plan and trace, which may stand behind the files of the model as well."""
+    model, files = _model(options.model or [])
+    if files and options.files:
+        raise ValueError(f"--model takes DOMAIN PROBLEM or FLOW, and not {files[0]} as well")
+    files = files or options.files
+    if len(files) not in (1, 2):
+        raise ValueError(f"adhere takes [PLAN] TRACE; {len(files)} files are given")
+    return model, (files[0] if len(files) == 2 else "-", files[-1])
+
+
+def _model(files: list[str]) -> tuple[Path | tuple[Path, Path] | None, list[str]]:
+    """Return the model whose files come first, and the files behind them."""
+    from validator.texts import read_text
+
+    if not files:
+        return None, []
+    lines = (line for line in read_text(Path(files[0])).splitlines() if line.strip() and not line.startswith(";"))
+    if not next(lines, "").lstrip().startswith("("):
+        return Path(files[0]), files[1:]
+    if len(files) == 1:
+        raise ValueError(f"--model takes DOMAIN PROBLEM or FLOW; {files[0]} is PDDL, and no problem is given")
+    return (Path(files[0]), Path(files[1])), files[2:]
 
 
 def _rendered(result: Adherence, form: str) -> str:

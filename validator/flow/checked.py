@@ -15,6 +15,7 @@ from validator.flow.shape import Expanded
 from validator.flow.terms import inputs_of
 from validator.flow.tokens import BASIC, Call
 from validator.flow.words import Words
+from validator.model import GroundAtom
 from validator.plan import Constraint, Dialect, Plan, Step, Token, Unparsed
 from validator.report import Report
 
@@ -116,10 +117,12 @@ class Checked:
         causes = (cause if cause.step is None else replace(cause, step=origins[cause.step]) for cause in failure.causes)
         return replace(failure, causes=tuple(causes))
 
-    def seen(self, simulator: Simulator, steps: Iterable[Step]) -> tuple[Token, ...]:
-        """Return steps of the model as people see them, executed on a model of the flow."""
+    def seen(
+        self, simulator: Simulator, steps: Iterable[Step], state: frozenset[GroundAtom] | None = None
+    ) -> tuple[Token, ...]:
+        """Return steps of the model as people see them, executed on a model of the flow, from its start or a state."""
         plan = Plan(parts=tuple(steps))
-        states = simulator.run(plan).states()
+        states = simulator.run_from(simulator.model.problem.init if state is None else state, plan).states()
         seen: list[Token] = []
         for state, step in zip(states, plan.tokens, strict=False):
             assert isinstance(step, Step)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
+from reprlib import Repr
 from typing import Any, TypeVar
 
 from validator.errors import ModelError, Names
@@ -119,8 +120,9 @@ def text_at(value: object, where: str) -> str:
 
 
 def _shown(value: object) -> str:
-    try:
-        text = "nothing" if value is None else repr(value)
-    except RecursionError:
-        return "what is nested too deeply"
+    text = "nothing" if value is None else _REPR.repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+_REPR = Repr()  # which ends early: with its aliases, a small text of YAML can stand for a value without end
+_REPR.maxstring = _REPR.maxother = 100

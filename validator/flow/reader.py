@@ -40,7 +40,7 @@ from validator.flow.nl2flow import flow_from_nl2flow, is_nl2flow
 from validator.plan import Step
 from validator.texts import parse_json, read_text
 
-__all__ = ["flow_from_document", "load_document", "read_flow"]
+__all__ = ["document_of", "flow_from_document", "load_document", "read_flow"]
 
 _MOST_CHARACTERS = 20_000_000
 
@@ -62,19 +62,28 @@ def read_flow(path: str | Path) -> Flow:
 
 def load_document(path: Path) -> Any:
     """Return what a JSON or YAML file holds. Raises ModelError for what is neither, OSError for the file."""
-    text = read_text(path, ModelError)
+    return document_of(read_text(path, ModelError), str(path), may_be_yaml=path.suffix.lower() in (".yaml", ".yml"))
+
+
+def document_of(text: str, source: str = "", *, may_be_yaml: bool = True) -> Any:
+    """Return what a JSON or YAML text holds; ``may_be_yaml`` is for one that begins as JSON does. Raises ModelError."""
     if len(text) > _MOST_CHARACTERS:
-        raise ModelError(f"a flow has at most {_MOST_CHARACTERS:,} characters, not {len(text):,}", source=str(path))
-    if text.lstrip().startswith(("{", "[")):
-        try:
-            return parse_json(text, str(path), ModelError)
-        except ModelError:
-            if path.suffix.lower() not in (".yaml", ".yml"):
-                raise
-    return _yaml(text, path)
+        raise ModelError(f"a flow has at most {_MOST_CHARACTERS:,} characters, not {len(text):,}", source=source)
+    if not text.lstrip().startswith(("{", "[")):
+        return _yaml(text, source)
+    try:
+        return parse_json(text, source, ModelError)
+    except ModelError as error:
+        if not may_be_yaml:
+            raise
+        not_json = error
+    try:
+        return _yaml(text, source)
+    except ModelError as error:
+        raise (error if source else not_json) from None
 
 
-def _yaml(text: str, path: Path) -> Any:
+def _yaml(text: str, source: str) -> Any:
     import yaml
 
     try:
@@ -83,7 +92,7 @@ def _yaml(text: str, path: Path) -> Any:
         mark = getattr(error, "problem_mark", None)
         offset = None if mark is None else mark.index
         said = getattr(error, "problem", None) or "nested too deeply"
-        raise ModelError(f"not YAML: {said}", source=str(path), text=text, offset=offset) from None
+        raise ModelError(f"not YAML: {said}", source=source, text=text, offset=offset) from None
 
 
 def flow_from_document(document: object) -> Flow:
@@ -93,6 +102,10 @@ def flow_from_document(document: object) -> Flow:
     if isinstance(document, Mapping) and is_nl2flow(document):
         rest = {key: value for key, value in document.items() if key != "options"}
         return flow_from_nl2flow(rest, document.get("options"))
+    if isinstance(document, Mapping) and ("sketch_name" in document or "components" in document):
+        raise ModelError(
+            "a sketch needs a catalog of operators: 'plan-validator plan SKETCH --catalog CATALOG' reads it"
+        )
     fields = Fields(document, "")
     flow = Flow(
         name=fields.text("flow"),

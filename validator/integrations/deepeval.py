@@ -20,6 +20,7 @@ except ImportError:
 
 if TYPE_CHECKING:
     from validator.adherence import Adherence
+    from validator.flow.model import Flow
     from validator.plan import Plan
     from validator.prepared import Prepared
 
@@ -30,8 +31,8 @@ class SymbolicPlanAdherence(BaseMetric or object):  # type: ignore[misc]
     """How far the executed tool calls follow the plan, from 0 to 1, by alignment.
 
     ``plan`` is the plan to follow; without one, the plan that the trace states. A trace without a plan has no score
-    (None) and neither succeeds nor fails; in ``strict_mode`` it fails. ``planning_model`` (``validator.prepare``) has
-    each deviation judged by execution as well. ``strict_mode`` asks for 1, and gives 0 for anything less.
+    (None) and neither succeeds nor fails; in ``strict_mode`` it fails. ``planning_model`` (``validator.prepare``, or a
+    flow) has each deviation judged by execution as well. ``strict_mode`` asks for 1, and gives 0 for anything less.
     ``score_breakdown`` is the whole result as JSON. Raises ImportError without DeepEval.
     """
 
@@ -45,7 +46,7 @@ class SymbolicPlanAdherence(BaseMetric or object):  # type: ignore[misc]
     def __init__(
         self,
         plan: str | Plan | Sequence[object] | None = None,
-        planning_model: Prepared | None = None,
+        planning_model: Prepared | Flow | None = None,
         threshold: float | None = 0.5,
         include_reason: bool = True,
         async_mode: bool = True,

@@ -264,16 +264,19 @@ def check_adherence(
     plan: Annotated[str, "the plan, a step a line; default: the one that the trace states"] = "",
     domain: SomeDomain = None,
     problem: SomeProblem = None,
+    flow: Annotated[dict[str, Any] | None, "a flow, in place of domain and problem"] = None,
     time_limit: Seconds = None,
 ) -> Adhered:
-    """Say how far the calls that an agent executed follow its plan; with a PDDL model, what each deviation did."""
+    """Say how far the calls that an agent executed follow its plan; with a model, what each deviation did."""
     from validator.adherence import adhere, read_trace
     from validator.adherence.text import adherence_text
     from validator.adherence.traces import trace_value
 
     recording = read_trace(trace_value(trace, "<trace>"))  # type: ignore[arg-type]
     stated = f"{plan}\n" if plan else None  # with a line end, no text is taken for a path
-    model = _some_model(domain, problem)
+    if flow is not None and (domain is not None or problem is not None):
+        raise ModelError("'flow' takes the place of 'domain' and 'problem'; both are given")
+    model = flow if flow is not None else _some_model(domain, problem)
     found = adhere(stated, recording, model=model, time_limit=bounds.seconds(time_limit))
     return {"feedback": adherence_text(found), "adherence": found.to_json()}
 

@@ -28,6 +28,7 @@ _SIGNS = {
     "extra": ("+", "extra"),
     "retried": ("↻", "failed, made again"),
     "failed": ("×", "failed, not counted"),
+    "unrecorded": ("·", "leaves no call"),
 }
 
 _MEASURES = (
@@ -201,6 +202,9 @@ def _execution(execution: Execution) -> Iterator[str]:
     yield f"<dl>{''.join(f'<dt>{name}</dt><dd>{text}</dd>' for name, text in facts)}</dl>"
     if execution.faults:
         yield _list(f"<li>{escape(fault)}</li>" for fault in execution.faults)
+    if execution.implied:
+        yield "<p>Not recorded, but done:</p>"
+        yield _list(f"<li>before call {index + 1}: {escape(str(step))}</li>" for index, step in execution.implied)
     if execution.dead_end is not None:
         yield f"<p>After call {execution.dead_end + 1} no plan reaches the goal (proven by the planner).</p>"
     if execution.recovery:

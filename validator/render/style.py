@@ -7,11 +7,12 @@ __all__ = ["STYLE"]
 STYLE = """
 :root { --back: #fff; --text: #1c2024; --soft: #60676f; --line: #d5d9de; --card: #f6f7f9; --row: 3.6rem;
   --matched: #2e7d4f; --changed: #a15c00; --moved: #1d5fbf; --missing: #c0262d; --extra: #7a3fb0; --retried: #6b7280;
-  --failed: #6b7280; --harmless: #2e7d4f; --forced: #a15c00; --harmful: #c0262d; --unknown: #6b7280; }
+  --failed: #6b7280; --unrecorded: #6b7280; --harmless: #2e7d4f; --forced: #a15c00; --harmful: #c0262d;
+  --unknown: #6b7280; }
 @media (prefers-color-scheme: dark) { :root { --back: #14171a; --text: #e6e8ea; --soft: #9aa3ad; --line: #363d45;
   --card: #1d2227; --matched: #6cc48f; --changed: #e6a64d; --moved: #79aef5; --missing: #f2888d; --extra: #c79bf0;
-  --retried: #9aa3ad; --failed: #9aa3ad; --harmless: #6cc48f; --forced: #e6a64d; --harmful: #f2888d;
-  --unknown: #9aa3ad; } }
+  --retried: #9aa3ad; --failed: #9aa3ad; --unrecorded: #9aa3ad; --harmless: #6cc48f; --forced: #e6a64d;
+  --harmful: #f2888d; --unknown: #9aa3ad; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--back); color: var(--text); font: 16px/1.45 system-ui, sans-serif; }
 main { max-width: 60rem; margin: 0 auto; padding: 1rem; }
@@ -48,7 +49,8 @@ meter { width: 6rem; height: .9rem; vertical-align: middle; }
 .cell small { color: var(--tint); white-space: nowrap; }
 .matched { --tint: var(--matched); } .changed { --tint: var(--changed); } .moved { --tint: var(--moved); }
 .missing { --tint: var(--missing); } .extra { --tint: var(--extra); } .retried { --tint: var(--retried); }
-.failed { --tint: var(--failed); } li b { color: var(--tint); display: inline-block; min-width: 1em; }
+.failed { --tint: var(--failed); } .unrecorded { --tint: var(--unrecorded); }
+li b { color: var(--tint); display: inline-block; min-width: 1em; }
 .effect { border: 1px solid; border-radius: 1em; padding: 0 .6em; font-size: .85rem; }
 .harmless { color: var(--harmless); } .forced { color: var(--forced); } .harmful { color: var(--harmful); }
 .unknown { color: var(--unknown); }

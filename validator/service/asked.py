@@ -86,16 +86,16 @@ def bounded(steps: int, bounds: Bounds) -> None:
         raise PlanError(f"the plan has {steps:,} steps; the limit is {bounds.most_steps:,}")
 
 
-def one_model(request: requests.Validation | requests.Plans) -> None:
+def one_model(request: requests.Validation | requests.Plans | requests.Adherence) -> None:
     if request.flow is not None and (request.domain is not None or request.problem is not None):
         raise ModelError("'flow' takes the place of 'domain' and 'problem'; both are given")
 
 
 def flow_of(document: object) -> Any:
     from validator.flow.integrity import check_names
-    from validator.flow.reader import flow_from_document
+    from validator.flow.reader import document_of, flow_from_document
 
-    flow = flow_from_document(document)
+    flow = flow_from_document(document_of(document, "flow") if isinstance(document, str) else document)
     check_names(flow)
     return flow
 

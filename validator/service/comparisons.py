@@ -7,7 +7,7 @@ from typing import Any
 from validator.errors import PlanError
 from validator.plan import Token
 from validator.service import requests
-from validator.service.asked import Job, Value, model_of
+from validator.service.asked import Job, Value, flow_of, model_of, one_model
 from validator.tokens import tokenize
 
 __all__ = ["adherence", "adherence_page", "compare_plans", "diff"]
@@ -27,10 +27,14 @@ def _adhered(request: requests.Adherence, job: Job) -> Any:
     from validator.adherence import adhere, read_trace
     from validator.adherence.traces import trace_value
 
+    one_model(request)
     seconds = job.seconds(request)
-    model = None
-    if request.domain is not None or request.problem is not None:
+    model: Any = None
+    if request.flow is not None:
+        model = flow_of(request.flow)
+    elif request.domain is not None or request.problem is not None:
         model = model_of(request.domain, request.problem)
+    if model is not None:
         job.planner()
     trace = trace_value(request.trace) if isinstance(request.trace, str) else request.trace
     plan = request.plan

@@ -78,7 +78,7 @@ OPERATIONS: Mapping[str, Operation] = {
         request=requests.Adherence,
         about="Say how far executed calls follow a plan",
         run=comparisons.adherence,
-        is_quick=lambda request: request.domain is None,
+        is_quick=lambda request: request.domain is None and request.flow is None,
     ),
     "metrics-of-plans": Operation(
         request=requests.Metrics, about="Tell how alike plans are", run=comparisons.compare_plans
@@ -103,7 +103,7 @@ OPERATIONS: Mapping[str, Operation] = {
         request=requests.Adherence,
         about="",
         run=comparisons.adherence_page,
-        is_quick=lambda request: request.domain is None,
+        is_quick=lambda request: request.domain is None and request.flow is None,
     ),
     "solve": Operation(
         request=requests.Pddl,

@@ -144,8 +144,9 @@ async def recognition(request: Request) -> Response:
 
 @router.post("/adherence")
 async def adherence(request: Request) -> Response:
-    given = await _fields(request, "plan", "trace", "domain", "problem")
-    body = {"trace": given["trace"], **{name: given[name] for name in ("plan", "domain", "problem") if given[name]}}
+    given = await _fields(request, "plan", "trace", "domain", "problem", "flow")
+    optional = ("plan", "domain", "problem", "flow")
+    body = {"trace": given["trace"], **{name: given[name] for name in optional if given[name].strip()}}
     return await _start(request, "adherence-page", body)
 
 

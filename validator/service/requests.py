@@ -38,6 +38,9 @@ __all__ = [
 
 _STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}
 PlanText: TypeAlias = str | tuple[str, ...]
+FlowDocument: TypeAlias = dict[str, Any] | str
+
+_A_FLOW = "a flow, in place of domain and problem: an object, or a text of JSON or YAML"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +60,7 @@ class Validation(Request):
 
     domain: str | None = field(default=None, metadata={"description": "PDDL domain; with problem"})
     problem: str | None = field(default=None, metadata={"description": "PDDL problem; with domain"})
-    flow: dict[str, Any] | None = field(
-        default=None, metadata={"description": "a flow, in place of domain and problem"}
-    )
+    flow: FlowDocument | None = field(default=None, metadata={"description": _A_FLOW})
     plan: PlanText = field(metadata={"description": "the plan in any dialect, or a list of its steps"})
     quality: Quality = Quality.VALID
     policy: Policy | None = field(
@@ -97,9 +98,7 @@ class Plans(Request):
 
     domain: str | None = field(default=None, metadata={"description": "PDDL domain; with problem"})
     problem: str | None = field(default=None, metadata={"description": "PDDL problem; with domain"})
-    flow: dict[str, Any] | None = field(
-        default=None, metadata={"description": "a flow, in place of domain and problem"}
-    )
+    flow: FlowDocument | None = field(default=None, metadata={"description": _A_FLOW})
     plans: int = field(default=1, metadata={"description": "at most so many plans of a flow"})
     prefix: str = field(default="", metadata={"description": "steps of a flow that have happened"})
 
@@ -130,6 +129,7 @@ class Adherence(Request):
     )
     domain: str | None = field(default=None, metadata={"description": "PDDL domain: the calls are executed as well"})
     problem: str | None = field(default=None, metadata={"description": "PDDL problem; with domain"})
+    flow: FlowDocument | None = field(default=None, metadata={"description": _A_FLOW})
     failed_calls: FailedCalls = FailedCalls.FOLD
 
 
