@@ -108,6 +108,26 @@ def test_a_model_says_whether_it_worked(folder: Path, capsys: pytest.CaptureFixt
     assert "Call 2 (book 1): unknown object '1'" in out
 
 
+def test_a_plan_that_is_broken_json_says_where(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "plan.json").write_text('[{"tool": "search", "args": {"to": "JFK"}},\n {"tool": "book" "args": {}}]')
+    assert main(("adhere", "plan.json", "calls.jsonl")) == 2
+    assert "plan.json:2:18: not JSON: Expecting ',' delimiter" in capsys.readouterr().err
+
+
+def test_long_values_are_cut_in_the_text_only(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "long.json").write_text(json.dumps([{"name": "mail", "arguments": {"body": "x" * 5000}}]))
+    main(("adhere", "good.plan", "long.json"))
+    assert max(map(len, capsys.readouterr().out.splitlines())) < 500
+    main(("adhere", "good.plan", "long.json", "--format", "json"))
+    assert "x" * 5000 in json.loads(capsys.readouterr().out)["calls"][0]
+
+
+def test_a_trace_without_calls_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "empty.json").write_text("")
+    assert main(("adhere", "good.plan", "empty.json")) == 1
+    assert capsys.readouterr().out.endswith("warning: the trace has no calls\n")
+
+
 FLOW = """\
 flow: trip
 operators: [{name: search, inputs: [to], outputs: [id]}, {name: book, inputs: [id], outputs: [ticket]}]

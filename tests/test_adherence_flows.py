@@ -282,7 +282,7 @@ def test_a_declared_tool_says_that_such_steps_would_be_recorded() -> None:
     assert _execution(result).sound is False
 
 
-TRIP = {
+TRIP: dict[str, Any] = {
     "flow": "trip",
     "operators": [
         {"name": "home", "outputs": [{"item": "home", "type": "place"}]},
@@ -312,6 +312,14 @@ def test_a_value_stands_for_the_item_that_the_trace_records_it_of() -> None:
     result = _judged(*calls, plan=["home", "work", "route"], flow=TRIP)
     assert _implied(result) == ["3: map(office, origin)", "3: map(home, target)"]
     assert _verdict(result) == (1.0, True, False)
+
+
+def test_a_collapsed_plan_is_completed_with_its_mappings() -> None:
+    flow = {**TRIP, "operators": [*TRIP["operators"][:2], {**TRIP["operators"][2], "needs": ["$origin != 3"]}]}
+    plan = "home()\nwork()\nassert $home != 3\nroute(home, office)"
+    assert check_flow(flow_from_document(flow), plan, collapse_maps=True, repair=False, show_output=None).determination
+    execution = _execution(_judged(*PLACES, _route(origin="1 High St", target="9 Low St"), plan=plan, flow=flow))
+    assert (execution.sound, execution.reaches_goal, execution.plan_is_valid) == (True, True, True)
 
 
 def test_values_speak_against_what_the_plan_maps() -> None:

@@ -240,6 +240,28 @@ def test_another_vocabulary_takes_the_place_of_names() -> None:
     assert result.execution.reaches_goal is True
 
 
+def test_causes_are_told_by_the_numbers_of_calls() -> None:
+    """A call that failed is none of the steps that are executed, but counts among the calls."""
+    calls = _calls("look", "unlock", "overheat", "buy bread", "bake bread")
+    calls[0]["error"] = "dark"
+    execution = adhere(PLAN, calls, model=(DOMAIN, PROBLEM), time_limit=0).execution
+    assert execution is not None
+    assert execution.faults[0] == "Call 5 (bake bread): (not (burnt)) is false (call 3 made the atom true)"
+
+
+def test_without_a_plan_the_model_executes_the_calls_all_the_same() -> None:
+    result = adhere(None, _calls(*GOOD), model=(DOMAIN, PROBLEM), time_limit=0)
+    assert (result.score, result.rows) == (None, ())
+    assert result.execution is not None
+    assert (result.execution.sound, result.execution.reaches_goal, result.execution.plan_is_valid) == (True, True, None)
+
+
+def test_what_the_time_limit_cuts_off_is_unknown() -> None:
+    result = _judged("unlock", "look", "buy bread", time_limit=1e-9)
+    assert {effect for _, effect in _effects(result)} == {"unknown"}
+    assert {row.proof for row in result.deviations} == {"the time limit was met before this was judged"}
+
+
 _STEPS = st.lists(st.sampled_from(["unlock", "look", "overheat", *GOOD[1:]]), max_size=6)
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validator import tokenize
-from validator.adherence import adhere
+from validator.adherence import Planned, adhere
 from validator.adherence.items import list_items, parsed_call, plain_call, read_item
 from validator.adherence.recording import folded
 from validator.errors import PlanError
@@ -73,6 +73,23 @@ def test_an_item_names_its_tools_or_none(text: str, steps: list[str]) -> None:
     from validator.adherence.calls import shown
 
     assert [shown(name, arguments) for name, arguments in read_item(text, KNOWN)] == steps
+
+
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ('予約(便="LH1", 席=2)', ["(予約 便=LH1 席=2)"]),
+        ("1. 予約", ["(予約)"]),
+        ("Größe_ändern(ä=1)", ["(Größe_ändern ä=1)"]),
+        ("それから`予約`します", ["(予約)"]),
+        ("ホテルを探してから決める", []),
+        ("ホテルを探す(安ければ)", []),
+    ],
+)
+def test_names_may_have_any_letters(text: str, steps: list[str]) -> None:
+    known = {name: name for name in ("予約", "größe_ändern", "検索")}
+    found = read_item(text.removeprefix("1. "), known)
+    assert [str(Planned(index=0, name=name, arguments=arguments)) for name, arguments in found] == steps
 
 
 _WORDS = ("a", "SFO", "New  York", "1", "-2.5", "None", "id", "x.y", "a-b", "a/b", "é", '"a b"', "'x, y'", "k=", "k: ")
@@ -296,3 +313,14 @@ def test_any_plan_text_is_read_or_refused(text: str) -> None:
     except PlanError:
         return
     assert 0 <= (result.score or 0) <= 1
+
+
+def test_a_list_may_mix_steps_and_texts() -> None:
+    result = adhere([Step(name="search_flights", args=("SFO", "JFK")), "book_flight(NY101, 2)"], CALLS)
+    assert result.score == 1.0
+
+
+@pytest.mark.parametrize("plan", [5, b"book_flight", iter(["book_flight"])])
+def test_what_is_no_plan_by_its_type_is_refused(plan: object) -> None:
+    with pytest.raises(PlanError, match="a plan is a path, a text, a list of steps or JSON values, not"):
+        adhere(plan, CALLS)  # type: ignore[arg-type]

@@ -389,3 +389,9 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         read_trace(text)
     except InputError as error:
         assert str(error)
+
+
+def test_declared_tools_are_no_calls() -> None:
+    tools = [{"name": "search", "parameters": {"to": {"type": "string"}}}, {"name": "pay", "inputSchema": {}}]
+    recording = read_trace({"tools": tools, "calls": [{"name": "search", "arguments": {"to": "JFK"}}]})
+    assert ([call.name for call in recording.calls], list(recording.tools)) == (["search"], ["search", "pay"])

@@ -19,7 +19,7 @@ from validator import cli
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
-OTHERS = frozenset(("adherence.md", "cluster.md", "foils.md", "mcp.md", "service.md", "unified-planning.md"))
+OTHERS = frozenset(("cluster.md", "foils.md", "mcp.md", "service.md", "unified-planning.md"))
 """pages with a test of their own, or that need a cluster"""
 
 pytestmark = pytest.mark.planner

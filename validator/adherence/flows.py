@@ -113,6 +113,7 @@ class FlowInterpreter:
             shown=shown,
             told=checked.words.failure,
             seen=lambda state, plan: checked.seen(prepared.simulator, plan, state),
+            is_whole=self._is_whole(adherence, bound),
             supply=lambda entries: Followed(self._binder, checked.compiled, silent, bound, steps, executable, entries),
             is_possible=lambda entry, behind: reachable.is_possible(
                 bound[entry].token, steps[entry], [bound[each].token for each in behind]
@@ -122,6 +123,11 @@ class FlowInterpreter:
             ),
             missing="the flow has no operator",
         )
+
+    def _is_whole(self, adherence: Adherence, bound: Mapping[Entry, Bound]) -> bool:
+        """Return whether a plan has steps that leave no call, and its mappings among them."""
+        is_collapsed = any(each.items for (_, is_call), each in bound.items() if not is_call)
+        return not is_collapsed and any(folded(step.name) in KINDS for step in adherence.plan or ())
 
     def _bind(self, side: Planned | Call) -> Bound | str:
         if self._translate is None:

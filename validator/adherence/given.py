@@ -14,6 +14,7 @@ from validator.adherence.stated import StatedPlan
 from validator.errors import PlanError
 from validator.plan import Constraint, Dialect, Plan, Step, Unparsed
 from validator.prepared import read_plan_text
+from validator.texts import parse_json
 from validator.tokens import Vocabulary, tokenize
 
 __all__ = ["given_plan"]
@@ -29,19 +30,26 @@ def given_plan(
 
     A list may hold Steps, texts such as ``search(a, b)`` and objects with a tool's name and its arguments. What cannot
     be read stays a step, which nothing can execute. Where the model's plans are ``written`` in a way of their own, a
-    plan with a line that is written so is read by lines. Raises PlanError for a text in which there is no step at all.
+    plan with a line that is written so is read by lines. Raises PlanError for a text in which there is no step at all,
+    and for what is no plan by its type.
     """
+    if isinstance(plan, bytes | bytearray) or not isinstance(plan, str | Path | Plan | Mapping | Sequence):
+        raise PlanError(f"a plan is a path, a text, a list of steps or JSON values, not {type(plan).__name__!r}")
     if written is not None and (found := _given_lines(plan, known, written)) is not None:
         return found
     if isinstance(plan, Plan):
         return _tokens(plan)
     if isinstance(plan, str | Path):
-        return _given_text(read_plan_text(plan), known, vocabulary)
+        try:
+            return _given_text(read_plan_text(plan), known, vocabulary, written)
+        except PlanError as error:
+            error.source = error.source or (str(plan) if isinstance(plan, Path) else "")
+            raise
     if isinstance(plan, Sequence) and all(isinstance(step, Planned) for step in plan):
         return StatedPlan(source="given", steps=tuple(step for step in plan if isinstance(step, Planned)))
     if isinstance(plan, Sequence) and all(isinstance(step, Step) for step in plan):
         return _tokens(Plan(parts=tuple(step for step in plan if isinstance(step, Step))))
-    reader = PlanReader(known)
+    reader = PlanReader(known, written)
     reader.read(plan)
     return _given(reader)
 
@@ -73,9 +81,9 @@ def _given(reader: PlanReader) -> StatedPlan:
     return StatedPlan(source="given", steps=tuple(reader.steps), warnings=warnings)
 
 
-def _given_text(text: str, known: Known, vocabulary: Vocabulary | None) -> StatedPlan:
+def _given_text(text: str, known: Known, vocabulary: Vocabulary | None, written: Written | None = None) -> StatedPlan:
     if text.lstrip()[:1] in ("[", "{") and _is_plan_json(text):
-        reader = PlanReader(known)
+        reader = PlanReader(known, written)
         reader.read(json.loads(text))
         return _given(reader)
     plan = tokenize(text, vocabulary)
@@ -87,10 +95,20 @@ def _given_text(text: str, known: Known, vocabulary: Vocabulary | None) -> State
         if reader.steps and all(step.is_readable for step in reader.steps) and items:
             return _given(reader)
         if plan.is_unreadable and not any(step.is_readable for step in reader.steps):
-            raise PlanError("no step could be read from the plan", text=text, offset=0)
+            raise _unreadable(text)
         if plan.is_unreadable:
             return _given(reader)
     return _tokens(plan)
+
+
+def _unreadable(text: str) -> PlanError:
+    """Return the error for a text without any step; of one that begins as JSON does, what is wrong with that."""
+    if text.lstrip()[:1] in ("[", "{"):
+        try:
+            parse_json(text, error=PlanError)
+        except PlanError as error:
+            return error
+    return PlanError("no step could be read from the plan", text=text, offset=0)
 
 
 def _is_plan_json(text: str) -> bool:

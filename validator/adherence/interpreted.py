@@ -53,9 +53,10 @@ class Interpreted:
     that a step has in itself. ``shown``, ``told`` and ``seen`` put the model's steps, failures and plans (from a state)
     into the words of the one who wrote the model; ``missing`` says what an unknown action is.
 
-    Where there are steps that leave no call, ``supply`` begins to follow a sequence; ``is_possible`` says whether one
-    entry may be executable behind others (False is a proof that it is not), and ``arrange`` returns what to do before
-    each of a sequence of steps so that the fewest fail, or which limit was met.
+    Where there are steps that leave no call, ``is_whole`` says whether the plan has those that it needs written in it.
+    ``supply`` begins to follow a sequence. ``is_possible`` says whether one entry may be executable behind others, and
+    False is a proof. ``arrange`` says what to do before each of some steps so that the fewest fail, or which limit was
+    met.
     """
 
     prepared: Prepared
@@ -65,6 +66,7 @@ class Interpreted:
     shown: Callable[[Token], Token] = lambda token: token
     told: Callable[[Failure], Failure] = lambda failure: failure
     seen: Callable[[State, Sequence[Step]], tuple[Token, ...]] = lambda _, steps: tuple(steps)
+    is_whole: bool = False
     supply: Callable[[Sequence[Entry]], Supply] | None = None
     is_possible: Callable[[Entry, Sequence[Entry]], bool] = lambda *_: True
     arrange: Callable[[Sequence[Step], Limits], Sequence[Sequence[Step]] | str] | None = None

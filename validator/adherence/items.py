@@ -23,16 +23,16 @@ Known: TypeAlias = Mapping[str, str]
 Named: TypeAlias = tuple[str, Arguments | None]
 """The name of a tool and its arguments; None where only the tool is named."""
 
-_NAME = re.compile(r"[A-Za-z_][\w./-]*")
-_CALL = re.compile(r"(?<![\w./-])[A-Za-z_][\w./-]*\(")
-_ALONE = re.compile(r"\W*([A-Za-z_][\w./-]*)\W*")
-_LABEL = re.compile(r"([A-Za-z_][\w./-]*)[`*\s]*(?::|=>|->|→|–|—|\s-\s|,|\.\s)\s*")
+_NAME = re.compile(r"[^\W\d][\w./-]*")
+_CALL = re.compile(r"(?<![\w./-])[^\W\d][\w./-]*\(")
+_ALONE = re.compile(r"\W*([^\W\d][\w./-]*)\W*")
+_LABEL = re.compile(r"([^\W\d][\w./-]*)[`*\s]*(?::|=>|->|→|–|—|\s-\s|,|\.\s)\s*")
 _GROUP = re.compile(r"\(\s*([^\s()]+(?:\s+[^\s()]+)*)\s*\)")
 _JOINED = re.compile(r"[a-z0-9][A-Z]|\w[-_./]\w")
-_QUOTED = re.compile(r"`([A-Za-z_][\w./-]*)`")
+_QUOTED = re.compile(r"`([^\W\d][\w./-]*)`")
 _CHAIN = re.compile(r"\s*(?:;|->|=>|→)\s*")
 _THEN = re.compile(r",?\s+(?:and\s+)?then\s+", re.IGNORECASE)
-_WORD = re.compile(r"[A-Za-z]+")
+_WORD = re.compile(r"[^\W\d_]+")
 _BRACKETS = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[()]")
 _MOST = 2_000
 """characters of an item; a longer one is no item of a plan"""
@@ -70,14 +70,20 @@ def _read_one(text: str, known: Known) -> Named | None:
         name, *args = group[1].split()
         return name, tuple(Argument(None, arg) for arg in args)
     calls = [call for match in _CALL.finditer(text) if (call := _call(text, match.start())) is not None]
+    calls = [call for call in calls if _may_be_a_name(call[0], known)]
     if calls:
         return calls[0] if len(calls) == 1 else None
-    if alone := _ALONE.fullmatch(text):
+    if (alone := _ALONE.fullmatch(text)) and _may_be_a_name(alone[1], known):
         return alone[1].rstrip("."), None
     if (label := _LABEL.match(bare)) and (_JOINED.search(label[1]) or folded(label[1]) in known):
         rest = bare[label.end() :]
         return label[1], read_arguments(rest) if rest.startswith("{") and _is_json(rest) else None
     return _mentioned(text, known)
+
+
+def _may_be_a_name(word: str, known: Known) -> bool:
+    """Return whether a word can be a tool's name: where sentences are written without blanks, only a known one can."""
+    return word[0].isascii() or folded(word) in known
 
 
 def _is_json(text: str) -> bool:
@@ -115,7 +121,7 @@ def _grammar() -> Lark:
 
 
 _ARGUMENT = re.compile(
-    r"""\s*(?:(?P<name>[A-Za-z_][\w.-]*)\s*=\s*)?
+    r"""\s*(?:(?P<name>[^\W\d][\w.-]*)\s*=\s*)?
         (?:(?P<quote>["'])(?P<text>[^"'\\\n]*)(?P=quote)|(?P<words>[^\s,()\[\]{}"'<$=:][^,()\[\]{}"'=:\n]*))
         \s*(?P<end>[,)])""",
     re.VERBOSE,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from validator.adherence.interpreted import Interpreter, Translate
 from validator.adherence.pddl import PddlInterpreter
 from validator.adherence.recording import Recording
+from validator.errors import ModelError
 from validator.flow.model import Flow
 from validator.model import Model
 from validator.prepared import Prepared, prepare
@@ -38,5 +39,7 @@ def _flow(model: str | Path | Mapping[str, Any]) -> Flow:
 
     if isinstance(model, Mapping):
         return flow_from_document(model)
+    if isinstance(model, str) and "(define" in model:
+        raise ModelError("a PDDL model is a domain and a problem, and only one of them is given")
     is_text = isinstance(model, str) and any(character in model for character in "\n{")
     return flow_from_document(document_of(str(model))) if is_text else read_flow(model)

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from validator.adherence.calls import Planned, read_arguments
+from validator.adherence.calls import Argument, Planned, read_arguments
 from validator.adherence.items import Known, list_items, read_item
 from validator.adherence.recording import folded
-from validator.plan import Unparsed
+from validator.plan import Step, Unparsed
 
 __all__ = ["INSIDE", "TOOLS", "PlanReader", "Written"]
 
@@ -47,6 +47,8 @@ class PlanReader:
             self._text(value, batch)
         elif isinstance(value, Mapping):
             self._object(value, batch)
+        elif isinstance(value, Step):
+            self._add(value.name, tuple(Argument(None, arg) for arg in value.args), batch)
         elif isinstance(value, Sequence):
             for each in value:
                 if isinstance(each, str):

@@ -95,9 +95,8 @@ class _Judge:
         return replace(self.adherence, rows=rows, execution=execution)
 
     def _planned(self) -> Run:
-        """Execute the plan: as it is written where it has steps that leave no call, else with those that it needs."""
-        as_written = any(row.kind is RowKind.UNRECORDED for row in self.adherence.rows)
-        return self.sequences.run(self.sequences.planned(), as_written=as_written)
+        """Execute the plan: as it is written where that is all of it, else with what it needs that leaves no call."""
+        return self.sequences.run(self.sequences.planned(), as_written=self.sequences.interpreted.is_whole)
 
     def _implied(self) -> Iterator[tuple[int, Token]]:
         """Yield what left no call and is not in the plan, each with the index of the call before which it was done."""

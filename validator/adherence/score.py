@@ -116,7 +116,7 @@ def _aligned(
         source=stated.source,
         format=recording.format,
         task=recording.task,
-        warnings=(*recording.warnings, *stated.warnings),
+        warnings=(*recording.warnings, *(() if recording.calls else ("the trace has no calls",)), *stated.warnings),
     )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from unicodedata import east_asian_width
 
+from validator.adherence.calls import Call, Planned
 from validator.adherence.values import Adherence, Execution, RowKind
 from validator.pddl.write import decimal
 
@@ -65,9 +67,9 @@ def _plain(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 def _deviations(adherence: Adherence) -> Iterator[str]:
     for row in adherence.deviations:
-        yield f"  {row.reason}"
+        yield f"  {_short(row.reason, _LONGEST)}"
         if row.effect is not None:
-            yield f"    {row.effect.value}: {row.proof}"
+            yield f"    {row.effect.value}: {_short(row.proof, _LONGEST)}"
 
 
 def _measures(adherence: Adherence) -> Iterator[str]:
@@ -82,21 +84,38 @@ def _rows(adherence: Adherence) -> Iterator[tuple[str, str]]:
     for index, is_planned, is_executed in adherence.layout:
         row = adherence.rows[index]
         planned, call = row.planned, row.executed
-        left = f"{planned.index + 1} {planned}" if planned is not None and is_planned else ""
-        right = f"{call.index + 1} {call}" if call is not None and is_executed else ""
+        left = _cell(planned) if planned is not None and is_planned else ""
+        right = _cell(call) if call is not None and is_executed else ""
         if row.kind is RowKind.MOVED and planned is not None and call is not None:
             left = left or f"(step {planned.index + 1})"
             right = right or f"(call {call.index + 1})"
         cells.append((row.kind, left, right))
-    width = max((len(left) for _, left, _ in cells), default=4)
+    width = max((_width(left) for _, left, _ in cells), default=4)
     yield "", f"  {'plan':{width}}  execution"
     for kind, left, right in cells:
-        yield _TINTS.get(kind, ""), f"{_SIGNS[kind]} {left:{width}}  {right}".rstrip()
+        yield _TINTS.get(kind, ""), f"{_SIGNS[kind]} {left}{' ' * (width - _width(left))}  {right}".rstrip()
+
+
+_WIDEST, _LONGEST = 80, 400
+"""characters of a step in its column, and of a sentence; the JSON has all of them"""
+
+
+def _cell(side: Planned | Call) -> str:
+    return _short(f"{side.index + 1} {side}", _WIDEST)
+
+
+def _short(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _width(text: str) -> int:
+    """Return the columns that a text takes on a terminal; some letters take two."""
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def _execution(execution: Execution) -> Iterator[str]:
     yield f"sound: {verdict(execution.sound)}; goal reached: {verdict(execution.reaches_goal)}{_costs(execution)}"
-    yield from (f"  {fault}" for fault in execution.faults)
+    yield from (f"  {_short(fault, _LONGEST)}" for fault in execution.faults)
     for index, step in execution.implied:
         yield f"  Not recorded, but done before call {index + 1}: {step}"
     if execution.dead_end is not None:
