@@ -12,6 +12,8 @@ from benchmarks.options import Options
 from benchmarks.table import Goal, Table
 from validator.adherence import adhere, read_trace
 from validator.bundled import bundle
+from validator.flow.build import known, operator
+from validator.flow.model import Flow, Slot
 from validator.validate import prepare
 
 __all__ = ["run"]
@@ -136,17 +138,39 @@ def _model(options: Options) -> Table:
     text = (model.domain.parent / "good.plan").read_text(encoding="utf-8")
     steps = [line[1:-1].split() for line in text.splitlines() if line.startswith("(")]
     rng = random.Random(7)
-    traces = []
-    for _ in range(CHECKS):
-        made = [step for step in steps if rng.random() > 0.1]
-        traces.append([{"name": name, "arguments": args} for name, *args in made])
-    sample = interleaved(
-        {"judged": lambda: [adhere(text, trace, model=prepared, time_limit=0).score for trace in traces]},
-        options.runs or 3,
-    )["judged"]
+    traces = [[{"name": name, "arguments": args} for name, *args in steps if rng.random() > 0.1] for _ in range(CHECKS)]
+    flow, chain = _flow()
+    calls = [[call for call in chain if rng.random() > 0.1] for _ in range(CHECKS // 10)]
+    contestants: dict[str, Callable[[], object]] = {
+        "PDDL: trip": lambda: [adhere(text, trace, model=prepared, time_limit=0).score for trace in traces],
+        "flow": lambda: [adhere(chain, trace, model=flow, time_limit=0).score for trace in calls],
+    }
+    samples = interleaved(contestants, options.runs or 3)
     return Table(
         title="adherence: judged by a model",
-        about=f"{CHECKS} checks on the bundled model trip, each deviation proven by execution, no planner",
-        columns=("steps", "checks a cpu s"),
-        rows=((len(steps), CHECKS / sample.cpu),),
+        about="the calls executed, each deviation proven by execution, no planner",
+        columns=("model", "steps", "checks a cpu s"),
+        rows=(
+            ("PDDL: trip", len(steps), CHECKS / samples["PDDL: trip"].cpu),
+            ("flow", len(chain), len(calls) / samples["flow"].cpu),
+        ),
     )
+
+
+def _flow() -> tuple[Flow, list[dict[str, object]]]:
+    """Return a chain of ten operators, each with a constraint and a question of its own, and the calls of all."""
+    length = 10
+    flow = Flow(
+        name="chain",
+        operators=tuple(
+            operator(f"step{number}", f"item{number}, asked{number}", f"item{number + 1}", needs=[f"$item{number} > 0"])
+            for number in range(length)
+        ),
+        goals=((known(f"item{length}"),),),
+        slots=tuple(Slot(item=f"item{number + 1}", desirability=0) for number in range(length)),
+    )
+    calls: list[dict[str, object]] = [
+        {"name": f"step{number}", "arguments": {f"item{number}": number, f"asked{number}": "x"}, "result": number + 1}
+        for number in range(length)
+    ]
+    return flow, calls

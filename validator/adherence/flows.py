@@ -25,7 +25,6 @@ from validator.flow.tokens import BASIC, FlowTokenizer, read_lines
 from validator.flow.tokens import Call as FlowCall
 from validator.flow.unrecorded import KINDS, Unrecorded, kind_of
 from validator.plan import Constraint, Step, Token, Unparsed
-from validator.prepared import prepare
 
 __all__ = ["FlowInterpreter"]
 
@@ -97,7 +96,7 @@ class FlowInterpreter:
         bound = {entry: each for entry, each in found.items() if isinstance(each, Bound)}
         checked = self._checked(bound, executable)
         steps = dict(zip(bound, checked.plan.tokens, strict=True))
-        prepared = prepare(checked.compiled.model)
+        prepared = checked.compiled.prepared
         shown = _Shown(checked)
         analysis = self._binder.analysis
         silent = Unrecorded(checked.compiled, prepared.simulator, analysis, self.unrecorded)

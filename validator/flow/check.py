@@ -19,7 +19,6 @@ from validator.flow.shape import Expanded, collapse, expand_groups, expand_maps,
 from validator.flow.tokens import Call, FlowTokenizer, Tokenizer, read_lines, read_spans
 from validator.monitor import check_rest
 from validator.plan import Token, Unparsed
-from validator.prepared import prepare
 from validator.repair import Progress
 from validator.report import Quality, Report
 from validator.validate import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
@@ -68,7 +67,7 @@ def check_flow(
     if not 0 <= executed <= len(written):
         raise PlanError(f"the plan has {len(written)} lines; {executed} cannot have happened")
     report = check_rest(
-        prepare(checked.compiled.model),
+        checked.compiled.prepared,
         checked.plan,
         executed=sum(origin < executed for origin in checked.expanded.origins),
         quality=quality,

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 from validator.flow.basic import add_basic_steps
 from validator.flow.calls import add_calls, past_tries, tries
@@ -24,6 +25,7 @@ from validator.flow.terms import Terms, inputs_of
 from validator.model import Model
 from validator.pddl import read_domain, read_problem
 from validator.plan import Constraint, Step
+from validator.prepared import Prepared, prepare
 
 __all__ = ["Compiled", "compile_flow"]
 
@@ -46,6 +48,11 @@ class Compiled:
     """the PDDL name of an item, operator, constraint or call -> its name or text"""
     _steps: Mapping[Step | Constraint, str]
 
+    @cached_property
+    def prepared(self) -> Prepared:
+        """Return the model ready for many checks."""
+        return prepare(self.model)
+
     def inner(self, token: Step | Constraint) -> Step | None:
         """Return the step of the model that a visible step is; None when the flow has none such."""
         if isinstance(token, Step) and token.name in _BASIC and (token.name != "ask" or len(token.args) == 1):
@@ -66,13 +73,27 @@ def compile_flow(flow: Flow, given: Iterable[tuple[str, frozenset[str]]] = ()) -
     """Compile a flow.
 
     ``given`` are operators with the optional inputs that a plan's calls are given: each becomes a step of its own. A
-    call that says nothing of its optional inputs needs none of them in particular. Raises ModelError when an operator
-    can be called in more ways than can be told apart.
+    call that says nothing of its optional inputs needs none of them in particular. What the last flows were compiled to
+    is kept. Raises ModelError when an operator can be called in more ways than can be told apart.
     """
+    calls = tuple(sorted(set(given), key=lambda call: (call[0], sorted(call[1]))))
+    try:
+        hash(flow)
+    except TypeError:  # lists where there should be tuples
+        return _compile(flow, calls)
+    return _kept(flow, calls)
+
+
+@lru_cache(maxsize=16)
+def _kept(flow: Flow, given: tuple[tuple[str, frozenset[str]], ...]) -> Compiled:
+    return _compile(flow, given)
+
+
+def _compile(flow: Flow, given: Iterable[tuple[str, frozenset[str]]]) -> Compiled:
     check_names(flow)
     terms = Terms(flow)
     add_basic_steps(terms)
-    add_calls(terms, sorted(set(given), key=lambda call: (call[0], sorted(call[1]))))
+    add_calls(terms, given)
     _add_initial_facts(terms)
     terms.lang.goal([_goal(terms)])
     domain_text, problem_text = terms.lang.pddl()

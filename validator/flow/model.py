@@ -239,7 +239,7 @@ class Flow:
     name: str
     operators: tuple[Operator, ...] = ()
     goals: tuple[GoalGroup, ...] = ()
-    types: Mapping[str, str] = field(default_factory=dict)
+    types: Mapping[str, str] = field(default_factory=dict, hash=False)
     memory: tuple[MemoryItem, ...] = ()
     slots: tuple[Slot, ...] = ()
     maps: tuple[Map, ...] = ()

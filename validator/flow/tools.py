@@ -29,7 +29,6 @@ from validator.flow.shape import Expanded
 from validator.flow.tool_calls import ToolCalls, read_calls
 from validator.flow.tool_specifications import Tool, operators_from_tools, read_tools
 from validator.plan import Token
-from validator.prepared import prepare
 from validator.report import Quality, Report
 from validator.validate import check
 
@@ -66,7 +65,7 @@ def check_tool_calls(
     expanded = Expanded(tuple(reading.tokens), tuple(reading.origins))
     checked = Checked(flow, expanded, compare_outputs=False, faults=reading.faults)
     report = check(
-        prepare(checked.compiled.model),
+        checked.compiled.prepared,
         None,
         checked.plan,
         quality=quality or (Quality.VALID if wanted else Quality.SOUND),

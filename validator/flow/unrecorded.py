@@ -139,17 +139,18 @@ class Unrecorded:
 
     def _questions(self, item: str) -> Iterator[Step]:
         yield Step(name="ask", args=(item,))
-        for operator in self._compiled.flow.operators:
+        for operator in self._compiled.flow.operators if self._compiled.flow.options.ask_together else ():
             asked = tuple(each for each in inputs_of(operator) if self._analysis.desirability(each))
             if item in asked and len(asked) > 1:
                 yield Step(name="ask", args=asked)
 
     def _confirmed(self, way: _Way, item: str, *first: Step) -> _Way | None:
         """Return a way by which steps are done and an item is then known, confirmed where it is uncertain."""
-        found = self._do(way, *first)
+        found = self._do(way, *first) if first else way
         if found is None or self._is_known(found, item):
             return found if first else None
-        return self._do(found, Step(name="confirm", args=(item,)))
+        is_uncertain = self._atom("uncertain", item) in found.state
+        return self._do(found, Step(name="confirm", args=(item,))) if is_uncertain else None
 
     def _decide(self, way: _Way, text: str, *, holds: bool) -> _Way | None:
         """Return a way by which a constraint is asserted."""

@@ -16,7 +16,7 @@ from validator.flow.words import Words
 from validator.foils.patterns import Names
 from validator.foils.view import View
 from validator.plan import Constraint, Plan, Step, Token
-from validator.prepared import Prepared, prepare
+from validator.prepared import Prepared
 
 __all__ = ["FlowModel", "flow_model"]
 
@@ -41,7 +41,7 @@ def flow_model(flow: Flow, *plans: str) -> FlowModel:
     checked = Checked(flow, together, compare_outputs=True)
     parts = iter(checked.plan.parts)
     return FlowModel(
-        prepared=prepare(checked.compiled.model),
+        prepared=checked.compiled.prepared,
         view=_view(checked.compiled),
         names=_names(flow, checked.compiled),
         plans=tuple(Plan(parts=tuple(next(parts) for _ in tokens)) for tokens in written),
