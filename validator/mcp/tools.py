@@ -6,9 +6,7 @@ those of the library. Each function raises as the function of the library that i
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from validator.errors import InputError, ModelError, PlanError
@@ -35,6 +33,7 @@ from validator.report import Report
 if TYPE_CHECKING:
     from validator.metrics import Comparison
     from validator.prepared import Prepared
+    from validator.solution import Solution as Found
 
 __all__ = ["TOOLS"]
 
@@ -105,48 +104,27 @@ def _check_value(report: Report) -> Check:
 
 def solve(bounds: Bounds, domain: DomainText, problem: ProblemText, time_limit: Seconds = None) -> Solution:
     """Find a cheapest plan of a PDDL model, or prove that there is none."""
-    from validator.planner import Limits, Status
+    from validator.solution import solve as solve_model
 
-    model = _model(domain, problem)
-    if model.model.features:
-        named = ", ".join(f"{name} ({place})" for name, place in model.model.features.items())
-        return _no_plan("unsupported", f"the model uses what is not executed: {named}")
-    limits = Limits(deadline=time.monotonic() + bounds.seconds(time_limit), memory=bounds.memory_limit)
-    try:
-        task = model.task(limits)
-    except ValueError as error:
-        return _no_plan("unsupported", f"the planner cannot be given the model: {error}")
-    if isinstance(task, Status):
-        return _no_plan(task.value, f"the {task.value} was met while the model was grounded")
-    found = model.optimum(task, None, limits)
-    if found.plan is None and found.is_proven:
-        return {**_no_plan(found.status.value, ""), "feedback": "There is no plan (proven).\n", "proven": True}
-    if found.plan is None:
-        return _no_plan(found.status.value, f"the {found.status.value} was met")
-    scale, start = task.encoding.scale, model.simulator.initial_cost
-    cost, lower = Fraction(found.upper or 0, scale) + start, Fraction(found.lower, scale) + start
-    steps = list(map(str, found.plan))
-    proof = "proven cheapest" if found.is_proven else f"not proven cheapest: at least {float(lower):g}"
-    head = f"A plan of cost {float(cost):g} ({proof}):"
+    found = solve_model(
+        _model(domain, problem), time_limit=bounds.seconds(time_limit), memory_limit=bounds.memory_limit
+    )
     return {
-        "feedback": "\n".join((head, *steps)) + "\n",
-        "status": found.status.value,
-        "proven": found.is_proven,
-        "lower_bound": float(lower),
-        "cost": float(cost),
-        "plan": steps,
+        "feedback": _solution_text(found),
+        "status": found.status,
+        "proven": found.proven,
+        "lower_bound": float(found.lower_bound),
+        "cost": None if found.cost is None else float(found.cost),
+        "plan": None if found.plan is None else list(map(str, found.plan)),
     }
 
 
-def _no_plan(status: str, reason: str) -> Solution:
-    return {
-        "feedback": f"No plan was found: {reason}.\n",
-        "status": status,
-        "proven": False,
-        "lower_bound": 0.0,
-        "cost": None,
-        "plan": None,
-    }
+def _solution_text(found: Found) -> str:
+    if found.plan is None or found.cost is None:
+        return "There is no plan (proven).\n" if found.proven else f"No plan was found: {found.reason}.\n"
+    proof = "proven cheapest" if found.proven else f"not proven cheapest: at least {float(found.lower_bound):g}"
+    head = f"A plan of cost {float(found.cost):g} ({proof}):"
+    return "\n".join((head, *map(str, found.plan))) + "\n"
 
 
 def recognize_goal(

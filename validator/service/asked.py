@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, TypeAlias
 
 from validator.errors import ModelError, PlanError
@@ -23,7 +22,6 @@ __all__ = [
     "bounded",
     "flow_of",
     "model_of",
-    "number",
     "one_model",
     "pddl_text",
     "plan_of",
@@ -98,7 +96,3 @@ def flow_of(document: object) -> Any:
     flow = flow_from_document(document)
     check_names(flow)
     return flow
-
-
-def number(value: Fraction) -> int | float:
-    return value.numerator if value.denominator == 1 else float(value)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from validator.errors import InputError
-from validator.planner import Limits, Status
+from validator.render.json import plain
 from validator.service import requests
-from validator.service.asked import Job, Value, flow_of, model_of, number, one_model, pddl_text
+from validator.service.asked import Job, Value, flow_of, model_of, one_model, pddl_text
+from validator.solution import solve as solve_model
 
 __all__ = ["is_final_recognition", "no_plan", "recognition_page", "recognize", "solve"]
 
@@ -25,26 +25,15 @@ def solve(request: requests.Plans, job: Job) -> Value:
     if request.plans != 1 or request.prefix:
         raise ValueError("'plans' and 'prefix' are for flows")
     model = model_of(request.domain, request.problem)
-    if model.model.features:
-        named = ", ".join(f"{name} ({place})" for name, place in model.model.features.items())
-        return no_plan("unsupported", f"the model uses what is not executed: {named}")
     job.planner()
-    limits = Limits(deadline=time.monotonic() + seconds, memory=job.bounds.memory_limit)
-    try:
-        task = model.task(limits)
-    except ValueError as error:
-        return no_plan("unsupported", f"the planner cannot be given the model: {error}")
-    if isinstance(task, Status):
-        return no_plan(task.value, f"the {task.value} was met while the model was grounded")
-    found = model.optimum(task, None, limits)
+    found = solve_model(model, time_limit=seconds, memory_limit=job.bounds.memory_limit)
     steps = None if found.plan is None else [str(step) for step in found.plan]
-    scale, start = task.encoding.scale, model.simulator.initial_cost
     return {
-        "status": found.status.value,
-        "reason": "" if found.plan is not None or found.is_proven else f"the {found.status.value} was met",
-        "proven": found.is_proven,
-        "lower_bound": number(Fraction(found.lower, scale) + start),
-        "plans": [] if steps is None else [{"cost": number(Fraction(found.upper or 0, scale) + start), "steps": steps}],
+        "status": found.status,
+        "reason": found.reason,
+        "proven": found.proven,
+        "lower_bound": plain(found.lower_bound),
+        "plans": [] if steps is None else [{"cost": plain(found.cost), "steps": steps}],
     }
 
 
