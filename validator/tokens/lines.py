@@ -16,7 +16,7 @@ from validator.plan import Constraint, Dialect, Ignored, Part, Plan, Step, Token
 from validator.tokens.layout import Piece, lines, pieces, regions
 from validator.tokens.steps import BROKEN, CALLS, GROUPS, STEP_LIKE, head, innermost, is_named, is_prose, read_step
 from validator.tokens.vocabulary import Vocabulary
-from validator.tokens.words import claims_no_plan, fits, is_plain, read_words
+from validator.tokens.words import claims_no_plan, is_plain, is_sentence, read_known, read_words, sums_up
 
 __all__ = ["read_lines"]
 
@@ -62,6 +62,7 @@ class _Reader:
         self.skipped = 0
         self.in_comments = 0
         self.bare = 0
+        self.sentences = 0
 
     # --- what kind of text ---------------------------------------------------------------------
 
@@ -98,14 +99,22 @@ class _Reader:
             return Dialect.VIRTUALHOME
         leading = [body[lead].kind for body, lead in zip(self.bodies, self.leads, strict=True) if lead is not None]
         calls = sum(kind in CALLS or kind == "TEXT" for kind in leading)
-        if calls > len(leading) - calls:
+        if calls > len(leading) - calls and not self._leads_are_facts():
             return Dialect.CODE if self._is_code() else Dialect.FUNCTIONAL
-        if leading:
+        if leading and not self._leads_are_facts():
             return Dialect.PDDL
         if self._mentions():
             return Dialect.PDDL
         asserts = [self._assertion(body) is not None for body in self.bodies if self._words_of(body)[1].strip()]
         return Dialect.CODE if asserts and all(asserts) else Dialect.WORDS
+
+    def _leads_are_facts(self) -> bool:
+        """Return whether all that stands in parentheses is facts, while items of lists are steps in words."""
+        heads = {head(body[lead]) for body, lead in zip(self.bodies, self.leads, strict=True) if lead is not None}
+        return heads <= self.vocabulary.predicates - self.vocabulary.actions.keys() and any(
+            lead is None and self._is_item(body) and self._bare_step(body) is not None
+            for body, lead in zip(self.bodies, self.leads, strict=True)
+        )
 
     def _is_code(self) -> bool:
         return any(
@@ -157,16 +166,21 @@ class _Reader:
             counts, self.warnings = regions(self.bodies, has_step)
         anywhere = any(step and counted for step, counted in zip(has_step, counts, strict=True))
         plain = self._all_plain(counts) if self.dialect is Dialect.WORDS else False
-        for (body, newline), lead, counted in zip(self.lines, self.leads, counts, strict=True):
+        bare = self._bare_items(counts) if anywhere and self.dialect is not Dialect.VIRTUALHOME else {}
+        for number, ((body, newline), lead, counted) in enumerate(zip(self.lines, self.leads, counts, strict=True)):
             if not counted:
                 self._prose(body)
             elif lead is not None:
                 self._plan_line(body, lead)
+            elif number in bare:
+                self._among(body, bare[number])
             else:
                 self._other_line(body, anywhere, plain)
             if newline is not None:
                 self._ignore("space", newline.start, newline.end)
         self._flush()
+        if not self.literal:
+            self._leave_out_summary()
         self._warn()
         return Plan(
             parts=tuple(self.parts),
@@ -178,12 +192,33 @@ class _Reader:
 
     def _judge_leads(self) -> None:
         """In a text whose steps are in parentheses, ``word(...)`` is prose unless it names an action, and so back."""
-        other = (
-            CALLS if self.dialect is Dialect.PDDL else GROUPS if self.dialect is not Dialect.VIRTUALHOME else STEP_LIKE
+        other = {Dialect.PDDL: CALLS, Dialect.WORDS: STEP_LIKE, Dialect.VIRTUALHOME: STEP_LIKE}.get(
+            self.dialect, GROUPS
         )
         for number, (body, lead) in enumerate(zip(self.bodies, self.leads, strict=True)):
             if lead is not None and body[lead].kind in other and head(body[lead]) not in self.vocabulary.actions:
                 self.leads[number] = None
+
+    def _bare_items(self, counts: Sequence[bool]) -> dict[int, Step]:
+        """Return the steps without parentheses that items of lists are among steps with them, by line.
+
+        There are none where they only say again what stands in parentheses.
+        """
+        found: dict[int, Step] = {}
+        said: set[tuple[str, tuple[str, ...]]] = set()
+        for number, (body, lead, counted) in enumerate(zip(self.bodies, self.leads, counts, strict=True)):
+            if not counted:
+                continue
+            if lead is not None:
+                tokens = (read_step(piece, self.vocabulary) for piece in body[lead:] if piece.kind in STEP_LIKE)
+                said |= {(token.name, token.args) for token in tokens if isinstance(token, Step)}
+            elif self._is_item(body) and (step := self._bare_step(body)) is not None:
+                found[number] = step
+        return found if any((step.name, step.args) not in said for step in found.values()) else {}
+
+    def _bare_step(self, body: Sequence[Piece]) -> Step | None:
+        start, words = self._words_of(body)
+        return read_known(words, start, self.vocabulary)
 
     def _all_plain(self, counts: Sequence[bool]) -> bool:
         """Return whether every line is names only, so that the text is a plan even where no name is known."""
@@ -192,12 +227,30 @@ class _Reader:
         texts = [self._words_of(body)[1] for body, counted in zip(self.bodies, counts, strict=True) if counted]
         return all(is_plain(words) for words in texts if words.strip())
 
+    def _leave_out_summary(self) -> None:
+        """Pass over the second half of the plan where it is the first once more, under words such as "in summary"."""
+        places = [place for place, part in enumerate(self.parts) if not isinstance(part, Ignored)]
+        half = len(places) // 2
+        first, second = ([self.parts[place] for place in half_of] for half_of in (places[:half], places[half:]))
+        if not half or not all(map(_is_same_step, first, second)) or len(first) != len(second):
+            return
+        between = self.parts[places[half - 1] + 1 : places[half]]
+        if sums_up(" ".join(part.text for part in between if isinstance(part, Ignored) and part.kind == "prose")):
+            for place in places[half:]:
+                start, end = self.parts[place].span
+                self.parts[place] = Ignored(kind="prose", text=self.text[start:end], span=(start, end))
+            self.warnings.append(f"{half} steps of a summary repeat the plan and are not part of it")
+
     def _warn(self) -> None:
         if self.skipped:
             self.warnings.append(f"{self.skipped} actions named in sentences are not part of the plan")
         if self.bare:
             self.warnings.append(
                 f"{self.bare} steps without parentheses among steps with them are not part of the plan"
+            )
+        if self.sentences:
+            self.warnings.append(
+                f"{self.sentences} steps were read from sentences, with the objects in their order there"
             )
         if self.in_comments:
             self.warnings.append(f"{self.in_comments} steps stand in comments and are not part of the plan")
@@ -360,17 +413,14 @@ class _Reader:
             return
         token = self._words(body, plain) if self.dialect is Dialect.WORDS else None
         if token is not None:
-            first, last = token.span
-            self._between(body, body[0].start, first)
-            self._add(token)
-            self._between(body, last, body[-1].end)
+            self._among(body, token)
         elif not anywhere and any(map(self._is_mention, body)):
             self._mixed(body, self._is_mention)
         elif self.dialect is Dialect.PDDL and self._is_list_item(body):
             # Steps stand in lists: a parenthesis of known names there is a step, if a wrong one, rather than a remark.
             self._mixed(body, lambda piece: is_named(piece, self.vocabulary))
         else:
-            self.bare += fits(self._words_of(body)[1], self.vocabulary)
+            self.bare += self._bare_step(body) is not None
             self._rest(body)
 
     def _mixed(self, body: Sequence[Piece], is_step: Callable[[Piece], bool]) -> None:
@@ -382,8 +432,10 @@ class _Reader:
                 self._prose((piece,))
 
     def _is_list_item(self, body: Sequence[Piece]) -> bool:
-        first = next((piece.kind for piece in body if piece.kind != "SPACE"), "")
-        return first in ("NUMBERED", "BULLET") and any(is_named(piece, self.vocabulary) for piece in body)
+        return self._is_item(body) and any(is_named(piece, self.vocabulary) for piece in body)
+
+    def _is_item(self, body: Sequence[Piece]) -> bool:
+        return next((piece.kind for piece in body if piece.kind != "SPACE"), "") in ("NUMBERED", "BULLET")
 
     def _parentheses(self, body: Sequence[Piece]) -> None:
         for piece in body:
@@ -395,6 +447,14 @@ class _Reader:
                 self._comment(piece)
             else:
                 self._ignore("space", piece.start, piece.end)
+
+    def _among(self, body: Sequence[Piece], token: Step | Unparsed) -> None:
+        """Add a step in words, and pass over what stands around it on its line."""
+        first, last = token.span
+        self.sentences += isinstance(token, Step) and is_sentence(self.text[first:last], token)
+        self._between(body, body[0].start, first)
+        self._add(token)
+        self._between(body, last, body[-1].end)
 
     def _between(self, body: Sequence[Piece], start: int, end: int) -> None:
         """Pass over what stands around a step in words."""
@@ -435,6 +495,10 @@ class _Reader:
         self._add(Constraint(text=condition, holds=holds, span=(piece.start, end)))
         if end < piece.end:
             self._ignore("space", end, piece.end)
+
+
+def _is_same_step(one: Part, other: Part) -> bool:
+    return isinstance(one, Step) and isinstance(other, Step) and (one.name, one.args) == (other.name, other.args)
 
 
 def _without_cost(body: tuple[Piece, ...]) -> tuple[Piece, ...]:
