@@ -166,7 +166,7 @@ class _Reader:
             counts, self.warnings = regions(self.bodies, has_step)
         anywhere = any(step and counted for step, counted in zip(has_step, counts, strict=True))
         plain = self._all_plain(counts) if self.dialect is Dialect.WORDS else False
-        bare = self._bare_items(counts) if anywhere and self.dialect is not Dialect.VIRTUALHOME else {}
+        bare = {} if self.literal or not anywhere else self._bare_items(counts)
         for number, ((body, newline), lead, counted) in enumerate(zip(self.lines, self.leads, counts, strict=True)):
             if not counted:
                 self._prose(body)
@@ -200,7 +200,7 @@ class _Reader:
                 self.leads[number] = None
 
     def _bare_items(self, counts: Sequence[bool]) -> dict[int, Step]:
-        """Return the steps without parentheses that items of lists are among steps with them, by line.
+        """Return the steps without parentheses that items of lists are among items with them, by line.
 
         There are none where they only say again what stands in parentheses.
         """
@@ -210,6 +210,8 @@ class _Reader:
             if not counted:
                 continue
             if lead is not None:
+                if not self._is_item(body):
+                    return {}
                 tokens = (read_step(piece, self.vocabulary) for piece in body[lead:] if piece.kind in STEP_LIKE)
                 said |= {(token.name, token.args) for token in tokens if isinstance(token, Step)}
             elif self._is_item(body) and (step := self._bare_step(body)) is not None:
