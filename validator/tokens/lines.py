@@ -204,18 +204,18 @@ class _Reader:
 
         There are none where they only say again what stands in parentheses.
         """
-        found: dict[int, Step] = {}
-        said: set[tuple[str, tuple[str, ...]]] = set()
-        for number, (body, lead, counted) in enumerate(zip(self.bodies, self.leads, counts, strict=True)):
-            if not counted:
-                continue
-            if lead is not None:
-                if not self._is_item(body):
-                    return {}
-                tokens = (read_step(piece, self.vocabulary) for piece in body[lead:] if piece.kind in STEP_LIKE)
-                said |= {(token.name, token.args) for token in tokens if isinstance(token, Step)}
-            elif self._is_item(body) and (step := self._bare_step(body)) is not None:
-                found[number] = step
+        counted = [number for number, counts_here in enumerate(counts) if counts_here]
+        leading = [number for number in counted if self.leads[number] is not None]
+        if not all(self._is_item(self.bodies[number]) for number in leading):
+            return {}
+        items = (number for number in counted if self.leads[number] is None and self._is_item(self.bodies[number]))
+        found = {number: step for number in items if (step := self._bare_step(self.bodies[number])) is not None}
+        said = {
+            (token.name, token.args)
+            for number in (leading if found else ())
+            for piece in self.bodies[number]
+            if piece.kind in STEP_LIKE and isinstance(token := read_step(piece, self.vocabulary), Step)
+        }
         return found if any((step.name, step.args) not in said for step in found.values()) else {}
 
     def _bare_step(self, body: Sequence[Piece]) -> Step | None:
