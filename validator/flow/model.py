@@ -23,6 +23,7 @@ __all__ = [
     "Flow",
     "FlowOptions",
     "Goal",
+    "GoalGroup",
     "GoalKind",
     "GoalLogic",
     "Input",
@@ -226,6 +227,7 @@ class FlowOptions:
 
 
 GoalGroup: TypeAlias = tuple[Goal, ...]
+"""Goals that hang together as ``FlowOptions.goal_logic`` says."""
 
 
 @dataclass(frozen=True, kw_only=True)

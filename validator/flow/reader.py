@@ -23,6 +23,7 @@ from validator.flow.model import (
     Flow,
     FlowOptions,
     Goal,
+    GoalGroup,
     GoalKind,
     GoalLogic,
     Input,
@@ -40,7 +41,7 @@ from validator.flow.nl2flow import flow_from_nl2flow, is_nl2flow
 from validator.plan import Step
 from validator.texts import parse_json, read_text
 
-__all__ = ["flow_from_document", "load_document", "read_flow"]
+__all__ = ["flow_from_document", "load_document", "read_flow", "read_groups"]
 
 _MOST_CHARACTERS = 20_000_000
 
@@ -97,7 +98,7 @@ def flow_from_document(document: object) -> Flow:
     flow = Flow(
         name=fields.text("flow"),
         operators=tuple(_operator(Fields(value, path)) for path, value in fields.entries("operators")),
-        goals=tuple(_group(value, path) for path, value in fields.entries("goals")),
+        goals=read_groups(fields.raw("goals"), "goals"),
         types=dict(_types(fields)),
         memory=tuple(_memory(Fields(value, path)) for path, value in fields.entries("memory")),
         slots=tuple(_slot(Fields(value, path)) for path, value in fields.entries("slots")),
@@ -161,7 +162,12 @@ def _claim(value: object, path: str) -> Claim:
     return found
 
 
-def _group(value: object, path: str) -> tuple[Goal, ...]:
+def read_groups(value: object, path: str) -> tuple[GoalGroup, ...]:
+    """Return the groups of goals that a flow's ``goals`` hold; a single one needs no list. Raises ModelError."""
+    return tuple(_group(member, where) for where, member in entries(value, path))
+
+
+def _group(value: object, path: str) -> GoalGroup:
     """Return the goals of a group, which is a goal or a list of goals."""
     return tuple(_goal(Fields(member, where)) for where, member in entries(value, path))
 
