@@ -42,12 +42,18 @@ class Compiled:
     """a step of the model without arguments -> how it is seen, without outputs"""
     items: Mapping[str, str]
     """an item -> its PDDL name"""
+    operators: Mapping[str, str]
+    constraints: Mapping[str, str]
     words: Mapping[str, str]
     """the PDDL name of an item, operator or constraint -> its name or text"""
     conditions: tuple[Formula, ...]
     """what each of the goals beside the flow's own asks for"""
     calls: Mapping[str, Step]
     """an operator -> the step of the model that calls it with whatever optional inputs are known"""
+    tried: Mapping[tuple[str, tuple[str, ...]], str]
+    """an operator and the items that stand for its inputs -> the PDDL name of that call, where tries are counted"""
+    levels: tuple[str, ...]
+    """the PDDL names of the first try, the second, and so on"""
     _steps: Mapping[Step | Constraint, str]
 
     def inner(self, token: Step | Constraint) -> Step | None:
@@ -102,9 +108,13 @@ def compile_flow(
         model=Model(domain=domain, problem=read_problem(problem_text, domain)),
         shown=terms.shown,
         items=items,
+        operators=operators,
+        constraints=constraints,
         words={short: word for table in (items, operators, constraints) for word, short in table.items()},
         conditions=tuple(map(formula, others)),
         calls={operator.name: Step(name=name("step", operator.name)) for operator in flow.operators},
+        tried={call: term.symbol for call, term in terms.call.items()},
+        levels=tuple(level.symbol for level in terms.level),
         _steps={shown: step for step, shown in terms.shown.items()},
     )
 
@@ -139,7 +149,7 @@ def _add_initial_facts(terms: Terms) -> None:
             for level in terms.level[:number]:
                 fact("tried", terms.call[call], level)
     for claim in terms.flow.claims:
-        for each in terms.consequences(claim):
+        for each in terms.flow.consequences(claim):
             fact("true" if each.holds else "false", terms.constraint[each.text])
 
 

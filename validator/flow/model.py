@@ -278,6 +278,17 @@ class Flow:
         """Return the text of every constraint, each once, in order of appearance."""
         return tuple(dict.fromkeys(claim.text for claim in self._claims()))
 
+    def consequences(self, claim: Claim) -> list[Claim]:
+        """Return a claim with all that it makes manifest."""
+        found, waiting = [claim], [claim]
+        while waiting:
+            decided = waiting.pop()
+            for manifest in self.manifests:
+                if manifest.condition == decided and manifest.consequence not in found:
+                    found.append(manifest.consequence)
+                    waiting.append(manifest.consequence)
+        return found
+
     def _claims(self) -> Iterator[Claim]:
         for operator in self.operators:
             yield from operator.needs
