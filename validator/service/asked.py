@@ -23,8 +23,8 @@ __all__ = [
     "flow_of",
     "model_of",
     "one_model",
-    "pddl_text",
     "plan_of",
+    "whole_model",
 ]
 
 Value: TypeAlias = dict[str, Any]
@@ -57,9 +57,14 @@ class Job:
 
 
 def model_of(domain: str | None, problem: str | None) -> Prepared:
+    return prepare(*whole_model(domain, problem))
+
+
+def whole_model(domain: str | None, problem: str | None) -> tuple[str, str]:
+    """Return the texts of a model. Raises ModelError for what is missing or cannot be PDDL."""
     if domain is None or problem is None:
         raise ModelError(f"'{'domain' if domain is None else 'problem'}' is missing; a model is a domain and a problem")
-    return prepare(pddl_text(domain, "domain"), pddl_text(problem, "problem"))
+    return pddl_text(domain, "domain"), pddl_text(problem, "problem")
 
 
 def pddl_text(text: str, kind: str) -> str:
@@ -84,7 +89,7 @@ def bounded(steps: int, bounds: Bounds) -> None:
         raise PlanError(f"the plan has {steps:,} steps; the limit is {bounds.most_steps:,}")
 
 
-def one_model(request: requests.Validation | requests.Plans) -> None:
+def one_model(request: requests.Validation | requests.Plans | requests.Recognition) -> None:
     if request.flow is not None and (request.domain is not None or request.problem is not None):
         raise ModelError("'flow' takes the place of 'domain' and 'problem'; both are given")
 

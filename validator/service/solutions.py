@@ -6,11 +6,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from validator.errors import InputError
+from validator.errors import InputError, ModelError
 from validator.render.json import plain
 from validator.service import requests
-from validator.service.asked import Job, Value, flow_of, model_of, one_model, pddl_text
+from validator.service.asked import Job, Value, flow_of, model_of, one_model, whole_model
 from validator.solution import solve as solve_model
+from validator.texts import parse_json
 
 __all__ = ["is_final_recognition", "no_plan", "recognition_page", "recognize", "solve"]
 
@@ -60,30 +61,18 @@ def no_plan(status: str, reason: str) -> Value:
 
 
 def _recognition_problem(request: requests.Recognition) -> Any:
-    from validator.model import Model
-    from validator.pddl.write import formula_text
-    from validator.recognize.problem import RecognitionProblem
-    from validator.recognize.reading import (
-        PLACEHOLDER,
-        read_goals,
-        read_observations,
-        read_template,
-        read_text_domain,
-    )
+    one_model(request)
+    if request.flow is not None:
+        from validator.recognize.flows import flow_problem
 
-    domain, names = read_text_domain(pddl_text(request.domain, "domain"), "<domain>")
-    problem, has_placeholder = read_template(pddl_text(request.problem, "problem"), "<problem>", domain)
-    if request.goals is None and has_placeholder:
-        raise InputError(f"the goal is {PLACEHOLDER}; the candidates for it are needed as 'goals'", source="problem")
-    model = Model(domain=domain, problem=problem)
-    if request.goals is None:
-        goals = read_goals(formula_text(problem.goal, {}), "<problem>", model)
-    else:
-        goals = read_goals(request.goals, "<goals>", model, *((problem.goal,) if has_placeholder else ()))
-    seen = read_observations(request.observations, "<observations>", model, names)
-    return RecognitionProblem(
-        model=model, hypotheses=goals, observations=seen, action_names=names, warnings=model.warnings
-    )
+        goals = parse_json(request.goals, "<goals>", ModelError) if isinstance(request.goals, str) else request.goals
+        return flow_problem(flow_of(request.flow), request.observations, goals)
+    from validator.recognize.dataset import read_texts
+
+    domain, problem = whole_model(request.domain, request.problem)
+    if not isinstance(request.observations, str) or not isinstance(request.goals, str | None):
+        raise InputError("'observations' and 'goals' are texts, a line each; JSON goes with a flow")
+    return read_texts(domain, problem, request.goals, request.observations)
 
 
 def _recognition_settings(request: requests.Recognition, job: Job) -> Any:
