@@ -122,8 +122,10 @@ def test_the_words_say_how_goals_hang_together(logic: GoalLogic, name: str) -> N
 
 def test_equal_goals_are_one_with_the_sum_of_their_priors() -> None:
     both = [{"known": "way"}, {"known": "booking"}]
-    goals = read_flow_goals([both, {"known": "way"}, {"prior": 2, "goals": both[::-1]}], STAY)
-    assert [(goal.prior, goal.lines) for goal in goals] == [(3, (0, 2)), (1, (1,))]
+    goals = read_flow_goals([both, {"known": "way"}, {"prior": 2, "goals": both[::-1]}, [both]], STAY)
+    assert [(goal.prior, goal.lines) for goal in goals] == [(4, (0, 2, 3)), (1, (1,))]
+    one_of_two = replace(STAY, options=FlowOptions(goal_logic=GoalLogic.AND_OR))
+    assert len(read_flow_goals([both, [both]], one_of_two)) == 2
 
 
 @pytest.mark.parametrize(
@@ -144,6 +146,7 @@ def test_equal_goals_are_one_with_the_sum_of_their_priors() -> None:
         ([[]], r"goals\[0\]: a goal was expected"),
         ([{"prior": "2", "known": "way"}], r"goals\[0\]\.prior: a number from 0 was expected, not '2'"),
         ([{"prior": 0, "known": "way"}], "the priors of all goals are 0"),
+        ([{"name": "x", "known": "way"}, {"name": "x", "known": "home"}], r"goals\[1\]: another goal is named 'x'"),
         ([], "no candidate goal was found"),
         ({"known": "way"}, "goals: a list was expected"),
         (["way"], r"goals\[0\]: an object was expected, not 'way'"),
