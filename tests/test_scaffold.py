@@ -342,5 +342,19 @@ def test_a_flow_is_told_and_repaired(tmp_path: Path) -> None:
     )
     ask, asked = _scripted("hotel = find(city)", "ask(city)\nhotel = find(city)")
     loop = repair_loop(flow_subject(flow), ask)
-    assert (loop.ending, len(loop.rounds), loop.efforts) == (Ending.MODEL, 2, None)
+    assert (loop.ending, len(loop.rounds)) == (Ending.MODEL, 2)
     assert "name: find" in asked[0][0].content
+
+
+def test_the_planners_work_on_a_flow_is_compared(tmp_path: Path) -> None:
+    flow = tmp_path / "flow.yaml"
+    flow.write_text(
+        "flow: trip\noperators:\n  - {name: find, inputs: [city], outputs: [hotel]}\ngoals:\n  - {operator: find}\n"
+    )
+    good, bad = _scripted("ask(city)\nhotel = find(city)")[0], _scripted("hotel = fnd(city)")[0]
+    spared = repair_loop(flow_subject(flow), good, rounds=1).efforts
+    assert spared is not None and spared.drafted.expanded == 0
+    assert spared.spared == spared.alone.expanded > 0
+    assert spared.alone.cost == spared.drafted.cost == 150_000 + 5010
+    mended = repair_loop(flow_subject(flow), bad, rounds=1).efforts
+    assert mended is not None and mended.drafted.expanded > 0 and mended.drafted.cost == 150_000 + 5010

@@ -57,7 +57,8 @@ def check_rest(
     changes may be left out as a whole: then those of the problem hold. The report is about the whole plan, in which the
     steps that have happened stay; its costs, the cheapest one too, are those of what is to come. Where the first steps
     cannot have happened as the model has it, and no state is given, nothing is known. The other arguments are those of
-    ``validator.check``; ``explained`` adds what each changed step is for, ``told`` tells facts in other words.
+    ``validator.check``; ``explained`` adds what each changed step is for, ``told`` tells facts in other words, an empty
+    text for one that is not to be told.
 
     Raises InputError for more executed lines than there are, or a part of the steps of one time, ModelError for a state
     that cannot be read, and what ``validator.check`` raises.
@@ -157,15 +158,11 @@ def _differences(
     expected: frozenset[GroundAtom], now: frozenset[GroundAtom], executed: int, told: Callable[[str], str]
 ) -> Iterator[str]:
     """Yield a sentence when the world is not as the model has it."""
-    wrong = [(atom, "false") for atom in sorted(expected - now)] + [(atom, "true") for atom in sorted(now - expected)]
+    changed = [(atom, "false") for atom in sorted(expected - now)] + [(atom, "true") for atom in sorted(now - expected)]
+    wrong = [f"{shown} is {truth}" for atom, truth in changed if (shown := told(f"({' '.join(atom)})"))]
     if wrong:
         more = f", and {len(wrong) - _MOST_DIFFERENCES} more" if len(wrong) > _MOST_DIFFERENCES else ""
-        shown = ", ".join(f"{told(_literal(atom))} is {truth}" for atom, truth in wrong[:_MOST_DIFFERENCES])
-        yield f"after step {executed}, not as planned: {shown}{more}"
-
-
-def _literal(atom: GroundAtom) -> str:
-    return f"({' '.join(atom)})"
+        yield f"after step {executed}, not as planned: {', '.join(wrong[:_MOST_DIFFERENCES])}{more}"
 
 
 # --- the report on the whole plan ----------------------------------------------------------------

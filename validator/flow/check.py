@@ -77,7 +77,8 @@ def check_flow(
         checked.plan,
         executed=happened,
         state=None if state is None else behind(state, checked, model, happened),
-        told=checked.words,
+        # How often a call ran is no surprise: the state that was given says so.
+        told=lambda literal: "" if literal.startswith("(tried ") else checked.words(literal),
         quality=quality,
         policy=policy or Policy.KEEP,
         repair=repair,

@@ -15,7 +15,7 @@ from fractions import Fraction
 from validator.errors import ModelError, did_you_mean
 from validator.flow.fields import Fields, members
 from validator.flow.integrity import check_names
-from validator.flow.model import Flow, Goal, GoalGroup, GoalKind
+from validator.flow.model import Flow, Goal, GoalGroup, GoalKind, GoalLogic
 from validator.flow.printers import goals_text
 from validator.flow.reader import read_groups
 
@@ -46,7 +46,7 @@ def read_flow_goals(document: object, flow: Flow, source: str = "") -> tuple[Flo
     what the flow does not have, or is no goal at all.
     """
     try:
-        return _merged(_candidates(document, flow))
+        return _merged(_candidates(document, flow), flow.options.goal_logic)
     except ModelError as error:
         error.source = error.source or source
         raise
@@ -69,13 +69,17 @@ def _candidates(document: object, flow: Flow) -> Iterator[FlowGoal]:
         yield FlowGoal(groups=groups, name=name or _words(groups, flow), prior=prior, lines=(number,))
 
 
-def _merged(candidates: Iterable[FlowGoal]) -> tuple[FlowGoal, ...]:
+def _merged(candidates: Iterable[FlowGoal], logic: GoalLogic) -> tuple[FlowGoal, ...]:
     found: dict[object, FlowGoal] = {}
     for one in candidates:
         key = frozenset(map(frozenset, one.groups))
+        if logic is GoalLogic.AND_AND:
+            key = frozenset({frozenset().union(*key)})
         same = found.get(key)
         if same is not None:
             one = replace(same, prior=same.prior + one.prior, lines=(*same.lines, *one.lines))
+        elif any(one.name == other.name for other in found.values()):
+            raise ModelError(f"goals[{one.lines[0]}]: another goal is named '{one.name}'")
         found[key] = one
     if not found:
         raise ModelError("goals: no candidate goal was found; a list was expected, such as [{known: ITEM}]")
