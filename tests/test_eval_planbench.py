@@ -94,6 +94,20 @@ def test_an_answer_in_words_is_read_from_what_was_extracted(tmp_path: Path, caps
     assert (found["read"], found["verdict"], found["ours"]) == ("extracted", "valid", True)
 
 
+def test_paths_may_be_relative(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    instances(tmp_path)
+    task_file(tmp_path, item(7, query="in words", extracted_llm_plan=GOOD), task="task_1_plan_generation")
+    files = {"domain_file": "instances/dom/generated_domain.pddl", "raw_response": GOOD, "plan_text": GOOD}
+    row = {**files, "problem_file": "instances/dom/generated_basic/instance-7.pddl"}
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path / "below")
+    found = graded(capsys, "../results", "../rows.jsonl", "--instances", "../instances")
+    assert [grade["verdict"] for grade in found] == ["valid", "valid"]
+
+
 def test_where_the_instances_are_may_be_in_a_config(tmp_path: Path) -> None:
     (tmp_path / "dom.yaml").write_text(
         'instance_dir: here\ndomain_file: here/d.pddl\ninstances_template: "i{}.pddl"\nactions:\n  {a: "b"}\n'
@@ -222,6 +236,7 @@ RIGHT_MARKED_WRONG = {
     "3941": "the answer says that there is no plan",
     "3955": "the answer says that there is no plan",
     "29149": "valid; parentheses around the whole plan",
+    "30282": "valid as it was answered; the extraction made another plan of it",
 }
 WRONG_MARKED_RIGHT = {
     "18000": "nothing was extracted",

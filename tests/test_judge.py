@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from scripted_endpoint import ScriptedServer, scripted_server
 
 from validator.adherence import adhere, read_trace
 from validator.adherence.text import adherence_text
@@ -25,61 +24,13 @@ CALLS = [{"name": "search"}, {"name": "book"}, {"name": "pay"}]
 GOOD = {"task": "book", "plan": ["search", "book"], "score": 0.9, "reason": "almost"}
 
 
-class _Server(HTTPServer):
-    """Answers each request with the next of ``answers``: (status, headers, body, seconds to wait)."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.answers: list[tuple[int, dict[str, str], bytes, float]] = []
-        self.requests: list[tuple[str, dict[str, str], dict[str, object]]] = []
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/v1"
-
-    def say(self, content: object, status: int = 200, wait: float = 0.0, **headers: str) -> None:
-        text = content if isinstance(content, str) else json.dumps(content)
-        body = json.dumps({"choices": [{"message": {"role": "assistant", "content": text}}]}).encode()
-        self.raw(body, status, wait, **headers)
-
-    def raw(self, body: bytes, status: int = 200, wait: float = 0.0, **headers: str) -> None:
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        self.answers.append((status, named, body, wait))
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """A client that has gone before the answer is what some tests are about."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: _Server
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.requests.append((self.path, dict(self.headers), json.loads(body)))
-        status, headers, answer, wait = self.server.answers.pop(0)
-        time.sleep(wait)
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(answer)))
-        self.end_headers()
-        self.wfile.write(answer)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
-
-
 @pytest.fixture
-def server() -> Iterator[_Server]:
-    with _Server() as running:
-        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
+def server() -> Iterator[ScriptedServer]:
+    with scripted_server() as running:
         yield running
-        running.shutdown()
-        thread.join()
 
 
-def _ask(server: _Server, plan: object = ("search", "book", "pay"), **changes: object) -> Opinion:
+def _ask(server: ScriptedServer, plan: object = ("search", "book", "pay"), **changes: object) -> Opinion:
     judge = Judge(**{"url": server.url, "model": "m", "key": KEY, "time_limit": 5.0, "backoff": 0.01, **changes})  # type: ignore[arg-type]
     recording = read_trace(CALLS)
     return ask(judge, adhere(list(plan) if plan is not None else None, recording), recording)  # type: ignore[call-overload]
@@ -88,13 +39,13 @@ def _ask(server: _Server, plan: object = ("search", "book", "pay"), **changes: o
 # --- answers -------------------------------------------------------------------------------------
 
 
-def test_a_good_answer_is_an_opinion(server: _Server) -> None:
+def test_a_good_answer_is_an_opinion(server: ScriptedServer) -> None:
     server.say(GOOD)
     opinion = _ask(server)
     assert opinion == Opinion(model="m", score=0.9, task="book", plan=("search", "book"), reason="almost", attempts=1)
 
 
-def test_the_request_has_the_record_the_schema_and_the_key(server: _Server) -> None:
+def test_the_request_has_the_record_the_schema_and_the_key(server: ScriptedServer) -> None:
     server.say(GOOD)
     _ask(server)
     ((path, headers, body),) = server.requests
@@ -108,7 +59,7 @@ def test_the_request_has_the_record_the_schema_and_the_key(server: _Server) -> N
 
 
 @pytest.mark.parametrize("wrapped", ["```json\n{}\n```", "Here you are: {}"])
-def test_an_answer_in_prose_or_a_fence_is_read(server: _Server, wrapped: str) -> None:
+def test_an_answer_in_prose_or_a_fence_is_read(server: ScriptedServer, wrapped: str) -> None:
     server.say(wrapped.replace("{}", json.dumps(GOOD)))
     assert _ask(server).score == 0.9
 
@@ -126,7 +77,7 @@ def test_an_answer_in_prose_or_a_fence_is_read(server: _Server, wrapped: str) ->
         {"score": 1.0},
     ],
 )
-def test_a_malformed_answer_is_asked_for_again(server: _Server, bad: object) -> None:
+def test_a_malformed_answer_is_asked_for_again(server: ScriptedServer, bad: object) -> None:
     server.say(bad)
     server.say(GOOD)
     opinion = _ask(server)
@@ -134,20 +85,20 @@ def test_a_malformed_answer_is_asked_for_again(server: _Server, bad: object) -> 
 
 
 @pytest.mark.parametrize("body", [b"<html>", b"{}", b'{"choices": []}', b'{"choices": [{"message": {}}]}', b"[1]"])
-def test_what_is_no_completion_is_asked_for_again(server: _Server, body: bytes) -> None:
+def test_what_is_no_completion_is_asked_for_again(server: ScriptedServer, body: bytes) -> None:
     server.raw(body)
     server.say(GOOD)
     assert _ask(server).attempts == 2
 
 
-def test_answers_that_stay_malformed_are_no_opinion(server: _Server) -> None:
+def test_answers_that_stay_malformed_are_no_opinion(server: ScriptedServer) -> None:
     for _ in range(4):
         server.say("no")
     opinion = _ask(server)
     assert (opinion.score, opinion.error, opinion.attempts) == (None, "the answer is not JSON (4 attempts)", 4)
 
 
-def test_a_plan_that_the_judge_does_not_see_is_no_score(server: _Server) -> None:
+def test_a_plan_that_the_judge_does_not_see_is_no_score(server: ScriptedServer) -> None:
     server.say({**GOOD, "plan": [], "score": 1.0})
     assert _ask(server).score is None
 
@@ -155,7 +106,7 @@ def test_a_plan_that_the_judge_does_not_see_is_no_score(server: _Server) -> None
 # --- trouble -------------------------------------------------------------------------------------
 
 
-def test_an_overload_waits_as_long_as_it_is_told(server: _Server) -> None:
+def test_an_overload_waits_as_long_as_it_is_told(server: ScriptedServer) -> None:
     server.raw(b"slow down", 429, Retry_After="0.3")
     server.say(GOOD)
     start = time.monotonic()
@@ -163,32 +114,32 @@ def test_an_overload_waits_as_long_as_it_is_told(server: _Server) -> None:
     assert time.monotonic() - start >= 0.3
 
 
-def test_a_date_says_how_long_as_well(server: _Server) -> None:
+def test_a_date_says_how_long_as_well(server: ScriptedServer) -> None:
     server.raw(b"", 429, Retry_After=format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True))
     assert _ask(server).error == "the endpoint answered 429:; the time limit of 5 s leaves no other attempt"
 
 
-def test_a_server_error_is_tried_again(server: _Server) -> None:
+def test_a_server_error_is_tried_again(server: ScriptedServer) -> None:
     server.raw(b"oops", 500)
     server.raw(b"oops", 503)
     server.say(GOOD)
     assert _ask(server).attempts == 3
 
 
-def test_a_late_answer_ends_at_the_time_limit(server: _Server) -> None:
+def test_a_late_answer_ends_at_the_time_limit(server: ScriptedServer) -> None:
     server.say(GOOD, wait=0.6)
     opinion = _ask(server, time_limit=0.2)
     assert (opinion.score, opinion.attempts) == (None, 1)
     assert opinion.error.startswith("the endpoint did not answer in time")
 
 
-def test_a_refusal_is_final(server: _Server) -> None:
+def test_a_refusal_is_final(server: ScriptedServer) -> None:
     server.raw(b"no such model", 404)
     opinion = _ask(server)
     assert (opinion.error, opinion.attempts) == ("the endpoint answered 404: no such model", 1)
 
 
-def test_an_endpoint_that_knows_no_schema_is_asked_without(server: _Server) -> None:
+def test_an_endpoint_that_knows_no_schema_is_asked_without(server: ScriptedServer) -> None:
     server.raw(b"unknown field response_format", 400)
     server.say(GOOD)
     assert _ask(server).score == 0.9
@@ -196,7 +147,7 @@ def test_an_endpoint_that_knows_no_schema_is_asked_without(server: _Server) -> N
 
 
 def test_nobody_there_is_no_opinion() -> None:
-    with _Server() as closed:
+    with ScriptedServer() as closed:
         url = closed.url
     opinion = ask(Judge(url=url, model="m", backoff=0.01), adhere(["search"], CALLS), read_trace(CALLS))
     assert "no connection" in opinion.error
@@ -205,14 +156,14 @@ def test_nobody_there_is_no_opinion() -> None:
 # --- the key -------------------------------------------------------------------------------------
 
 
-def test_a_redirect_is_not_followed_with_the_key(server: _Server) -> None:
+def test_a_redirect_is_not_followed_with_the_key(server: ScriptedServer) -> None:
     server.raw(b"", 307, Location="http://example.org/steal")
     assert _ask(server).error == "the endpoint answered 307:"
     assert len(server.requests) == 1
 
 
 def test_the_key_is_in_no_error_no_log_and_no_result(
-    server: _Server, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+    server: ScriptedServer, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
 ) -> None:
     caplog.set_level(logging.DEBUG)
     server.raw(f"Incorrect API key: {KEY}, or sk-secr*******6789".encode(), 401)
@@ -253,7 +204,7 @@ def test_the_key_is_taken_from_the_environment(monkeypatch: pytest.MonkeyPatch) 
 # --- two scores ----------------------------------------------------------------------------------
 
 
-def test_a_large_disagreement_is_explained(server: _Server) -> None:
+def test_a_large_disagreement_is_explained(server: ScriptedServer) -> None:
     server.say(GOOD)
     opinion = _ask(server, plan=("search", "pay", "ship"))
     assert opinion.explanation == ""
@@ -267,7 +218,7 @@ def test_a_large_disagreement_is_explained(server: _Server) -> None:
 
 
 def test_the_judge_never_decides(
-    server: _Server, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    server: ScriptedServer, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PLAN_VALIDATOR_JUDGE_KEY", KEY)
     (tmp_path / "trace.json").write_text(json.dumps(CALLS))
@@ -284,7 +235,7 @@ def test_the_judge_never_decides(
     assert "--judge and --judge-model go together" in capsys.readouterr().err
 
 
-def test_what_the_judge_says_without_a_plan_of_ours(server: _Server) -> None:
+def test_what_the_judge_says_without_a_plan_of_ours(server: ScriptedServer) -> None:
     server.say(GOOD)
     opinion = _ask(server, plan=None)
     assert opinion.explanation == (

@@ -92,7 +92,7 @@ LAYERS = (
     {"up_planner"},
     {"beyond"},
     {"validate"},
-    {"redundant", "flow", "monitor"},
+    {"redundant", "flow", "monitor", "solution"},
     {"engines", "recognize", "adherence", "evaluate", "foils", "judge"},
     {"scaffold"},
     {"batch", "summary", "planbench", "integrations", "plan_tests"},

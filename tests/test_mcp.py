@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import socket
@@ -138,6 +139,35 @@ def test_observations_speak_for_a_goal(ask: Callable[..., Answer]) -> None:
     assert ranking[value["recognition"]["best"][0]]["goal"] == "(on c d)" and "(on c d)" in text
     _, text, value = ask("recognize_goal", **MODEL, observations="(take b d)")
     assert value["recognition"] is None and value["completion"]["plan"]
+
+
+@pytest.mark.planner
+def test_tool_calls_speak_for_a_goal_of_a_flow(ask: Callable[..., Answer]) -> None:
+    flow = {**FLOW, "operators": [*FLOW["operators"], {"name": "weather", "outputs": ["forecast"]}]}
+    calls = '[{"name": "weather", "arguments": {}}]'
+    goals: list[dict[str, str]] = [{"known": "hotel"}, {"name": "pack", "known": "forecast"}]
+    _, text, value = ask("recognize_goal", flow=flow, observations=calls, goals=goals)
+    assert value["recognition"]["best"] == [1] and "Best of 2 goals (proven): pack" in text
+    assert ask("recognize_goal", flow=flow, observations=calls, goals=json.dumps(goals))[2] == value
+    _, _, value = ask("recognize_goal", flow=flow, observations="")
+    assert value["completion"]["plan"] == ["hotel = find()"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "'domain' and 'problem', or a 'flow', are needed"),
+        ({**MODEL, "flow": {}}, "'flow' takes the place of 'domain' and 'problem'"),
+        ({**MODEL, "goals": [{"known": "hotel"}]}, "a list goes with a flow"),
+        ({"flow": {"flow": "f"}, "goals": "known: x"}, "<goals>:1:1: not JSON"),
+        ({"flow": {"flow": "f"}, "goals": [{"known": "x"}]}, "the flow has no item 'x'"),
+    ],
+)
+def test_what_no_goal_can_be_recognised_from_is_refused(
+    ask: Callable[..., Answer], arguments: dict[str, Any], message: str
+) -> None:
+    is_error, text, _ = ask("recognize_goal", observations="", **arguments)
+    assert is_error and message in text
 
 
 def test_plans_are_compared(ask: Callable[..., Answer]) -> None:

@@ -6,13 +6,12 @@ import json
 import os
 import shlex
 import sys
-import threading
 import time
 from collections.abc import Iterator, Sequence
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from scripted_endpoint import ScriptedServer, scripted_server
 
 from validator import prepare, tokenize
 from validator.cli import main
@@ -239,63 +238,20 @@ def test_what_is_no_command_is_refused(line: str, said: str) -> None:
 # --- endpoints -----------------------------------------------------------------------------------
 
 
-class _Server(HTTPServer):
-    """Answers each request with the next of ``answers``: (status, headers, body, seconds to wait)."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.answers: list[tuple[int, dict[str, str], bytes, float]] = []
-        self.requests: list[tuple[dict[str, str], dict[str, object]]] = []
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/v1"
-
-    def say(self, content: object, status: int = 200, wait: float = 0.0) -> None:
-        body = json.dumps({"choices": [{"message": {"role": "assistant", "content": content}}]}).encode()
-        self.answers.append((status, {}, body, wait))
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """A client that has gone before the answer is what one test is about."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: _Server
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.requests.append((dict(self.headers), json.loads(body)))
-        status, headers, answer, wait = self.server.answers.pop(0)
-        time.sleep(wait)
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(answer)))
-        self.end_headers()
-        self.wfile.write(answer)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
-
-
 @pytest.fixture
-def server() -> Iterator[_Server]:
-    with _Server() as running:
-        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
+def server() -> Iterator[ScriptedServer]:
+    with scripted_server() as running:
         yield running
-        running.shutdown()
-        thread.join()
 
 
-def _endpoint(server: _Server, time_limit: float = 20.0) -> Ask:
+def _endpoint(server: ScriptedServer, time_limit: float = 20.0) -> Ask:
     return endpoint(Judge(url=server.url, model="m", key=KEY, time_limit=time_limit, backoff=0.01))
 
 
-def test_an_endpoint_is_sent_the_conversation(server: _Server) -> None:
+def test_an_endpoint_is_sent_the_conversation(server: ScriptedServer) -> None:
     server.say("(b)")
     assert _endpoint(server)(ASKED).text == "(b)"
-    headers, body = server.requests[0]
+    _, headers, body = server.requests[0]
     assert headers["Authorization"] == f"Bearer {KEY}"
     assert body == {
         "model": "m",
@@ -307,15 +263,15 @@ def test_an_endpoint_is_sent_the_conversation(server: _Server) -> None:
 @pytest.mark.parametrize(
     "first", [(429, b"busy"), (500, b"broken"), (200, b"{}"), (200, b"<html>"), (400, b"temperature")]
 )
-def test_a_passing_failure_is_tried_again(server: _Server, first: tuple[int, bytes]) -> None:
+def test_a_passing_failure_is_tried_again(server: ScriptedServer, first: tuple[int, bytes]) -> None:
     server.answers.append((first[0], {}, first[1], 0.0))
     server.say(GOOD)
     answer = _endpoint(server)(ASKED)
     assert (answer.text, answer.attempts, answer.error) == (GOOD, 2, "")
-    assert ("temperature" in server.requests[1][1]) is (first[0] != 400)
+    assert ("temperature" in server.requests[1][2]) is (first[0] != 400)
 
 
-def test_a_failure_that_stays_takes_a_round(server: _Server) -> None:
+def test_a_failure_that_stays_takes_a_round(server: ScriptedServer) -> None:
     server.answers += [(500, {}, f"broken {KEY}".encode(), 0.0)] * 4
     server.say(GOOD)
     loop = repair_loop(SUBJECT, _endpoint(server), rounds=2)
@@ -324,14 +280,14 @@ def test_a_failure_that_stays_takes_a_round(server: _Server) -> None:
     assert loop.rounds[0].answered.attempts == 4
 
 
-def test_a_refusal_and_a_late_answer_are_results(server: _Server) -> None:
+def test_a_refusal_and_a_late_answer_are_results(server: ScriptedServer) -> None:
     server.answers.append((401, {}, b"who are you", 0.0))
     assert "401" in _endpoint(server)(ASKED).error
     server.say(GOOD, wait=1.0)
     assert "in time" in _endpoint(server, time_limit=0.2)(ASKED).error
 
 
-def test_a_key_that_is_echoed_is_hidden(server: _Server) -> None:
+def test_a_key_that_is_echoed_is_hidden(server: ScriptedServer) -> None:
     server.say(f"your key is {KEY}")
     assert KEY not in _endpoint(server)(ASKED).text
 
@@ -340,7 +296,7 @@ def test_a_key_that_is_echoed_is_hidden(server: _Server) -> None:
 
 
 def test_the_command_runs_the_loop(
-    server: _Server, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    server: ScriptedServer, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in KEYS:
         monkeypatch.delenv(name, raising=False)
@@ -386,5 +342,19 @@ def test_a_flow_is_told_and_repaired(tmp_path: Path) -> None:
     )
     ask, asked = _scripted("hotel = find(city)", "ask(city)\nhotel = find(city)")
     loop = repair_loop(flow_subject(flow), ask)
-    assert (loop.ending, len(loop.rounds), loop.efforts) == (Ending.MODEL, 2, None)
+    assert (loop.ending, len(loop.rounds)) == (Ending.MODEL, 2)
     assert "name: find" in asked[0][0].content
+
+
+def test_the_planners_work_on_a_flow_is_compared(tmp_path: Path) -> None:
+    flow = tmp_path / "flow.yaml"
+    flow.write_text(
+        "flow: trip\noperators:\n  - {name: find, inputs: [city], outputs: [hotel]}\ngoals:\n  - {operator: find}\n"
+    )
+    good, bad = _scripted("ask(city)\nhotel = find(city)")[0], _scripted("hotel = fnd(city)")[0]
+    spared = repair_loop(flow_subject(flow), good, rounds=1).efforts
+    assert spared is not None and spared.drafted.expanded == 0
+    assert spared.spared == spared.alone.expanded > 0
+    assert spared.alone.cost == spared.drafted.cost == 150_000 + 5010
+    mended = repair_loop(flow_subject(flow), bad, rounds=1).efforts
+    assert mended is not None and mended.drafted.expanded > 0 and mended.drafted.cost == 150_000 + 5010

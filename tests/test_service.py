@@ -170,7 +170,44 @@ def test_a_flow_as_a_text_is_no_path(client: TestClient, path: str) -> None:
         assert answer.json()["detail"] == f"the document: an object was expected, not '{text}'"
 
 
+FLOW = {
+    "flow": "trip",
+    "operators": [{"name": "find", "outputs": ["flight"]}, {"name": "weather", "outputs": ["forecast"]}],
+    "goals": [{"operator": "find"}],
+}
+
+
+@pytest.mark.planner
+def test_calls_speak_for_a_goal_of_a_flow(client: TestClient) -> None:
+    goals: list[Any] = [{"known": "flight"}, {"name": "pack", "known": "forecast"}]
+    calls = [{"name": "weather", "arguments": {}}]
+    answers = [
+        client.post("/v1/recognitions", json={"flow": FLOW, "observations": seen, "goals": wanted}).json()
+        for seen, wanted in ((calls, goals), (json.dumps(calls), json.dumps(goals)), ("forecast = weather()", goals))
+    ]
+    for found in answers:
+        assert found["completion"] is None
+        assert (found["recognition"]["best"], found["recognition"]["candidates"][1]["goal"]) == ([1], "pack")
+    found = client.post("/v1/recognitions", json={"flow": FLOW, "observations": calls}).json()
+    assert sorted(found["completion"]["plan"]) == ["flight = find()", "forecast = weather()"]
+
+
 # --- problems ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        ({"observations": ""}, "'domain' is missing"),
+        ({**PDDL, "flow": FLOW, "observations": ""}, "both are given"),
+        ({**PDDL, "observations": []}, "JSON goes with a flow"),
+        ({"flow": FLOW, "observations": "", "goals": [{"operator": "fnd"}]}, "did you mean 'find'?"),
+        ({"flow": FLOW, "observations": "what", "goals": None}, "a fact is holds known: ITEM"),
+    ],
+)
+def test_what_no_goal_can_be_recognised_from_is_refused(client: TestClient, body: Any, detail: str) -> None:
+    answer = client.post("/v1/recognitions", json=body)
+    assert answer.status_code == 422 and detail in answer.json()["detail"]
 
 
 @pytest.mark.parametrize(

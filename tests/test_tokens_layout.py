@@ -110,6 +110,52 @@ def test_a_step_without_parentheses_among_steps_with_them_is_counted_not_read() 
     assert any("without parentheses" in warning for warning in plan.warnings)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. (pick-up a)\n2. stack a b\n",
+        "1. pick-up a\n2. `stack(a, b)`\n",
+        "- Lift it: `pick up a`\n- put it there: (stack a b)\n",
+        "1. **Pick up a**\n   - Preconditions: clear(a)\n   - on(a, c)\n2. **Stack a on b**\n   (clear b) is needed\n",
+        "1. **Pick up a**\n   holding(a)\n2. **Stack a on top of b**\n",
+    ],
+)
+def test_items_of_a_list_are_steps_with_parentheses_or_without(text: str) -> None:
+    assert steps(text) == TWO
+
+
+def test_items_that_say_the_steps_again_are_none() -> None:
+    plan = tokenize("1. pick up a\n   (pick-up a)\n2. stack a b\n   (stack a b)\n", BLOCKS)
+    assert [str(step) for step in plan.tokens] == TWO
+    assert plan.warnings == ("2 steps without parentheses among steps with them are not part of the plan",)
+
+
+def test_a_step_is_read_from_a_sentence_of_known_names_only() -> None:
+    plan = tokenize("pick up the object a\nstack a onto b\n", BLOCKS)
+    assert [str(step) for step in plan.tokens] == TWO
+    assert plan.warnings == ("2 steps were read from sentences, with the objects in their order there",)
+    typed = Vocabulary(actions={"stack": 2}, objects=frozenset("ab"), types=frozenset(("block",)))
+    assert [str(step) for step in tokenize("stack the block a on block b", typed).tokens] == ["(stack a b)"]
+
+
+@pytest.mark.parametrize("text", ["stack a under b", "stack a on the b c", "stack the blue block on b"])
+def test_a_sentence_with_other_words_is_not_guessed_at(text: str) -> None:
+    (token,) = tokenize(f"pick up a\n{text}\n", BLOCKS).tokens[1:]
+    assert isinstance(token, Unparsed) or len(token.args) != 2  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("words", ["**Explanation:**", "In summary, the plan is:", "**Answer**"])
+def test_a_plan_said_twice_counts_once(words: str) -> None:
+    plan = tokenize(f"1. pick up a\n2. stack a on b\n\n{words}\n1. Pick up a\n   it is clear\n2. stack a b\n", BLOCKS)
+    assert [str(step) for step in plan.tokens] == TWO
+    assert "2 steps of a summary repeat the plan and are not part of it" in plan.warnings
+
+
+@pytest.mark.parametrize("words", ["", "Now the whole plan again:", "- it is clear"])
+def test_steps_that_are_repeated_count_without_a_heading(words: str) -> None:
+    assert steps(f"(pick-up a)\n(stack a b)\n{words}\n(pick-up a)\n(stack a b)\n") == [*TWO, *TWO]
+
+
 def test_a_remark_in_parentheses_is_no_step() -> None:
     plan = tokenize("(pick-up a)\n(this lifts the block, which is now in the hand)\n(stack a b)\n", BLOCKS)
     assert [str(step) for step in plan.tokens] == TWO
@@ -257,7 +303,7 @@ def test_many_calls_behind_semicolons_are_cut_once_more_and_not_once_each(monkey
         cut.append(len(part))
         return pieces(part, grammar)
 
-    monkeypatch.setattr("validator.tokens.lines.pieces", counted)
+    monkeypatch.setattr("validator.tokens.shape.pieces", counted)
     plan = tokenize(text)
     assert [str(token) for token in plan.tokens] == ["(f a)", "(g b)"] * 500
     assert "".join(text[slice(*part.span)] for part in plan.parts) == text

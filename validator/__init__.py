@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from validator.plan import Dialect, Plan
     from validator.prepared import prepare
     from validator.report import Quality, Report
+    from validator.solution import solve
     from validator.tokens import tokenize
     from validator.validate import check
 
@@ -37,6 +38,7 @@ __all__ = [
     "plan_flow",
     "prepare",
     "read_flow",
+    "solve",
     "tokenize",
 ]
 
@@ -49,6 +51,7 @@ _HOMES = {
     "validator.flow.tools": ("check_tool_calls",),
     "validator.plan": ("Dialect", "Plan"),
     "validator.report": ("Quality", "Report"),
+    "validator.solution": ("solve",),
     "validator.tokens": ("tokenize",),
     "validator.prepared": ("prepare",),
     "validator.validate": ("check",),

@@ -93,9 +93,7 @@ class _Walk:
                 operator = next((variant for variant in self.variants[place] if variant.applies(state)), None)
                 if operator is None:
                     return place
-                state = list(state)
-                for variable, value in operator.effect.items():
-                    state[variable] = value
+                state = operator.after(state)
                 self.edits.append([Edit(move=Move.KEEP, token=self.tokens[place])])
             else:
                 self.edits.append([Edit(move=Move.SKIP, token=self.tokens[place])])
@@ -169,10 +167,8 @@ class _Walk:
         return None
 
     def _after(self, state: list[int], edits: Sequence[Edit]) -> list[int]:
-        after = list(state)
         for edit in edits:
             if edit.move is not Move.SKIP:
-                operator = next(variant for variant in self._variants(edit.token) if variant.applies(after))
-                for variable, value in operator.effect.items():
-                    after[variable] = value
-        return after
+                operator = next(variant for variant in self._variants(edit.token) if variant.applies(state))
+                state = operator.after(state)
+        return state

@@ -25,7 +25,7 @@ COMMANDS = {
     "redundant": "tell which steps of a valid plan can be left out",
     "apply": "turn a plan into the repaired plan by a diff",
     "compare": "tell how alike plans are",
-    "plan": "find the cheapest plans of a flow",
+    "plan": "find a cheapest plan of a model, or the cheapest plans of a flow",
     "calls": "say whether a list of tool calls would run",
     "why-not": "say why a plan is not another one, and what if",
     "repair-loop": "let a language model draft a plan, and repair it",

@@ -23,10 +23,19 @@ from validator.model import (
     Parameter,
 )
 
-__all__ = ["Binding", "State", "bindings", "false_parts", "free", "ground", "holds", "predicates"]
+__all__ = ["Binding", "State", "bindings", "conjuncts", "false_parts", "free", "ground", "holds", "predicates"]
 
 State: TypeAlias = Set[GroundAtom]
 Binding: TypeAlias = dict[str, str]
+
+
+def conjuncts(formula: Formula) -> Iterator[Formula]:
+    """Yield the parts that conjunctions join, however nested; any other condition is its own only part."""
+    if isinstance(formula, And):
+        for part in formula.parts:
+            yield from conjuncts(part)
+    else:
+        yield formula
 
 
 def ground(atom: Atom, binding: Binding) -> GroundAtom:

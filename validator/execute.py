@@ -17,12 +17,11 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TypeAlias
 
-from validator.conditions import Binding, State, bindings, false_parts, ground, holds
+from validator.conditions import Binding, State, bindings, conjuncts, false_parts, ground, holds
 from validator.derived import Closure
 from validator.errors import Names
 from validator.model import (
     Action,
-    And,
     Arithmetic,
     Atom,
     Conditional,
@@ -261,7 +260,7 @@ class Simulator:
         schema = _Schema(
             action, (), tuple(frozenset(self.model.objects_of(parameter.types)) for parameter in action.parameters)
         )
-        for part in _conjuncts(action.precondition):
+        for part in conjuncts(action.precondition):
             if isinstance(part, Atom) and not self.is_derived(part.predicate):
                 schema.positive.append(getter(part))
             elif isinstance(part, Not) and isinstance(part.part, Atom) and not self.is_derived(part.part.predicate):
@@ -277,14 +276,6 @@ class Simulator:
                 schema.costs.append(effect.value)
         schema.constants = tuple(constants)
         return schema
-
-
-def _conjuncts(formula: Formula) -> Iterator[Formula]:
-    if isinstance(formula, And):
-        for part in formula.parts:
-            yield from _conjuncts(part)
-    else:
-        yield formula
 
 
 def _arithmetic(operator: str, operands: list[Fraction]) -> Fraction | None:

@@ -7,7 +7,7 @@ possible of what is to come: plan stability (Fox, Gerevini, Long and Serina 2006
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,6 +49,7 @@ def check_rest(
     context: int | None = None,
     cache: str | Path | None = None,
     progress: Progress | None = None,
+    told: Callable[[str], str] = str,
 ) -> Report:
     """Say whether the rest of a plan has a quality after its first ``executed`` lines have happened, and repair it.
 
@@ -56,7 +57,8 @@ def check_rest(
     changes may be left out as a whole: then those of the problem hold. The report is about the whole plan, in which the
     steps that have happened stay; its costs, the cheapest one too, are those of what is to come. Where the first steps
     cannot have happened as the model has it, and no state is given, nothing is known. The other arguments are those of
-    ``validator.check``; ``explained`` adds what each changed step is for.
+    ``validator.check``; ``explained`` adds what each changed step is for, ``told`` tells facts in other words, an empty
+    text for one that is not to be told.
 
     Raises InputError for more executed lines than there are, or a part of the steps of one time, ModelError for a state
     that cannot be read, and what ``validator.check`` raises.
@@ -95,7 +97,7 @@ def check_rest(
     )
     if explained:
         report = replace(report, explanations=explain(rest, report, happened))
-    differences = () if faults else tuple(_differences(expected, now, executed))
+    differences = () if faults else tuple(_differences(expected, now, executed, told))
     return _whole(replace(report, warnings=(*differences, *report.warnings)), happened, context)
 
 
@@ -152,10 +154,12 @@ def _predicates(effect: Effect) -> Iterator[str]:
             yield from _predicates(inner)
 
 
-def _differences(expected: frozenset[GroundAtom], now: frozenset[GroundAtom], executed: int) -> Iterator[str]:
+def _differences(
+    expected: frozenset[GroundAtom], now: frozenset[GroundAtom], executed: int, told: Callable[[str], str]
+) -> Iterator[str]:
     """Yield a sentence when the world is not as the model has it."""
-    wrong = [f"({' '.join(atom)}) is false" for atom in sorted(expected - now)]
-    wrong += [f"({' '.join(atom)}) is true" for atom in sorted(now - expected)]
+    changed = [(atom, "false") for atom in sorted(expected - now)] + [(atom, "true") for atom in sorted(now - expected)]
+    wrong = [f"{shown} is {truth}" for atom, truth in changed if (shown := told(f"({' '.join(atom)})"))]
     if wrong:
         more = f", and {len(wrong) - _MOST_DIFFERENCES} more" if len(wrong) > _MOST_DIFFERENCES else ""
         yield f"after step {executed}, not as planned: {', '.join(wrong[:_MOST_DIFFERENCES])}{more}"

@@ -89,6 +89,14 @@ class Operator:
     def applies(self, state: Sequence[int]) -> bool:
         return all(state[variable] == value for variable, value in self.needed.items())
 
+    def after(self, state: Sequence[int]) -> list[int]:
+        """Return the state behind the operator; its effects read the state before it."""
+        behind = list(state)
+        for effect in self.effect_values:
+            if all(state[variable] == value for variable, value in effect.conditions):
+                behind[effect.variable] = effect.value
+        return behind
+
     def reads(self, variables: Container[int]) -> bool:
         """Return whether a precondition or a condition of an effect is on one of the variables."""
         return any(variable in variables for variable in self.needed) or any(

@@ -99,9 +99,7 @@ class _Polish:
                 assert isinstance(edit.token, Step)
                 variants = [self.task.operators[number] for number in self.task.by_step[bare(edit.token)]]
                 operator = next(variant for variant in variants if variant.applies(state))
-                state = list(state)
-                for variable, value in operator.effect.items():
-                    state[variable] = value
+                state = operator.after(state)
             lines.append(_Line(edit, operator))
             states.append(state)
         return lines, states

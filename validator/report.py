@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from validator.timeline import Timeline
 
-__all__ = ["Interval", "PlannerResponse", "Quality", "Report", "sentences"]
+__all__ = ["Interval", "PlannerResponse", "Quality", "Report", "said", "sentences"]
 
 
 class Quality(StrEnum):
@@ -143,14 +143,19 @@ def sentences(failures: Iterable[Failure], reference: Iterable[Token], noun: str
 
 
 def _sentence(failure: Failure, placed: Sequence[Token], noun: str) -> str:
-    near = f" (did you mean '{failure.nearest}'?)" if failure.nearest else ""
     if failure.step is None:
+        near = f" (did you mean '{failure.nearest}'?)" if failure.nearest else ""
         return f"Goal: {_unmet(failure, noun)}" if failure.kind is Kind.GOAL else f"Plan: {failure.detail}{near}"
     shown = ""
     if failure.kind is not Kind.SYNTAX and failure.step < len(placed):
         shown = f" {placed[failure.step]}"
-    said = _SAY[failure.kind].format(detail=failure.detail, time=_time(failure))
-    return f"{noun.capitalize()} {failure.step + 1}{shown}: {said}{near}{_unmet(failure, noun)}"
+    return f"{noun.capitalize()} {failure.step + 1}{shown}: {said(failure, noun)}"
+
+
+def said(failure: Failure, noun: str = "step") -> str:
+    """Return what is wrong with a step, without the step."""
+    near = f" (did you mean '{failure.nearest}'?)" if failure.nearest else ""
+    return f"{_SAY[failure.kind].format(detail=failure.detail, time=_time(failure))}{near}{_unmet(failure, noun)}"
 
 
 def _time(failure: Failure) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from validator.operators import Operator
 from validator.plan import Step
 from validator.task import Task
 
@@ -27,15 +26,6 @@ def step_costs(task: Task, steps: Iterable[Step]) -> list[int]:
     for step in steps:
         ways = sorted((task.operators[number] for number in task.by_step[step]), key=lambda operator: operator.cost)
         way = next((way for way in ways if way.applies(state)), ways[0])
-        state = _after(way, state)
+        state = way.after(state)
         costs.append(way.cost)
     return costs
-
-
-def _after(operator: Operator, state: Sequence[int]) -> list[int]:
-    """Return the state behind an operator; its effects read the state before it."""
-    after = list(state)
-    for effect in operator.effect_values:
-        if all(state[variable] == value for variable, value in effect.conditions):
-            after[effect.variable] = effect.value
-    return after

@@ -59,7 +59,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_time_limit(parser)
     add_memory_limit(parser)
     parser.add_argument("--executed", type=int, default=0, metavar="N", help="check the rest: N steps have happened")
-    parser.add_argument("--state", type=Path, metavar="FILE", help="the facts that hold after the executed steps")
+    parser.add_argument(
+        "--state", type=Path, metavar="FILE", help="what holds after the executed steps: facts, or of a flow its items"
+    )
     parser.add_argument("--dialect", choices=_DIALECTS, help="how the plan is written; default: recognised")
     parser.add_argument("--cache", type=Path, metavar="DIR", help="keep proven cheapest costs in this directory")
     parser.add_argument("--planner", metavar="ENGINE", help="let this unified-planning engine look for the repair")
@@ -119,7 +121,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
-    for name in ("planner", "dump_problem", "dialect", "unified", "explain", "state"):
+    for name in ("planner", "dump_problem", "dialect", "unified", "explain"):
         value = getattr(options, name)
         if value is not None and value is not False:
             raise ValueError(f"--{name.replace('_', '-')} is for PDDL models; {options.files[0]} is read as a flow")
@@ -205,15 +207,18 @@ def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> R
 
 def _check_flow(options: argparse.Namespace, text: str) -> Report:
     from validator.flow.check import check_flow
-    from validator.flow.reader import read_flow
+    from validator.flow.reader import load_document, read_flow
+    from validator.flow.state import read_flow_state
 
+    flow, state = read_flow(options.files[0]), options.state
     return check_flow(
-        read_flow(options.files[0]),
+        flow,
         text,
         quality=options.quality,
         policy=options.policy,
         repair=not options.no_repair,
         executed=options.executed,
+        state=None if state is None else read_flow_state(load_document(state), flow, str(state)),
         show_output=not options.no_outputs,
         collapse_maps=options.collapse_maps,
         time_limit=options.time_limit,

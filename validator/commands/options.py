@@ -25,6 +25,7 @@ __all__ = [
     "add_time_limit",
     "count",
     "has_color",
+    "is_flow",
     "naming",
     "positive",
     "read",
@@ -33,6 +34,8 @@ __all__ = [
 ]
 
 HAS, HAS_NOT, UNREADABLE, NO_ANSWER = 0, 1, 2, 3
+
+_FLOWS = frozenset((".json", ".yaml", ".yml"))
 
 _GREATEST = 1e9  # seconds: what a clock and a timer of the system take
 _MOST_WORKERS = 4096
@@ -72,6 +75,11 @@ def add_memory_limit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--memory-limit", type=size, default=4 * 2**30, metavar="SIZE", help="for each planner, as in 4G; default: 4G"
     )
+
+
+def is_flow(name: str) -> bool:
+    """Return whether a model's file is a flow, by its ending."""
+    return Path(name).suffix.lower() in _FLOWS
 
 
 def positive(text: str) -> float:

@@ -1,9 +1,10 @@
-"""``plan-validator plan``: find the cheapest plans of a flow."""
+"""``plan-validator plan``: find a cheapest plan of a PDDL model, or the cheapest plans of a flow."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,13 +26,38 @@ if TYPE_CHECKING:
 __all__ = ["add_arguments"]
 
 _EXAMPLE = """\
+plan-validator plan domains/blocks/domain.pddl domains/blocks/problem.pddl
 echo '{flow: stay, operators: [{name: find, inputs: [city], outputs: [hotel]}], goals: [{known: hotel}]}' > stay.yaml
 plan-validator plan stay.yaml
 """
 
+_OF_FLOWS = {
+    "catalog": None,
+    "plans": 10,
+    "observed_prefix": None,
+    "style": "code",
+    "lookahead": False,
+    "collapse_maps": False,
+    "no_outputs": False,
+    "start_at": None,
+    "pddl": None,
+}
+"""The options that only flows have, with their defaults."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("flow", metavar="FLOW", help="flow file, JSON or YAML; with --catalog, a sketch")
+    parser.usage = "%(prog)s [options] DOMAIN PROBLEM\n       %(prog)s [options] FLOW"
+    parser.add_argument("model", metavar="DOMAIN|FLOW", help="PDDL domain, or a flow: JSON, YAML, --catalog: a sketch")
+    parser.add_argument("problem", metavar="PROBLEM", nargs="?", help="PDDL problem; none for a flow")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    add_time_limit(parser)
+    add_memory_limit(parser)
+    add_example(parser, _EXAMPLE)
+    parser.set_defaults(run=run)
+    _add_flow_options(parser.add_argument_group("for flows"))
+
+
+def _add_flow_options(parser: argparse._ArgumentGroup) -> None:
     parser.add_argument("--catalog", metavar="FILE", help="the catalog of operators that the sketch is about")
     parser.add_argument("--plans", type=count, default=10, metavar="N", help="at most so many plans; default: 10")
     parser.add_argument("--observed-prefix", metavar="PLAN", help="steps that have happened; '-': standard input")
@@ -41,14 +67,40 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-outputs", action="store_true", help="print calls without their outputs")
     parser.add_argument("--start-at", type=int, metavar="N", help="number the steps, from N")
     parser.add_argument("--pddl", type=Path, metavar="DIR", help="write the compiled flow there, as PDDL")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
-    add_time_limit(parser)
-    add_memory_limit(parser)
-    add_example(parser, _EXAMPLE)
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
+    return _plan_flow(options) if options.problem is None else _plan_model(options)
+
+
+def _plan_model(options: argparse.Namespace) -> int:
+    from validator.pddl.write import decimal
+    from validator.render.json import plain
+    from validator.solution import solve
+
+    _refuse_options_of_flows(options)
+    found = solve(
+        Path(options.model), Path(options.problem), time_limit=options.time_limit, memory_limit=options.memory_limit
+    )
+    if options.format == "json":
+        print(json.dumps(plain(found), indent=2, ensure_ascii=False))
+    elif found.plan is None:
+        print("no plan: the goal cannot be reached (proven)" if found.proven else f"no plan found: {found.reason}")
+    else:
+        proof = "proven cheapest" if found.proven else f"not proven cheapest: at least {decimal(found.lower_bound)}"
+        print(*found.plan, f"; cost {decimal(found.cost or Fraction())}, {proof}", sep="\n")
+    if found.plan is not None:
+        return HAS
+    return HAS_NOT if found.proven else NO_ANSWER
+
+
+def _refuse_options_of_flows(options: argparse.Namespace) -> None:
+    for name, default in _OF_FLOWS.items():
+        if getattr(options, name) != default:
+            raise ValueError(f"--{name.replace('_', '-')} is for flows; {options.model} is read as a PDDL domain")
+
+
+def _plan_flow(options: argparse.Namespace) -> int:
     from validator.flow.planning import plan_flow
 
     flow = _flow(options)
@@ -71,7 +123,7 @@ def _flow(options: argparse.Namespace) -> Flow:
     from validator.flow.reader import read_flow
     from validator.flow.sketch import read_sketch
 
-    return read_sketch(options.flow, options.catalog) if options.catalog else read_flow(options.flow)
+    return read_sketch(options.model, options.catalog) if options.catalog else read_flow(options.model)
 
 
 def _write_pddl(flow: Flow, directory: Path) -> None:

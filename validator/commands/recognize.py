@@ -6,7 +6,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -19,6 +19,7 @@ from validator.commands.options import (
     add_example,
     add_memory_limit,
     add_time_limit,
+    is_flow,
     positive,
     read,
     workers,
@@ -26,6 +27,7 @@ from validator.commands.options import (
 
 if TYPE_CHECKING:
     from validator.recognize import Observation, Recognition, RecognitionProblem, Settings
+    from validator.recognize.flows import FlowProblems
 
 __all__ = ["add_arguments"]
 
@@ -34,15 +36,19 @@ printf '(on a b)\\n(on c d)\\n' > goals.txt
 echo '(take b d)' | plan-validator recognize domains/blocks/domain.pddl domains/blocks/problem.pddl - --goals goals.txt
 """
 
-_INPUTS = """FOLDER or ARCHIVE of a recognition data set (domain.pddl, template.pddl, hyps.dat, obs.dat), or DOMAIN,
-PROBLEM and OBSERVATIONS; the problem's goal may be <HYPOTHESIS>; '-' reads the observations from standard input"""
+_USAGE = """%(prog)s [options] DOMAIN PROBLEM OBSERVATIONS
+       %(prog)s [options] FLOW OBSERVATIONS
+       %(prog)s [options] FOLDER or ARCHIVE"""
+_INPUTS = """DOMAIN, PROBLEM and OBSERVATIONS; the problem's goal may be <HYPOTHESIS>; or FLOW and OBSERVATIONS, which
+are lines of a plan or a trace of tool calls; or FOLDER or ARCHIVE of a recognition data set (domain.pddl,
+template.pddl, hyps.dat, obs.dat); '-' reads the observations from standard input"""
+_GOALS = """candidate goals, one a line, or for a flow a JSON or YAML list; default: the problem's, or the flow's"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = _USAGE
     parser.add_argument("inputs", nargs="+", metavar="INPUT", help=_INPUTS)
-    parser.add_argument(
-        "--goals", type=Path, metavar="FILE", help="candidate goals, one a line; default: the problem's"
-    )
+    parser.add_argument("--goals", type=Path, metavar="FILE", help=_GOALS)
     parser.add_argument(
         "--method",
         choices=("auto", "exact", "soft", "landmarks"),
@@ -55,7 +61,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--order", choices=("total", "none"), default="total", help="of the observations; default: total"
     )
-    parser.add_argument("--beta", type=positive, default=1.0, metavar="B", help="weight of a unit of cost; default: 1")
+    parser.add_argument(
+        "--beta", type=positive, default=1.0, metavar="B", help="weight of a unit of cost (flows: a call); default: 1"
+    )
     parser.add_argument(
         "--discard-cost", type=_cost, default=Fraction(2), metavar="C", help="of an unexplained observation; default: 2"
     )
@@ -75,9 +83,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    problem, settings = _problem(options), _settings(options)
-    if options.follow or options.format == "html":
-        return _followed(problem, settings, options)
+    settings = _settings(options)
+    if options.follow:
+        return _followed(_arriving(options, settings), options.format)
+    problem = _problem(options)
+    if options.format == "html":
+        return _followed(_over_time(problem, settings), options.format)
     if len(problem.hypotheses) == 1:
         return _completed(problem, settings, options.format)
     from validator.recognize import recognize
@@ -102,29 +113,45 @@ def _completed(problem: RecognitionProblem, settings: Settings, form: str) -> in
     return HAS_NOT if found.status is Status.UNSOLVABLE else NO_ANSWER
 
 
-def _followed(problem: RecognitionProblem, settings: Settings, options: argparse.Namespace) -> int:
-    """Answer after each observation: a line of text or JSON each, or one page at the end."""
-    from validator.recognize import follow
+def _followed(coming: Iterable[Recognition], form: str) -> int:
+    """Tell the answer after each observation: a line of text or JSON each, or one page at the end."""
     from validator.recognize.present import as_json, progress_line, recognition_value
 
-    coming = _arriving(problem) if options.follow else iter(problem.observations)
-    if not options.follow:  # the limit is for the whole, which is as many answers
-        settings = replace(settings, time_limit=settings.time_limit / (len(problem.observations) + 1))
     answers = []
-    for found in follow(replace(problem, observations=()), coming, settings):
+    for found in coming:
         answers.append(found)
-        if options.format == "json":
+        if form == "json":
             print(as_json(recognition_value(found), indent=None), flush=True)
-        elif options.format == "text":
+        elif form == "text":
             print(progress_line(found), flush=True)
-    if options.format == "html":
+    if form == "html":
         from validator.recognize.picture import posterior_page
 
         sys.stdout.write(posterior_page(answers))
     return _code(answers[-1])
 
 
-def _arriving(problem: RecognitionProblem) -> Iterator[Observation]:
+def _over_time(problem: RecognitionProblem, settings: Settings) -> Iterator[Recognition]:
+    """Return the answers after each observation of a file; the limit is for the whole, which is as many answers."""
+    from validator.recognize import follow
+
+    each = replace(settings, time_limit=settings.time_limit / (len(problem.observations) + 1))
+    return follow(replace(problem, observations=()), problem.observations, each)
+
+
+def _arriving(options: argparse.Namespace, settings: Settings) -> Iterator[Recognition]:
+    """Return the answers after each observation of standard input."""
+    if is_flow(options.inputs[0]):
+        from validator.recognize.flows import follow_flow
+
+        return follow_flow(_flow(options, 1), sys.stdin, settings)
+    from validator.recognize import follow
+
+    problem = _problem(options)
+    return follow(replace(problem, observations=()), _observed(problem), settings)
+
+
+def _observed(problem: RecognitionProblem) -> Iterator[Observation]:
     from validator.recognize.reading import read_observation
 
     for number, line in enumerate(sys.stdin, start=1):
@@ -144,6 +171,9 @@ def _problem(options: argparse.Namespace) -> RecognitionProblem:
     from validator.recognize.dataset import read_files, read_problem_set
 
     inputs = options.inputs
+    if is_flow(inputs[0]):
+        problems = _flow(options, 2)
+        return problems.problem(problems.reader.read(read(inputs[1]), _source(inputs[1])))
     if len(inputs) == 1:
         if options.goals is not None:
             raise ValueError("--goals goes with DOMAIN and PROBLEM; a folder or archive has its own hyps.dat")
@@ -152,8 +182,24 @@ def _problem(options: argparse.Namespace) -> RecognitionProblem:
     if len(inputs) != wanted:
         names = "DOMAIN and PROBLEM (observations come from standard input)" if options.follow else "three files"
         raise ValueError(f"a folder, an archive, or {names} were expected, got {len(inputs)} inputs")
-    seen = None if options.follow else (read(inputs[2]), "<stdin>" if inputs[2] == "-" else inputs[2])
+    seen = None if options.follow else (read(inputs[2]), _source(inputs[2]))
     return read_files(Path(inputs[0]), Path(inputs[1]), options.goals, seen)
+
+
+def _flow(options: argparse.Namespace, wanted: int) -> FlowProblems:
+    """Return a flow with its candidate goals, given as so many inputs with the observations."""
+    from validator.flow.reader import load_document, read_flow
+    from validator.recognize.flows import FlowProblems
+
+    if len(options.inputs) != wanted:
+        names = "FLOW (observations come from standard input)" if options.follow else "FLOW and OBSERVATIONS"
+        raise ValueError(f"{names} were expected, got {len(options.inputs)} inputs")
+    goals = None if options.goals is None else load_document(options.goals)
+    return FlowProblems(read_flow(options.inputs[0]), goals, str(options.goals))
+
+
+def _source(name: str) -> str:
+    return "<stdin>" if name == "-" else name
 
 
 def _settings(options: argparse.Namespace) -> Settings:

@@ -17,6 +17,7 @@ from validator.commands.options import (
     add_memory_limit,
     add_time_limit,
     has_color,
+    is_flow,
     read,
 )
 
@@ -33,7 +34,6 @@ _EXAMPLE = (
     "plan-validator why-not domains/blocks/domain.pddl domains/blocks/problem.pddl domains/blocks/broken-order.plan"
 )
 
-_FLOWS = frozenset((".json", ".yaml", ".yml"))
 _MOST_TIMES = 1000
 
 
@@ -106,12 +106,12 @@ class _Asked:
 
 def _asked(options: argparse.Namespace) -> _Asked:
     files = options.files
-    is_flow = Path(files[0]).suffix.lower() in _FLOWS
-    model, rest = (files[:1], files[1:]) if is_flow else (files[:2], files[2:])
-    if len(rest) > 1 or (not is_flow and len(model) < 2):
+    of_flow = is_flow(files[0])
+    model, rest = (files[:1], files[1:]) if of_flow else (files[:2], files[2:])
+    if len(rest) > 1 or (not of_flow and len(model) < 2):
         raise ValueError("why-not takes DOMAIN PROBLEM and at most one FOIL, or FLOW and at most one FOIL")
     texts = [read(name) for name in (*rest, *([options.plan] if options.plan else []))]
-    if is_flow:
+    if of_flow:
         return _asked_of_flow(files[0], texts, bool(rest))
     from validator.foils.patterns import names_of
     from validator.foils.view import PDDL

@@ -19,6 +19,7 @@ from validator.evaluate.sequencing import (
     Verdict,
     by_checks,
     execute,
+    grammar_fault,
     matched_actions,
     ordered,
     reached,
@@ -147,23 +148,11 @@ def _read(text: str) -> Reading:
 
 
 def _grammar(task: Household, reading: Reading, defects: frozenset[Defect]) -> tuple[Verdict, str] | None:
-    """Return the first fault of the grammar, with what is wrong."""
-    if reading.fault is not None:
-        return Verdict.PARSING, reading.fault
-    actions = domain().actions
-    for call in reading.calls:
-        name = call.name.upper()
-        if name.lower() not in actions or (Defect.VOCABULARY in defects and name in _REJECTED):
-            return Verdict.HALLUCINATION, f"there is no action {call.name}"
-    for call in reading.calls:
-        for arg in call.args:
-            if _object(task, arg) is None:
-                return Verdict.HALLUCINATION, f"there is no object {arg}"
-    for call in reading.calls:
-        wanted = len(actions[call.name.lower()].parameters)
-        if len(call.args) != wanted:
-            return Verdict.ARGUMENT_NUMBER, f"{call.name} takes {wanted} arguments, got {len(call.args)}"
-    return None
+    rejected = _REJECTED if Defect.VOCABULARY in defects else frozenset()
+    arities = {
+        name: len(action.parameters) for name, action in domain().actions.items() if name.upper() not in rejected
+    }
+    return grammar_fault(reading, arities, lambda name: _object(task, name) is not None)
 
 
 def _object(task: Household, name: str) -> str | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from validator.errors import InputError, ValidatorError
 from validator.evaluate.formulas import conjuncts
 from validator.evaluate.reading import Call, Reading, read_calls
-from validator.evaluate.sequencing import Classifier, Counts, Grade, Verdict, by_checks, execute
+from validator.evaluate.sequencing import Classifier, Counts, Grade, Verdict, by_checks, execute, grammar_fault
 from validator.evaluate.state import State
 from validator.evaluate.taxonomy import Checks, by_form
 from validator.evaluate.world import World, bind
@@ -152,24 +152,13 @@ def _terms(formula: Formula) -> Iterable[tuple[str, ...]]:
 
 
 def _grammar(task: PddlTask, reading: Reading) -> tuple[Verdict, str] | None:
-    if reading.fault is not None:
-        return Verdict.PARSING, reading.fault
     actions = _actions(task)
-    for call in reading.calls:
-        if call.name.lower() not in actions:
-            return Verdict.HALLUCINATION, f"there is no action {call.name}"
-    for call in reading.calls:
-        for arg in call.args:
-            if _object(task, arg) is None:
-                return Verdict.HALLUCINATION, f"there is no object {arg}"
-    for call in reading.calls:
-        wanted = len(actions[call.name.lower()].parameters)
-        if len(call.args) != wanted:
-            return Verdict.ARGUMENT_NUMBER, f"{call.name} takes {wanted} arguments, got {len(call.args)}"
-        fault = _wrong_type(task, call, actions[call.name.lower()])
-        if fault is not None:
-            return Verdict.HALLUCINATION, fault
-    return None
+    arities = {name: len(action.parameters) for name, action in actions.items()}
+    fault = grammar_fault(reading, arities, lambda name: _object(task, name) is not None)
+    if fault is not None:
+        return fault
+    wrong = (_wrong_type(task, call, actions[call.name.lower()]) for call in reading.calls)
+    return next(((Verdict.HALLUCINATION, said) for said in wrong if said is not None), None)
 
 
 def _wrong_type(task: PddlTask, call: Call, action: Action) -> str | None:

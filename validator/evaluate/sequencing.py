@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from validator.evaluate.defects import Defect
-from validator.evaluate.reading import Call
+from validator.evaluate.reading import Call, Reading
 from validator.evaluate.state import State
 from validator.evaluate.taxonomy import Checks, Error, classify
 from validator.evaluate.world import World
@@ -24,6 +24,7 @@ __all__ = [
     "Verdict",
     "by_checks",
     "execute",
+    "grammar_fault",
     "matched_actions",
     "ordered",
     "reached",
@@ -118,6 +119,26 @@ class Grade:
     @property
     def is_executable(self) -> bool:
         return self.verdict is Verdict.IDENTICAL or bool(self.execution and self.execution.is_executable)
+
+
+def grammar_fault(
+    reading: Reading, arities: Mapping[str, int], is_object: Callable[[str], bool]
+) -> tuple[Verdict, str] | None:
+    """Return the first fault of the grammar, with what is wrong; ``arities`` has the actions in lower case."""
+    if reading.fault is not None:
+        return Verdict.PARSING, reading.fault
+    for call in reading.calls:
+        if call.name.lower() not in arities:
+            return Verdict.HALLUCINATION, f"there is no action {call.name}"
+    for call in reading.calls:
+        for arg in call.args:
+            if not is_object(arg):
+                return Verdict.HALLUCINATION, f"there is no object {arg}"
+    for call in reading.calls:
+        wanted = arities[call.name.lower()]
+        if len(call.args) != wanted:
+            return Verdict.ARGUMENT_NUMBER, f"{call.name} takes {wanted} arguments, got {len(call.args)}"
+    return None
 
 
 class Classifier(Protocol):

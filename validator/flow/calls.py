@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from validator.flow.language import Term, adds, deletes, disjunction, negation
-from validator.flow.model import LifeCycle, Operator
+from validator.flow.model import Flow, LifeCycle, Operator
 from validator.flow.terms import Terms, inputs_of
 from validator.plan import Step
 
-__all__ = ["add_calls", "past_tries", "tries"]
+__all__ = ["add_calls", "first_call_cost", "past_tries", "tries"]
 
 _NEW_CALL = 5_000
 """what the first call on new arguments costs more, when retries are allowed"""
@@ -29,6 +29,11 @@ def tries(terms: Terms, operator: Operator) -> int | None:
     if terms.options.retries:
         return operator.max_try
     return 1 if terms.options.multi_instance else None
+
+
+def first_call_cost(flow: Flow, operator: Operator) -> int:
+    """Return what the first call of an operator on new arguments costs."""
+    return operator.cost + (_NEW_CALL if flow.options.retries else 0)
 
 
 def past_tries(terms: Terms) -> Mapping[tuple[str, tuple[str, ...]], int]:
@@ -73,9 +78,8 @@ class _Calls:
             for level, term in enumerate(terms.level[:most]):
                 before = [terms.lang.atom("tried", call, terms.level[level - 1])] if level else []
                 fresh = negation(terms.lang.atom("tried", call, term))
-                extra = _NEW_CALL if terms.options.retries and not level else 0
                 tried = adds(terms.lang.atom("tried", call, term))
-                cost = self.operator.cost + extra
+                cost = self.operator.cost if level else first_call_cost(terms.flow, self.operator)
                 self._action(sources, level, [*common, *stands, *before, fresh], [*effects, *tried], cost)
 
     def _action(

@@ -16,9 +16,11 @@ from validator.flow.checked import Checked
 from validator.flow.diffs import by_lines, by_steps
 from validator.flow.model import Flow
 from validator.flow.shape import Expanded, collapse, expand_groups, expand_maps, group
+from validator.flow.state import FlowState, begun, behind, widened
 from validator.flow.tokens import Call, FlowTokenizer, Tokenizer, read_lines, read_spans
 from validator.monitor import check_rest
 from validator.plan import Token, Unparsed
+from validator.prepared import prepare
 from validator.repair import Progress
 from validator.report import Quality, Report
 from validator.validate import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
@@ -37,6 +39,7 @@ def check_flow(
     policy: Policy | str | None = None,
     repair: bool = True,
     executed: int = 0,
+    state: FlowState | None = None,
     show_output: bool | None = True,
     collapse_maps: bool = False,
     tokenizer: Tokenizer | None = None,
@@ -51,8 +54,8 @@ def check_flow(
     ``plan`` is a text with a step a line, a list of lines (each of which is a token, whatever it holds), or tokens.
     ``policy`` is by default KEEP: what can stay stays, and what is missing is added as cheaply as possible.
 
-    After ``executed`` lines have happened, what is to come is checked, and repaired, by itself; see
-    ``validator.monitor.check_rest``.
+    After ``executed`` lines have happened, what is to come is checked, and repaired, by itself; ``state`` is what is so
+    then, None what the flow says after these lines. See ``validator.monitor.check_rest``.
 
     ``show_output`` True compares the outputs of calls; False and None neither compare nor print them.
     ``collapse_maps`` reads and prints calls by the items that stand for their inputs, without the mappings.
@@ -63,13 +66,19 @@ def check_flow(
     """
     written, warnings = read_plan(plan, flow, tokenizer)
     shape = _Shape(flow, bool(show_output), collapse_maps, printer)
-    checked = Checked(flow, shape.expanded(written), compare_outputs=bool(show_output))
+    expanded = shape.expanded(written)
+    checked = Checked(flow if state is None else widened(flow, state), expanded, compare_outputs=bool(show_output))
     if not 0 <= executed <= len(written):
         raise PlanError(f"the plan has {len(written)} lines; {executed} cannot have happened")
+    happened = sum(origin < executed for origin in expanded.origins)
+    model = checked.compiled.model if state is None else begun(flow, checked.compiled)
     report = check_rest(
-        checked.compiled.prepared,
+        checked.compiled.prepared if state is None else prepare(model),
         checked.plan,
-        executed=sum(origin < executed for origin in checked.expanded.origins),
+        executed=happened,
+        state=None if state is None else behind(state, checked, model, happened),
+        # How often a call ran is no surprise: the state that was given says so.
+        told=lambda literal: "" if literal.startswith("(tried ") else checked.words(literal),
         quality=quality,
         policy=policy or Policy.KEEP,
         repair=repair,

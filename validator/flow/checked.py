@@ -19,7 +19,7 @@ from validator.model import GroundAtom
 from validator.plan import Constraint, Dialect, Plan, Step, Token, Unparsed
 from validator.report import Report
 
-__all__ = ["Checked"]
+__all__ = ["Checked", "bare", "given_inputs", "seen"]
 
 
 class Checked:
@@ -36,20 +36,11 @@ class Checked:
         self.flow = flow
         self.expanded = expanded
         tokens = expanded.tokens
-        self.compiled: Compiled = compile_flow(flow, dict.fromkeys(self._given(tokens)))
+        self.compiled: Compiled = compile_flow(flow, dict.fromkeys(given_inputs(flow, tokens)))
         own = Faults(flow, frozenset(self.compiled.items), outputs=compare_outputs)
         self.faults = {place: found for place, token in enumerate(tokens) if (found := own.of(place, token))}
         self.faults.update(faults or {})
         self.words = Words(self.compiled.words)
-
-    def _given(self, tokens: Iterable[Token]) -> Iterator[tuple[str, frozenset[str]]]:
-        """Yield the calls that say which optional inputs they are given."""
-        for token in tokens:
-            operator = self.flow.by_name.get(token.name) if isinstance(token, Step) else None
-            if operator is not None and isinstance(token, Step) and is_part(token.args, inputs_of(operator)):
-                optional = {entry.item for entry in operator.inputs if not entry.required}
-                if optional and {entry.item for entry in operator.inputs} - optional <= set(token.args):
-                    yield operator.name, frozenset(optional.intersection(token.args))
 
     @cached_property
     def plan(self) -> Plan:
@@ -59,7 +50,7 @@ class Checked:
     def _inner(self, place: int) -> Token:
         token = self.expanded.tokens[place]
         if place not in self.faults and not isinstance(token, Unparsed):
-            inner = self.compiled.inner(_bare(token))
+            inner = self.compiled.inner(bare(token))
             if inner is not None:
                 return inner
             self.faults[place] = (Failure(step=place, kind=Kind.UNKNOWN_ACTION, detail=str(token)),)
@@ -121,25 +112,44 @@ class Checked:
         self, simulator: Simulator, steps: Iterable[Step], state: frozenset[GroundAtom] | None = None
     ) -> tuple[Token, ...]:
         """Return steps of the model as people see them, executed on a model of the flow, from its start or a state."""
-        plan = Plan(parts=tuple(steps))
-        states = simulator.run_from(simulator.model.problem.init if state is None else state, plan).states()
-        seen: list[Token] = []
-        for state, step in zip(states, plan.tokens, strict=False):
-            assert isinstance(step, Step)
-            seen.append(self._outer(step, {atom[1] for atom in state if atom[0] == "known"}))
-        return tuple(seen)
-
-    def _outer(self, step: Step, known: set[str]) -> Token:
-        shown = self.compiled.outer(step)
-        if isinstance(shown, Constraint) or shown.name in BASIC:
-            return shown if isinstance(shown, Constraint) else Call(name=shown.name, args=shown.args)
-        operator = self.flow.by_name[shown.name]
-        required = {entry.item for entry in operator.inputs if entry.required}
-        args = tuple(arg for arg in shown.args if arg in required or self.compiled.items[arg] in known)
-        return Call(name=shown.name, args=args, outputs=tuple(entry.item for entry in operator.outputs))
+        return seen(self.compiled, simulator, steps, state)
 
 
-def _bare(token: Step | Constraint) -> Step | Constraint:
+def given_inputs(flow: Flow, tokens: Iterable[Token]) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield the calls that say which optional inputs they are given."""
+    for token in tokens:
+        operator = flow.by_name.get(token.name) if isinstance(token, Step) else None
+        if operator is not None and isinstance(token, Step) and is_part(token.args, inputs_of(operator)):
+            optional = {entry.item for entry in operator.inputs if not entry.required}
+            if optional and {entry.item for entry in operator.inputs} - optional <= set(token.args):
+                yield operator.name, frozenset(optional.intersection(token.args))
+
+
+def seen(
+    compiled: Compiled, simulator: Simulator, steps: Iterable[Step], state: frozenset[GroundAtom] | None = None
+) -> tuple[Token, ...]:
+    """Return steps of a compiled flow as people see them: calls with the optional inputs that are known then."""
+    plan = Plan(parts=tuple(steps))
+    states = simulator.run_from(simulator.model.problem.init if state is None else state, plan).states()
+    found: list[Token] = []
+    for before, step in zip(states, plan.tokens, strict=False):
+        assert isinstance(step, Step)
+        found.append(_outer(compiled, step, {atom[1] for atom in before if atom[0] == "known"}))
+    return tuple(found)
+
+
+def _outer(compiled: Compiled, step: Step, known: set[str]) -> Token:
+    shown = compiled.outer(step)
+    if isinstance(shown, Constraint) or shown.name in BASIC:
+        return shown if isinstance(shown, Constraint) else Call(name=shown.name, args=shown.args)
+    operator = compiled.flow.by_name[shown.name]
+    required = {entry.item for entry in operator.inputs if entry.required}
+    args = tuple(arg for arg in shown.args if arg in required or compiled.items[arg] in known)
+    return Call(name=shown.name, args=args, outputs=tuple(entry.item for entry in operator.outputs))
+
+
+def bare(token: Step | Constraint) -> Step | Constraint:
+    """Return a token without its outputs and its place, by which a compiled flow knows it."""
     if isinstance(token, Constraint):
         return Constraint(text=token.text, holds=token.holds)
     return Step(name=token.name, args=token.args)

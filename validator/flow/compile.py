@@ -12,17 +12,17 @@ effect of what decides the condition), none for groups of goals (the goal is a f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from validator.flow.basic import add_basic_steps
 from validator.flow.calls import add_calls, past_tries, tries
 from validator.flow.integrity import check_names
-from validator.flow.language import Term, conjunction, disjunction
-from validator.flow.model import Claim, Flow, Goal, GoalKind, GoalLogic, ItemState
+from validator.flow.language import Term, conjunction, disjunction, formula
+from validator.flow.model import Claim, Flow, Goal, GoalGroup, GoalKind, GoalLogic, ItemState
 from validator.flow.terms import Terms, inputs_of
-from validator.model import Model
+from validator.model import Formula, Model
 from validator.pddl import read_domain, read_problem
 from validator.plan import Constraint, Step
 from validator.prepared import Prepared, prepare
@@ -44,8 +44,18 @@ class Compiled:
     """a step of the model without arguments -> how it is seen, without outputs"""
     items: Mapping[str, str]
     """an item -> its PDDL name"""
+    operators: Mapping[str, str]
+    constraints: Mapping[str, str]
     words: Mapping[str, str]
     """the PDDL name of an item, operator, constraint or call -> its name or text"""
+    conditions: tuple[Formula, ...]
+    """what each of the goals beside the flow's own asks for"""
+    calls: Mapping[str, Step]
+    """an operator -> the step of the model that calls it with whatever optional inputs are known"""
+    tried: Mapping[tuple[str, tuple[str, ...]], str]
+    """an operator and the items that stand for its inputs -> the PDDL name of that call, where tries are counted"""
+    levels: tuple[str, ...]
+    """the PDDL names of the first try, the second, and so on"""
     _steps: Mapping[Step | Constraint, str]
 
     @cached_property
@@ -69,33 +79,46 @@ class Compiled:
         return self.shown[step.name]
 
 
-def compile_flow(flow: Flow, given: Iterable[tuple[str, frozenset[str]]] = ()) -> Compiled:
+def compile_flow(
+    flow: Flow,
+    given: Iterable[tuple[str, frozenset[str]]] = (),
+    beside: Sequence[tuple[GoalGroup, ...]] = (),
+) -> Compiled:
     """Compile a flow.
 
     ``given`` are operators with the optional inputs that a plan's calls are given: each becomes a step of its own. A
-    call that says nothing of its optional inputs needs none of them in particular. What the last flows were compiled to
-    is kept. Raises ModelError when an operator can be called in more ways than can be told apart.
+    call that says nothing of its optional inputs needs none of them in particular. ``beside`` are goals as the flow's
+    own is one: each becomes a condition that plans of this one model can be asked for. What the last flows were
+    compiled to is kept. Raises ModelError when an operator can be called in more ways than can be told apart.
     """
     calls = tuple(sorted(set(given), key=lambda call: (call[0], sorted(call[1]))))
+    goals = tuple(beside)
     try:
-        hash(flow)
+        hash((flow, goals))
     except TypeError:  # lists where there should be tuples
-        return _compile(flow, calls)
-    return _kept(flow, calls)
+        return _compile(flow, calls, goals)
+    return _kept(flow, calls, goals)
 
 
 @lru_cache(maxsize=16)
-def _kept(flow: Flow, given: tuple[tuple[str, frozenset[str]], ...]) -> Compiled:
-    return _compile(flow, given)
+def _kept(
+    flow: Flow, given: tuple[tuple[str, frozenset[str]], ...], beside: tuple[tuple[GoalGroup, ...], ...]
+) -> Compiled:
+    return _compile(flow, given, beside)
 
 
-def _compile(flow: Flow, given: Iterable[tuple[str, frozenset[str]]]) -> Compiled:
+def _compile(
+    flow: Flow, given: Iterable[tuple[str, frozenset[str]]], beside: Sequence[tuple[GoalGroup, ...]]
+) -> Compiled:
+    own = flow.goals
+    flow = replace(flow, goals=tuple(group for groups in (own, *beside) for group in groups))
     check_names(flow)
     terms = Terms(flow)
     add_basic_steps(terms)
     add_calls(terms, given)
     _add_initial_facts(terms)
-    terms.lang.goal([_goal(terms)])
+    goal, *others = (_goal(terms, groups) for groups in (own, *beside))
+    terms.lang.goal([goal, *others])
     domain_text, problem_text = terms.lang.pddl()
     domain = read_domain(domain_text)
     actions = {name: replace(action, step=terms.step_of[name]) for name, action in domain.actions.items()}
@@ -111,10 +134,16 @@ def _compile(flow: Flow, given: Iterable[tuple[str, frozenset[str]]]) -> Compile
         model=Model(domain=domain, problem=read_problem(problem_text, domain)),
         shown=terms.shown,
         items=items,
+        operators=operators,
+        constraints=constraints,
         words={
             **{short: word for table in (items, operators, constraints) for word, short in table.items()},
             **terms.call_words,
         },
+        conditions=tuple(map(formula, others)),
+        calls={operator.name: Step(name=name("step", operator.name)) for operator in flow.operators},
+        tried={call: term.symbol for call, term in terms.call.items()},
+        levels=tuple(level.symbol for level in terms.level),
         _steps={shown: step for step, shown in terms.shown.items()},
     )
 
@@ -149,7 +178,7 @@ def _add_initial_facts(terms: Terms) -> None:
             for level in terms.level[:number]:
                 fact("tried", terms.call[call], level)
     for claim in terms.flow.claims:
-        for each in terms.consequences(claim):
+        for each in terms.flow.consequences(claim):
             fact("true" if each.holds else "false", terms.constraint[each.text])
 
 
@@ -165,10 +194,10 @@ def _orphans(terms: Terms) -> Iterator[str]:
 # --- goals ---------------------------------------------------------------------------------------
 
 
-def _goal(terms: Terms) -> Term:
-    groups = [[conjunction(_parts(terms, goal)) for goal in group] for group in terms.flow.goals]
+def _goal(terms: Terms, wanted: Sequence[GoalGroup]) -> Term:
+    groups = [[conjunction(_parts(terms, goal)) for goal in group] for group in wanted]
     if terms.options.goal_logic is GoalLogic.AND_AND:
-        return conjunction(part for group in terms.flow.goals for goal in group for part in _parts(terms, goal))
+        return conjunction(part for group in wanted for goal in group for part in _parts(terms, goal))
     if terms.options.goal_logic is GoalLogic.AND_OR:
         return conjunction(disjunction(group) for group in groups if group)
     return disjunction(conjunction(group) for group in groups) if groups else conjunction([])

@@ -94,10 +94,10 @@ class Fields:
 
 
 def entries(value: object, where: str) -> Iterator[tuple[str, Any]]:
-    if value is None:
-        return
-    members = value if isinstance(value, list | tuple) else [value]
-    yield from ((f"{where}[{number}]", member) for number, member in enumerate(members))
+    if isinstance(value, list | tuple):
+        yield from ((f"{where}[{number}]", member) for number, member in enumerate(value))
+    elif value is not None:
+        yield where, value
 
 
 def members(value: object, where: str) -> Iterator[tuple[str, Any]]:

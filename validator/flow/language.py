@@ -18,8 +18,10 @@ with warnings.catch_warnings():
     import tarski.fstrips as fs
     from tarski.io import FstripsWriter
     from tarski.io import fstrips as iofs
-    from tarski.syntax import Atom, CompoundFormula, land, lor, neg, top
+    from tarski.syntax import Atom, CompoundFormula, Connective, Tautology, land, lor, neg, top
     from tarski.theories import Theory
+
+from validator import model
 
 __all__ = ["Language", "Term"]
 
@@ -160,6 +162,18 @@ def deletes(*atoms: Term, when: Term = None) -> list[Term]:
 
 def for_all(variables: Sequence[Term], effects: Sequence[Term]) -> Term:
     return fs.UniversalEffect(list(variables), list(effects))
+
+
+def formula(term: Term) -> model.Formula:
+    """Return a condition without variables as the model's own."""
+    if isinstance(term, Tautology):
+        return model.TRUE
+    if isinstance(term, Atom):
+        return model.Atom(term.predicate.name, tuple(part.symbol for part in term.subterms))
+    parts = tuple(map(formula, term.subformulas))
+    if term.connective is Connective.Not:
+        return model.Not(parts[0])
+    return model.And(parts) if term.connective is Connective.And else model.Or(parts)
 
 
 def _predicates(formula: Term) -> Iterator[str]:

@@ -23,6 +23,7 @@ __all__ = [
     "Flow",
     "FlowOptions",
     "Goal",
+    "GoalGroup",
     "GoalKind",
     "GoalLogic",
     "Input",
@@ -226,6 +227,7 @@ class FlowOptions:
 
 
 GoalGroup: TypeAlias = tuple[Goal, ...]
+"""Goals that hang together as ``FlowOptions.goal_logic`` says."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -275,6 +277,17 @@ class Flow:
     def constraints(self) -> tuple[str, ...]:
         """Return the text of every constraint, each once, in order of appearance."""
         return tuple(dict.fromkeys(claim.text for claim in self._claims()))
+
+    def consequences(self, claim: Claim) -> list[Claim]:
+        """Return a claim with all that it makes manifest."""
+        found, waiting = [claim], [claim]
+        while waiting:
+            decided = waiting.pop()
+            for manifest in self.manifests:
+                if manifest.condition == decided and manifest.consequence not in found:
+                    found.append(manifest.consequence)
+                    waiting.append(manifest.consequence)
+        return found
 
     def _claims(self) -> Iterator[Claim]:
         for operator in self.operators:

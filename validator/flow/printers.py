@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 
-from validator.flow.model import Flow, Goal, GoalKind
+from validator.flow.model import Flow, Goal, GoalGroup, GoalKind, GoalLogic
 from validator.flow.shape import collapse, group
 from validator.flow.tokens import BASIC, Call
 from validator.plan import Constraint, Token
 
-__all__ = ["code_like", "explain", "verbalize"]
+__all__ = ["code_like", "explain", "goals_text", "verbalize"]
 
 
 def code_like(
@@ -139,10 +139,19 @@ def _reaches(flow: Flow, step: Token, goal: Goal) -> bool:
     return False
 
 
+def goals_text(groups: Iterable[GoalGroup], logic: GoalLogic) -> str:
+    """Return groups of goals in words, as they hang together."""
+    inner, outer = (" or ", " and ") if logic is GoalLogic.AND_OR else (" and ", " or ")
+    told = [inner.join(map(_goal, group)) for group in groups if group]
+    if logic is GoalLogic.AND_AND:
+        return " and ".join(told)
+    return outer.join(f"({each})" if inner in each and len(told) > 1 else each for each in told)
+
+
 def _goal(goal: Goal) -> str:
     match goal.kind:
         case GoalKind.OPERATOR:
-            return f"run {goal.subject}"
+            return f"run {goal.subject}" + (f" on {_listed(goal.arguments)}" if goal.arguments else "")
         case GoalKind.KNOWN:
             return f"know {goal.subject}"
         case GoalKind.USED:

@@ -23,6 +23,7 @@ from validator.flow.model import (
     Flow,
     FlowOptions,
     Goal,
+    GoalGroup,
     GoalKind,
     GoalLogic,
     Input,
@@ -40,7 +41,16 @@ from validator.flow.nl2flow import flow_from_nl2flow, is_nl2flow
 from validator.plan import Step
 from validator.texts import parse_json, read_text
 
-__all__ = ["document_of", "flow_from_document", "load_document", "read_flow"]
+__all__ = [
+    "document_of",
+    "flow_from_document",
+    "load_document",
+    "read_claim",
+    "read_flow",
+    "read_groups",
+    "read_memory",
+    "read_step",
+]
 
 _MOST_CHARACTERS = 20_000_000
 
@@ -110,15 +120,15 @@ def flow_from_document(document: object) -> Flow:
     flow = Flow(
         name=fields.text("flow"),
         operators=tuple(_operator(Fields(value, path)) for path, value in fields.entries("operators")),
-        goals=tuple(_group(value, path) for path, value in fields.entries("goals")),
+        goals=read_groups(fields.raw("goals"), "goals"),
         types=dict(_types(fields)),
-        memory=tuple(_memory(Fields(value, path)) for path, value in fields.entries("memory")),
+        memory=tuple(read_memory(value, path) for path, value in fields.entries("memory")),
         slots=tuple(_slot(Fields(value, path)) for path, value in fields.entries("slots")),
         maps=tuple(_map(Fields(value, path)) for path, value in fields.entries("maps")),
         orders=tuple(_order(Fields(value, path)) for path, value in fields.entries("orders")),
         manifests=tuple(_manifest(Fields(value, path)) for path, value in fields.entries("manifests")),
-        history=tuple(_step(Fields(value, path)) for path, value in fields.entries("history")),
-        claims=tuple(_claim(value, path) for path, value in fields.entries("claims")),
+        history=tuple(read_step(Fields(value, path)) for path, value in fields.entries("history")),
+        claims=tuple(read_claim(value, path) for path, value in fields.entries("claims")),
         starts_with=fields.optional_text("starts_with"),
         ends_with=fields.optional_text("ends_with"),
         options=_options(Fields(fields.raw("options") or {}, "options")),
@@ -132,8 +142,8 @@ def _operator(fields: Fields) -> Operator:
         name=fields.text("name"),
         inputs=tuple(_input(value, path) for path, value in fields.entries("inputs")),
         outputs=tuple(_output(value, path) for path, value in fields.entries("outputs")),
-        needs=tuple(_claim(value, path) for path, value in fields.entries("needs")),
-        ensures=tuple(_claim(value, path) for path, value in fields.entries("ensures")),
+        needs=tuple(read_claim(value, path) for path, value in fields.entries("needs")),
+        ensures=tuple(read_claim(value, path) for path, value in fields.entries("ensures")),
         cost=fields.whole("cost", 10, 0, 10**6),
         max_try=fields.whole("max_try", 1, 0, 5),
     )
@@ -164,7 +174,7 @@ def _output(value: object, path: str) -> Output:
     return found
 
 
-def _claim(value: object, path: str) -> Claim:
+def read_claim(value: object, path: str) -> Claim:
     """Return a constraint: its text, or ``{constraint: TEXT, holds: false}``."""
     if isinstance(value, str):
         return Claim(text=text_at(value, path))
@@ -174,7 +184,12 @@ def _claim(value: object, path: str) -> Claim:
     return found
 
 
-def _group(value: object, path: str) -> tuple[Goal, ...]:
+def read_groups(value: object, path: str) -> tuple[GoalGroup, ...]:
+    """Return the groups of goals that a flow's ``goals`` hold; a single one needs no list. Raises ModelError."""
+    return tuple(_group(member, where) for where, member in entries(value, path))
+
+
+def _group(value: object, path: str) -> GoalGroup:
     """Return the goals of a group, which is a goal or a list of goals."""
     return tuple(_goal(Fields(member, where)) for where, member in entries(value, path))
 
@@ -206,7 +221,11 @@ def _types(fields: Fields) -> Iterator[tuple[str, str]]:
         yield text_at(name, "types"), ROOT_TYPE if parent is None else text_at(parent, f"types.{name}")
 
 
-def _memory(fields: Fields) -> MemoryItem:
+def read_memory(value: object, path: str) -> MemoryItem:
+    """Return what is known of an item; a name alone is a known one."""
+    if isinstance(value, str):
+        return MemoryItem(item=text_at(value, path), state=ItemState.KNOWN)
+    fields = Fields(value, path)
     found = MemoryItem(
         item=fields.text("item"),
         type=fields.optional_text("type"),
@@ -242,12 +261,13 @@ def _order(fields: Fields) -> Order:
 
 
 def _manifest(fields: Fields) -> Manifest:
-    condition, consequence = (_claim(fields.raw(key), fields.path(key)) for key in ("condition", "consequence"))
+    condition, consequence = (read_claim(fields.raw(key), fields.path(key)) for key in ("condition", "consequence"))
     fields.end()
     return Manifest(condition=condition, consequence=consequence)
 
 
-def _step(fields: Fields) -> Step:
+def read_step(fields: Fields) -> Step:
+    """Return a call of the history."""
     found = Step(name=fields.text("operator"), args=fields.texts("arguments"))
     fields.end()
     return found

@@ -158,17 +158,6 @@ class Terms:
     def _candidates(self, item: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys((item, *self.tracked.get(item, ()))))
 
-    def consequences(self, claim: Claim) -> list[Claim]:
-        """Return a claim with all that it makes manifest."""
-        found, waiting = [claim], [claim]
-        while waiting:
-            decided = waiting.pop()
-            for manifest in self.flow.manifests:
-                if manifest.condition == decided and manifest.consequence not in found:
-                    found.append(manifest.consequence)
-                    waiting.append(manifest.consequence)
-        return found
-
     # --- common conditions and effects ---------------------------------------------------------
 
     def done(self, operators: Iterable[str]) -> list[Term]:
@@ -181,7 +170,7 @@ class Terms:
     def decide(self, claim: Claim) -> list[Term]:
         """Return the effects of deciding a constraint, with what becomes manifest."""
         effects: list[Term] = []
-        for each in self.consequences(claim):
+        for each in self.flow.consequences(claim):
             opposite = Claim(text=each.text, holds=not each.holds)
             effects += [*adds(self.decided(each)), *deletes(self.decided(opposite))]
         return effects

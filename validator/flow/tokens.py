@@ -128,9 +128,7 @@ class FlowTokenizer:
         return self._call(name, behind, before)
 
     def _call(self, name: str, args: Sequence[str], outputs: Sequence[str]) -> Call:
-        return Call(
-            name=self._operator(name), args=tuple(map(self._item, args)), outputs=tuple(map(self._item, outputs))
-        )
+        return Call(name=self.operator(name), args=tuple(map(self.item, args)), outputs=tuple(map(self.item, outputs)))
 
     def _special(self, text: str) -> Call | None:
         """Read a call in which a name of the flow has brackets, commas or signs of equality in it."""
@@ -165,14 +163,16 @@ class FlowTokenizer:
 
     # --- spelling ------------------------------------------------------------------------------
 
-    def _operator(self, name: str) -> str:
+    def operator(self, name: str) -> str:
+        """Return the name of an operator, or of a step that every flow has, in the flow's own spelling."""
         plain = _squeezed(name)
         if plain in self.flow.by_name or plain in BASIC:
             return plain
         folded = plain.casefold()
         return self._operators.get(folded, folded if folded in BASIC else plain)
 
-    def _item(self, name: str) -> str:
+    def item(self, name: str) -> str:
+        """Return the name of an item in the flow's own spelling."""
         plain = _squeezed(name)
         return plain if plain in self.flow.item_types else self._items.get(plain.casefold(), plain)
 

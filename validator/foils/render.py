@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 
 from validator.foils.answer import Answer, Side
+from validator.render.json import plain
 from validator.render.text import painted_diff
 from validator.report import Interval
 
@@ -55,14 +55,8 @@ def answer_value(answer: Answer) -> dict[str, object]:
 
 
 def _side(side: Side | None) -> dict[str, object] | None:
-    return None if side is None else {"steps": [str(step) for step in side.steps], "cost": _number(side.cost)}
+    return None if side is None else {"steps": [str(step) for step in side.steps], "cost": plain(side.cost)}
 
 
 def _interval(interval: Interval | None) -> dict[str, object] | None:
-    return None if interval is None else {"lower": _number(interval.lower), "upper": _number(interval.upper)}
-
-
-def _number(value: Fraction | None) -> int | float | None:
-    if value is None:
-        return None
-    return value.numerator if value.denominator == 1 else float(value)
+    return None if interval is None else {"lower": plain(interval.lower), "upper": plain(interval.upper)}

@@ -54,7 +54,10 @@ Quality = Annotated[
     "sound: every step can be executed; valid: and the goal is reached; optimal: and no plan is cheaper",
 ]
 Seconds = Annotated[float | None, "seconds for this call; default: the most that the server allows"]
-Goals = Annotated[str | None, "candidate goals, one a line; default: the problem's own goal"]
+Goals = Annotated[
+    str | list[Any] | None,
+    "candidate goals, one a line; of a flow a list of goals, such as {known: ITEM}; default: the model's own goal",
+]
 SomeDomain = Annotated[str | None, "PDDL domain, as text; together with problem"]
 SomeProblem = Annotated[str | None, "PDDL problem, as text; together with domain"]
 

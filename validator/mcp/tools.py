@@ -6,9 +6,7 @@ those of the library. Each function raises as the function of the library that i
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from validator.errors import InputError, ModelError, PlanError
@@ -31,10 +29,14 @@ from validator.mcp.shapes import (
 )
 from validator.render.json import report_value
 from validator.report import Report
+from validator.texts import parse_json
 
 if TYPE_CHECKING:
+    from validator.flow.model import Flow
     from validator.metrics import Comparison
     from validator.prepared import Prepared
+    from validator.recognize import RecognitionProblem
+    from validator.solution import Solution as Found
 
 __all__ = ["TOOLS"]
 
@@ -105,55 +107,39 @@ def _check_value(report: Report) -> Check:
 
 def solve(bounds: Bounds, domain: DomainText, problem: ProblemText, time_limit: Seconds = None) -> Solution:
     """Find a cheapest plan of a PDDL model, or prove that there is none."""
-    from validator.planner import Limits, Status
+    from validator.solution import solve as solve_model
 
-    model = _model(domain, problem)
-    if model.model.features:
-        named = ", ".join(f"{name} ({place})" for name, place in model.model.features.items())
-        return _no_plan("unsupported", f"the model uses what is not executed: {named}")
-    limits = Limits(deadline=time.monotonic() + bounds.seconds(time_limit), memory=bounds.memory_limit)
-    try:
-        task = model.task(limits)
-    except ValueError as error:
-        return _no_plan("unsupported", f"the planner cannot be given the model: {error}")
-    if isinstance(task, Status):
-        return _no_plan(task.value, f"the {task.value} was met while the model was grounded")
-    found = model.optimum(task, None, limits)
-    if found.plan is None and found.is_proven:
-        return {**_no_plan(found.status.value, ""), "feedback": "There is no plan (proven).\n", "proven": True}
-    if found.plan is None:
-        return _no_plan(found.status.value, f"the {found.status.value} was met")
-    scale, start = task.encoding.scale, model.simulator.initial_cost
-    cost, lower = Fraction(found.upper or 0, scale) + start, Fraction(found.lower, scale) + start
-    steps = list(map(str, found.plan))
-    proof = "proven cheapest" if found.is_proven else f"not proven cheapest: at least {float(lower):g}"
-    head = f"A plan of cost {float(cost):g} ({proof}):"
+    found = solve_model(
+        _model(domain, problem), time_limit=bounds.seconds(time_limit), memory_limit=bounds.memory_limit
+    )
     return {
-        "feedback": "\n".join((head, *steps)) + "\n",
-        "status": found.status.value,
-        "proven": found.is_proven,
-        "lower_bound": float(lower),
-        "cost": float(cost),
-        "plan": steps,
+        "feedback": _solution_text(found),
+        "status": found.status,
+        "proven": found.proven,
+        "lower_bound": float(found.lower_bound),
+        "cost": None if found.cost is None else float(found.cost),
+        "plan": None if found.plan is None else list(map(str, found.plan)),
     }
 
 
-def _no_plan(status: str, reason: str) -> Solution:
-    return {
-        "feedback": f"No plan was found: {reason}.\n",
-        "status": status,
-        "proven": False,
-        "lower_bound": 0.0,
-        "cost": None,
-        "plan": None,
-    }
+def _solution_text(found: Found) -> str:
+    if found.plan is None or found.cost is None:
+        return "There is no plan (proven).\n" if found.proven else f"No plan was found: {found.reason}.\n"
+    proof = "proven cheapest" if found.proven else f"not proven cheapest: at least {float(found.lower_bound):g}"
+    head = f"A plan of cost {float(found.cost):g} ({proof}):"
+    return "\n".join((head, *map(str, found.plan))) + "\n"
 
 
 def recognize_goal(
     bounds: Bounds,
-    domain: DomainText,
-    problem: Annotated[str, "PDDL problem, as text; its goal may be <HYPOTHESIS>"],
-    observations: Annotated[str, "what was seen, one a line, such as (stack a b) or holds (on a b)"],
+    observations: Annotated[
+        str,
+        "what was seen, one a line, such as (stack a b) or holds (on a b); of a flow: hotel = find(city), or a trace "
+        "of tool calls as JSON",
+    ],
+    domain: SomeDomain = None,
+    problem: Annotated[str | None, "PDDL problem, as text; its goal may be <HYPOTHESIS>"] = None,
+    flow: Annotated[dict[str, Any] | None, "a flow, in place of domain and problem"] = None,
     goals: Goals = None,
     time_limit: Seconds = None,
 ) -> Recognized:
@@ -161,7 +147,7 @@ def recognize_goal(
     from validator.recognize import Settings, complete, recognize
     from validator.recognize.present import completion_text, completion_value, recognition_text, recognition_value
 
-    seen = _recognition(domain, problem, observations, goals)
+    seen = _recognition(domain, problem, flow, observations, goals)
     settings = Settings(time_limit=bounds.seconds(time_limit), memory_limit=bounds.memory_limit)
     if len(seen.hypotheses) == 1:
         whole = complete(seen, settings)
@@ -170,23 +156,27 @@ def recognize_goal(
     return {"feedback": recognition_text(found), "recognition": recognition_value(found), "completion": None}
 
 
-def _recognition(domain: str, problem: str, observations: str, goals: str | None) -> Any:
-    from validator.model import Model
-    from validator.pddl.write import formula_text
-    from validator.recognize import RecognitionProblem
-    from validator.recognize.reading import PLACEHOLDER, read_goals, read_observations, read_template, read_text_domain
+def _recognition(
+    domain: str | None,
+    problem: str | None,
+    flow: dict[str, Any] | None,
+    observations: str,
+    goals: str | list[Any] | None,
+) -> RecognitionProblem:
+    if flow is not None:
+        from validator.recognize.flows import flow_problem
 
-    read, names = read_text_domain(_pddl(domain, "domain"), "<domain>")
-    shown, has_placeholder = read_template(_pddl(problem, "problem"), "<problem>", read)
-    if goals is None and has_placeholder:
-        raise InputError(f"the goal is {PLACEHOLDER}; the candidates for it are needed as 'goals'", source="<problem>")
-    model = Model(domain=read, problem=shown)
-    if goals is None:
-        hypotheses = read_goals(formula_text(shown.goal, {}), "<problem>", model)
-    else:
-        hypotheses = read_goals(goals, "<goals>", model, *((shown.goal,) if has_placeholder else ()))
-    seen = read_observations(observations, "<observations>", model, names)
-    return RecognitionProblem(model=model, hypotheses=hypotheses, observations=seen, action_names=names)
+        if domain is not None or problem is not None:
+            raise ModelError("'flow' takes the place of 'domain' and 'problem'; both are given")
+        wanted = parse_json(goals, "<goals>", ModelError) if isinstance(goals, str) else goals
+        return flow_problem(_flow(flow), observations, wanted)
+    from validator.recognize.dataset import read_texts
+
+    if domain is None or problem is None:
+        raise ModelError("'domain' and 'problem', or a 'flow', are needed")
+    if not isinstance(goals, str | None):
+        raise InputError("'goals' is a text, a goal a line; a list goes with a flow")
+    return read_texts(_pddl(domain, "domain"), _pddl(problem, "problem"), goals, observations)
 
 
 def compare_plans(
@@ -232,12 +222,8 @@ def check_flow(
 ) -> Check:
     """Check a plan of a flow, which is a catalog of operators with a goal, and repair it."""
     from validator.flow.check import check_flow as check
-    from validator.flow.integrity import check_names
-    from validator.flow.reader import flow_from_document
 
-    read = flow_from_document(flow)
-    check_names(read)
-    seconds = bounds.seconds(time_limit)
+    seconds, read = bounds.seconds(time_limit), _flow(flow)
     report = check(read, plan, quality=quality, repair=repair, time_limit=seconds, memory_limit=bounds.memory_limit)
     return _check_value(report)
 
@@ -312,6 +298,15 @@ def _model(domain: str, problem: str) -> Prepared:
     from validator.prepared import prepare
 
     return prepare(_pddl(domain, "domain"), _pddl(problem, "problem"))
+
+
+def _flow(document: dict[str, Any]) -> Flow:
+    from validator.flow.integrity import check_names
+    from validator.flow.reader import flow_from_document
+
+    flow = flow_from_document(document)
+    check_names(flow)
+    return flow
 
 
 def _pddl(text: str, kind: str) -> str:

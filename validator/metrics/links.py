@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from validator.conditions import Binding, ground, holds, predicates
+from validator.conditions import Binding, conjuncts, ground, holds, predicates
 from validator.execute import Change, Simulator
 from validator.metrics.effects import not_executed, unsound
 from validator.metrics.reading import ModelLike, PlanLike, Reading, read
 from validator.metrics.score import Score
-from validator.model import And, Atom, Formula, GroundAtom, Not
+from validator.model import Atom, Formula, GroundAtom, Not
 from validator.pddl.write import formula_text
 from validator.plan import Step, Token
 
@@ -79,7 +79,7 @@ class _Links:
         yield from self._links(model.problem.goal, {}, None)
 
     def _links(self, formula: Formula, binding: Binding, consumer: Token | None) -> Iterator[Link]:
-        for part in _conjuncts(formula):
+        for part in conjuncts(formula):
             if any(predicates(part)) and holds(self.simulator.model, part, binding, self.simulator.view(self.state)):
                 condition = formula_text(part, binding)
                 for producer in self._producers(part, binding):
@@ -119,11 +119,3 @@ class _Links:
 
 def _bare(token: Token) -> Token:
     return Step(name=token.name, args=token.args) if isinstance(token, Step) else token
-
-
-def _conjuncts(formula: Formula) -> Iterator[Formula]:
-    if isinstance(formula, And):
-        for part in formula.parts:
-            yield from _conjuncts(part)
-    else:
-        yield formula

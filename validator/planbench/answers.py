@@ -125,7 +125,7 @@ def _rows(path: Path) -> Iterator[Answer]:
     for number, row in json_lines(read_text(path), str(path)):
         if not isinstance(row, dict) or any(not isinstance(row.get(key), str) for key in _TEXTS):
             raise InputError(f"line {number} has no '{_TEXTS[0]}' and '{_TEXTS[1]}'", source=str(path))
-        yield _row(row, path.parent, number)
+        yield _row(row, path.absolute().parent, number)
 
 
 def _row(row: Mapping[str, Any], folder: Path, number: int) -> Answer:

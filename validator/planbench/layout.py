@@ -53,7 +53,7 @@ class Layout:
                 raise InputError(
                     "no such file, for instance {instance} of {domain}".format_map(locals()), source=str(path)
                 )
-        return str(found[0]), str(found[1])
+        return str(found[0].absolute()), str(found[1].absolute())
 
     def _config(self, domain: str) -> Mapping[str, str]:
         """Return the plain values at the top of a domain's YAML file; empty where there is none."""

@@ -10,7 +10,7 @@ from threading import Event
 
 from validator.diff import StepDiff, step_diffs
 from validator.edit import LARGEST, Edit, Move
-from validator.plan import Step
+from validator.plan import Token
 from validator.planner import Limits, Outcome, Status, search
 from validator.recognize.compile import Compiler
 from validator.recognize.grounded import Grounded, ground_once
@@ -43,7 +43,7 @@ class Completion:
     hypothesis: Hypothesis
     status: Status
     diffs: tuple[StepDiff, ...] = ()
-    plan: tuple[Step, ...] | None = None
+    plan: tuple[Token, ...] | None = None
     cost: Fraction | None = None
     proven: bool = False
     explained: int = 0
@@ -59,7 +59,7 @@ def complete(problem: RecognitionProblem, settings: Settings | None = None, hypo
     possible; with ``exact`` all must be, with ``soft`` each that is not costs its price. Raises PlannerError when the
     planner fails, ValueError for a model that it cannot be given.
     """
-    settings = settings or Settings()
+    settings = (settings or Settings()).scaled(problem.unit)
     limits = Limits(deadline=time.monotonic() + settings.time_limit, memory=settings.memory_limit)
     facts = tuple(dict.fromkeys(one.fact for one in problem.observations if one.fact is not None))
     wanted = problem.hypotheses[hypothesis]
@@ -108,7 +108,8 @@ class _Completing:
         if not keeps:
             return found
         unit = Compiler(grounded=self.grounded, observed=found).unit
-        self.keeping = Fraction(min(10**6, LARGEST // (4 * (len(found.seen) + 1))), unit)
+        most = min(int(10**6 * self.problem.unit), LARGEST // (4 * (len(found.seen) + 1)))
+        self.keeping = Fraction(most, unit)
         return replace(found, seen=tuple(replace(one, price=self.keeping) for one in found.seen), forced=Fraction(0))
 
     def run(self) -> Completion:
@@ -181,12 +182,12 @@ class _Completing:
             return common
         edits = self.best[1]
         plan = steps_of(edits)
-        cost = plan_cost(self.problem, self.grounded, plan)
+        cost = plan_cost(self.grounded, plan)
         keeps = self.settings.method not in (Method.EXACT, Method.SOFT)
         return replace(
             common,
             diffs=step_diffs(written_edits(self.problem, edits)),
-            plan=tuple(map(self.problem.written, plan)),
+            plan=self.problem.written(plan),
             cost=cost,
             # A price bounds what may be inserted instead; a plan that costs more than one proves nothing.
             proven=self._is_met() and not (keeps and self.observed.seen and cost >= self.keeping),

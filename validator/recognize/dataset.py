@@ -27,7 +27,7 @@ from validator.recognize.reading import (
 )
 from validator.texts import decode
 
-__all__ = ["read_files", "read_problem_set"]
+__all__ = ["read_files", "read_problem_set", "read_texts"]
 
 _NEEDED = ("domain.pddl", "template.pddl", "hyps.dat", "obs.dat")
 _TRUE = "real_hyp.dat"
@@ -73,25 +73,37 @@ def read_files(
     Without a file of goals the problem's own goal is the only candidate; with one, it takes the place of
     ``<HYPOTHESIS>``, or of the whole goal where there is no placeholder. Raises InputError, OSError for a file.
     """
-    read, action_names = read_text_domain(*read_text(domain, "domain"))
-    shown, has_placeholder = read_template(*read_text(problem, "problem"), read)
+    seen = ("", "<observations>") if observations is None else observations
+    wanted = None if goals is None else (decode(goals.read_bytes(), str(goals)), str(goals))
+    return _read(read_text(domain, "domain"), read_text(problem, "problem"), wanted, seen)
+
+
+def read_texts(domain: str, problem: str, goals: str | None, observations: str) -> RecognitionProblem:
+    """Read the same from texts, which errors name <domain>, <problem>, <goals>, <observations>. Raises InputError."""
+    wanted = None if goals is None else (goals, "<goals>")
+    return _read((domain, "<domain>"), (problem, "<problem>"), wanted, (observations, "<observations>"))
+
+
+def _read(
+    domain: tuple[str, str], problem: tuple[str, str], goals: tuple[str, str] | None, observations: tuple[str, str]
+) -> RecognitionProblem:
+    """Read texts, each with its name."""
+    read, action_names = read_text_domain(*domain)
+    shown, has_placeholder = read_template(*problem, read)
     model = Model(domain=read, problem=shown)
     if goals is None and has_placeholder:
-        raise InputError(
-            f"the goal is {PLACEHOLDER}; the candidates for it are needed (--goals FILE)", source=str(problem)
-        )
+        needed = f"the goal is {PLACEHOLDER}; the candidates for it are needed as 'goals' (--goals FILE)"
+        raise InputError(needed, source=problem[1])
     if goals is None:
         from validator.pddl.write import formula_text
 
-        hypotheses = read_goals(formula_text(shown.goal, {}), str(problem), model)
+        hypotheses = read_goals(formula_text(shown.goal, {}), problem[1], model)
     else:
-        text = decode(goals.read_bytes(), str(goals))
-        hypotheses = read_goals(text, str(goals), model, *((shown.goal,) if has_placeholder else ()))
-    seen = () if observations is None else read_observations(*observations, model, action_names)
+        hypotheses = read_goals(*goals, model, *((shown.goal,) if has_placeholder else ()))
     return RecognitionProblem(
         model=model,
         hypotheses=hypotheses,
-        observations=seen,
+        observations=read_observations(*observations, model, action_names),
         action_names=action_names,
         warnings=_warnings(model, action_names, None),
     )

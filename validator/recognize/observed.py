@@ -59,7 +59,10 @@ def observed(
     missing: Fraction,
     order: Order,
 ) -> Observed:
-    """Find what each observation can mean; ``price`` None forbids to leave any unexplained."""
+    """Find what each observation can mean; ``price`` None forbids to leave any unexplained.
+
+    ``price`` and ``missing`` are costs of the model.
+    """
     names: dict[str, list[Step]] = {}
     for step in grounded.by_step:
         names.setdefault(problem.action_names.get(step.name, step.name), []).append(step)
@@ -69,7 +72,8 @@ def observed(
     for index, observation in enumerate(observations):
         steps = _steps(observation, names)
         ways = None if observation.fact is None else grounded.facts[observation.fact]
-        own_price = None if price is None else observation.price if observation.price is not None else price
+        own = None if observation.price is None else observation.price * problem.unit
+        own_price = None if price is None else price if own is None else own
         if steps or ways:
             seen.append(Seen(index=index, steps=steps, ways=ways, price=own_price))
             continue
@@ -104,4 +108,4 @@ def _agrees(wanted: tuple[str, ...], args: tuple[str, ...]) -> bool:
 
 def _token(observation: Observation) -> Token:
     """Return an observation as a line of a plan; a fact is what a plan's text calls an assertion."""
-    return observation.step or Constraint(text=observation.text.removeprefix("holds").strip())
+    return observation.token or observation.step or Constraint(text=observation.text.removeprefix("holds").strip())

@@ -12,6 +12,7 @@ from validator.pddl.write import decimal
 from validator.planner import Status
 from validator.recognize.complete import Completion
 from validator.recognize.problem import Candidate, Recognition, Standing, Verdict
+from validator.render.json import plain
 from validator.report import Interval
 
 __all__ = [
@@ -168,7 +169,7 @@ def _candidate(one: Candidate) -> dict[str, object]:
     return {
         "goal": one.hypothesis.text,
         "lines": list(one.hypothesis.lines),
-        "prior": _number(one.hypothesis.prior),
+        "prior": plain(one.hypothesis.prior),
         "rank": one.rank,
         "standing": one.standing.value,
         "probability": one.probability,
@@ -186,7 +187,7 @@ def completion_value(found: Completion) -> dict[str, object]:
         "goal": found.hypothesis.text,
         "status": found.status.value,
         "proven": found.proven,
-        "cost": None if found.cost is None else _number(found.cost),
+        "cost": plain(found.cost),
         "explained": found.explained,
         "unexplained": found.unexplained,
         "plan": None if found.plan is None else list(map(str, found.plan)),
@@ -201,11 +202,7 @@ def as_json(value: dict[str, object], indent: int | None = 2) -> str:
     return json.dumps(value, indent=indent, ensure_ascii=False)
 
 
-def _interval(interval: Interval | None) -> list[int | float | None] | None:
+def _interval(interval: Interval | None) -> list[object] | None:
     if interval is None:
         return None
-    return [_number(interval.lower), None if interval.upper is None else _number(interval.upper)]
-
-
-def _number(value: Fraction) -> int | float:
-    return value.numerator if value.denominator == 1 else float(value)
+    return [plain(interval.lower), plain(interval.upper)]

@@ -5,15 +5,15 @@ The terms are those of Ramirez and Geffner (2009, 2010) and of Sohrabi, Riabov a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 
 from validator.edit import Edit
 from validator.execute import Measure, measure
 from validator.model import Formula, Model
-from validator.plan import Step
+from validator.plan import Step, Token
 from validator.report import Interval
 
 __all__ = [
@@ -51,7 +51,8 @@ class Observation:
 
     A step's argument ``_`` or ``?`` is any object, and ``any_arguments`` leaves all of them open. A fact is a
     closed formula. ``price`` is what it costs to leave this observation unexplained; None means the price of all.
-    ``fault`` says why nothing in the model can be meant.
+    ``fault`` says why nothing in the model can be meant. ``token`` is how it stands in a plan, where that is not the
+    model's step.
     """
 
     text: str
@@ -60,6 +61,7 @@ class Observation:
     any_arguments: bool = False
     price: Fraction | None = None
     fault: str = ""
+    token: Token | None = None
 
     def __str__(self) -> str:
         return self.text
@@ -70,14 +72,17 @@ class RecognitionProblem:
     """A model whose goal is not known, the goals that it could be, and what was observed, in order.
 
     The model's own goal plays no part. ``action_names`` gives the name that an action has in the domain's text
-    where the model has another, because the text has several actions of one name. ``true_goals`` are indices of
-    hypotheses, where it is known which goal was pursued.
+    where the model has another, because the text has several actions of one name. ``show`` turns the steps of a plan
+    into those that people see, where that takes more. ``unit`` is the cost that the settings and the prices count as
+    one. ``true_goals`` are indices of hypotheses, where it is known which goal was pursued.
     """
 
     model: Model
     hypotheses: tuple[Hypothesis, ...]
     observations: tuple[Observation, ...] = ()
     action_names: Mapping[str, str] = field(default_factory=dict)
+    show: Callable[[tuple[Step, ...]], tuple[Token, ...]] | None = None
+    unit: Fraction = Fraction(1)
     true_goals: frozenset[int] | None = None
     warnings: tuple[str, ...] = ()
 
@@ -85,10 +90,12 @@ class RecognitionProblem:
     def measure(self) -> Measure | None:
         return measure(self.model)
 
-    def written(self, step: Step) -> Step:
-        """Return a step under the name that its action has in the domain's text."""
-        name = self.action_names.get(step.name)
-        return step if name is None else Step(name=name, args=step.args)
+    def written(self, plan: tuple[Step, ...]) -> tuple[Token, ...]:
+        """Return the steps of a plan as people see them, such as under the names of the domain's text."""
+        if self.show is not None:
+            return self.show(plan)
+        names = self.action_names
+        return tuple(Step(name=names[step.name], args=step.args) if step.name in names else step for step in plan)
 
 
 class Method(StrEnum):
@@ -124,9 +131,9 @@ class Order(StrEnum):
 class Settings:
     """What is asked.
 
-    ``beta`` is per unit of cost; ``discard_cost`` the price of an observation that is not explained,
-    ``missing_cost`` of a step that was not observed. Candidates that are more than ``margin`` worse than the best
-    are cut off (None: 5 / beta, a factor of e^-5). ``time_limit`` is in seconds of the clock, for the whole;
+    ``beta`` is per unit of cost (see ``RecognitionProblem``); ``discard_cost`` is the price of an observation that is
+    not explained, ``missing_cost`` of a step that was not observed. Candidates that are more than ``margin`` worse than
+    the best are cut off (None: 5 / beta, a factor of e^-5). ``time_limit`` is in seconds of the clock, for the whole;
     ``search_limit`` in CPU seconds for each search, None doubles it from half a second on until the time is used.
     """
 
@@ -153,6 +160,16 @@ class Settings:
             raise ValueError("the posterior rg2010 is defined for the method exact only")
         if self.posterior is Posterior.RG2010 and self.order is Order.NONE:
             raise ValueError("the posterior rg2010 is defined for observations in order only")
+
+    def scaled(self, unit: Fraction) -> Settings:
+        """Return the same settings for costs of which ``unit`` counted as one."""
+        return replace(
+            self,
+            beta=self.beta / float(unit),
+            discard_cost=self.discard_cost * unit,
+            missing_cost=self.missing_cost * unit,
+            margin=None if self.margin is None else self.margin * float(unit),
+        )
 
 
 class Standing(StrEnum):

@@ -18,7 +18,16 @@ from validator.pddl.syntax import Group, Word, parse
 from validator.plan import Step
 from validator.recognize.problem import Hypothesis, Observation
 
-__all__ = ["PLACEHOLDER", "read_goals", "read_observation", "read_observations", "read_template", "read_text_domain"]
+__all__ = [
+    "PLACEHOLDER",
+    "read_goals",
+    "read_observation",
+    "read_observations",
+    "read_template",
+    "read_text_domain",
+    "split_number",
+    "unreadable",
+]
 
 PLACEHOLDER = "<HYPOTHESIS>"
 
@@ -127,7 +136,7 @@ def read_goals(text: str, name: str, model: Model, beside: Formula = TRUE) -> tu
         written = _without_comment(content)
         if not written.strip():
             continue
-        bare, prior = _split_number(written)
+        bare, prior = split_number(written)
         goal = _condition(_LOOSE_COMMA.sub(" ", bare), name, line, model)
         shown = " ".join(bare.replace(",", ", ").split()).replace(" ,", ",")
         key = goal_key(goal)
@@ -202,7 +211,7 @@ def read_observation(
     An argument ``_`` or ``?`` stands for any object, a name alone for any arguments. ``(on a b)`` is a fact when
     ``on`` is a predicate and no action. None for a line without any. Raises PlanError when it is none of these.
     """
-    written, price = _split_number(_without_comment(text))
+    written, price = split_number(_without_comment(text))
     written = written.strip()
     if not written:
         return None
@@ -210,10 +219,7 @@ def read_observation(
         return _fact(written[held.end() :], written, price, name, line, model)
     match = _STEP.fullmatch(written)
     if match is None:
-        error = PlanError("an observation such as (stack a b) or holds (on a b) was expected", source=name)
-        error.line = line
-        error.excerpt = f"    {''.join(c if c.isprintable() else ' ' for c in written[:100])}"
-        raise error
+        raise unreadable("an observation such as (stack a b) or holds (on a b) was expected", written, name, line)
     inside, given, called, arguments, words = match.groups()
     if words is not None:
         inside, _, given = words.strip().partition(" ")
@@ -230,6 +236,14 @@ def read_observation(
         price=price,
         fault=_fault(step, known, model, action_names or {}),
     )
+
+
+def unreadable(message: str, written: str, name: str, line: int) -> PlanError:
+    """Return the error of a line that is no observation."""
+    error = PlanError(message, source=name)
+    error.line = line
+    error.excerpt = f"    {''.join(c if c.isprintable() else ' ' for c in written[:100])}"
+    return error
 
 
 def _fault(step: Step, known: Iterable[str], model: Model, action_names: Mapping[str, str]) -> str:
@@ -260,7 +274,7 @@ def _without_comment(line: str) -> str:
     return line.split(";", 1)[0]
 
 
-def _split_number(line: str) -> tuple[str, Fraction | None]:
+def split_number(line: str) -> tuple[str, Fraction | None]:
     """Take the number behind the last parenthesis off a line."""
     match = _NUMBER.search(line)
     return (line[: match.start()], Fraction(match[1])) if match else (line, None)

@@ -9,12 +9,12 @@ from fractions import Fraction
 from validator.conditions import holds
 from validator.edit import Edit, Move
 from validator.errors import PlannerError
-from validator.execute import Measure
 from validator.plan import Constraint, Step
 from validator.recognize.grounded import Grounded
 from validator.recognize.observed import Observed
 from validator.recognize.problem import Hypothesis, RecognitionProblem
 from validator.repair import optimal_strategy
+from validator.repair import plan_cost as task_cost
 
 __all__ = ["check_plan", "plan_cost", "steps_of", "strategy", "written_edits"]
 
@@ -27,15 +27,16 @@ def strategy(grounded: Grounded, seconds: float | None = None) -> str:
 
 def steps_of(edits: Iterable[Edit]) -> tuple[Step, ...]:
     """Return the steps of the plan to which edits lead."""
-    return tuple(edit.token for edit in edits if edit.move is not Move.SKIP and isinstance(edit.token, Step))
+    return tuple(edit.token for edit in edits if _is_step(edit) and isinstance(edit.token, Step))
 
 
-def plan_cost(problem: RecognitionProblem, grounded: Grounded, plan: Sequence[Step]) -> Fraction:
+def _is_step(edit: Edit) -> bool:
+    return edit.move is not Move.SKIP and isinstance(edit.token, Step)
+
+
+def plan_cost(grounded: Grounded, plan: Sequence[Step]) -> Fraction:
     """Return what a plan costs by itself."""
-    if problem.measure is Measure.LENGTH:
-        return Fraction(len(plan))
-    costs = (grounded.simulator.cost_of(step) for step in plan)
-    return sum((cost for cost in costs if cost is not None), Fraction(0))
+    return Fraction(task_cost(grounded.task, plan), grounded.scale)
 
 
 def check_plan(grounded: Grounded, wanted: Hypothesis, seen: Observed, edits: Sequence[Edit]) -> None:
@@ -59,9 +60,6 @@ def check_plan(grounded: Grounded, wanted: Hypothesis, seen: Observed, edits: Se
 
 
 def written_edits(problem: RecognitionProblem, edits: Sequence[Edit]) -> tuple[Edit, ...]:
-    """Return edits with the names that the actions have in the domain's text."""
-    if not problem.action_names:
-        return tuple(edits)
-    return tuple(
-        replace(edit, token=problem.written(edit.token)) if isinstance(edit.token, Step) else edit for edit in edits
-    )
+    """Return edits with the steps of the plan as people see them."""
+    shown = iter(problem.written(steps_of(edits)))
+    return tuple(replace(edit, token=next(shown)) if _is_step(edit) else edit for edit in edits)

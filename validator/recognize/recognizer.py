@@ -65,7 +65,7 @@ class Recognizer:
 
     def __init__(self, problem: RecognitionProblem, settings: Settings, progress: Progress | None = None) -> None:
         self.problem = problem
-        self.settings = settings
+        self.settings = settings = settings.scaled(problem.unit)
         self.progress = progress
         self.margin = Fraction(settings.margin if settings.margin is not None else _REACH / settings.beta)
         self.goals = [Known(hypothesis=hypothesis) for hypothesis in problem.hypotheses]

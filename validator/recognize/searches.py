@@ -140,7 +140,7 @@ class Searches:
                 goal.upper, goal.edits = cost, found[1]
 
     def _cost(self, plan: Sequence[Step]) -> Fraction:
-        return plan_cost(self.problem, self.grounded, plan)
+        return plan_cost(self.grounded, plan)
 
     def _check(self, goal: Known, edits: Sequence[Edit]) -> None:
         with self.lock:  # the simulator fills its tables as it goes

@@ -6,12 +6,13 @@ words; colour only repeats them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING
 
 from validator.metrics.compare import METRICS, Kind
 from validator.pddl.write import decimal
+from validator.render.page import listed, page, section
 from validator.render.style import STYLE
 
 if TYPE_CHECKING:
@@ -40,30 +41,12 @@ _MEASURES = (
     ("arguments", "arguments", "of the steps in their place, as planned"),
 )
 
-_PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
-<main>
-{body}
-</main>
-</body>
-</html>
-"""
-
 
 def adherence_html(adherence: Adherence) -> str:
     """Return a page that stands alone."""
     score = "not applicable" if adherence.score is None else f"{adherence.score:.3g}"
     body = "\n".join(_sections(adherence, score))
-    return _PAGE.format(title=f"Adherence {score}", style=STYLE, body=body)
+    return page(f"Adherence {score}", STYLE, body)
 
 
 def _sections(adherence: Adherence, score: str) -> Iterator[str]:
@@ -71,27 +54,19 @@ def _sections(adherence: Adherence, score: str) -> Iterator[str]:
     about = [("Task", adherence.task or ""), ("Plan", adherence.source), ("Trace", adherence.format)]
     yield f"<dl>{''.join(f'<dt>{name}</dt><dd>{escape(text)}</dd>' for name, text in about if text)}</dl></header>"
     if adherence.plan is not None:
-        yield _section("Plan and execution", _legend(adherence), _lanes(adherence))
-        yield _section("Measures", _measures(adherence))
-        yield _section("Metrics of whole steps, execution against plan", _metrics(adherence))
+        yield section("Plan and execution", _legend(adherence), _lanes(adherence))
+        yield section("Measures", _measures(adherence))
+        yield section("Metrics of whole steps, execution against plan", _metrics(adherence))
         if adherence.deviations:
-            yield _section("Deviations", _list(map(_deviation, adherence.deviations)))
+            yield section("Deviations", listed(map(_deviation, adherence.deviations)))
     if adherence.execution is not None:
-        yield _section("By the model", *_execution(adherence.execution))
+        yield section("By the model", *_execution(adherence.execution))
     if adherence.opinion is not None:
-        yield _section("By the judge", *_opinion(adherence.opinion))
+        yield section("By the judge", *_opinion(adherence.opinion))
     if adherence.plan is not None and adherence.diff_text:
-        yield _section("Diff", f"<pre>{escape(adherence.diff_text)}</pre>")
+        yield section("Diff", f"<pre>{escape(adherence.diff_text)}</pre>")
     if adherence.warnings:
-        yield _section("Warnings", _list(f"<li>{escape(warning)}</li>" for warning in adherence.warnings))
-
-
-def _section(title: str, *parts: str) -> str:
-    return f"<section><h2>{title}</h2>\n{''.join(parts)}</section>"
-
-
-def _list(items: Iterable[str]) -> str:
-    return f"<ul>{''.join(items)}</ul>"
+        yield section("Warnings", listed(f"<li>{escape(warning)}</li>" for warning in adherence.warnings))
 
 
 # --- lanes ---------------------------------------------------------------------------------------
@@ -99,7 +74,7 @@ def _list(items: Iterable[str]) -> str:
 
 def _legend(adherence: Adherence) -> str:
     kinds = [kind for kind in _SIGNS if any(row.kind.value == kind for row in adherence.rows)]
-    return _list(f'<li class="{kind}"><b>{_SIGNS[kind][0]}</b> {_SIGNS[kind][1]}</li>' for kind in kinds).replace(
+    return listed(f'<li class="{kind}"><b>{_SIGNS[kind][0]}</b> {_SIGNS[kind][1]}</li>' for kind in kinds).replace(
         "<ul>", "<ul class=legend>"
     )
 
@@ -201,10 +176,10 @@ def _execution(execution: Execution) -> Iterator[str]:
         facts.append(("Cost of the plan", decimal(execution.plan_cost)))
     yield f"<dl>{''.join(f'<dt>{name}</dt><dd>{text}</dd>' for name, text in facts)}</dl>"
     if execution.faults:
-        yield _list(f"<li>{escape(fault)}</li>" for fault in execution.faults)
+        yield listed(f"<li>{escape(fault)}</li>" for fault in execution.faults)
     if execution.implied:
         yield "<p>Not recorded, but done:</p>"
-        yield _list(f"<li>before call {index + 1}: {escape(str(step))}</li>" for index, step in execution.implied)
+        yield listed(f"<li>before call {index + 1}: {escape(str(step))}</li>" for index, step in execution.implied)
     if execution.dead_end is not None:
         yield f"<p>After call {execution.dead_end + 1} no plan reaches the goal (proven by the planner).</p>"
     if execution.recovery:

@@ -11,7 +11,7 @@ from typing import Any
 from validator.plan import Constraint, Step, Unparsed
 from validator.report import Report, sentences
 
-__all__ = ["report_json", "report_value"]
+__all__ = ["plain", "report_json", "report_value"]
 
 
 def report_value(report: Report) -> dict[str, object]:
@@ -25,7 +25,7 @@ def report_value(report: Report) -> dict[str, object]:
         for failure, sentence in zip(report.failures, sentences(report.failures, report.reference), strict=True)
     ]
     value = {
-        name: failures if name == "failures" else _plain(getattr(report, name))
+        name: failures if name == "failures" else plain(getattr(report, name))
         for name in Report.__dataclass_fields__
         if name != "up_plan"
     }
@@ -47,17 +47,18 @@ def report_json(report: Report, indent: int | None = 2) -> str:
 
 
 def _fields(value: Any) -> dict[str, object]:
-    return {name: _plain(getattr(value, name)) for name in value.__dataclass_fields__}
+    return {name: plain(getattr(value, name)) for name in value.__dataclass_fields__}
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
+    """Return a value of the package in what JSON has: steps as texts, fractions as numbers, others by their fields."""
     kind = type(value)
     if value is None or kind in _AS_THEY_ARE:
         return value
     if kind is Step:
         return str(value)
     if isinstance(value, tuple | list | frozenset):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, Fraction):
@@ -65,5 +66,5 @@ def _plain(value: object) -> object:
     if isinstance(value, Step | Constraint | Unparsed):
         return str(value)
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     return _fields(value)

@@ -11,6 +11,7 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
+from validator.render.page import listed, page, section
 from validator.render.report_style import REPORT_STYLE
 
 __all__ = ["report_body", "report_fragment", "report_page"]
@@ -21,29 +22,10 @@ _FOLD = 10
 _MOST_ATOMS = 50_000
 """Atoms of all states together up to which whole states are shown, and not only their changes."""
 
-_PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
-<main>
-<h1>{title}</h1>
-{body}
-</main>
-</body>
-</html>
-"""
-
 
 def report_page(value: Mapping[str, Any], title: str = "Plan") -> str:
     """Return a page that stands alone."""
-    return _PAGE.format(title=escape(title), style=REPORT_STYLE, body=report_body(value))
+    return page(escape(title), REPORT_STYLE, f"<h1>{escape(title)}</h1>\n{report_body(value)}")
 
 
 _SCOPE = ":scope { color: var(--text); background: var(--back); }"
@@ -63,27 +45,19 @@ def report_body(value: Mapping[str, Any]) -> str:
 def _sections(value: Mapping[str, Any]) -> Iterator[str]:
     yield _banner(value)
     if value["failures"]:
-        yield _section("What is wrong", _list(map(_fault, value["failures"])))
+        yield section("What is wrong", listed(map(_fault, value["failures"])))
     if value["plan_diff_obj"]:
-        yield _section(_diff_title(value), *_diff(value))
+        yield section(_diff_title(value), *_diff(value))
     if value["explanations"]:
-        yield _section("Why each line changes", _list(f"<li>{_said(text)}</li>" for text in value["explanations"]))
+        yield section("Why each line changes", listed(f"<li>{_said(text)}</li>" for text in value["explanations"]))
     if value.get("goals"):
-        yield _section("Goals", _list(map(_goal, value["goals"])))
+        yield section("Goals", listed(map(_goal, value["goals"])))
     if value.get("states"):
-        yield _section("Steps and states", *_states(value))
+        yield section("Steps and states", *_states(value))
     elif value["reference"]:
-        yield _section("Steps", _numbered(value["reference"]))
+        yield section("Steps", _numbered(value["reference"]))
     if value["warnings"]:
-        yield _section("Warnings", _list(f"<li>{_said(text)}</li>" for text in value["warnings"]))
-
-
-def _section(title: str, *parts: str) -> str:
-    return f"<section><h2>{title}</h2>\n{''.join(parts)}</section>"
-
-
-def _list(items: Iterable[str], kind: str = "") -> str:
-    return f'<ul class="{kind}">{"".join(items)}</ul>' if kind else f"<ul>{''.join(items)}</ul>"
+        yield section("Warnings", listed(f"<li>{_said(text)}</li>" for text in value["warnings"]))
 
 
 def _numbered(steps: Sequence[str]) -> str:
@@ -277,13 +251,13 @@ def _causes(faults: Sequence[Mapping[str, Any]]) -> str:
         for cause in fault["causes"]
         if cause["step"] is not None
     ]
-    return _list(said) if said else ""
+    return listed(said) if said else ""
 
 
 def _changes(step: Mapping[str, Any]) -> str:
     added = (f"<li class=add>+ <code><ins>{_said(atom)}</ins></code></li>" for atom in step["added"])
     deleted = (f"<li class=del>− <code><del>{_said(atom)}</del></code></li>" for atom in step["deleted"])
-    return _list((*added, *deleted), "atoms") if step["added"] or step["deleted"] else "<p>It changes nothing.</p>"
+    return listed((*added, *deleted), "atoms") if step["added"] or step["deleted"] else "<p>It changes nothing.</p>"
 
 
 def _state(name: str, atoms: Sequence[str]) -> str:
@@ -291,4 +265,4 @@ def _state(name: str, atoms: Sequence[str]) -> str:
 
 
 def _atoms(atoms: Iterable[str]) -> str:
-    return _list((f"<li><code>{_said(atom)}</code></li>" for atom in atoms), "atoms")
+    return listed((f"<li><code>{_said(atom)}</code></li>" for atom in atoms), "atoms")

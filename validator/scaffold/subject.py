@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from validator.edit import Policy
-from validator.flow.check import check_flow
+from validator.flow.check import check_flow, read_plan
+from validator.flow.checked import Checked
 from validator.flow.reader import read_flow
+from validator.flow.shape import expand_groups
 from validator.pddl.frame import read_text
 from validator.plan import Plan
 from validator.prepared import Prepared, prepare
@@ -104,9 +106,16 @@ def flow_subject(
             memory_limit=memory_limit,
         )
 
+    def compared(answer: str, is_good: bool) -> Efforts | None:
+        written, _ = read_plan(answer, read)
+        draft = Checked(read, expand_groups(written, read.options), compare_outputs=True)
+        prepared = prepare(draft.compiled.model)
+        return efforts(prepared, draft.plan, quality, is_good=is_good, time_limit=time_limit, memory_limit=memory_limit)
+
     told = (
         f"Find a plan for this flow of tool calls {_WANTED[quality]}. Answer with the plan only, one step a line: "
         "ask(item), map(item, item), confirm(item), assert CONDITION, assert not CONDITION, or a call such as "
         "output = operator(input). No numbers, no explanation."
     )
-    return Subject(told=f"{told}\n\n{Path(flow).read_text(encoding='utf-8')}", check=checked)
+    text = Path(flow).read_text(encoding="utf-8")
+    return Subject(told=f"{told}\n\n{text}", check=checked, efforts=compared)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, TypeAlias
 
 from validator.errors import ModelError, PlanError
@@ -23,10 +22,9 @@ __all__ = [
     "bounded",
     "flow_of",
     "model_of",
-    "number",
     "one_model",
-    "pddl_text",
     "plan_of",
+    "whole_model",
 ]
 
 Value: TypeAlias = dict[str, Any]
@@ -59,9 +57,14 @@ class Job:
 
 
 def model_of(domain: str | None, problem: str | None) -> Prepared:
+    return prepare(*whole_model(domain, problem))
+
+
+def whole_model(domain: str | None, problem: str | None) -> tuple[str, str]:
+    """Return the texts of a model. Raises ModelError for what is missing or cannot be PDDL."""
     if domain is None or problem is None:
         raise ModelError(f"'{'domain' if domain is None else 'problem'}' is missing; a model is a domain and a problem")
-    return prepare(pddl_text(domain, "domain"), pddl_text(problem, "problem"))
+    return pddl_text(domain, "domain"), pddl_text(problem, "problem")
 
 
 def pddl_text(text: str, kind: str) -> str:
@@ -86,7 +89,7 @@ def bounded(steps: int, bounds: Bounds) -> None:
         raise PlanError(f"the plan has {steps:,} steps; the limit is {bounds.most_steps:,}")
 
 
-def one_model(request: requests.Validation | requests.Plans | requests.Adherence) -> None:
+def one_model(request: requests.Validation | requests.Plans | requests.Recognition | requests.Adherence) -> None:
     if request.flow is not None and (request.domain is not None or request.problem is not None):
         raise ModelError("'flow' takes the place of 'domain' and 'problem'; both are given")
 
@@ -98,7 +101,3 @@ def flow_of(document: object) -> Any:
     flow = flow_from_document(document_of(document, "flow") if isinstance(document, str) else document)
     check_names(flow)
     return flow
-
-
-def number(value: Fraction) -> int | float:
-    return value.numerator if value.denominator == 1 else float(value)

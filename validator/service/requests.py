@@ -105,12 +105,25 @@ class Plans(Request):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recognition(Request):
-    """Observations, and the goals that may be behind them; without goals, the problem's own is completed to a plan."""
+    """Observations, and the goals that may be behind them; without goals, the model's own is completed to a plan."""
 
-    domain: str
-    problem: str = field(metadata={"description": "its goal may be <HYPOTHESIS>"})
-    observations: str = field(metadata={"description": "one a line, such as (stack a b) or holds (on a b)"})
-    goals: str | None = field(default=None, metadata={"description": "candidate goals, one a line"})
+    domain: str | None = field(default=None, metadata={"description": "PDDL domain; with problem"})
+    problem: str | None = field(
+        default=None, metadata={"description": "PDDL problem; with domain; its goal may be <HYPOTHESIS>"}
+    )
+    flow: dict[str, Any] | None = field(
+        default=None, metadata={"description": "a flow, in place of domain and problem"}
+    )
+    observations: str | dict[str, Any] | list[Any] = field(
+        metadata={
+            "description": "one a line, such as (stack a b) or holds (on a b), of a flow hotel = find(city); of a flow "
+            "also a trace of tool calls, as JSON or as its text"
+        }
+    )
+    goals: str | list[Any] | None = field(
+        default=None,
+        metadata={"description": "candidate goals, one a line; of a flow a list of goals, as JSON or as its text"},
+    )
     method: Method = Method.AUTO
     posterior: Posterior = Posterior.DIFFERENCE
     order: Order = Order.TOTAL

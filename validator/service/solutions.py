@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from validator.errors import InputError
-from validator.planner import Limits, Status
+from validator.errors import InputError, ModelError
+from validator.render.json import plain
 from validator.service import requests
-from validator.service.asked import Job, Value, flow_of, model_of, number, one_model, pddl_text
+from validator.service.asked import Job, Value, flow_of, model_of, one_model, whole_model
+from validator.solution import solve as solve_model
+from validator.texts import parse_json
 
 __all__ = ["is_final_recognition", "no_plan", "recognition_page", "recognize", "solve"]
 
@@ -25,26 +26,15 @@ def solve(request: requests.Plans, job: Job) -> Value:
     if request.plans != 1 or request.prefix:
         raise ValueError("'plans' and 'prefix' are for flows")
     model = model_of(request.domain, request.problem)
-    if model.model.features:
-        named = ", ".join(f"{name} ({place})" for name, place in model.model.features.items())
-        return no_plan("unsupported", f"the model uses what is not executed: {named}")
     job.planner()
-    limits = Limits(deadline=time.monotonic() + seconds, memory=job.bounds.memory_limit)
-    try:
-        task = model.task(limits)
-    except ValueError as error:
-        return no_plan("unsupported", f"the planner cannot be given the model: {error}")
-    if isinstance(task, Status):
-        return no_plan(task.value, f"the {task.value} was met while the model was grounded")
-    found = model.optimum(task, None, limits)
+    found = solve_model(model, time_limit=seconds, memory_limit=job.bounds.memory_limit)
     steps = None if found.plan is None else [str(step) for step in found.plan]
-    scale, start = task.encoding.scale, model.simulator.initial_cost
     return {
-        "status": found.status.value,
-        "reason": "" if found.plan is not None or found.is_proven else f"the {found.status.value} was met",
-        "proven": found.is_proven,
-        "lower_bound": number(Fraction(found.lower, scale) + start),
-        "plans": [] if steps is None else [{"cost": number(Fraction(found.upper or 0, scale) + start), "steps": steps}],
+        "status": found.status,
+        "reason": found.reason,
+        "proven": found.proven,
+        "lower_bound": plain(found.lower_bound),
+        "plans": [] if steps is None else [{"cost": plain(found.cost), "steps": steps}],
     }
 
 
@@ -71,30 +61,18 @@ def no_plan(status: str, reason: str) -> Value:
 
 
 def _recognition_problem(request: requests.Recognition) -> Any:
-    from validator.model import Model
-    from validator.pddl.write import formula_text
-    from validator.recognize.problem import RecognitionProblem
-    from validator.recognize.reading import (
-        PLACEHOLDER,
-        read_goals,
-        read_observations,
-        read_template,
-        read_text_domain,
-    )
+    one_model(request)
+    if request.flow is not None:
+        from validator.recognize.flows import flow_problem
 
-    domain, names = read_text_domain(pddl_text(request.domain, "domain"), "<domain>")
-    problem, has_placeholder = read_template(pddl_text(request.problem, "problem"), "<problem>", domain)
-    if request.goals is None and has_placeholder:
-        raise InputError(f"the goal is {PLACEHOLDER}; the candidates for it are needed as 'goals'", source="problem")
-    model = Model(domain=domain, problem=problem)
-    if request.goals is None:
-        goals = read_goals(formula_text(problem.goal, {}), "<problem>", model)
-    else:
-        goals = read_goals(request.goals, "<goals>", model, *((problem.goal,) if has_placeholder else ()))
-    seen = read_observations(request.observations, "<observations>", model, names)
-    return RecognitionProblem(
-        model=model, hypotheses=goals, observations=seen, action_names=names, warnings=model.warnings
-    )
+        goals = parse_json(request.goals, "<goals>", ModelError) if isinstance(request.goals, str) else request.goals
+        return flow_problem(flow_of(request.flow), request.observations, goals)
+    from validator.recognize.dataset import read_texts
+
+    domain, problem = whole_model(request.domain, request.problem)
+    if not isinstance(request.observations, str) or not isinstance(request.goals, str | None):
+        raise InputError("'observations' and 'goals' are texts, a line each; JSON goes with a flow")
+    return read_texts(domain, problem, request.goals, request.observations)
 
 
 def _recognition_settings(request: requests.Recognition, job: Job) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from math import inf
 
+from validator.render.page import page as document
 from validator.report import Quality
 from validator.summary.compare import Comparison
 from validator.summary.svg import Bar, bars, columns, stacked
@@ -39,11 +40,7 @@ def page(summary: Summary, comparison: Comparison | None = None, title: str = "P
         parts.append(f"<h2>Comparison</h2><pre>{escape(comparison_text(comparison))}</pre>")
     parts += [f"<h2>{escape(name)}</h2>{plot}" for name, plot in _plots(summary)]
     parts += [_table(table) for table in summary.tables()]
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>\n{_joined(parts)}</body></html>\n"
-    )
+    return document(escape(title), _STYLE, _joined(parts))
 
 
 def _joined(parts: Sequence[str]) -> str:

@@ -7,27 +7,20 @@ the middle of a sentence are mentions, and are steps only when no line begins wi
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
 from validator.plan import Constraint, Dialect, Ignored, Part, Plan, Step, Token, Unparsed
-from validator.tokens.layout import Piece, lines, pieces, regions
-from validator.tokens.steps import BROKEN, CALLS, GROUPS, STEP_LIKE, head, innermost, is_named, is_prose, read_step
+from validator.tokens.layout import Piece, regions
+from validator.tokens.shape import MARKERS, Shape
+from validator.tokens.steps import BROKEN, STEP_LIKE, head, innermost, is_named, is_prose, read_step
 from validator.tokens.vocabulary import Vocabulary
-from validator.tokens.words import claims_no_plan, fits, is_plain, read_words
+from validator.tokens.words import claims_no_plan, is_sentence, read_words, sums_up
 
 __all__ = ["read_lines"]
 
-_MARKERS = frozenset(
-    ("SPACE", "COST", "STAMP", "LABEL", "NUMBERED", "BULLET", "BOLD", "BRACKET", "OPENS", "OUTPUTS", "FENCE", "MARK")
-)
-_COMPOSED = frozenset(("CALL", "BROKEN_CALL", "NESTED"))
-_QUOTES = frozenset(("`", '"', "'", "[", '["', "['", "“", "‘"))
 _COMMENTED = re.compile(r"\(\s*([^\s()]+)(?=[\s)])")
-_BEFORE_CALL = re.compile(r";(?=\s*+(?=[\w-])[^\s()\[\]{}<>,;:=\"'`*]++\()")
-_LABEL = re.compile(r"[^\n]{0,80}:[\s*_]*")
 _BETWEEN = re.compile(r"(?:[\s,;.\"'`\]*&|]|->|=>|[→⇒➜]|\b(?:and|then|next|finally)\b)*", re.IGNORECASE)
 
 
@@ -43,18 +36,7 @@ class _Reader:
     def __init__(self, text: str, vocabulary: Vocabulary, dialect: Dialect | None) -> None:
         self.text = text
         self.vocabulary = vocabulary
-        found = pieces(text)
-        self.literal = dialect is Dialect.PDDL
-        if self.literal:
-            found = [part for piece in found for part in (innermost(piece) if piece.kind in _COMPOSED else (piece,))]
-        self.lines = [(body if self.literal else _without_cost(body), newline) for body, newline in lines(found)]
-        self.bodies = [body for body, _ in self.lines]
-        self.scripts = dialect is Dialect.VIRTUALHOME or (dialect is None and self._has_scripts())
-        self.wrappers = _wrappers(found)
-        self.leads = [self._lead(body) for body in self.bodies]
-        self.dialect = dialect or self._recognise()
-        if self.dialect in (Dialect.FUNCTIONAL, Dialect.CODE):
-            self._split_at_semicolons()
+        self.shape = Shape(text, vocabulary, dialect)
         self.parts: list[Part] = []
         self.passed: tuple[str, int, int] | None = None
         self.warnings: list[str] = []
@@ -62,135 +44,55 @@ class _Reader:
         self.skipped = 0
         self.in_comments = 0
         self.bare = 0
-
-    # --- what kind of text ---------------------------------------------------------------------
-
-    def _has_scripts(self) -> bool:
-        return any(piece.kind == "SCRIPT" and "<" in piece.text for body in self.bodies for piece in body)
-
-    def _lead(self, body: Sequence[Piece]) -> int | None:
-        """Return the index of the piece with which the plan begins on a line, or None on a line of prose."""
-        labelled = False
-        for index, piece in enumerate(body):
-            if piece.kind in STEP_LIKE:
-                return index if self.literal or not is_prose(piece, self.vocabulary) else None
-            if self.literal:
-                continue
-            if piece.kind == "SCRIPT" and self.scripts:
-                return index
-            if piece.kind in _MARKERS or piece.text in _QUOTES:
-                continue
-            if piece.kind != "TEXT" or labelled:
-                return None
-            behind = (later for later in body[index + 1 :] if later.kind not in _MARKERS and later.text not in _QUOTES)
-            following = next(behind, None)
-            if following is None or following.kind not in STEP_LIKE:
-                return None
-            if piece.text.strip().lower() in self.vocabulary.actions and following.kind in ("GROUP", "FLAT", "EMPTY"):
-                return index  # `put (a, b)`: a call with a blank before its parenthesis
-            if not _LABEL.fullmatch(piece.text) or head(following) in self.vocabulary.predicates:
-                return None
-            labelled = True
-        return None
-
-    def _recognise(self) -> Dialect:
-        if self.scripts:
-            return Dialect.VIRTUALHOME
-        leading = [body[lead].kind for body, lead in zip(self.bodies, self.leads, strict=True) if lead is not None]
-        calls = sum(kind in CALLS or kind == "TEXT" for kind in leading)
-        if calls > len(leading) - calls:
-            return Dialect.CODE if self._is_code() else Dialect.FUNCTIONAL
-        if leading:
-            return Dialect.PDDL
-        if self._mentions():
-            return Dialect.PDDL
-        asserts = [self._assertion(body) is not None for body in self.bodies if self._words_of(body)[1].strip()]
-        return Dialect.CODE if asserts and all(asserts) else Dialect.WORDS
-
-    def _is_code(self) -> bool:
-        return any(
-            piece.kind == "OUTPUTS" or (piece.kind == "BRACKET" and index < (lead or 0))
-            for body, lead in zip(self.bodies, self.leads, strict=True)
-            if lead is not None
-            for index, piece in enumerate(body)
-        ) or any(self._assertion(body) is not None for body in self.bodies)
-
-    def _mentions(self) -> bool:
-        return any(self._is_mention(piece) for body in self.bodies for piece in body)
-
-    def _is_mention(self, piece: Piece) -> bool:
-        return piece.kind in ("GROUP", "CALL") and head(piece) in self.vocabulary.actions
-
-    def _assertion(self, body: Sequence[Piece]) -> int | None:
-        """Return the index of the ``assert`` that a line is, behind an index and bullets."""
-        for index, piece in enumerate(body):
-            if piece.kind == "ASSERT":
-                return index
-            if piece.kind not in _MARKERS:
-                return None
-        return None
-
-    def _split_at_semicolons(self) -> None:
-        """Outside of PDDL a semicolon may stand between steps: ``f(a); g(b)`` has two.
-
-        The semicolons before calls are masked by a mark of the same length, so that the line is cut once more and
-        not once for each of them; the pieces keep the text as it is.
-        """
-        for number, (body, newline) in enumerate(self.lines):
-            last = body[-1] if body else None
-            if last is None or last.kind != "COMMENT" or self.leads[number] is None:
-                continue
-            masked = _BEFORE_CALL.sub("*", last.text)
-            if masked[0] != ";":
-                cut = ((piece.kind, last.start + piece.start, last.start + piece.end) for piece in pieces(masked))
-                behind = (Piece(kind, self.text[start:end], start) for kind, start, end in cut)
-                self.lines[number] = ((*body[:-1], *behind), newline)
-                self.bodies[number] = self.lines[number][0]
+        self.sentences = 0
 
     # --- reading -------------------------------------------------------------------------------
 
     def read(self) -> Plan:
-        self._judge_leads()
-        has_step = [lead is not None for lead in self.leads]
-        counts = [True] * len(self.bodies)
-        if not self.literal:
-            counts, self.warnings = regions(self.bodies, has_step)
+        has_step = [lead is not None for lead in self.shape.leads]
+        counts = [True] * len(self.shape.bodies)
+        if not self.shape.literal:
+            counts, self.warnings = regions(self.shape.bodies, has_step)
         anywhere = any(step and counted for step, counted in zip(has_step, counts, strict=True))
-        plain = self._all_plain(counts) if self.dialect is Dialect.WORDS else False
-        for (body, newline), lead, counted in zip(self.lines, self.leads, counts, strict=True):
+        plain = self.shape.all_plain(counts) if self.shape.dialect is Dialect.WORDS else False
+        bare = {} if self.shape.literal or not anywhere else self.shape.bare_items(counts)
+        lines = zip(self.shape.lines, self.shape.leads, counts, strict=True)
+        for number, ((body, newline), lead, counted) in enumerate(lines):
             if not counted:
                 self._prose(body)
             elif lead is not None:
                 self._plan_line(body, lead)
+            elif number in bare:
+                self._among(body, bare[number])
             else:
                 self._other_line(body, anywhere, plain)
             if newline is not None:
                 self._ignore("space", newline.start, newline.end)
         self._flush()
+        if not self.shape.literal:
+            self._leave_out_summary()
         self._warn()
         return Plan(
             parts=tuple(self.parts),
-            dialect=self.dialect,
+            dialect=self.shape.dialect,
             text=self.text,
             claims_no_plan=claims_no_plan(self.text),
             warnings=tuple(self.warnings),
         )
 
-    def _judge_leads(self) -> None:
-        """In a text whose steps are in parentheses, ``word(...)`` is prose unless it names an action, and so back."""
-        other = (
-            CALLS if self.dialect is Dialect.PDDL else GROUPS if self.dialect is not Dialect.VIRTUALHOME else STEP_LIKE
-        )
-        for number, (body, lead) in enumerate(zip(self.bodies, self.leads, strict=True)):
-            if lead is not None and body[lead].kind in other and head(body[lead]) not in self.vocabulary.actions:
-                self.leads[number] = None
-
-    def _all_plain(self, counts: Sequence[bool]) -> bool:
-        """Return whether every line is names only, so that the text is a plan even where no name is known."""
-        if claims_no_plan(self.text):
-            return False
-        texts = [self._words_of(body)[1] for body, counted in zip(self.bodies, counts, strict=True) if counted]
-        return all(is_plain(words) for words in texts if words.strip())
+    def _leave_out_summary(self) -> None:
+        """Pass over the second half of the plan where it is the first once more, under words such as "in summary"."""
+        places = [place for place, part in enumerate(self.parts) if not isinstance(part, Ignored)]
+        half = len(places) // 2
+        first, second = ([self.parts[place] for place in half_of] for half_of in (places[:half], places[half:]))
+        if not half or not all(map(_is_same_step, first, second)) or len(first) != len(second):
+            return
+        between = self.parts[places[half - 1] + 1 : places[half]]
+        if sums_up(" ".join(part.text for part in between if isinstance(part, Ignored) and part.kind == "prose")):
+            for place in places[half:]:
+                start, end = self.parts[place].span
+                self.parts[place] = Ignored(kind="prose", text=self.text[start:end], span=(start, end))
+            self.warnings.append(f"{half} steps of a summary repeat the plan and are not part of it")
 
     def _warn(self) -> None:
         if self.skipped:
@@ -198,6 +100,10 @@ class _Reader:
         if self.bare:
             self.warnings.append(
                 f"{self.bare} steps without parentheses among steps with them are not part of the plan"
+            )
+        if self.sentences:
+            self.warnings.append(
+                f"{self.sentences} steps were read from sentences, with the objects in their order there"
             )
         if self.in_comments:
             self.warnings.append(f"{self.in_comments} steps stand in comments and are not part of the plan")
@@ -244,13 +150,13 @@ class _Reader:
                 self._step(joined, outputs, time)
                 outputs, time, position = (), None, position + 2
                 continue
-            if position >= lead and (piece.kind in STEP_LIKE or (piece.kind == "SCRIPT" and self.scripts)):
+            if position >= lead and (piece.kind in STEP_LIKE or (piece.kind == "SCRIPT" and self.shape.scripts)):
                 position = self._step_and_duration(body, position, outputs, time)
                 outputs, time = (), None
                 continue
             if piece.kind == "OUTPUTS":
                 outputs = tuple(name.strip() for name in piece.text.rstrip().rstrip("=").split(","))
-            elif piece.kind == "STAMP" and self.dialect is Dialect.PDDL:
+            elif piece.kind == "STAMP" and self.shape.dialect is Dialect.PDDL:
                 time = _decimal(piece.text.rstrip().rstrip(":").rstrip())
             if piece.kind == "CLOSES":
                 self._closes(piece)
@@ -258,7 +164,7 @@ class _Reader:
                 self._opens(piece)
             elif piece.kind == "COMMENT":
                 self._comment(piece)
-            elif position < lead or self.literal or piece.kind in _MARKERS or _BETWEEN.fullmatch(piece.text):
+            elif position < lead or self.shape.literal or piece.kind in MARKERS or _BETWEEN.fullmatch(piece.text):
                 self._ignore("space" if piece.kind == "SPACE" else "markup", piece.start, piece.end)
             else:
                 self._rest(body[position:])
@@ -285,15 +191,15 @@ class _Reader:
         piece = body[position]
         duration = None
         after = position + 1
-        if self.dialect is Dialect.PDDL:
+        if self.shape.dialect is Dialect.PDDL:
             bracket = after + (after < len(body) and body[after].kind == "SPACE")
             if bracket < len(body) and body[bracket].kind == "BRACKET":
                 duration = _decimal(body[bracket].text.strip("[] \t"))
                 after = bracket + 1
-        if piece.kind in BROKEN and not self.literal and is_prose(piece, self.vocabulary):
+        if piece.kind in BROKEN and not self.shape.literal and is_prose(piece, self.vocabulary):
             self._ignore("prose", piece.start, piece.end)
             return position + 1
-        if piece.kind == "UNCLOSED" and self.wrappers[piece.start] and head(piece) not in self.vocabulary.actions:
+        if piece.kind == "UNCLOSED" and self.shape.wrappers[piece.start] and head(piece) not in self.vocabulary.actions:
             self.open_groups += 1
             self._ignore("markup", piece.start, piece.end)
             return position + 1
@@ -324,7 +230,7 @@ class _Reader:
         """An opening parenthesis begins an enclosing list; one that is never closed says that the plan is cut off."""
         opened = piece.text.count("(")
         self.open_groups += opened
-        if self.wrappers[piece.start] < opened:
+        if self.shape.wrappers[piece.start] < opened:
             span = (piece.start, piece.end)
             self._add(Unparsed(text=piece.text, reason="'(' is never closed", span=span))
         else:
@@ -342,14 +248,14 @@ class _Reader:
 
     def _rest(self, body: Sequence[Piece]) -> None:
         """Pass over the remark behind a step; actions that it names are counted, not read."""
-        self.skipped += sum(self._is_mention(piece) for piece in body)
+        self.skipped += sum(self.shape.is_mention(piece) for piece in body)
         self._prose(body)
 
     # --- a line without a step in parentheses --------------------------------------------------
 
     def _other_line(self, body: Sequence[Piece], anywhere: bool, plain: bool) -> None:
-        assertion = self._assertion(body)
-        if assertion is not None and (self.dialect is Dialect.CODE or "$" in body[assertion].text):
+        assertion = self.shape.assertion(body)
+        if assertion is not None and (self.shape.dialect is Dialect.CODE or "$" in body[assertion].text):
             for piece in body[:assertion]:
                 self._ignore("markup", piece.start, piece.end)
             self._constraint(body[assertion])
@@ -358,19 +264,16 @@ class _Reader:
         if all(piece.kind in ("SPACE", "CLOSES", "COMMENT", "OPENS") for piece in body):
             self._parentheses(body)
             return
-        token = self._words(body, plain) if self.dialect is Dialect.WORDS else None
+        token = self._words(body, plain) if self.shape.dialect is Dialect.WORDS else None
         if token is not None:
-            first, last = token.span
-            self._between(body, body[0].start, first)
-            self._add(token)
-            self._between(body, last, body[-1].end)
-        elif not anywhere and any(map(self._is_mention, body)):
-            self._mixed(body, self._is_mention)
-        elif self.dialect is Dialect.PDDL and self._is_list_item(body):
+            self._among(body, token)
+        elif not anywhere and any(map(self.shape.is_mention, body)):
+            self._mixed(body, self.shape.is_mention)
+        elif self.shape.dialect is Dialect.PDDL and self.shape.is_list_item(body):
             # Steps stand in lists: a parenthesis of known names there is a step, if a wrong one, rather than a remark.
             self._mixed(body, lambda piece: is_named(piece, self.vocabulary))
         else:
-            self.bare += fits(self._words_of(body)[1], self.vocabulary)
+            self.bare += self.shape.bare_step(body) is not None
             self._rest(body)
 
     def _mixed(self, body: Sequence[Piece], is_step: Callable[[Piece], bool]) -> None:
@@ -380,10 +283,6 @@ class _Reader:
                 self._step(piece, (), None)
             else:
                 self._prose((piece,))
-
-    def _is_list_item(self, body: Sequence[Piece]) -> bool:
-        first = next((piece.kind for piece in body if piece.kind != "SPACE"), "")
-        return first in ("NUMBERED", "BULLET") and any(is_named(piece, self.vocabulary) for piece in body)
 
     def _parentheses(self, body: Sequence[Piece]) -> None:
         for piece in body:
@@ -396,6 +295,14 @@ class _Reader:
             else:
                 self._ignore("space", piece.start, piece.end)
 
+    def _among(self, body: Sequence[Piece], token: Step | Unparsed) -> None:
+        """Add a step in words, and pass over what stands around it on its line."""
+        first, last = token.span
+        self.sentences += isinstance(token, Step) and is_sentence(self.text[first:last], token)
+        self._between(body, body[0].start, first)
+        self._add(token)
+        self._between(body, last, body[-1].end)
+
     def _between(self, body: Sequence[Piece], start: int, end: int) -> None:
         """Pass over what stands around a step in words."""
         for piece in body:
@@ -405,18 +312,8 @@ class _Reader:
             elif first < last:
                 self._ignore("space" if self.text[first:last].isspace() else "markup", first, last)
 
-    def _words_of(self, body: Sequence[Piece]) -> tuple[int, str]:
-        """Return where the words of a line begin, behind its markers, and the words."""
-        index = 0
-        while index < len(body) and (body[index].kind in _MARKERS or body[index].text in _QUOTES):
-            index += 1
-        rest = [piece for piece in body[index:] if piece.kind not in ("COMMENT", "COST")]
-        if not rest:
-            return (body[0].start if body else 0), ""
-        return rest[0].start, self.text[rest[0].start : rest[-1].end]
-
     def _words(self, body: Sequence[Piece], plain: bool) -> Step | Unparsed | None:
-        start, words = self._words_of(body)
+        start, words = self.shape.words_of(body)
         if not words.strip():
             return None
         token = read_words(words, start, self.vocabulary) if self.vocabulary.actions else None
@@ -437,26 +334,8 @@ class _Reader:
             self._ignore("space", end, piece.end)
 
 
-def _without_cost(body: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    """Take ``(1)`` behind words at the end of a line for a cost, as in a planner's ``pick-up a (1)``."""
-    if len(body) > 1 and body[-1].kind == "GROUP" and body[-2].kind == "TEXT" and body[-1].text[1:-1].strip().isdigit():
-        return (*body[:-1], Piece("COST", body[-1].text, body[-1].start))
-    return body
-
-
-def _wrappers(found: Sequence[Piece]) -> Counter[int]:
-    """Return how many parentheses of a piece, by its place, are closed behind the steps that they enclose."""
-    opened: list[int] = []
-    closed: Counter[int] = Counter()
-    for piece in found:
-        if piece.kind == "UNCLOSED":
-            opened.append(piece.start)
-        elif piece.kind == "OPENS":
-            opened += [piece.start] * piece.text.count("(")
-        elif piece.kind == "CLOSES":
-            for _ in range(min(len(opened), piece.text.count(")"))):
-                closed[opened.pop()] += 1
-    return closed
+def _is_same_step(one: Part, other: Part) -> bool:
+    return isinstance(one, Step) and isinstance(other, Step) and (one.name, one.args) == (other.name, other.args)
 
 
 @lru_cache(maxsize=4096)

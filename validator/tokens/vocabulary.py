@@ -17,11 +17,12 @@ _JOINTS = re.compile(r"[-_]+")
 
 @dataclass(frozen=True, kw_only=True)
 class Vocabulary:
-    """Actions with their number of arguments, objects and predicates, all in lower case."""
+    """Actions with their number of arguments, objects, predicates and types, all in lower case."""
 
     actions: Mapping[str, int] = field(default_factory=dict)
     objects: frozenset[str] = frozenset()
     predicates: frozenset[str] = frozenset()
+    types: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, model: Model) -> Vocabulary:
@@ -29,6 +30,7 @@ class Vocabulary:
             actions={name.lower(): len(action.parameters) for name, action in model.domain.actions.items()},
             objects=frozenset(map(str.lower, model.problem.objects)),
             predicates=frozenset(map(str.lower, model.domain.predicates)),
+            types=frozenset(map(str.lower, model.domain.types)),
         )
 
     @cached_property

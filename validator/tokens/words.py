@@ -7,11 +7,17 @@ import re
 from validator.plan import Span, Step, Unparsed
 from validator.tokens.vocabulary import Vocabulary
 
-__all__ = ["claims_no_plan", "fits", "is_plain", "read_words"]
+__all__ = ["claims_no_plan", "is_plain", "is_sentence", "read_known", "read_words", "sums_up"]
 
 _PLAIN = re.compile(r"[^\W\d_][\w-]*(?:[ \t]+[\w-]+)*", re.ASCII)
 _TRIM = " \t.,;:!*`\"'"
 _JOINTS = re.compile(r"[-_]+")
+_ARTICLES = ("the", "this", "that", "object")
+_PREPOSITIONS = (
+    *("at", "by", "from", "in", "inside", "into", "of", "off", "on", "onto", "out", "over", "through", "to"),
+    *("top", "toward", "towards", "using", "via", "with"),
+)
+_FILLERS = frozenset((*_ARTICLES, *_PREPOSITIONS))
 _MOST_WORDS = 12  # a line with more words than this is a sentence
 
 _NO_PLAN = re.compile(
@@ -27,11 +33,22 @@ _NO_PLAN = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
+_SUMMARY = re.compile(
+    r"\b(?:summar\w+|recap|final|complete|full|overall|whole|thus|therefore|answer|plan|explan\w+|explain\w*|details?)\b",
+    re.IGNORECASE,
+)
+_AGAIN = re.compile(r"\b(?:again|repeat\w*|once\smore|second\stime|twice)\b", re.IGNORECASE)
+
 
 def claims_no_plan(text: str) -> Span | None:
     """Return where a text says that there is no plan, or None."""
     match = _NO_PLAN.search(text)
     return match.span() if match else None
+
+
+def sums_up(prose: str) -> bool:
+    """Return whether a text says that what follows is the plan in other words: a summary, an explanation."""
+    return _SUMMARY.search(prose) is not None and _AGAIN.search(prose) is None
 
 
 def is_plain(line: str) -> bool:
@@ -42,8 +59,9 @@ def is_plain(line: str) -> bool:
 def read_words(line: str, start: int, vocabulary: Vocabulary) -> Step | Unparsed | None:
     """Read a line without parentheses; None says that it is prose.
 
-    A line is a step when it names a known action and then only names. A line that begins with an action and
-    goes on in prose is Unparsed: it may be a step in words.
+    A line is a step when it names a known action and then only names, or the right number of known objects among
+    articles, prepositions and types (``overcome object c from object b``). A line that begins with an action and goes
+    on in other prose is Unparsed: it may be a step in words.
     """
     trimmed = line.strip(_TRIM)
     span = (start + line.index(trimmed), start + line.index(trimmed) + len(trimmed)) if trimmed else (start, start)
@@ -55,22 +73,33 @@ def read_words(line: str, start: int, vocabulary: Vocabulary) -> Step | Unparsed
         return _misspelt(line, words, span, vocabulary)
     action, length = named
     args = tuple(words[length:])
-    right = len(args) == vocabulary.actions[action] and vocabulary.objects.issuperset(args)
-    if right or (words[0] == action and is_plain(line) and _are_names(args, vocabulary)):
-        return Step(name=action, args=args, span=span)
     wanted = vocabulary.actions[action]
+    others = [arg for arg in args if arg not in vocabulary.objects]
+    if len(args) - len(others) == wanted and _FILLERS.union(vocabulary.types).issuperset(others):
+        return Step(name=action, args=tuple(arg for arg in args if arg in vocabulary.objects), span=span)
+    if words[0] == action and is_plain(line) and _are_names(args, vocabulary):
+        return Step(name=action, args=args, span=span)
     reason = f"'{action}' and its {wanted} arguments were expected, as in ({' '.join([action, *['?'] * wanted])})"
     return Unparsed(text=trimmed, reason=reason, nearest=action, span=span)
 
 
-def fits(line: str, vocabulary: Vocabulary) -> bool:
-    """Return whether a line is a known action with the right number of known objects."""
-    token = read_words(line, 0, vocabulary)
-    return (
-        isinstance(token, Step)
-        and vocabulary.actions.get(token.name) == len(token.args)
-        and vocabulary.objects.issuperset(token.args)
-    )
+def is_sentence(words: str, step: Step) -> bool:
+    """Return whether the words that a step was read from have more than its names."""
+    names = {step.name, *_JOINTS.sub(" ", step.name).split(), *step.args}
+    return not names.issuperset(word.strip(_TRIM) for word in words.lower().split())
+
+
+def read_known(line: str, start: int, vocabulary: Vocabulary) -> Step | None:
+    """Read a line that is a known action with the right number of known objects, or ends so behind a label."""
+    for begin in (0, line.rfind(": ") + 1):
+        token = read_words(line[begin:], start + begin, vocabulary)
+        if (
+            isinstance(token, Step)
+            and vocabulary.actions.get(token.name) == len(token.args)
+            and vocabulary.objects.issuperset(token.args)
+        ):
+            return token
+    return None
 
 
 def _named(words: list[str], vocabulary: Vocabulary) -> tuple[str, int] | None:

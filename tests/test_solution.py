@@ -1,0 +1,85 @@
+"""Cheapest plans of models: each is valid and optimal by the checker, none is found where there is none."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from validator import check, prepare, solve
+from validator.bundled import Bundle, bundle, bundles
+from validator.cli import main
+
+pytestmark = pytest.mark.planner
+
+DOMAIN = """(define (domain d) (:predicates (p) (q)) (:functions (total-cost))
+  (:action dear :parameters () :effect (and (q) (increase (total-cost) 5)))
+  (:action a :parameters () :precondition (p) :effect (and (q) (increase (total-cost) 1.5))))"""
+PROBLEM = "(define (problem x) (:domain d) (:init (p) (= (total-cost) 2)) (:goal (q)) (:metric minimize (total-cost)))"
+
+
+@pytest.mark.parametrize("model", bundles(), ids=lambda model: model.name)
+def test_a_found_plan_is_optimal(model: Bundle) -> None:
+    prepared = prepare(model.domain, model.problem)
+    found = solve(prepared)
+    assert found.proven and found.plan is not None
+    report = check(prepared, None, "\n".join(map(str, found.plan)) + "\n", quality="optimal", repair=False)
+    assert report.determination
+    assert report.cost == found.cost == found.lower_bound
+
+
+def test_a_cost_has_what_the_problem_begins_with() -> None:
+    found = solve(DOMAIN, PROBLEM)
+    assert (found.cost, found.lower_bound) == (Fraction(7, 2), Fraction(7, 2))
+    assert list(map(str, found.plan or ())) == ["(a)"]
+
+
+def test_that_there_is_no_plan_is_proven() -> None:
+    found = solve(DOMAIN, PROBLEM.replace("(:goal (q))", "(:goal (not (p)))"))
+    assert (found.status, found.proven, found.plan, found.cost) == ("unsolvable", True, None, None)
+
+
+def test_a_goal_that_holds_takes_no_step() -> None:
+    found = solve(DOMAIN, PROBLEM.replace("(:goal (q))", "(:goal (p))"))
+    assert (found.plan, found.cost, found.proven) == ((), 2, True)
+
+
+def test_what_is_not_searched_is_named() -> None:
+    numeric = DOMAIN.replace("(total-cost))", "(total-cost) (f))", 1).replace(
+        "(increase (total-cost) 5)", "(increase (f) 5)"
+    )
+    found = solve(numeric, PROBLEM)
+    assert (found.status, found.proven, found.plan) == ("unsupported", False, None)
+    assert "numeric" in found.reason
+
+
+def test_a_limit_is_said_and_nothing_is_proven() -> None:
+    model = bundle("puzzle")
+    found = solve(model.domain.read_text(), model.problem.read_text(), time_limit=0)
+    assert (found.status, found.proven) == ("time limit", False)
+    assert "time limit" in found.reason
+
+
+def test_the_command_prints_a_plan_that_the_check_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    model = bundle("blocks")
+    files = [str(model.domain), str(model.problem)]
+    assert main(["plan", *files]) == 0
+    text = capsys.readouterr().out
+    assert text.endswith("; cost 8, proven cheapest\n")
+    assert check(model.domain, model.problem, text, quality="optimal").determination
+    assert main(["plan", *files, "--format", "json"]) == 0
+    assert "\n".join(json.loads(capsys.readouterr().out)["plan"]) in text
+
+
+def test_the_command_tells_no_plan_from_none_found(
+    tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path_factory.mktemp("model")
+    (folder / "d.pddl").write_text(DOMAIN)
+    (folder / "p.pddl").write_text(PROBLEM.replace("(:goal (q))", "(:goal (not (p)))"))
+    files = [str(folder / "d.pddl"), str(folder / "p.pddl")]
+    assert main(["plan", *files]) == 1
+    assert capsys.readouterr().out == "no plan: the goal cannot be reached (proven)\n"
+    assert main(["plan", *files, "--plans", "3"]) == 2
+    assert "--plans is for flows" in capsys.readouterr().err

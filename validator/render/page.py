@@ -1,0 +1,39 @@
+"""What every page has in common: a document without script and without net, and the parts that it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+__all__ = ["listed", "page", "section"]
+
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<main>
+{body}
+</main>
+</body>
+</html>
+"""
+
+
+def page(title: str, style: str, body: str) -> str:
+    """Return a document of its own; title and body are HTML, with what users wrote escaped."""
+    return _PAGE.format(title=title, style=style, body=body)
+
+
+def section(title: str, *parts: str) -> str:
+    return f"<section><h2>{title}</h2>\n{''.join(parts)}</section>"
+
+
+def listed(items: Iterable[str], kind: str = "") -> str:
+    """Return a list of ``<li>`` items; ``kind`` is its class."""
+    return f'<ul class="{kind}">{"".join(items)}</ul>' if kind else f"<ul>{''.join(items)}</ul>"
