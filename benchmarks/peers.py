@@ -1,6 +1,7 @@
 """Peers from the registry, each in a virtual environment of its own, on the same inputs as this program.
 
-Whole processes, with CPU seconds and memory: ``python -m benchmarks peers --peers DIR`` keeps the environments in DIR.
+Whole processes, with CPU seconds and memory. ``python -m benchmarks peers`` installs the peers into ``build/peers``, or
+into the folder given with ``--peers``, and finds them there the next time.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from benchmarks.environments import Environment, environment
 from benchmarks.models import DOMAIN, ring
 from benchmarks.options import Options
 from benchmarks.process import Run, in_turn
-from benchmarks.table import Cell, Table, ratio
+from benchmarks.table import Cell, Table, ratio, skipped
 from benchmarks.validators import UP_SCRIPT
 from validator.bundled import bundle
 
@@ -65,13 +66,12 @@ print(sum(PlanningLCS(**compat).calculate(*pair) + PlanningJaccard(**compat).cal
 
 
 def run(options: Options) -> list[Table]:
-    """Measure the peers that can be installed; without a folder for their environments none is."""
-    if options.peers is None:
-        note = "skipped: give a folder for their environments with --peers DIR"
-        return [Table(title="peers", about="peers in environments of their own", columns=(), rows=(), notes=(note,))]
+    """Measure the peers that can be installed."""
     made = {name: environment(options.peers.absolute(), name, *packages) for name, packages in PACKAGES.items()}
     there = {name: found for name, found in made.items() if isinstance(found, Environment)}
     notes = tuple(str(found) for found in made.values())
+    if not there:
+        return [skipped("peers", *notes)]
     runs = options.runs or 3
     with TemporaryDirectory() as name:
         folder = Path(name)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 import pytest
-from adl_models import corrupted, lift, network
+from benchmarks.adl import corrupted, lift, network
 from edit_oracle import random_case
 
 from validator import check
