@@ -74,6 +74,8 @@ def _filled(mark: str, tables: Found) -> Iterator[str]:
     if way in _WAYS and mark not in tables:
         return _WAYS[way](rest, tables)
     title, columns = _asked(mark, tables)
+    if not set(columns) <= set(tables[title]["columns"]):
+        raise KeyError(mark)  # perhaps the title of a table that was not measured
     return markdown(tables[title], columns)
 
 

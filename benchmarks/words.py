@@ -70,9 +70,8 @@ def _soak(tables: Found) -> str:
     return (
         f"The resident memory of all processes under the mixed load ({tables['service: soak']['about']}) was "
         f"{number(sizes[0])} MiB after the first sixth of the time and {number(sizes[-1])} at the end: "
-        "up to 32 MiB of answers are remembered. While workers were killed every half second, and the service at last, "
-        f"{kills['jobs reported as done']:,} jobs were reported as done, and {kills['of them lost']:,} of "
-        "their results were lost."
+        "up to 32 MiB of answers are remembered. While workers were killed every half second, and the service at last: "
+        f"jobs reported as done {kills['jobs reported as done']:,}, of these lost {kills['of them lost']:,}."
     )
 
 
