@@ -21,7 +21,7 @@ from benchmarks.table import Cell, Goal, Table, number, ratio, skipped
 
 __all__ = ["run"]
 
-RECORDS, REPAIRS, FEW, MANY = 5_000, 400, 10_000, 100_000
+RECORDS, REPAIRS, FEW, MANY = 5_000, 200, 10_000, 100_000
 CORES = 2
 RATE, PLANNER, DASK, GROWTH = 1_500.0, 0.7, 1.3, 1.05
 

@@ -1,11 +1,12 @@
 """The pages of ``docs/`` are run, and print what they show.
 
 A block ``LANGUAGE file=NAME`` is a file. A block of ``sh`` holds one command a line; what they print is the next block
-without a language. A block of ``python`` prints its comments that begin a line.
+without a language; ``< NAME`` gives one its input. A block of ``python`` prints its comments that begin a line.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from validator import cli
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
-OTHERS = frozenset(("adherence.md", "cluster.md", "foils.md", "mcp.md", "service.md", "unified-planning.md"))
+OTHERS = frozenset(("cluster.md", "foils.md", "mcp.md", "service.md", "unified-planning.md"))
 """pages with a test of their own, or that need a cluster"""
 
 pytestmark = pytest.mark.planner
@@ -52,7 +53,10 @@ def test_a_page_prints_what_it_shows(
         elif block.language == "sh":
             for line in block.text.splitlines():
                 if line.startswith("plan-validator "):
-                    cli.main(shlex.split(line)[1:])
+                    command, _, file = line.partition(" < ")
+                    with monkeypatch.context() as patch, open(file or os.devnull, encoding="utf-8") as stdin:
+                        patch.setattr("sys.stdin", stdin)
+                        cli.main(shlex.split(command)[1:])
             printed = capsys.readouterr().out
         elif block.language == "python":
             exec(compile(block.text, page, "exec"), {})
