@@ -25,7 +25,10 @@ SLOW = ("records", "eai", "recognition", "foils", "ipc", "transition", "service"
 
 def main() -> int:
     """Run the chosen suites and return 1 if any answer was wrong; a missed goal is a figure, no failure."""
-    given = _parser().parse_args()
+    parser = _parser()
+    given = parser.parse_args()
+    if given.write_docs and (given.only, given.cases, given.models, given.runs) != (None, None, None, None):
+        parser.error("--write-docs keeps whole suites: leave out --only, --cases, --models and --runs")
     options = Options(**{field.name: getattr(given, field.name) for field in fields(Options)})
     suites = tuple(dict.fromkeys(name for suite in given.suites or ("quick",) for name in _GROUPS.get(suite, (suite,))))
     about = machine()

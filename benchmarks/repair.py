@@ -27,7 +27,7 @@ OURS = "plan-validator"
 ENGINES = ("fast-downward-opt", "fast-downward", "symk-opt", "pyperplan-opt")
 """those that are installed take part; fast-downward answers first and proves nothing"""
 
-CASES = 48
+CASES = 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
