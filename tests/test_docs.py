@@ -1,7 +1,7 @@
 """The pages of ``docs/`` are run, and print what they show.
 
-A block ``LANGUAGE title="NAME"`` is a file. A block of ``sh`` holds one command a line, and ``< NAME`` is its input; what
-they print is the next block without a language. A block of ``python`` prints its comments that begin a line.
+A block ``LANGUAGE title="NAME"`` is a file. A block of ``sh`` holds one command a line, and ``< NAME`` is its input;
+what they print is the next block without a language. A block of ``python`` prints its comments that begin a line.
 """
 
 from __future__ import annotations
