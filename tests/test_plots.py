@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,15 @@ from xml.etree import ElementTree
 import pytest
 
 from benchmarks.__main__ import QUICK, SLOW
+from benchmarks.__main__ import main as benchmark
 from benchmarks.chart import Chart, svg
 from benchmarks.environments import environment
+from benchmarks.options import Options
 from benchmarks.pages import PAGES, markdown, rewritten, written
 from benchmarks.plots import charts
 from benchmarks.process import in_turn, measured
-from benchmarks.results import RESULTS, kept, read
+from benchmarks.results import RESULTS, keep, kept, read
+from benchmarks.table import Table, as_text
 from benchmarks.words import machines
 
 _BLOCKS = re.DOTALL | re.MULTILINE
@@ -112,6 +116,45 @@ def test_every_suite_has_kept_results_of_which_a_page_shows_some() -> None:
     for path in RESULTS.glob("*.json"):
         assert path.stat().st_size < 100_000
         assert any(re.search(rf"benchmarks: (\w+: )?{re.escape(title)}\b", pages) for title in read([path]))
+
+
+@pytest.mark.parametrize("suite", [name for name in SLOW if name not in ("service", "peers")])
+def test_a_suite_without_its_data_says_so_and_what_is_kept_stays(
+    suite: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchmarks.results.RESULTS", tmp_path / "results")
+    tables = import_module(f"benchmarks.{suite}").run(Options(data=tmp_path))
+    (note,) = [note for table in tables for note in table.notes]
+    assert re.search(r"\(see --(data|models)\)$", note)
+    assert as_text(tables[0]).endswith(f": skipped\n  {note}\n")
+    assert keep(suite, MACHINE, tables) is None
+    assert not (tmp_path / "results").exists()
+
+
+def test_what_is_kept_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("benchmarks.results.RESULTS", tmp_path / "results")
+    rows = (("one", 1, 0.5), ("two", 2, None))
+    path = keep("some", MACHINE, [Table(title="t", about="a", columns=("x", "n", "s"), rows=rows)])
+    assert path == tmp_path / "results" / "some.json"
+    found = read([path])["t"]
+    assert found["machine"] == MACHINE
+    assert found["rows"] == [{"x": "one", "n": 1, "s": 0.5}, {"x": "two", "n": 2, "s": None}]
+
+
+def test_a_part_of_a_suite_is_not_kept(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.argv", ["benchmarks", "ipc", "--only", "blocks", "--write-docs"])
+    with pytest.raises(SystemExit):
+        benchmark()
+    assert "--write-docs keeps whole suites" in capsys.readouterr().err
+
+
+def test_a_suite_that_is_not_there_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["benchmarks", "colt"])
+    with pytest.raises(SystemExit):
+        benchmark()
+    assert "there is no suite 'colt', only cold, " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
