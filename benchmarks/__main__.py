@@ -87,7 +87,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--models", type=Path, metavar="DIR", help="any folder of PDDL, for the suite repair; default: that of ipc"
     )
-    parser.add_argument("--cases", type=int, metavar="N", help="cases of the suite repair; 0 is all of them")
+    parser.add_argument(
+        "--cases", type=int, metavar="N", help="cases of the suite repair; 0 is all of them, and of transition's"
+    )
     parser.add_argument(
         "--peers",
         type=Path,

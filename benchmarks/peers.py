@@ -31,7 +31,7 @@ PACKAGES: Mapping[str, tuple[str, ...]] = {
 }
 STEPS = (10, 100, 1_000, 10_000, 100_000)
 CHAINS = (5, 10, 20, 40)
-SECONDS = 60
+SECONDS = 45
 """of wall clock that one process may take; a peer that took more is asked no longer plans"""
 _PAIRS, _PAIR_STEPS = 2_000, 30
 

@@ -27,7 +27,7 @@ OURS = "plan-validator"
 ENGINES = ("fast-downward-opt", "fast-downward", "symk-opt", "pyperplan-opt")
 """those that are installed take part; fast-downward answers first and proves nothing"""
 
-CASES = 24
+CASES = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

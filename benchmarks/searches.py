@@ -29,7 +29,7 @@ from validator.validate import check
 
 __all__ = ["run"]
 
-LIMIT = 5.0
+LIMIT = 3.0
 """seconds that one search may take"""
 
 SHARE = 3

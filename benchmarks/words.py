@@ -76,11 +76,9 @@ def _soak(tables: Found) -> str:
 
 
 def _landmarks(tables: Found) -> str:
-    goal = next(goal for goal in tables["recognition"]["goals"] if goal["what"] == "landmarks of a problem")
-    return (
-        f"The landmarks themselves take {number(goal['measured'])} ms of CPU on average; the rest is reading and "
-        "grounding."
-    )
+    (row,) = tables["recognition: landmarks"]["rows"]
+    average, most = number(row["cpu ms"]), number(row["most ms"])
+    return f"The landmarks themselves take {average} ms of CPU on average, at most {most}; the rest is reading and grounding."
 
 
 def _sequencing(tables: Found) -> str:
