@@ -78,7 +78,8 @@ def _soak(tables: Found) -> str:
 def _landmarks(tables: Found) -> str:
     (row,) = tables["recognition: landmarks"]["rows"]
     average, most = number(row["cpu ms"]), number(row["most ms"])
-    return f"The landmarks themselves take {average} ms of CPU on average, at most {most}; the rest is reading and grounding."
+    said = f"The landmarks themselves take {average} ms of CPU on average, at most {most}"
+    return f"{said}; the rest is reading and grounding."
 
 
 def _sequencing(tables: Found) -> str:
