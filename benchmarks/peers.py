@@ -21,7 +21,7 @@ from benchmarks.table import Cell, Table, ratio, skipped
 from benchmarks.validators import UP_SCRIPT
 from validator.bundled import bundle
 
-__all__ = ["run"]
+__all__ = ["answer", "run"]
 
 PACKAGES: Mapping[str, tuple[str, ...]] = {
     "unified-planning": ("unified-planning",),
@@ -105,10 +105,10 @@ def _small(there: Mapping[str, Environment], folder: Path, runs: int, notes: tup
             commands = {name: [*command, *files] for name, command in _validators(there)}
             done = in_turn(commands, folder, runs=runs, seconds=SECONDS)
             for name, each in done.items():
-                answer = _answer(each)
-                rows.append((f"{model}, {plan}", name, *_figures(each, done["plan-validator"]), answer))
-                if (answer == "valid") is not (plan == "good"):
-                    wrong.append(f"{name} says '{answer}' of {model}, {plan}")
+                said = answer(each)
+                rows.append((f"{model}, {plan}", name, *_figures(each, done["plan-validator"]), said))
+                if (said == "valid") is not (plan == "good"):
+                    wrong.append(f"{name} says '{said}' of {model}, {plan}")
     return Table(
         title="peers: short plans",
         about="whole processes that decide whether a plan of a bundled model is valid",
@@ -132,12 +132,12 @@ def _long(there: Mapping[str, Environment], folder: Path) -> Table:
         commands = {name: [*command, *files] for name, command in _validators(there) if name not in out}
         done = in_turn(commands, folder, runs=1 if size > 1_000 else 3, seconds=SECONDS)
         for name, each in done.items():
-            answer = _answer(each)
-            rows.append((size, name, *_figures(each, done["plan-validator"]), answer))
+            said = answer(each)
+            rows.append((size, name, *_figures(each, done["plan-validator"]), said))
             if each.is_killed:
                 out.add(name)
-            elif answer != "valid":
-                wrong.append(f"{name} says '{answer}' of a valid plan of {size} steps")
+            elif said != "valid":
+                wrong.append(f"{name} says '{said}' of a valid plan of {size} steps")
     return Table(
         title="peers: long plans",
         about="whole processes, valid plans on a ring of 100 rooms with 20 parcels",
@@ -148,9 +148,12 @@ def _long(there: Mapping[str, Environment], folder: Path) -> Table:
     )
 
 
-def _answer(done: Run) -> str:
+def answer(done: Run) -> str:
+    """Return what a validator's process says of a plan by its exit code, or why it says nothing."""
     if done.is_killed:
         return "killed"
+    if "Traceback (most recent call last)" in done.output:
+        return "crashed"  # with the exit code 1, which otherwise says that the plan is not valid
     return {0: "valid", 1: "not valid"}.get(done.code, f"exit code {done.code}")
 
 

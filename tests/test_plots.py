@@ -18,6 +18,7 @@ from benchmarks.chart import Chart, svg
 from benchmarks.environments import environment
 from benchmarks.options import Options
 from benchmarks.pages import PAGES, markdown, rewritten, written
+from benchmarks.peers import answer
 from benchmarks.plots import charts
 from benchmarks.process import in_turn, measured
 from benchmarks.results import RESULTS, keep, kept, read
@@ -214,6 +215,14 @@ def test_a_process_is_measured_without_the_one_that_starts_it(tmp_path: Path) ->
 def test_a_process_that_takes_too_long_is_killed_with_its_children(tmp_path: Path) -> None:
     done = measured(["sh", "-c", "sleep 100 & sleep 100"], tmp_path, seconds=1)
     assert done.is_killed
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [("pass", "valid"), ("exit(1)", "not valid"), ("raise ValueError", "crashed"), ("exit(2)", "exit code 2")],
+)
+def test_a_peer_that_crashes_does_not_say_that_the_plan_is_not_valid(code: str, said: str, tmp_path: Path) -> None:
+    assert answer(measured([sys.executable, "-c", code], tmp_path, seconds=30)) == said
 
 
 def test_an_environment_that_cannot_be_made_is_a_remark(tmp_path: Path) -> None:
