@@ -257,7 +257,7 @@ def test_many_calls_behind_semicolons_are_cut_once_more_and_not_once_each(monkey
         cut.append(len(part))
         return pieces(part, grammar)
 
-    monkeypatch.setattr("validator.tokens.page.pieces", counted)
+    monkeypatch.setattr("validator.tokens.lines.pieces", counted)
     plan = tokenize(text)
     assert [str(token) for token in plan.tokens] == ["(f a)", "(g b)"] * 500
     assert "".join(text[slice(*part.span)] for part in plan.parts) == text

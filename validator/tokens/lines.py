@@ -1,39 +1,60 @@
 """Plan texts that go line by line: PDDL, functional, code-like, plain words, VirtualHome scripts.
 
-Steps in the middle of a sentence are mentions, and are steps only when no line begins with one.
+A line whose first words are a step (behind bullets, numbers, stamps, labels) is a line of the plan; steps in
+the middle of a sentence are mentions, and are steps only when no line begins with one.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
 from validator.plan import Constraint, Dialect, Ignored, Part, Plan, Step, Token, Unparsed
-from validator.tokens.layout import Piece, regions
-from validator.tokens.page import MARKERS, Page
-from validator.tokens.steps import BROKEN, STEP_LIKE, head, innermost, is_named, is_prose, read_step
+from validator.tokens.layout import Piece, lines, pieces, regions
+from validator.tokens.steps import BROKEN, CALLS, GROUPS, STEP_LIKE, head, innermost, is_named, is_prose, read_step
 from validator.tokens.vocabulary import Vocabulary
 from validator.tokens.words import claims_no_plan, fits, is_plain, read_words
 
 __all__ = ["read_lines"]
 
+_MARKERS = frozenset(
+    ("SPACE", "COST", "STAMP", "LABEL", "NUMBERED", "BULLET", "BOLD", "BRACKET", "OPENS", "OUTPUTS", "FENCE", "MARK")
+)
+_COMPOSED = frozenset(("CALL", "BROKEN_CALL", "NESTED"))
+_QUOTES = frozenset(("`", '"', "'", "[", '["', "['", "“", "‘"))
 _COMMENTED = re.compile(r"\(\s*([^\s()]+)(?=[\s)])")
+_BEFORE_CALL = re.compile(r";(?=\s*+(?=[\w-])[^\s()\[\]{}<>,;:=\"'`*]++\()")
+_LABEL = re.compile(r"[^\n]{0,80}:[\s*_]*")
 _BETWEEN = re.compile(r"(?:[\s,;.\"'`\]*&|]|->|=>|[→⇒➜]|\b(?:and|then|next|finally)\b)*", re.IGNORECASE)
 
 
 def read_lines(text: str, vocabulary: Vocabulary, dialect: Dialect | None) -> Plan:
     """Read a text line by line; ``dialect`` None means that it is to be recognised."""
-    return _Reader(Page(text, vocabulary, dialect)).read()
+    reader = _Reader(text, vocabulary, dialect)
+    return reader.read()
 
 
 class _Reader:
-    """One reading of a page: the parts found so far, and what was passed over."""
+    """One reading: the lines of a text, where each has its first step, and the parts found so far."""
 
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.text, self.vocabulary, self.dialect = page.text, page.vocabulary, page.dialect
+    def __init__(self, text: str, vocabulary: Vocabulary, dialect: Dialect | None) -> None:
+        self.text = text
+        self.vocabulary = vocabulary
+        found = pieces(text)
+        self.literal = dialect is Dialect.PDDL
+        if self.literal:
+            found = [part for piece in found for part in (innermost(piece) if piece.kind in _COMPOSED else (piece,))]
+        self.lines = [(body if self.literal else _without_cost(body), newline) for body, newline in lines(found)]
+        self.bodies = [body for body, _ in self.lines]
+        self.scripts = dialect is Dialect.VIRTUALHOME or (dialect is None and self._has_scripts())
+        self.wrappers = _wrappers(found)
+        self.leads = [self._lead(body) for body in self.bodies]
+        self.dialect = dialect or self._recognise()
+        if self.dialect in (Dialect.FUNCTIONAL, Dialect.CODE):
+            self._split_at_semicolons()
         self.parts: list[Part] = []
         self.passed: tuple[str, int, int] | None = None
         self.warnings: list[str] = []
@@ -42,16 +63,101 @@ class _Reader:
         self.in_comments = 0
         self.bare = 0
 
+    # --- what kind of text ---------------------------------------------------------------------
+
+    def _has_scripts(self) -> bool:
+        return any(piece.kind == "SCRIPT" and "<" in piece.text for body in self.bodies for piece in body)
+
+    def _lead(self, body: Sequence[Piece]) -> int | None:
+        """Return the index of the piece with which the plan begins on a line, or None on a line of prose."""
+        labelled = False
+        for index, piece in enumerate(body):
+            if piece.kind in STEP_LIKE:
+                return index if self.literal or not is_prose(piece, self.vocabulary) else None
+            if self.literal:
+                continue
+            if piece.kind == "SCRIPT" and self.scripts:
+                return index
+            if piece.kind in _MARKERS or piece.text in _QUOTES:
+                continue
+            if piece.kind != "TEXT" or labelled:
+                return None
+            behind = (later for later in body[index + 1 :] if later.kind not in _MARKERS and later.text not in _QUOTES)
+            following = next(behind, None)
+            if following is None or following.kind not in STEP_LIKE:
+                return None
+            if piece.text.strip().lower() in self.vocabulary.actions and following.kind in ("GROUP", "FLAT", "EMPTY"):
+                return index  # `put (a, b)`: a call with a blank before its parenthesis
+            if not _LABEL.fullmatch(piece.text) or head(following) in self.vocabulary.predicates:
+                return None
+            labelled = True
+        return None
+
+    def _recognise(self) -> Dialect:
+        if self.scripts:
+            return Dialect.VIRTUALHOME
+        leading = [body[lead].kind for body, lead in zip(self.bodies, self.leads, strict=True) if lead is not None]
+        calls = sum(kind in CALLS or kind == "TEXT" for kind in leading)
+        if calls > len(leading) - calls:
+            return Dialect.CODE if self._is_code() else Dialect.FUNCTIONAL
+        if leading:
+            return Dialect.PDDL
+        if self._mentions():
+            return Dialect.PDDL
+        asserts = [self._assertion(body) is not None for body in self.bodies if self._words_of(body)[1].strip()]
+        return Dialect.CODE if asserts and all(asserts) else Dialect.WORDS
+
+    def _is_code(self) -> bool:
+        return any(
+            piece.kind == "OUTPUTS" or (piece.kind == "BRACKET" and index < (lead or 0))
+            for body, lead in zip(self.bodies, self.leads, strict=True)
+            if lead is not None
+            for index, piece in enumerate(body)
+        ) or any(self._assertion(body) is not None for body in self.bodies)
+
+    def _mentions(self) -> bool:
+        return any(self._is_mention(piece) for body in self.bodies for piece in body)
+
+    def _is_mention(self, piece: Piece) -> bool:
+        return piece.kind in ("GROUP", "CALL") and head(piece) in self.vocabulary.actions
+
+    def _assertion(self, body: Sequence[Piece]) -> int | None:
+        """Return the index of the ``assert`` that a line is, behind an index and bullets."""
+        for index, piece in enumerate(body):
+            if piece.kind == "ASSERT":
+                return index
+            if piece.kind not in _MARKERS:
+                return None
+        return None
+
+    def _split_at_semicolons(self) -> None:
+        """Outside of PDDL a semicolon may stand between steps: ``f(a); g(b)`` has two.
+
+        The semicolons before calls are masked by a mark of the same length, so that the line is cut once more and
+        not once for each of them; the pieces keep the text as it is.
+        """
+        for number, (body, newline) in enumerate(self.lines):
+            last = body[-1] if body else None
+            if last is None or last.kind != "COMMENT" or self.leads[number] is None:
+                continue
+            masked = _BEFORE_CALL.sub("*", last.text)
+            if masked[0] != ";":
+                cut = ((piece.kind, last.start + piece.start, last.start + piece.end) for piece in pieces(masked))
+                behind = (Piece(kind, self.text[start:end], start) for kind, start, end in cut)
+                self.lines[number] = ((*body[:-1], *behind), newline)
+                self.bodies[number] = self.lines[number][0]
+
     # --- reading -------------------------------------------------------------------------------
 
     def read(self) -> Plan:
-        has_step = [lead is not None for lead in self.page.leads]
-        counts = [True] * len(self.page.bodies)
-        if not self.page.literal:
-            counts, self.warnings = regions(self.page.bodies, has_step)
+        self._judge_leads()
+        has_step = [lead is not None for lead in self.leads]
+        counts = [True] * len(self.bodies)
+        if not self.literal:
+            counts, self.warnings = regions(self.bodies, has_step)
         anywhere = any(step and counted for step, counted in zip(has_step, counts, strict=True))
         plain = self._all_plain(counts) if self.dialect is Dialect.WORDS else False
-        for (body, newline), lead, counted in zip(self.page.lines, self.page.leads, counts, strict=True):
+        for (body, newline), lead, counted in zip(self.lines, self.leads, counts, strict=True):
             if not counted:
                 self._prose(body)
             elif lead is not None:
@@ -70,11 +176,20 @@ class _Reader:
             warnings=tuple(self.warnings),
         )
 
+    def _judge_leads(self) -> None:
+        """In a text whose steps are in parentheses, ``word(...)`` is prose unless it names an action, and so back."""
+        other = (
+            CALLS if self.dialect is Dialect.PDDL else GROUPS if self.dialect is not Dialect.VIRTUALHOME else STEP_LIKE
+        )
+        for number, (body, lead) in enumerate(zip(self.bodies, self.leads, strict=True)):
+            if lead is not None and body[lead].kind in other and head(body[lead]) not in self.vocabulary.actions:
+                self.leads[number] = None
+
     def _all_plain(self, counts: Sequence[bool]) -> bool:
         """Return whether every line is names only, so that the text is a plan even where no name is known."""
         if claims_no_plan(self.text):
             return False
-        texts = [self.page.words_of(body)[1] for body, counted in zip(self.page.bodies, counts, strict=True) if counted]
+        texts = [self._words_of(body)[1] for body, counted in zip(self.bodies, counts, strict=True) if counted]
         return all(is_plain(words) for words in texts if words.strip())
 
     def _warn(self) -> None:
@@ -129,7 +244,7 @@ class _Reader:
                 self._step(joined, outputs, time)
                 outputs, time, position = (), None, position + 2
                 continue
-            if position >= lead and (piece.kind in STEP_LIKE or (piece.kind == "SCRIPT" and self.page.scripts)):
+            if position >= lead and (piece.kind in STEP_LIKE or (piece.kind == "SCRIPT" and self.scripts)):
                 position = self._step_and_duration(body, position, outputs, time)
                 outputs, time = (), None
                 continue
@@ -143,7 +258,7 @@ class _Reader:
                 self._opens(piece)
             elif piece.kind == "COMMENT":
                 self._comment(piece)
-            elif position < lead or self.page.literal or piece.kind in MARKERS or _BETWEEN.fullmatch(piece.text):
+            elif position < lead or self.literal or piece.kind in _MARKERS or _BETWEEN.fullmatch(piece.text):
                 self._ignore("space" if piece.kind == "SPACE" else "markup", piece.start, piece.end)
             else:
                 self._rest(body[position:])
@@ -175,10 +290,10 @@ class _Reader:
             if bracket < len(body) and body[bracket].kind == "BRACKET":
                 duration = _decimal(body[bracket].text.strip("[] \t"))
                 after = bracket + 1
-        if piece.kind in BROKEN and not self.page.literal and is_prose(piece, self.vocabulary):
+        if piece.kind in BROKEN and not self.literal and is_prose(piece, self.vocabulary):
             self._ignore("prose", piece.start, piece.end)
             return position + 1
-        if piece.kind == "UNCLOSED" and self.page.wrappers[piece.start] and head(piece) not in self.vocabulary.actions:
+        if piece.kind == "UNCLOSED" and self.wrappers[piece.start] and head(piece) not in self.vocabulary.actions:
             self.open_groups += 1
             self._ignore("markup", piece.start, piece.end)
             return position + 1
@@ -209,7 +324,7 @@ class _Reader:
         """An opening parenthesis begins an enclosing list; one that is never closed says that the plan is cut off."""
         opened = piece.text.count("(")
         self.open_groups += opened
-        if self.page.wrappers[piece.start] < opened:
+        if self.wrappers[piece.start] < opened:
             span = (piece.start, piece.end)
             self._add(Unparsed(text=piece.text, reason="'(' is never closed", span=span))
         else:
@@ -227,13 +342,13 @@ class _Reader:
 
     def _rest(self, body: Sequence[Piece]) -> None:
         """Pass over the remark behind a step; actions that it names are counted, not read."""
-        self.skipped += sum(self.page.is_mention(piece) for piece in body)
+        self.skipped += sum(self._is_mention(piece) for piece in body)
         self._prose(body)
 
     # --- a line without a step in parentheses --------------------------------------------------
 
     def _other_line(self, body: Sequence[Piece], anywhere: bool, plain: bool) -> None:
-        assertion = self.page.assertion(body)
+        assertion = self._assertion(body)
         if assertion is not None and (self.dialect is Dialect.CODE or "$" in body[assertion].text):
             for piece in body[:assertion]:
                 self._ignore("markup", piece.start, piece.end)
@@ -249,13 +364,13 @@ class _Reader:
             self._between(body, body[0].start, first)
             self._add(token)
             self._between(body, last, body[-1].end)
-        elif not anywhere and any(map(self.page.is_mention, body)):
-            self._mixed(body, self.page.is_mention)
+        elif not anywhere and any(map(self._is_mention, body)):
+            self._mixed(body, self._is_mention)
         elif self.dialect is Dialect.PDDL and self._is_list_item(body):
             # Steps stand in lists: a parenthesis of known names there is a step, if a wrong one, rather than a remark.
             self._mixed(body, lambda piece: is_named(piece, self.vocabulary))
         else:
-            self.bare += fits(self.page.words_of(body)[1], self.vocabulary)
+            self.bare += fits(self._words_of(body)[1], self.vocabulary)
             self._rest(body)
 
     def _mixed(self, body: Sequence[Piece], is_step: Callable[[Piece], bool]) -> None:
@@ -290,8 +405,18 @@ class _Reader:
             elif first < last:
                 self._ignore("space" if self.text[first:last].isspace() else "markup", first, last)
 
+    def _words_of(self, body: Sequence[Piece]) -> tuple[int, str]:
+        """Return where the words of a line begin, behind its markers, and the words."""
+        index = 0
+        while index < len(body) and (body[index].kind in _MARKERS or body[index].text in _QUOTES):
+            index += 1
+        rest = [piece for piece in body[index:] if piece.kind not in ("COMMENT", "COST")]
+        if not rest:
+            return (body[0].start if body else 0), ""
+        return rest[0].start, self.text[rest[0].start : rest[-1].end]
+
     def _words(self, body: Sequence[Piece], plain: bool) -> Step | Unparsed | None:
-        start, words = self.page.words_of(body)
+        start, words = self._words_of(body)
         if not words.strip():
             return None
         token = read_words(words, start, self.vocabulary) if self.vocabulary.actions else None
@@ -310,6 +435,28 @@ class _Reader:
         self._add(Constraint(text=condition, holds=holds, span=(piece.start, end)))
         if end < piece.end:
             self._ignore("space", end, piece.end)
+
+
+def _without_cost(body: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """Take ``(1)`` behind words at the end of a line for a cost, as in a planner's ``pick-up a (1)``."""
+    if len(body) > 1 and body[-1].kind == "GROUP" and body[-2].kind == "TEXT" and body[-1].text[1:-1].strip().isdigit():
+        return (*body[:-1], Piece("COST", body[-1].text, body[-1].start))
+    return body
+
+
+def _wrappers(found: Sequence[Piece]) -> Counter[int]:
+    """Return how many parentheses of a piece, by its place, are closed behind the steps that they enclose."""
+    opened: list[int] = []
+    closed: Counter[int] = Counter()
+    for piece in found:
+        if piece.kind == "UNCLOSED":
+            opened.append(piece.start)
+        elif piece.kind == "OPENS":
+            opened += [piece.start] * piece.text.count("(")
+        elif piece.kind == "CLOSES":
+            for _ in range(min(len(opened), piece.text.count(")"))):
+                closed[opened.pop()] += 1
+    return closed
 
 
 @lru_cache(maxsize=4096)
