@@ -1,55 +1,65 @@
-"""``python -m benchmarks [SUITE] [OPTIONS]``: run suites, print tables, write JSON."""
+"""``python -m benchmarks [SUITE]... [OPTIONS]``: run suites, print tables, keep the figures, write the pages."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
+import time
+from collections.abc import Mapping
+from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 
+from benchmarks import pages
 from benchmarks.machine import machine
 from benchmarks.options import Options
-from benchmarks.table import Table, as_data, as_text
+from benchmarks.results import as_json, keep
+from benchmarks.table import Table, as_text
 
-SUITES = (
-    *("cold", "execute", "batch", "warm", "flows", "read", "metrics", "adherence"),
-    *("repair", "ipc", "searches", "recognition", "eai", "transition", "records", "foils", "service", "peers"),
-)
-"""The modules of this package that have a function ``run``."""
+QUICK = ("cold", "execute", "batch", "warm", "flows", "read", "metrics", "adherence")
+"""suites that take seconds and need nothing but the checkout"""
 
-_LONG = frozenset(
-    ("repair", "ipc", "searches", "recognition", "eai", "transition", "records", "foils", "service", "peers")
-)
+SLOW = ("records", "eai", "recognition", "foils", "ipc", "transition", "service", "peers", "searches", "repair")
+"""suites that take minutes; all but ``service`` and ``peers`` read public data (``--data``)"""
 
 
 def main() -> int:
     """Run the chosen suites and return 1 if any answer was wrong; a missed goal is a figure, no failure."""
     parser = _parser()
     given = parser.parse_args()
-    default = Options()
-    options = Options(
-        val=given.val,
-        ipc=given.ipc or default.ipc,
-        recognition=given.recognition or default.recognition,
-        only=given.only,
-        runs=given.runs,
-        models=given.models,
-        cases=given.cases,
-        peers=given.peers,
-    )
-    chosen = [given.suite] if given.suite in SUITES else [n for n in SUITES if given.suite == "all" or n not in _LONG]
+    if given.write_docs and (given.only, given.cases, given.models, given.runs) != (None, None, None, None):
+        parser.error("--write-docs keeps whole suites: leave out --only, --cases, --models and --runs")
+    options = Options(**{field.name: getattr(given, field.name) for field in fields(Options)})
+    suites = tuple(dict.fromkeys(name for suite in given.suites or ("quick",) for name in _GROUPS.get(suite, (suite,))))
     about = machine()
     print(f"{about['cpu']}, {about['cores']} cores, {about['python']}, load {about['load']}")
     tables: list[Table] = []
-    for name in chosen:
+    for name in suites:
+        begun = time.monotonic()
+        about = machine()
+        found: list[Table] = []
         for table in import_module(f"benchmarks.{name}").run(options):
             print(f"\n{as_text(table)}", end="", flush=True)
-            tables.append(table)
+            found.append(table)
+        print(f"\n{name}: {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)
+        if given.write_docs and keep(name, about, found) is None:
+            print(f"{name}: skipped, what is kept stays", file=sys.stderr)
+        tables += found
     if given.json is not None:
-        data = {"machine": about, "tables": list(map(as_data, tables))}
-        given.json.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+        given.json.write_text(as_json(about, tables), encoding="utf-8")
+    if given.write_docs:
+        pages.main()
     return int(any(table.wrong for table in tables))
+
+
+_GROUPS: Mapping[str, tuple[str, ...]] = {"quick": QUICK, "all": (*QUICK, *SLOW)}
+
+
+def _suite(name: str) -> str:
+    known = (*QUICK, *SLOW, *_GROUPS)
+    if name not in known:
+        raise argparse.ArgumentTypeError(f"there is no suite '{name}', only {', '.join(known)}")
+    return name
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -57,22 +67,35 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m benchmarks", description="Measure plan-validator beside its peers."
     )
     parser.add_argument(
-        "suite",
-        nargs="?",
-        choices=[*SUITES, "all"],
+        "suites",
+        nargs="*",
+        type=_suite,
         metavar="SUITE",
-        help=f"one of {', '.join(SUITES)}, or all; without it all but {', '.join(sorted(_LONG))}, which take minutes",
+        help=f"quick (by default: {', '.join(QUICK)}), or any of {', '.join(SLOW)}, which take minutes, or all",
     )
-    parser.add_argument("--val", metavar="PATH", help="the program Validate of VAL, to be measured as well")
+    default = Options()
+    parser.add_argument("--write-docs", action="store_true", help="keep the figures, and write them into the pages")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures and the machine as JSON")
-    parser.add_argument("--ipc", type=Path, metavar="DIR", help="models with an index.json, for the suite ipc")
+    parser.add_argument("--val", metavar="PATH", help="the program Validate of VAL, to be measured as well")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=default.data,
+        metavar="DIR",
+        help="public data in the folders ipc, recognition, eai and planbench; suites without theirs are skipped",
+    )
     parser.add_argument(
         "--models", type=Path, metavar="DIR", help="any folder of PDDL, for the suite repair; default: that of ipc"
     )
-    parser.add_argument("--cases", type=int, metavar="N", help="cases of the suite repair; 0 is all of them")
-    parser.add_argument("--recognition", type=Path, metavar="DIR", help="problems with an index.json, for recognition")
     parser.add_argument(
-        "--peers", type=Path, metavar="DIR", help="keep the peers' environments there, for the suite peers"
+        "--cases", type=int, metavar="N", help="cases of the suite repair; 0 is all of them, and of transition's"
+    )
+    parser.add_argument(
+        "--peers",
+        type=Path,
+        default=default.peers,
+        metavar="DIR",
+        help="where the suite peers installs the peers, and finds them the next time (%(default)s)",
     )
     parser.add_argument("--only", metavar="NAME", help="one model of ipc and repair, one domain of recognition")
     parser.add_argument("--runs", type=int, metavar="N", help="runs of each contestant; default: the suite's own")

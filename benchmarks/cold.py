@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 from benchmarks.measure import interleaved, run_process
@@ -48,6 +49,7 @@ def run(options: Options) -> list[Table]:
         Goal(what="a repaired plan", measured=samples[_key(ours, broken)].cpu, limit=REPAIR_GOAL, unit="s"),
     )
     return [
+        _parts(options, model.domain, model.problem, good),
         Table(
             title="cold",
             about="CPU seconds of whole processes, bundled model blocks, plans of 8 steps (peers repair nothing)",
@@ -56,8 +58,40 @@ def run(options: Options) -> list[Table]:
             goals=goals,
             notes=tuple(missing),
             wrong=tuple(wrong),
-        )
+        ),
     ]
+
+
+def _parts(options: Options, *files: Path) -> Table:
+    """Return what is added by each part of a check: processes that go a part further than the one before."""
+    imports = "import sys; from lark import Lark"
+    ours = (
+        "import encodings.utf_8_sig, validator.pddl, validator.render.text, validator.tokens, validator.validate; "
+        "from validator.commands import check; from validator import cli"
+    )
+    grammars = "from validator.pddl.syntax import parse; parse('(define (domain d))', 'a domain')"
+    plans = "validator.tokens.tokenize('(a)')"
+    argv = ["check", *map(str, files), "--no-repair"]
+    steps = {
+        _EMPTY: "pass",
+        "import of Lark, and of the standard library under it": imports,
+        "import of this package's modules for a check": f"{imports}; {ours}",
+        "Lark builds the grammar of PDDL": f"{imports}; {ours}; {grammars}",
+        "Lark builds the grammars of plan texts": f"{imports}; {ours}; {grammars}; {plans}",
+        "reading, execution and printing": f"{imports}; {ours}; {grammars}; {plans}; cli.main({argv!r})",
+    }
+    jobs = {name: partial(run_process, [sys.executable, "-c", code]) for name, code in steps.items()}
+    samples = interleaved(jobs, options.runs or 9)
+    whole = [samples[name].cpu for name in steps]
+    added = [whole[0], *(further - nearer for nearer, further in pairwise(whole))]
+    failed = [f"{name}: {samples[name].result.output[-300:]}" for name in steps if samples[name].result.code != 0]
+    return Table(
+        title="cold: parts",
+        about="CPU seconds that each part adds to a check of blocks, good.plan, in a fresh process",
+        columns=("part", "cpu s", "percent"),
+        rows=tuple((name, part, 100 * part / whole[-1]) for name, part in zip(steps, added, strict=True)),
+        wrong=tuple(failed),
+    )
 
 
 def _program() -> tuple[str, ...]:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import cost_of
-from benchmarks.options import ROOT, Options
-from benchmarks.table import Goal, Table
+from benchmarks.options import Options
+from benchmarks.table import Goal, Table, skipped
 from validator.errors import ModelError
 from validator.evaluate.answers import Answer, answer_files, read_answers
 from validator.evaluate.behavior import load_behavior, read_behavior
@@ -24,23 +24,23 @@ from validator.evaluate.virtualhome import Household, annotated, load
 
 __all__ = ["behavior_plan", "differences", "run"]
 
-DATA = ROOT.parent / "shared" / "data" / "eai"
 ONE_BY_ONE = frozenset((Defect.PARSING, Defect.VOCABULARY))
 """What the recorded corrected grades still have."""
 
 
 def run(options: Options) -> list[Table]:
     """Grade all recorded answers. The data are read where they are."""
-    if not DATA.is_dir():
-        return []
-    home = DATA / "virtualhome"
+    data = options.data / "eai"
+    if not data.is_dir():
+        return [skipped("eai", f"no data in {data} (see --data)")]
+    home = data / "virtualhome"
     cost, (tasks, grades) = cost_of(lambda: _all(home, frozenset(Defect)))
     corrected = _graded(tasks, home, ONE_BY_ONE)
     return [
         _agreement(home, cost.cpu, grades, corrected, _graded(tasks, home, frozenset())),
         _ranking(tasks, home),
         _interpretation(home),
-        _behavior(DATA / "behavior"),
+        _behavior(data / "behavior"),
     ]
 
 

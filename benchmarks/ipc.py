@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
@@ -20,7 +19,7 @@ from benchmarks.measure import Cost, cost_of
 from benchmarks.nearest import MEMORY_LIMIT, TIME_LIMIT, Answer, grounded, ours
 from benchmarks.options import Options
 from benchmarks.repair import figures, plain
-from benchmarks.table import Cell, Table
+from benchmarks.table import Cell, Table, skipped
 from validator.planner import Limits
 from validator.prepared import Prepared
 from validator.task import Task
@@ -67,11 +66,11 @@ def run(options: Options) -> list[Table]:
     """Check every good and broken plan of the index, models one after the other, each grounded once."""
     index = options.ipc / "index.json"
     if not index.is_file():
-        return [_skipped(f"skipped: {index} does not exist (give the folder with --ipc)")]
+        return [skipped("ipc", f"{index} does not exist (see --data)")]
     models = {model["domain"]: model for model in json.loads(index.read_text(encoding="utf-8"))}
     cases = [case for case in indexed_cases(options.ipc) if options.only in (None, case.model.name)]
     if not cases:
-        return [_skipped(f"skipped: no model is called '{options.only}'")]
+        return [skipped("ipc", f"no model is called '{options.only}'")]
     rows: list[tuple[Cell, ...]] = []
     repairs: list[tuple[Case, Entry]] = []
     optima: list[Entry] = []
@@ -88,7 +87,12 @@ def run(options: Options) -> list[Table]:
         repairs += found
         print(f"ipc: {model.name} done, {sum(entry.cost.wall for entry in entries):.0f} s", file=sys.stderr, flush=True)
     entries = [entry for _, entry in repairs]
-    return [_summary(rows, entries, optima), _by_corruption(repairs), _details(entries, optima)]
+    return [
+        _summary(rows, entries, optima),
+        _proofs(entries, optima),
+        _by_corruption(repairs),
+        _details(entries, optima),
+    ]
 
 
 # --- one plan ------------------------------------------------------------------------------------
@@ -164,7 +168,7 @@ def _summary(rows: list[tuple[Cell, ...]], repairs: list[Entry], optima: list[En
     entries = [*repairs, *optima]
     slow = sorted((entry for entry in entries if entry.cost.cpu >= SLOW), key=lambda entry: -entry.cost.cpu)
     return Table(
-        title="ipc",
+        title="ipc: models",
         about=f"competition models, at most {TIME_LIMIT:.0f} s a plan; planner CPU seconds here and in the index",
         columns=(
             *("model", "operators", "ground s", "plans", "proven", "index proven", "planner s", "index s", "own s"),
@@ -172,8 +176,6 @@ def _summary(rows: list[tuple[Cell, ...]], repairs: list[Entry], optima: list[En
         ),
         rows=tuple(rows),
         notes=(
-            _proofs("fewest edits", repairs),
-            _proofs("cheapest cost", optima),
             *(f"lost: {entry}" for entry in entries if entry.indexed is not None and not entry.answer.proven),
             *(f"slow: {entry}" for entry in slow),
         ),
@@ -184,15 +186,28 @@ def _summary(rows: list[tuple[Cell, ...]], repairs: list[Entry], optima: list[En
     )
 
 
-def _proofs(what: str, entries: Iterable[Entry]) -> str:
-    found = list(entries)
-    here, there = sum(entry.answer.proven for entry in found), sum(entry.indexed is not None for entry in found)
-    both = [entry for entry in found if entry.answer.proven and entry.indexed is not None]
-    here_cpu, there_cpu = sum(entry.cost.children for entry in both), sum(entry.indexed_cpu for entry in both)
-    without = sum(entry.answer.found is None for entry in found)
-    return (
-        f"{what}: {here} of {len(found)} proven here, {there} in the index, {len(both)} in both "
-        f"({here_cpu:.1f} planner CPU s here, {there_cpu:.1f} in the index); {without} without any answer"
+def _proofs(repairs: list[Entry], optima: list[Entry]) -> Table:
+    """Return how much is proven here and in the index, and the planner's CPU seconds where both have a proof."""
+    rows: list[tuple[Cell, ...]] = []
+    for what, entries in (("fewest changed lines", repairs), ("cheapest cost of the model", optima)):
+        both = [entry for entry in entries if entry.answer.proven and entry.indexed is not None]
+        rows.append(
+            (
+                what,
+                len(entries),
+                sum(entry.answer.proven for entry in entries),
+                sum(entry.indexed is not None for entry in entries),
+                sum(entry.answer.found is not None for entry in entries),
+                len(both),
+                sum(entry.cost.children for entry in both),
+                sum(entry.indexed_cpu for entry in both),
+            )
+        )
+    return Table(
+        title="ipc: proofs",
+        about="what is proven here and in the index; planner CPU seconds of what both prove",
+        columns=("what", "asked", "proven", "index proven", "answered", "both", "planner s of both", "index s of both"),
+        rows=tuple(rows),
     )
 
 
@@ -202,7 +217,7 @@ def _by_corruption(repairs: list[tuple[Case, Entry]]) -> Table:
         found = [(entry.cost, entry.answer) for case, entry in repairs if case.corruptions == number]
         rows.append((number, *figures(found)))
     return Table(
-        title="ipc",
+        title="ipc: corruptions",
         about="fewest changed lines by the number of corruptions; CPU seconds",
         columns=("corruptions", "plans", "answered", "proven", "share", "median s", "worst s"),
         rows=tuple(rows),
@@ -232,7 +247,3 @@ def _details(repairs: list[Entry], optima: list[Entry]) -> Table:
         columns=("model", "plan", "found", "at least", "proven", "index", "planner s", "index s", "own s", "wall s"),
         rows=rows,
     )
-
-
-def _skipped(why: str) -> Table:
-    return Table(title="ipc", about="competition models", columns=("model",), rows=(), notes=(why,))

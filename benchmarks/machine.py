@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import time
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -16,8 +17,9 @@ _PACKAGES = (
 
 
 def machine() -> dict[str, object]:
-    """Return cores, CPU model, system, Python and the versions of the packages that take part."""
+    """Return month, cores, CPU model, system, Python and the versions of the packages that take part."""
     return {
+        "month": time.strftime("%B %Y"),
         "cores": os.cpu_count(),
         "cpu": _cpu(),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",

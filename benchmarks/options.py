@@ -17,13 +17,18 @@ class Options:
 
     ``only`` is one model of ``ipc`` and ``repair``, one domain of ``recognition``; ``models`` is a folder of PDDL for
     the suite ``repair``, None the folder ``ipc``; ``peers`` is a folder for the environments of the suite ``peers``.
+    ``data`` has the folders ``ipc``, ``recognition``, ``eai`` and ``planbench``; a suite whose folder is not there is
+    skipped.
     """
 
     val: str | None = None
-    ipc: Path = ROOT.parent / "shared" / "data" / "ipc"
-    recognition: Path = ROOT.parent / "shared" / "data" / "recognition"
+    data: Path = ROOT.parent / "shared" / "data"
     only: str | None = None
     runs: int | None = None
     models: Path | None = None
     cases: int | None = None
-    peers: Path | None = None
+    peers: Path = ROOT / "build" / "peers"
+
+    @property
+    def ipc(self) -> Path:
+        return self.data / "ipc"

@@ -1,6 +1,7 @@
 """Peers from the registry, each in a virtual environment of its own, on the same inputs as this program.
 
-Whole processes, with CPU seconds and memory: ``python -m benchmarks peers --peers DIR`` keeps the environments in DIR.
+Whole processes, with CPU seconds and memory. ``python -m benchmarks peers`` installs the peers into ``build/peers``, or
+into the folder given with ``--peers``, and finds them there the next time.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from benchmarks.environments import Environment, environment
 from benchmarks.models import DOMAIN, ring
 from benchmarks.options import Options
 from benchmarks.process import Run, in_turn
-from benchmarks.table import Cell, Table, ratio
+from benchmarks.table import Cell, Table, ratio, skipped
 from benchmarks.validators import UP_SCRIPT
 from validator.bundled import bundle
 
-__all__ = ["run"]
+__all__ = ["answer", "run"]
 
 PACKAGES: Mapping[str, tuple[str, ...]] = {
     "unified-planning": ("unified-planning",),
@@ -30,7 +31,7 @@ PACKAGES: Mapping[str, tuple[str, ...]] = {
 }
 STEPS = (10, 100, 1_000, 10_000, 100_000)
 CHAINS = (5, 10, 20, 40)
-SECONDS = 120
+SECONDS = 45
 """of wall clock that one process may take; a peer that took more is asked no longer plans"""
 _PAIRS, _PAIR_STEPS = 2_000, 30
 
@@ -65,13 +66,12 @@ print(sum(PlanningLCS(**compat).calculate(*pair) + PlanningJaccard(**compat).cal
 
 
 def run(options: Options) -> list[Table]:
-    """Measure the peers that can be installed; without a folder for their environments none is."""
-    if options.peers is None:
-        note = "skipped: give a folder for their environments with --peers DIR"
-        return [Table(title="peers", about="peers in environments of their own", columns=(), rows=(), notes=(note,))]
+    """Measure the peers that can be installed."""
     made = {name: environment(options.peers.absolute(), name, *packages) for name, packages in PACKAGES.items()}
     there = {name: found for name, found in made.items() if isinstance(found, Environment)}
     notes = tuple(str(found) for found in made.values())
+    if not there:
+        return [skipped("peers", *notes)]
     runs = options.runs or 3
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -105,10 +105,10 @@ def _small(there: Mapping[str, Environment], folder: Path, runs: int, notes: tup
             commands = {name: [*command, *files] for name, command in _validators(there)}
             done = in_turn(commands, folder, runs=runs, seconds=SECONDS)
             for name, each in done.items():
-                answer = _answer(each)
-                rows.append((f"{model}, {plan}", name, *_figures(each, done["plan-validator"]), answer))
-                if (answer == "valid") is not (plan == "good"):
-                    wrong.append(f"{name} says '{answer}' of {model}, {plan}")
+                said = answer(each)
+                rows.append((f"{model}, {plan}", name, *_figures(each, done["plan-validator"]), said))
+                if (said == "valid") is not (plan == "good"):
+                    wrong.append(f"{name} says '{said}' of {model}, {plan}")
     return Table(
         title="peers: short plans",
         about="whole processes that decide whether a plan of a bundled model is valid",
@@ -132,12 +132,12 @@ def _long(there: Mapping[str, Environment], folder: Path) -> Table:
         commands = {name: [*command, *files] for name, command in _validators(there) if name not in out}
         done = in_turn(commands, folder, runs=1 if size > 1_000 else 3, seconds=SECONDS)
         for name, each in done.items():
-            answer = _answer(each)
-            rows.append((size, name, *_figures(each, done["plan-validator"]), answer))
+            said = answer(each)
+            rows.append((size, name, *_figures(each, done["plan-validator"]), said))
             if each.is_killed:
                 out.add(name)
-            elif answer != "valid":
-                wrong.append(f"{name} says '{answer}' of a valid plan of {size} steps")
+            elif said != "valid":
+                wrong.append(f"{name} says '{said}' of a valid plan of {size} steps")
     return Table(
         title="peers: long plans",
         about="whole processes, valid plans on a ring of 100 rooms with 20 parcels",
@@ -148,9 +148,12 @@ def _long(there: Mapping[str, Environment], folder: Path) -> Table:
     )
 
 
-def _answer(done: Run) -> str:
+def answer(done: Run) -> str:
+    """Return what a validator's process says of a plan by its exit code, or why it says nothing."""
     if done.is_killed:
         return "killed"
+    if "Traceback (most recent call last)" in done.output:
+        return "crashed"  # with the exit code 1, which otherwise says that the plan is not valid
     return {0: "valid", 1: "not valid"}.get(done.code, f"exit code {done.code}")
 
 

@@ -1,67 +1,14 @@
-"""``python -m benchmarks.plots FILE.json... DIR``: draw what was measured, and write the tables that the pages show.
-
-A page says which table it shows, and after a colon which columns in which order:
-
-    <!-- benchmarks: execute: steps, tokenize s -->
-    <!-- end -->
-
-What stands between is replaced. A table that is in none of the files stays as it is, and is named.
-"""
+"""The plots that the pages show, drawn from what was measured."""
 
 from __future__ import annotations
 
-import argparse
-import json
-import re
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from benchmarks.chart import Chart, svg
-from benchmarks.options import ROOT
-from benchmarks.table import number
+from benchmarks.chart import Chart
+from benchmarks.results import Found
 
-__all__ = ["charts", "main", "markdown", "rewritten"]
-
-PAGES = (ROOT / "README.md", ROOT / "docs" / "performance.md")
-
-_MARKED = re.compile(r"^(<!-- benchmarks: ([^\n]+?) -->\n).*?^(<!-- end -->)$", re.DOTALL | re.MULTILINE)
-
-Found = Mapping[str, Mapping[str, Any]]
-"""title -> a table as ``benchmarks.table.as_data`` gives it"""
-
-
-def main() -> int:
-    """Draw the plots into the directory, and rewrite the tables of the pages in place."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.plots", description="Draw what was measured.")
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results of python -m benchmarks --json")
-    parser.add_argument("folder", type=Path, metavar="DIR", help="where the plots go")
-    given = parser.parse_args()
-    tables = read(given.files)
-    given.folder.mkdir(parents=True, exist_ok=True)
-    for name, chart in charts(tables).items():
-        (given.folder / f"{name}.svg").write_text(svg(chart), encoding="utf-8")
-        print(given.folder / f"{name}.svg")
-    missing: list[str] = []
-    for page in PAGES:
-        before = page.read_text(encoding="utf-8")
-        after = rewritten(before, tables, missing)
-        if after != before:
-            page.write_text(after, encoding="utf-8")
-            print(page)
-    for name in missing:
-        print(f"not measured: {name}", file=sys.stderr)
-    return 0
-
-
-def read(files: Iterable[Path]) -> dict[str, Mapping[str, Any]]:
-    """Return the tables of the files by title; a later one counts."""
-    documents = (json.loads(path.read_text(encoding="utf-8")) for path in files)
-    return {table["title"]: table for document in documents for table in document["tables"]}
-
-
-# --- plots ---------------------------------------------------------------------------------------
+__all__ = ["charts"]
 
 
 def charts(tables: Found) -> dict[str, Chart]:
@@ -130,52 +77,3 @@ _CHARTS: Mapping[str, Callable[[Found], Chart | None]] = {
 def _rows(tables: Found, title: str) -> Sequence[Mapping[str, Any]]:
     found: Sequence[Mapping[str, Any]] = tables.get(title, {}).get("rows", ())
     return found
-
-
-# --- tables --------------------------------------------------------------------------------------
-
-
-def rewritten(page: str, tables: Found, missing: list[str]) -> str:
-    """Return a page with its marked tables as measured; ``missing`` gets the titles of those that are not there."""
-
-    def fill(found: re.Match[str]) -> str:
-        title, columns = _asked(found[2], tables)
-        if title not in tables:
-            missing.append(found[2])
-            return found[0]
-        body = "".join(f"{line}\n" for line in markdown(tables[title], columns))
-        return f"{found[1]}{body}{found[3]}"
-
-    return _MARKED.sub(fill, page)
-
-
-def _asked(text: str, tables: Found) -> tuple[str, tuple[str, ...]]:
-    """Return the title and the columns of a marker; a title may have colons itself."""
-    title, colon, columns = text.rpartition(": ")
-    if text in tables or not colon:
-        return text, ()
-    return title, tuple(name.strip() for name in columns.split(","))
-
-
-def markdown(table: Mapping[str, Any], columns: Sequence[str] = ()) -> Iterator[str]:
-    """Yield the lines of a table, all columns or the given ones. Raises ValueError for a column that it has not."""
-    chosen = columns or table["columns"]
-    unknown = [name for name in chosen if name not in table["columns"]]
-    if unknown:
-        raise ValueError(f"{table['title']} has no column {unknown[0]!r}, only {', '.join(table['columns'])}")
-    yield f"| {' | '.join(chosen)} |"
-    yield f"|{'---|' * len(chosen)}"
-    for row in table["rows"]:
-        yield f"| {' | '.join(_cell(row[name]) for name in chosen)} |"
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return number(value)
-    return f"{value:,}" if isinstance(value, int) else str(value)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

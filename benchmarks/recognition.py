@@ -20,7 +20,7 @@ from typing import Any
 
 from benchmarks.measure import Cost, cost_of
 from benchmarks.options import Options
-from benchmarks.table import Cell, Goal, Table
+from benchmarks.table import Cell, Goal, Table, skipped
 from validator.planner import Limits
 from validator.recognize import (
     Method,
@@ -46,22 +46,14 @@ TIME_LIMIT = 120.0
 
 _TWO, _ONE = Fraction(2), Fraction(1)
 METHODS: Mapping[str, Settings] = {
-    "soft, price 2": Settings(method=Method.SOFT, discard_cost=_TWO),
-    "soft, price 1": Settings(method=Method.SOFT, discard_cost=_ONE),
+    "soft (price 2)": Settings(method=Method.SOFT, discard_cost=_TWO),
+    "soft (price 1)": Settings(method=Method.SOFT, discard_cost=_ONE),
     "exact": Settings(method=Method.EXACT),
-    "exact, rg2010": Settings(posterior=Posterior.RG2010),
+    "exact (rg2010)": Settings(posterior=Posterior.RG2010),
     "landmarks": Settings(method=Method.LANDMARKS),
 }
-_INDEXED = {"soft, price 2": "delta_soft2", "soft, price 1": "delta_soft1", "exact": "delta_strict"}
+_INDEXED = {"soft (price 2)": "delta_soft2", "soft (price 1)": "delta_soft1", "exact": "delta_strict"}
 
-# What a prototype measured on the same sample: accuracy, spread and CPU seconds, clean and then noisy.
-_BEFORE: Mapping[str, tuple[str, str]] = {
-    "soft, price 2": ("1.00 / 1.55 / 0.22", "0.94 / 1.78 / 0.31"),
-    "soft, price 1": ("1.00 / 1.55", "0.95 / 1.92"),
-    "exact": ("1.00 / 1.55", "0.47 / 1.03"),
-    "exact, rg2010": ("0.98 / 1.52", "0.47 / 1.03"),
-    "landmarks": ("0.93 / 1.33", "0.86 / 1.25"),
-}
 _PUBLISHED = (
     "published, means over the whole data set (Santos et al. 2021), accuracy / spread, clean and noisy: "
     "Ramirez and Geffner 2009 0.95 / 2.54 and 0.49 / 1.35; landmarks 0.76 / 1.35 and 0.73 / 1.30; "
@@ -81,10 +73,10 @@ class Answer:
 
 def run(options: Options) -> list[Table]:
     """Measure every method on every problem, and compare all costs with those that were proven before."""
-    index, expected = options.recognition / "index.json", options.recognition / "expected.json"
+    folder = options.data / "recognition"
+    index, expected = folder / "index.json", folder / "expected.json"
     if not index.is_file() or not expected.is_file():
-        note = f"no index.json and expected.json in {options.recognition}"
-        return [Table(title="recognition", about="skipped", columns=(), rows=(), notes=(note,))]
+        return [skipped("recognition", f"no index.json and expected.json in {folder} (see --data)")]
     entries = [
         entry
         for entry in json.loads(index.read_text(encoding="utf-8"))
@@ -94,11 +86,12 @@ def run(options: Options) -> list[Table]:
     answers: dict[str, list[Answer]] = {}
     tables = []
     for name, settings in METHODS.items():
-        answers[name] = [_answer(options.recognition, entry, known, settings) for entry in entries]
+        answers[name] = [_answer(folder, entry, known, settings) for entry in entries]
         print(f"recognition: {name} done", file=sys.stderr)
-    tables += [_summary(answers, _landmark_seconds(options.recognition, entries), whole=options.only is None)]
+    landmarks = _landmark_seconds(folder, entries)
+    tables += [_summary(answers, landmarks, whole=options.only is None), _landmarks(landmarks)]
     tables.append(_by_level(answers))
-    tables += [_agreement(options.recognition, name, answers[name], known, key) for name, key in _INDEXED.items()]
+    tables += [_agreement(folder, name, answers[name], known, key) for name, key in _INDEXED.items()]
     return tables
 
 
@@ -118,15 +111,12 @@ def _summary(answers: Mapping[str, Sequence[Answer]], landmarks: Sequence[float]
         for noisy in (False, True):
             some = [answer for answer in found if answer.entry["noisy"] is noisy]
             if some:
-                rows.append((name, _kind(noisy), len(some), *_figures(some), _BEFORE[name][noisy]))
-    soft = answers["soft, price 2"]
+                rows.append((name, _kind(noisy), len(some), *_figures(some)))
+    soft = answers["soft (price 2)"]
     return Table(
         title="recognition",
         about=f"the true goal among the best; the whole pipeline from files, at most {SEARCH_LIMIT} CPU s a search",
-        columns=(
-            *("method", "observations", "problems", "accuracy", "spread", "cpu s", "median", "most", "unproven"),
-            "prototype: accuracy / spread / cpu s",
-        ),
+        columns=(*("method", "observations", "problems", "accuracy", "spread", "cpu s", "median", "most", "unproven"),),
         rows=tuple(rows),
         goals=tuple(_goals(soft, landmarks)) if whole else (),
         notes=("unproven: problems with a goal that might be better than, or as good as, the best", _PUBLISHED),
@@ -193,6 +183,15 @@ def _landmark_seconds(folder: Path, entries: Sequence[Mapping[str, Any]]) -> lis
         cost, _ = cost_of(_scoring(problem, grounded))
         seconds.append(cost.cpu)
     return seconds
+
+
+def _landmarks(seconds: Sequence[float]) -> Table:
+    return Table(
+        title="recognition: landmarks",
+        about="landmarks and scores alone, the model being grounded",
+        columns=("problems", "cpu ms", "most ms"),
+        rows=((len(seconds), 1000 * mean(seconds), 1000 * max(seconds)),),
+    )
 
 
 def _scoring(problem: RecognitionProblem, grounded: Grounded) -> Callable[[], object]:

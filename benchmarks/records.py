@@ -5,22 +5,23 @@ The records are the recorded answers of PlanBench, repeated to the number that i
 
 from __future__ import annotations
 
+import gzip
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import cycle, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.measure import Cost, cost_of, run_process
-from benchmarks.options import ROOT, Options
-from benchmarks.table import Cell, Goal, Table, ratio
+from benchmarks.options import Options
+from benchmarks.table import Cell, Goal, Table, number, ratio, skipped
 
 __all__ = ["run"]
 
-DATA = ROOT.parent / "shared" / "data" / "planbench"
-RECORDS, REPAIRS, FEW, MANY = 5_000, 400, 10_000, 100_000
+RECORDS, REPAIRS, FEW, MANY = 5_000, 200, 10_000, 100_000
 CORES = 2
 RATE, PLANNER, DASK, GROWTH = 1_500.0, 0.7, 1.3, 1.05
 
@@ -29,7 +30,8 @@ import resource, sys
 from validator.cli import main
 if __name__ == "__main__":
     code = main(sys.argv[1:])
-    print(*(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+    own, workers = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    print(own.ru_maxrss, workers.ru_maxrss, own.ru_utime + own.ru_stime)
     sys.exit(code)
 """
 _DASK = """
@@ -44,50 +46,61 @@ if __name__ == "__main__":
             code = 0
         else:
             code = main([*sys.argv[1:], "--cluster", cluster.scheduler_address])
-    print(0, 0)
+    print(0, 0, 0)
     sys.exit(code)
 """
 
 
 def run(options: Options) -> list[Table]:
     """Measure batches of two workers; CPU seconds are of the run and all its processes."""
-    if not (DATA / "plans.jsonl").is_file():
-        note = f"no recorded answers in {DATA}"
-        return [Table(title="records", about="batches", columns=(), rows=(), notes=(note,))]
+    data = options.data / "planbench"
+    if not (data / "plans.jsonl").is_file():
+        return [skipped("records", f"no recorded answers in {data} (see --data)")]
     with TemporaryDirectory() as name:
-        bench = _Bench(Path(name))
-        return [bench.rates(), bench.repairs(), bench.memory()]
+        bench = _Bench(Path(name), data)
+        decided = bench.ran(bench.batch, bench.file(RECORDS), "--no-repair", "--workers", str(CORES))
+        repaired = bench.ran(bench.batch, bench.file(REPAIRS), "--workers", str(CORES))
+        return [bench.rates(decided), bench.repairs(repaired), bench.memory(), bench.billion(decided, repaired)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ran:
+    """A batch that ended: ``own`` CPU seconds of the run itself, largest sizes of it and of a worker in KiB."""
+
+    cost: Cost
+    own: float
+    resident: tuple[int, int]
+    results: bytes
 
 
 class _Bench:
     """Runs batches in a directory of its own."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, data: Path) -> None:
+        self.folder, self.data = folder, data
         self.batch, self.dask = folder / "in_pool.py", folder / "on_dask.py"
         self.batch.write_text(_BATCH, encoding="utf-8")
         self.dask.write_text(_DASK, encoding="utf-8")
 
-    def rates(self) -> Table:
+    def rates(self, pool: _Ran) -> Table:
         """Return the rate without repair, and what a Dask cluster of two workers costs beside the pool."""
         file = self.file(RECORDS)
-        one, _, _ = self.cost(self.batch, file, "--no-repair", "--workers", "1")
-        pool, _, _ = self.cost(self.batch, file, "--no-repair", "--workers", str(CORES))
-        rate = CORES * RECORDS / pool.cpu
+        one, two = self.ran(self.batch, file, "--no-repair", "--workers", "1").cost, pool.cost
+        rate = CORES * RECORDS / two.cpu
         rows: list[tuple[Cell, ...]] = [
-            ("one process", RECORDS, one.cpu, None, ratio(one.cpu, pool.cpu), one.wall),
-            ("two processes", RECORDS, pool.cpu, rate, 1.0, pool.wall),
+            ("one process", RECORDS, one.cpu, None, ratio(one.cpu, two.cpu), one.wall),
+            ("two processes", RECORDS, two.cpu, rate, 1.0, two.wall),
         ]
         goals = [
             Goal(what="two processes", measured=rate, limit=RATE, unit="records a second on two cores", at_least=True)
         ]
         if find_spec("distributed") is not None:
-            whole, _, _ = self.cost(self.dask, file, "--no-repair")
+            whole = self.ran(self.dask, file, "--no-repair").cost
             # An idle cluster looks after itself all the time: more on a busy machine, where the run takes longer.
             command = [sys.executable, str(self.dask), "idle", f"{whole.wall:.1f}"]
             idle, _ = cost_of(lambda: run_process(command, directory=self.folder))
             cpu = whole.cpu - idle.cpu
-            times = ratio(cpu, pool.cpu)
+            times = ratio(cpu, two.cpu)
             rows.append(
                 ("Dask, two workers, less the same time idle", RECORDS, cpu, CORES * RECORDS / cpu, times, whole.wall)
             )
@@ -102,14 +115,14 @@ class _Bench:
             goals=tuple(goals),
         )
 
-    def repairs(self) -> Table:
+    def repairs(self, ran: _Ran) -> Table:
         """Return the planner's share of a batch that repairs."""
-        cost, results, _ = self.cost(self.batch, self.file(REPAIRS), "--workers", str(CORES))
-        planner = sum(json.loads(line).get("planner_cpu", 0.0) for line in results.open(encoding="utf-8"))
+        cost = ran.cost
+        planner = sum(json.loads(line).get("planner_cpu", 0.0) for line in ran.results.splitlines())
         share = planner / cost.cpu
         return Table(
             title="records, repaired",
-            about=f"each of {REPAIRS} recorded answers once, on {_models(REPAIRS)} models",
+            about=f"each of {REPAIRS} recorded answers once, on {_models(self.data, REPAIRS)} models",
             columns=("records", "cpu s", "planner cpu s", "ms a record"),
             rows=((REPAIRS, cost.cpu, planner, 1000 * cost.cpu / REPAIRS),),
             goals=(
@@ -121,10 +134,10 @@ class _Bench:
         """Return the largest resident size of the run and of a worker, for few records and for many."""
         rows: list[tuple[Cell, ...]] = []
         sizes = []
-        for number in (FEW, MANY):
-            cost, _, resident = self.cost(self.batch, self.file(number), "--no-repair", "--workers", str(CORES))
-            sizes.append(resident)
-            rows.append((number, resident[0] / 1024, resident[1] / 1024, cost.cpu))
+        for size in (FEW, MANY):
+            ran = self.ran(self.batch, self.file(size), "--no-repair", "--workers", str(CORES))
+            sizes.append(ran.resident)
+            rows.append((size, ran.resident[0] / 1024, ran.resident[1] / 1024, ran.cost.cpu))
         growth = max(many / few for few, many in zip(*sizes, strict=True))
         return Table(
             title="records, memory",
@@ -136,42 +149,65 @@ class _Bench:
             ),
         )
 
-    def file(self, number: int) -> Path:
+    def billion(self, decided: _Ran, repaired: _Ran) -> Table:
+        """Return what a record takes in CPU seconds and bytes, and what a thousand million of them would."""
+        seconds = {
+            "decided, no repair": decided.cost.cpu / RECORDS,
+            f"repaired, {REPAIRS} records on {_models(self.data, REPAIRS)} models": repaired.cost.cpu / REPAIRS,
+            "the run itself (reading, ids, writing), one process": decided.own / RECORDS,
+        }
+        texts = {"records": self.file(RECORDS).read_bytes(), "results": decided.results}
+        sizes = {name: len(text) / RECORDS for name, text in texts.items()}
+        sizes |= {f"{name}, gzip": len(gzip.compress(text)) / RECORDS for name, text in texts.items()}
+        return Table(
+            title="records: a billion",
+            about="what each record takes, and what 10^9 would",
+            columns=("", "a record", "10^9 records"),
+            rows=(
+                *(
+                    (what, f"{number(1000 * each)} ms", f"{number(each / 3600e-9)} core hours")
+                    for what, each in seconds.items()
+                ),
+                *((what, f"{number(each)} bytes", f"{number(each / 1e3)} TB") for what, each in sizes.items()),
+            ),
+        )
+
+    def file(self, size: int) -> Path:
         """Return a file of so many records."""
-        path = self.folder / f"{number}.jsonl"
+        path = self.folder / f"{size}.jsonl"
         with path.open("w", encoding="utf-8") as file:
-            file.writelines(f"{line}\n" for line in islice(_records(), number))
+            file.writelines(f"{line}\n" for line in islice(_records(self.data), size))
         return path
 
-    def cost(self, script: Path, file: Path, *arguments: str) -> tuple[Cost, Path, tuple[int, int]]:
-        """Return what a batch cost, its results, and the largest resident sizes in KiB, of the run and of a worker."""
+    def ran(self, script: Path, file: Path, *arguments: str) -> _Ran:
+        """Run a batch to its end; CPU seconds of its cost are those of the run and its workers."""
         out = file.with_suffix(".results")
         out.unlink(missing_ok=True)
         command = [sys.executable, str(script), "batch", str(file), "-o", str(out), *arguments]
         cost, done = cost_of(lambda: run_process(command, directory=self.folder))
         if done.code != 0:
             raise RuntimeError(done.output)
-        own, worker = map(int, done.output.splitlines()[-1].split())
-        return cost, out, (own, worker)
+        run, worker, own = done.output.splitlines()[-1].split()
+        return _Ran(cost=cost, own=float(own), resident=(int(run), int(worker)), results=out.read_bytes())
 
 
-def _records() -> Iterator[str]:
-    rows = _rows()
-    for number, row in enumerate(cycle(rows)):
+def _records(data: Path) -> Iterator[str]:
+    rows = _rows(data)
+    for place, row in enumerate(cycle(rows)):
         yield json.dumps(
             {
-                "id": number,
-                "domain": str(DATA / str(row["domain_file"])),
-                "problem": str(DATA / str(row["problem_file"])),
+                "id": place,
+                "domain": str(data / str(row["domain_file"])),
+                "problem": str(data / str(row["problem_file"])),
                 "answer": row["raw_response"] or "",
                 "model": row["model"],
             }
         )
 
 
-def _rows() -> list[dict[str, object]]:
-    return [json.loads(line) for line in (DATA / "plans.jsonl").read_text(encoding="utf-8").splitlines()]
+def _rows(data: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in (data / "plans.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-def _models(number: int) -> int:
-    return len({(row["domain_file"], row["problem_file"]) for row in islice(cycle(_rows()), number)})
+def _models(data: Path, number: int) -> int:
+    return len({(row["domain_file"], row["problem_file"]) for row in islice(cycle(_rows(data)), number)})

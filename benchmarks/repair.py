@@ -17,7 +17,7 @@ from benchmarks.cases import Case, find_cases, sample
 from benchmarks.measure import Cost, adopt_orphans
 from benchmarks.nearest import TIME_LIMIT, Answer, by_engine, grounded, ours
 from benchmarks.options import Options
-from benchmarks.table import Cell, Table
+from benchmarks.table import Cell, Table, skipped
 from validator.errors import ValidatorError
 from validator.tokens import tokenize
 
@@ -27,7 +27,7 @@ OURS = "plan-validator"
 ENGINES = ("fast-downward-opt", "fast-downward", "symk-opt", "pyperplan-opt")
 """those that are installed take part; fast-downward answers first and proves nothing"""
 
-CASES = 48
+CASES = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,9 +45,9 @@ def run(options: Options) -> list[Table]:
     folder = options.models or options.ipc
     adopt_orphans()
     number = CASES if options.cases is None else options.cases
-    cases, skipped = find_cases(folder, options.only, number)
+    cases, left_out = find_cases(folder, options.only, number)
     if not cases:
-        return [_skipped(f"skipped: no models in {folder} (give a folder with --models)", *skipped)]
+        return [skipped("repair", f"no models in {folder} (see --models)", *left_out)]
     chosen = sample(cases, number)
     engines = _installed()
     results: list[Result] = []
@@ -65,7 +65,7 @@ def run(options: Options) -> list[Table]:
         f"{OURS} has its model grounded before, once for all plans (median {median(grounding):.2f} s, worst "
         f"{max(grounding):.2f} s); an engine reads and grounds each modified problem anew",
         *_remarks(results),
-        *skipped,
+        *left_out,
     )
     return [_by_corruptions(results, notes, tuple(contradictions(results))), _details(results)]
 
@@ -193,7 +193,3 @@ def _details(results: Sequence[Result]) -> Table:
 
 def plain(value: Fraction | None) -> str:
     return "-" if value is None else str(value)
-
-
-def _skipped(*why: str) -> Table:
-    return Table(title="repair", about="broken plans", columns=("model",), rows=(), notes=why)

@@ -65,7 +65,7 @@ def run(options: Options) -> list[Table]:
         rows, goals, wrong = [], [], []
         for clients, mixed in [(clients, False) for clients in CLIENTS] + [(8, True)]:
             load = asyncio.run(_load(service, clients, SECONDS, mixed=mixed))
-            name = f"{clients} clients" + (f", one in {_SHARE} needs a planner" if mixed else "")
+            name = f"{clients} client{'s' * (clients > 1)}" + (f", one in {_SHARE} needs a planner" if mixed else "")
             rows.append(_row(name, load))
             wrong += load.wrong
             if clients == 8:

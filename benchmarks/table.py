@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from math import floor, log10
 from typing import TypeAlias
 
-__all__ = ["Cell", "Goal", "Table", "as_data", "as_text", "number", "ratio"]
+__all__ = ["Cell", "Goal", "Table", "as_data", "as_text", "number", "ratio", "skipped"]
 
 Cell: TypeAlias = str | int | float | None
 
@@ -45,8 +45,15 @@ class Table:
     wrong: tuple[str, ...] = ()
 
 
+def skipped(title: str, *why: str) -> Table:
+    """Return the table of a suite that could not run: it has no rows, and says why."""
+    return Table(title=title, about="skipped", columns=(), rows=(), notes=why)
+
+
 def as_text(table: Table) -> str:
     """Return a table for people."""
+    if not table.columns:
+        return "\n".join((f"{table.title}: {table.about}", *(f"  {note}" for note in table.notes))) + "\n"
     cells = [list(table.columns), *(list(map(_cell, row)) for row in table.rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     numeric = [not any(isinstance(row[index], str) for row in table.rows) for index in range(len(table.columns))]

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import Cost, cost_of
-from benchmarks.options import ROOT, Options
-from benchmarks.table import Cell, Goal, Table
+from benchmarks.options import Options
+from benchmarks.table import Cell, Goal, Table, skipped
 from validator.evaluate.answers import Answer, read_answers
 from validator.evaluate.transition_modeling.benchmark import Benchmark, read_benchmark
 from validator.evaluate.transition_modeling.counts import total
@@ -24,32 +24,35 @@ from validator.evaluate.transition_modeling.planning import Allowance, Answered
 
 __all__ = ["run"]
 
-DATA = ROOT.parent / "shared" / "data" / "eai"
 VERSIONS = {"virtualhome": ("23.06", "26.6"), "behavior": ("26.6",)}
 """The versions of Fast Downward for which verdicts are recorded; ``--compat`` plans as the first of them."""
+
+SHARE = 4
+"""Every how manyth task is planned for; with ``--cases 0`` all are, which takes a quarter of an hour."""
 
 ALLOWANCE = Allowance(seconds=15, memory=4 * 2**30)
 
 
 def run(options: Options) -> list[Table]:
     """Measure the data sets; ``only`` is one of them, or one model."""
-    if not DATA.is_dir():
-        return []
+    data = options.data / "eai"
+    if not data.is_dir():
+        return [skipped("transition modeling", f"no data in {data} (see --data)")]
     cases = [
         (dataset, path.stem.removesuffix("_outputs"))
         for dataset in VERSIONS
-        for path in sorted((DATA / dataset / "answers" / "transition_modeling").glob("*_outputs.json"))
+        for path in sorted((data / dataset / "answers" / "transition_modeling").glob("*_outputs.json"))
     ]
     chosen = [case for case in cases if options.only is None or options.only in case]
-    return [_counted(chosen), *_planned(chosen)]
+    return [_counted(data, chosen), *_planned(data, chosen, 1 if options.cases == 0 else SHARE)]
 
 
-def _answers(dataset: str, model: str) -> tuple[Answer, ...]:
-    return read_answers(DATA / dataset / "answers" / "transition_modeling" / f"{model}_outputs.json")
+def _answers(data: Path, dataset: str, model: str) -> tuple[Answer, ...]:
+    return read_answers(data / dataset / "answers" / "transition_modeling" / f"{model}_outputs.json")
 
 
-def _recorded(dataset: str, version: str, model: str) -> Mapping[str, Any]:
-    path: Path = DATA / dataset / "grades" / f"transition_modeling_fd{version}.json"
+def _recorded(data: Path, dataset: str, version: str, model: str) -> Mapping[str, Any]:
+    path: Path = data / dataset / "grades" / f"transition_modeling_fd{version}.json"
     found: Mapping[str, Any] = json.loads(path.read_bytes())["models"][model]
     return found
 
@@ -57,13 +60,13 @@ def _recorded(dataset: str, version: str, model: str) -> Mapping[str, Any]:
 # --- logic matching ------------------------------------------------------------------------------
 
 
-def _counted(cases: list[tuple[str, str]]) -> Table:
+def _counted(data: Path, cases: list[tuple[str, str]]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     wrong: list[str] = []
     equal = tasks = 0
     for dataset, model in cases:
-        benchmark, answers = read_benchmark(DATA / dataset), _answers(dataset, model)
-        recorded = _recorded(dataset, VERSIONS[dataset][0], model)
+        benchmark, answers = read_benchmark(data / dataset), _answers(data, dataset, model)
+        recorded = _recorded(data, dataset, VERSIONS[dataset][0], model)
         cost, grades = cost_of(lambda b=benchmark, a=answers: [grade_answer(b, each, compat=True) for each in a])
         repaired = [grade_answer(benchmark, answer) for answer in answers]
         differing = [grade.identifier for grade in grades if not _is_equal(benchmark, grade, recorded)]
@@ -103,13 +106,13 @@ def _is_equal(benchmark: Benchmark, grade: TaskGrade, recorded: Mapping[str, Any
 # --- planning ------------------------------------------------------------------------------------
 
 
-def _planned(cases: list[tuple[str, str]]) -> Iterator[Table]:
+def _planned(data: Path, cases: list[tuple[str, str]], share: int) -> Iterator[Table]:
     rows: list[tuple[Cell, ...]] = []
     notes: list[str] = []
     wrong: list[str] = []
     for dataset, model in cases:
-        benchmark, answers = read_benchmark(DATA / dataset), _answers(dataset, model)
-        versions = {version: _recorded(dataset, version, model)["tasks"] for version in VERSIONS[dataset]}
+        benchmark, answers = read_benchmark(data / dataset), _answers(data, dataset, model)[::share]
+        versions = {version: _recorded(data, dataset, version, model)["tasks"] for version in VERSIONS[dataset]}
         for compat in (True, False):
             cost, grades = _grades(benchmark, answers, compat)
             row, remarks, faults = _compared(grades, versions)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import cache
 
 import pytest
-from adl_models import corrupted, lift, network
 from edit_oracle import random_case
 
+from benchmarks.adl import corrupted, lift, network
 from validator import check
 from validator.compile_away import compile_away
 from validator.edit import Weighting, compile_edit, unmodified

@@ -42,3 +42,15 @@ def test_an_example_prints_what_it_shows(
     printed = capsys.readouterr().out
     for piece in output.split("...\n"):
         assert piece in printed
+
+
+def test_the_python_of_the_page_prints_its_comments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(ROOT / "domains" / "delivery", tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / "foils.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    exec(compile(code, "foils.md", "exec"), {})
+    shown = [line.removeprefix("# ") for line in code.splitlines() if line.startswith("# ")]
+    assert capsys.readouterr().out.splitlines() == shown

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -10,14 +12,34 @@ from xml.etree import ElementTree
 
 import pytest
 
+from benchmarks.__main__ import QUICK, SLOW
+from benchmarks.__main__ import main as benchmark
 from benchmarks.chart import Chart, svg
 from benchmarks.environments import environment
-from benchmarks.plots import charts, markdown, rewritten
+from benchmarks.options import Options
+from benchmarks.pages import PAGES, markdown, rewritten, written
+from benchmarks.peers import answer
+from benchmarks.plots import charts
 from benchmarks.process import in_turn, measured
+from benchmarks.results import RESULTS, keep, kept, read
+from benchmarks.table import Table, as_text
+from benchmarks.words import machines
 
+_BLOCKS = re.DOTALL | re.MULTILINE
+
+MACHINE: dict[str, Any] = {
+    "month": "May 2030",
+    "cpu": "Chip",
+    "cores": 2,
+    "load": 0.1,
+    "python": "CPython 3.11.7",
+    "packages": {"lark": "1.3.1", "plan-validator": "0.1.0"},
+}
 TABLES: dict[str, dict[str, Any]] = {
     "execute": {
         "title": "execute",
+        "machine": MACHINE,
+        "notes": ["one", "two"],
         "columns": ["steps", "run s", "up parse s"],
         "rows": [
             {"steps": 10, "run s": 0.00021, "up parse s": 1.5},
@@ -35,6 +57,14 @@ TABLES: dict[str, dict[str, Any]] = {
         ("execute: up parse s, steps", ["| up parse s | steps |", "| 1.50 | 10 |", "|  | 1,000 |"]),
         ("peers: long", ["| program |", "| ours |"]),
         ("peers: long: program", ["| program |", "| ours |"]),
+        ("notes: execute", ["- one", "- two"]),
+        (
+            "machine: execute",
+            [
+                "Measured in May 2030 on Chip, 2 cores with a load of 0.1 before the start, CPython 3.11.7, "
+                "plan-validator 0.1.0."
+            ],
+        ),
     ],
 )
 def test_a_page_shows_what_was_measured(marker: str, lines: list[str]) -> None:
@@ -48,11 +78,92 @@ def test_a_page_shows_what_was_measured(marker: str, lines: list[str]) -> None:
     assert missing == []
 
 
-def test_a_table_that_was_not_measured_stays_and_is_named() -> None:
+@pytest.mark.parametrize(
+    "mark", ["cold: cpu s", "execute: hours", "notes: cold", "machine: execute, cold", "words: readme"]
+)
+def test_what_was_not_measured_stays_and_is_named(mark: str) -> None:
     missing: list[str] = []
-    page = "<!-- benchmarks: cold: cpu s -->\n| old |\n<!-- end -->\n"
+    page = f"<!-- benchmarks: {mark} -->\n| old |\n<!-- end -->\n"
     assert rewritten(page, TABLES, missing) == page
-    assert missing == ["cold: cpu s"]
+    assert missing == [mark]
+
+
+def test_words_that_are_not_there_are_an_error() -> None:
+    with pytest.raises(ValueError, match="there are no words 'readmy', only readme, "):
+        rewritten("<!-- benchmarks: words: readmy -->\n<!-- end -->\n", TABLES, [])
+
+
+def test_figures_of_several_machines_say_so() -> None:
+    said = machines([MACHINE, MACHINE | {"cpu": "Other", "load": 3.5}])
+    assert said.startswith(
+        "Measured in May 2030 on Chip and Other, 2 cores with a load of 0.1 to 3.5 before the start, "
+    )
+
+
+# --- what is kept ----------------------------------------------------------------------------------
+
+
+def test_pages_and_plots_are_what_is_made_of_the_kept_results() -> None:
+    """``python -m benchmarks.pages`` writes them."""
+    missing: list[str] = []
+    for path, text in written(kept(), missing).items():
+        assert path.read_text(encoding="utf-8") == text, path.name
+    assert missing == []
+
+
+def test_every_suite_has_kept_results_of_which_a_page_shows_some() -> None:
+    assert sorted(path.stem for path in RESULTS.glob("*.json")) == sorted((*QUICK, *SLOW))
+    pages = "".join(path.read_text(encoding="utf-8") for path in PAGES)
+    for path in RESULTS.glob("*.json"):
+        assert path.stat().st_size < 100_000
+        assert any(re.search(rf"benchmarks: (\w+: )?{re.escape(title)}\b", pages) for title in read([path]))
+
+
+@pytest.mark.parametrize("suite", [name for name in SLOW if name not in ("service", "peers")])
+def test_a_suite_without_its_data_says_so_and_what_is_kept_stays(
+    suite: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchmarks.results.RESULTS", tmp_path / "results")
+    tables = import_module(f"benchmarks.{suite}").run(Options(data=tmp_path))
+    (note,) = [note for table in tables for note in table.notes]
+    assert re.search(r"\(see --(data|models)\)$", note)
+    assert as_text(tables[0]).endswith(f": skipped\n  {note}\n")
+    assert keep(suite, MACHINE, tables) is None
+    assert not (tmp_path / "results").exists()
+
+
+def test_what_is_kept_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("benchmarks.results.RESULTS", tmp_path / "results")
+    rows = (("one", 1, 0.5), ("two", 2, None))
+    path = keep("some", MACHINE, [Table(title="t", about="a", columns=("x", "n", "s"), rows=rows)])
+    assert path == tmp_path / "results" / "some.json"
+    found = read([path])["t"]
+    assert found["machine"] == MACHINE
+    assert found["rows"] == [{"x": "one", "n": 1, "s": 0.5}, {"x": "two", "n": 2, "s": None}]
+
+
+def test_a_part_of_a_suite_is_not_kept(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.argv", ["benchmarks", "ipc", "--only", "blocks", "--write-docs"])
+    with pytest.raises(SystemExit):
+        benchmark()
+    assert "--write-docs keeps whole suites" in capsys.readouterr().err
+
+
+def test_a_suite_that_is_not_there_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["benchmarks", "colt"])
+    with pytest.raises(SystemExit):
+        benchmark()
+    assert "there is no suite 'colt', only cold, " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_no_measured_time_is_typed_by_hand(page: Path) -> None:
+    """A limit is no measured time."""
+    text = re.sub(r"<!-- benchmarks: .*?<!-- end -->|^```.*?^```", "", page.read_text(encoding="utf-8"), flags=_BLOCKS)
+    found = re.findall(r"(?<!at most )(?<![\d.,])\d[\d.,]* (?:ms|CPU s|s of CPU|CPU seconds?|CPU hours?)\b", text)
+    assert found == []
 
 
 def test_a_column_that_is_not_there_is_an_error() -> None:
@@ -104,6 +215,14 @@ def test_a_process_is_measured_without_the_one_that_starts_it(tmp_path: Path) ->
 def test_a_process_that_takes_too_long_is_killed_with_its_children(tmp_path: Path) -> None:
     done = measured(["sh", "-c", "sleep 100 & sleep 100"], tmp_path, seconds=1)
     assert done.is_killed
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [("pass", "valid"), ("exit(1)", "not valid"), ("raise ValueError", "crashed"), ("exit(2)", "exit code 2")],
+)
+def test_a_peer_that_crashes_does_not_say_that_the_plan_is_not_valid(code: str, said: str, tmp_path: Path) -> None:
+    assert answer(measured([sys.executable, "-c", code], tmp_path, seconds=30)) == said
 
 
 def test_an_environment_that_cannot_be_made_is_a_remark(tmp_path: Path) -> None:

@@ -1,0 +1,126 @@
+"""Sentences with figures, as the pages show them; each is made of the tables of one or more suites."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from benchmarks.results import Found
+from benchmarks.table import number
+
+__all__ = ["WORDS", "machines"]
+
+_SHOWN = ("plan-validator", "unified-planning", "up-fast-downward")
+
+
+def machines(found: Sequence[Mapping[str, Any]]) -> str:
+    """Return when and on what something was measured; each value once, the load as a range."""
+
+    def each(values: Sequence[object]) -> str:
+        return " and ".join(dict.fromkeys(map(str, values)))
+
+    loads = sorted(float(machine["load"]) for machine in found)
+    load = f"{loads[0]:g}" if loads[0] == loads[-1] else f"{loads[0]:g} to {loads[-1]:g}"
+    packages = [
+        f"{name} {each(versions)}"
+        for name in _SHOWN
+        if (versions := [machine["packages"][name] for machine in found if name in machine["packages"]])
+    ]
+    return (
+        f"Measured in {each([machine['month'] for machine in found])} "
+        f"on {each([machine['cpu'] for machine in found])}, "
+        f"{each([machine['cores'] for machine in found])} cores with a load of {load} before the start, "
+        f"{each([machine['python'] for machine in found])}, {', '.join(packages)}."
+    )
+
+
+def _readme(tables: Found) -> str:
+    cold = {(row["command"], row["plan"]): row["cpu s"] for row in tables["cold"]["rows"]}
+    rates = {row["call"]: row["plans a cpu s"] for row in tables["batch"]["rows"]}
+    long = next(row for row in tables["execute"]["rows"] if row["steps"] == 10_000)
+    machine = tables["cold"]["machine"]
+    return (
+        f"A check in a fresh process takes {number(cold['plan-validator check', 'good.plan'])} s of CPU, with a proven "
+        f"repair {number(cold['plan-validator check', 'broken-order.plan'])} s; unified-planning's validator takes "
+        f"{number(cold['unified-planning', 'broken-order.plan'])} s to decide the same plan. In one process "
+        f"{round(rates['check(prepared, None, plan text)'], -2):,.0f} short plans are checked in a CPU second, and "
+        f"10,000 steps execute in {number(long['run s'])} s. (`python -m benchmarks`, {machine['cpu']}, "
+        f"{machine['python']}; see [performance](docs/performance.md).)"
+    )
+
+
+def _hostile(tables: Found) -> str:
+    rows = tables["read: hostile plan texts"]["rows"]
+    read = [row for row in rows if row["answer"] != "refused" and (row["tokens"] or 0) < 10_000]
+    long = [row for row in rows if row["answer"] != "refused" and row not in read]
+    refused = len(rows) - len(read) - len(long)
+    quickly, slowly = (number(max(row["tokenize s"] for row in group)) for group in (read, long))
+    return (
+        f"{len(rows)} plan texts of 1 MB that are made to be slow (unclosed and nested parentheses, half-written JSON, "
+        "thousands of unknown names ...). "
+        f"Of the {len(read)} with fewer than 10,000 steps in them, tokenizing takes at most {quickly} s of CPU; of the "
+        f"{len(long)} others at most {slowly} s; {refused} are refused with the limit that they pass. "
+        "Every terminal of the grammars matches in linear time."
+    )
+
+
+def _soak(tables: Found) -> str:
+    sizes = [row["resident MiB of all processes"] for row in tables["service: soak"]["rows"]]
+    kills = tables["service: kills"]["rows"][0]
+    return (
+        f"The resident memory of all processes under the mixed load ({tables['service: soak']['about']}) was "
+        f"{number(sizes[0])} MiB after the first sixth of the time and {number(sizes[-1])} at the end: "
+        "up to 32 MiB of answers are remembered. While workers were killed every half second, and the service at last: "
+        f"jobs reported as done {kills['jobs reported as done']:,}, of these lost {kills['of them lost']:,}."
+    )
+
+
+def _landmarks(tables: Found) -> str:
+    (row,) = tables["recognition: landmarks"]["rows"]
+    average, most = number(row["cpu ms"]), number(row["most ms"])
+    said = f"The landmarks themselves take {average} ms of CPU on average, at most {most}"
+    return f"{said}; the rest is reading and grounding."
+
+
+def _sequencing(tables: Found) -> str:
+    grades = {row["switches"]: row for row in tables["eai grades"]["rows"]}
+    default = grades["default"]
+    differing = default["answers"] - default["equal"]
+    seconds = next(goal for goal in tables["eai grades"]["goals"] if goal["unit"] == "CPU s")
+    return (
+        f"Scenes are loaded and the {default['answers']:,} answers graded in "
+        f"{number(seconds['measured'])} CPU seconds. By default {differing} answers differ from the corrected grades: "
+        f"{default['differ by parsing or vocabulary']} have actions without arguments or the three actions that the "
+        f"table lacks; {differing - default['differ by parsing or vocabulary']} hinge on the neighbours of "
+        "a grabbed thing."
+    )
+
+
+def _ranking(tables: Found) -> str:
+    table = tables["eai ranking"]
+    rows = {row["defects"]: row for row in table["rows"]}
+    one, other = "claude", "mixtral"
+    gaps = [
+        abs(float(row[other].split()[0]) - float(row[one].split()[0])) for row in (rows["all defects"], rows["none"])
+    ]
+    places = [[row[name].split()[1] for name in table["columns"][1:]] for row in rows.values()]
+    stays = "The places stay; the distances do not" if all(each == places[0] for each in places) else "Places change"
+    return (
+        f"{stays}: between {other} and {one} there are {gaps[0]:.1f} points with all defects and {gaps[1]:.1f} without."
+    )
+
+
+def _behavior(tables: Found) -> str:
+    rows = tables["eai behavior"]["rows"]
+    return f"Of the {sum(row['plans'] for row in rows)} plans of BEHAVIOR's planning domain, by verdict:"
+
+
+WORDS: Mapping[str, Callable[[Found], str]] = {
+    "readme": _readme,
+    "hostile": _hostile,
+    "soak": _soak,
+    "landmarks": _landmarks,
+    "sequencing": _sequencing,
+    "ranking": _ranking,
+    "behavior": _behavior,
+}
