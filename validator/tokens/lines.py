@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
@@ -23,6 +23,8 @@ __all__ = ["read_lines"]
 _MARKERS = frozenset(
     ("SPACE", "COST", "STAMP", "LABEL", "NUMBERED", "BULLET", "BOLD", "BRACKET", "OPENS", "OUTPUTS", "FENCE", "MARK")
 )
+_AROUND = frozenset(("SPACE", "CLOSES", "COMMENT", "OPENS"))
+_WHOLE = frozenset(("GROUP", "CALL"))
 _COMPOSED = frozenset(("CALL", "BROKEN_CALL", "NESTED"))
 _QUOTES = frozenset(("`", '"', "'", "[", '["', "['", "“", "‘"))
 _COMMENTED = re.compile(r"\(\s*([^\s()]+)(?=[\s)])")
@@ -42,6 +44,7 @@ class _Reader:
 
     def __init__(self, text: str, vocabulary: Vocabulary, dialect: Dialect | None) -> None:
         self.text = text
+        self.claims_no_plan = claims_no_plan(text)
         self.vocabulary = vocabulary
         found = pieces(text)
         self.literal = dialect is Dialect.PDDL
@@ -104,8 +107,10 @@ class _Reader:
             return Dialect.PDDL
         if self._mentions():
             return Dialect.PDDL
-        asserts = [self._assertion(body) is not None for body in self.bodies if self._words_of(body)[1].strip()]
-        return Dialect.CODE if asserts and all(asserts) else Dialect.WORDS
+        others = (body for body in self.bodies if self._assertion(body) is None)
+        has_others = any(self._words_of(body)[1].strip() for body in others)
+        is_code = not has_others and any(self._assertion(body) is not None for body in self.bodies)
+        return Dialect.CODE if is_code else Dialect.WORDS
 
     def _is_code(self) -> bool:
         return any(
@@ -116,10 +121,12 @@ class _Reader:
         ) or any(self._assertion(body) is not None for body in self.bodies)
 
     def _mentions(self) -> bool:
-        return any(self._is_mention(piece) for body in self.bodies for piece in body)
+        return any(map(self._mentioned, self.bodies))
 
-    def _is_mention(self, piece: Piece) -> bool:
-        return piece.kind in ("GROUP", "CALL") and head(piece) in self.vocabulary.actions
+    def _mentioned(self, body: Sequence[Piece]) -> list[Piece]:
+        """Return the steps that stand somewhere in a line and name an action."""
+        actions = self.vocabulary.actions
+        return [piece for piece in body if piece.kind in _WHOLE and head(piece) in actions]
 
     def _assertion(self, body: Sequence[Piece]) -> int | None:
         """Return the index of the ``assert`` that a line is, behind an index and bullets."""
@@ -172,7 +179,7 @@ class _Reader:
             parts=tuple(self.parts),
             dialect=self.dialect,
             text=self.text,
-            claims_no_plan=claims_no_plan(self.text),
+            claims_no_plan=self.claims_no_plan,
             warnings=tuple(self.warnings),
         )
 
@@ -187,9 +194,9 @@ class _Reader:
 
     def _all_plain(self, counts: Sequence[bool]) -> bool:
         """Return whether every line is names only, so that the text is a plan even where no name is known."""
-        if claims_no_plan(self.text):
+        if self.claims_no_plan:
             return False
-        texts = [self._words_of(body)[1] for body, counted in zip(self.bodies, counts, strict=True) if counted]
+        texts = (self._words_of(body)[1] for body, counted in zip(self.bodies, counts, strict=True) if counted)
         return all(is_plain(words) for words in texts if words.strip())
 
     def _warn(self) -> None:
@@ -204,10 +211,11 @@ class _Reader:
 
     def _ignore(self, kind: str, start: int, end: int) -> None:
         """Pass over text; it is joined with ignored text of the same kind before it."""
-        if self.passed is not None and self.passed[0] == kind:
-            start = self.passed[1]
-        else:
-            self._flush()
+        if self.passed is not None:
+            if self.passed[0] == kind:
+                start = self.passed[1]
+            else:
+                self._flush()
         self.passed = (kind, start, end)
 
     def _flush(self) -> None:
@@ -342,7 +350,7 @@ class _Reader:
 
     def _rest(self, body: Sequence[Piece]) -> None:
         """Pass over the remark behind a step; actions that it names are counted, not read."""
-        self.skipped += sum(self._is_mention(piece) for piece in body)
+        self.skipped += len(self._mentioned(body))
         self._prose(body)
 
     # --- a line without a step in parentheses --------------------------------------------------
@@ -355,7 +363,7 @@ class _Reader:
             self._constraint(body[assertion])
             self._prose(body[assertion + 1 :])
             return
-        if all(piece.kind in ("SPACE", "CLOSES", "COMMENT", "OPENS") for piece in body):
+        if _AROUND.issuperset([piece.kind for piece in body]):
             self._parentheses(body)
             return
         token = self._words(body, plain) if self.dialect is Dialect.WORDS else None
@@ -364,19 +372,20 @@ class _Reader:
             self._between(body, body[0].start, first)
             self._add(token)
             self._between(body, last, body[-1].end)
-        elif not anywhere and any(map(self._is_mention, body)):
-            self._mixed(body, self._is_mention)
+        elif not anywhere and (mentioned := self._mentioned(body)):
+            self._mixed(body, mentioned)
         elif self.dialect is Dialect.PDDL and self._is_list_item(body):
             # Steps stand in lists: a parenthesis of known names there is a step, if a wrong one, rather than a remark.
-            self._mixed(body, lambda piece: is_named(piece, self.vocabulary))
+            self._mixed(body, [piece for piece in body if is_named(piece, self.vocabulary)])
         else:
-            self.bare += fits(self._words_of(body)[1], self.vocabulary)
+            if self.dialect is not Dialect.WORDS:  # there, what fits has been read as a step
+                self.bare += fits(self._words_of(body)[1], self.vocabulary)
             self._rest(body)
 
-    def _mixed(self, body: Sequence[Piece], is_step: Callable[[Piece], bool]) -> None:
+    def _mixed(self, body: Sequence[Piece], steps: Sequence[Piece]) -> None:
         """Read some pieces of a sentence as steps and pass over the rest."""
         for piece in body:
-            if is_step(piece):
+            if piece in steps:
                 self._step(piece, (), None)
             else:
                 self._prose((piece,))
