@@ -97,6 +97,12 @@ def test_formats(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "McNemar&#x27;s exact p = 0.5" in capsys.readouterr().out
 
 
+def test_a_tag_that_no_result_has_is_refused(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["summary", str(file), "--by", "mdel"]) == 2
+    assert "no result has a tag 'mdel' (did you mean 'model'?)" in capsys.readouterr().err
+    assert main(["summary", str(file), "--by", "verdict", "--by", "n"]) == 0
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
