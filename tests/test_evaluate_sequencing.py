@@ -261,7 +261,7 @@ def test_an_answer_for_no_task_is_an_error(tmp_path: Path, capsys: pytest.Captur
     (tmp_path / "m.jsonl").write_text(json.dumps({"identifier": "1_2", "llm_output": ""}))
     options = ["--data", str(tmp_path), "--answers", str(tmp_path / "m.jsonl")]
     assert main(["eval", "action-sequencing", "--dataset", "virtualhome", *options]) == 2
-    assert capsys.readouterr().err
+    assert "'1_2' is no task of these data (did you mean '1_1'?)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

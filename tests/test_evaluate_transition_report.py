@@ -188,6 +188,14 @@ def test_prompts_for_a_task_that_is_not_there_are_refused(data: Path, capsys: py
     assert "'1_7' is no task of these data (did you mean '1_1'?)" in capsys.readouterr().err
 
 
+def test_answers_of_which_none_is_for_a_task_are_refused(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["eval", "transition-modeling", "--data", str(data), "--answers", str(_answers(tmp_path)), "--no-planner"]
+    assert main(words) == 2
+    assert "no answer is for a task here" in capsys.readouterr().err
+
+
 @pytest.mark.planner
 def test_the_command_prints_tables_and_writes_files(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -23,7 +23,7 @@ from validator.errors import InputError, ValidatorError
 from validator.summary import Row, compare, read_rows, summarize
 from validator.summary.compare import _interval
 from validator.summary.html import page
-from validator.summary.svg import COLOURS, stacked
+from validator.summary.svg import COLOURS, Bar, bars, columns, stacked
 from validator.summary.tables import quantile, step_bin, wilson
 from validator.summary.text import comparison_text, tables_csv, tables_text
 
@@ -95,6 +95,21 @@ def test_formats(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert {"table": "Success", "group": "A / d", "column": "has it", "value": "3"} in rows
     assert main(["summary", str(file), "--format", "html", "--compare", "A", "B"]) == 0
     assert "McNemar&#x27;s exact p = 0.5" in capsys.readouterr().out
+
+
+def test_what_is_written_in_a_plot_has_room() -> None:
+    axis = "step at which the first fault is; goal: every step executes and the goal fails"
+    width = int(re.search(r'viewBox="0 0 (\d+) ', columns([("1", 3)], axis))[1])  # type: ignore[index]
+    assert width >= 20 + 7 * len(axis)
+    label = "o1-preview_chat / obfuscated-randomized-blocksworld"
+    shown = re.search(r'text-anchor="end">([^<]*)<', bars([Bar(label=label, share=0, low=0, high=1, note="")]))
+    assert shown is not None and shown[1].endswith("…") and 7 * len(shown[1]) <= 312
+
+
+def test_a_tag_that_no_result_has_is_refused(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["summary", str(file), "--by", "mdel"]) == 2
+    assert "no result has a tag 'mdel' (did you mean 'model'?)" in capsys.readouterr().err
+    assert main(["summary", str(file), "--by", "verdict", "--by", "n"]) == 0
 
 
 @pytest.mark.parametrize(

@@ -319,3 +319,27 @@ def test_a_byte_order_mark_moves_no_span() -> None:
 
 def test_equal_plans_are_equal_whatever_their_spans() -> None:
     assert tokenize("(wait)", BLOCKS).tokens == tokenize("  (wait)", BLOCKS).tokens
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "There is NO PLAN.",
+        "No\tvalid plan",
+        "no sequence of actions",
+        "I can not find a plan",
+        "we couldn't produce any solution",
+        "unable to generate a plan",
+        "It is not possible to construct a plan",
+        "a solution does not exist",
+        "The plan doesn't exist",
+        "the goal is unreachable",
+        "This problem is clearly unsolvable",
+        "the task is impossible",
+        "The goal can't be fully achieved",
+        "the problem cannot be solved",
+    ],
+)
+def test_every_way_of_saying_that_there_is_no_plan_is_found(text: str) -> None:
+    found = tokenize(f"Well. {text}").claims_no_plan
+    assert found is not None and found[0] >= len("Well. ")

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lark import Lark
 
 from validator.plan import Constraint, Dialect, Ignored, Step, Unparsed
+from validator.resources import resource
 from validator.tokens import Vocabulary, tokenize
 from validator.tokens.layout import Piece, pieces
 
@@ -293,6 +297,14 @@ def test_ignored_text_says_what_it_is() -> None:
 def test_what_planners_and_models_print_around_their_steps_is_no_step(text: str) -> None:
     vocabulary = Vocabulary(actions={"look": 1, "put": 2, "tidy-up": 0}, objects=frozenset("ab"))
     assert [str(token) for token in tokenize(text, vocabulary).tokens] == ["(look a)", "(put a b)", "(tidy-up)"]
+
+
+@pytest.mark.parametrize("grammar", ["plan_layout", "plan_eai"])
+@given(text=st.text(alphabet=" \n\t()[]{}<>*-+_;:,.'\"`=→a1é", max_size=60) | st.text(max_size=60))
+def test_pieces_are_the_tokens_of_larks_own_lexer(grammar: str, text: str) -> None:
+    source = (resource("grammars") / f"{grammar}.lark").read_text(encoding="utf-8")
+    tokens = Lark(source, parser=None, lexer="basic").lex(text)
+    assert pieces(text, grammar) == [Piece(token.type, str(token), token.start_pos or 0) for token in tokens]
 
 
 def test_many_calls_behind_semicolons_are_cut_once_more_and_not_once_each(monkeypatch: pytest.MonkeyPatch) -> None:

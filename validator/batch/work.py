@@ -115,7 +115,7 @@ def _kind(error: Exception) -> str:
 
 
 def _result(record: Record, settings: Settings) -> dict[str, Any]:
-    own, planner = _cpu(resource.RUSAGE_SELF), _cpu(resource.RUSAGE_CHILDREN)
+    own, planner = time.process_time(), _planner_cpu()
     prepared, task = _models().get(record)
     report = check(
         prepared,
@@ -139,8 +139,8 @@ def _result(record: Record, settings: Settings) -> dict[str, Any]:
         "problem": prepared.model.problem.name,
         "task": task,
         "tags": dict(record.tags),
-        "cpu": round(_cpu(resource.RUSAGE_SELF) - own, 6),
-        "planner_cpu": round(_cpu(resource.RUSAGE_CHILDREN) - planner, 6),
+        "cpu": round(time.process_time() - own, 6),
+        "planner_cpu": round(_planner_cpu() - planner, 6),
         "report": report_value(report),
     }
 
@@ -151,8 +151,8 @@ def _plan(record: Record) -> str | Path:
     return record.plan if "(" in record.plan or "\n" in record.plan else f"{record.plan}\n"  # never taken for a path
 
 
-def _cpu(who: int) -> float:
-    usage = resource.getrusage(who)
+def _planner_cpu() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from validator.commands.options import HAS, add_answers, add_example, add_memory_limit, add_time_limit, workers
+from validator.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from validator.evaluate.answers import Answer
@@ -90,6 +91,8 @@ def _graded(
     if skipped:
         print(f"{model}: {len(skipped)} answers are for no task here: {', '.join(skipped[:5])}", file=sys.stderr)
     known = [answer for answer in answers if answer.identifier in benchmark.tasks]
+    if skipped and not known:
+        raise InputError(f"no answer is for a task here{did_you_mean(skipped[0], benchmark.tasks)}", source=model)
     allowance = Allowance(seconds=options.time_limit, memory=options.memory_limit)
     planned = None if options.no_planner else allowance
     grades = list(grade_all(options.data, known, compat=options.compat, allowance=planned, executor=executor))

@@ -5,8 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from validator.commands.options import HAS, add_example
+from validator.errors import ValidatorError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from validator.summary import Row
 
 __all__ = ["add_arguments"]
 
@@ -36,7 +43,11 @@ def run(options: argparse.Namespace) -> int:
     from validator.summary.text import comparison_table, comparison_text, tables_csv, tables_text
 
     by = options.by or ["model"]
-    found = summarize(read_rows(options.results), by)
+    tags: set[str] = set()
+    found = summarize(_noting(read_rows(options.results), tags), by)
+    for tag in options.by or ():
+        if tags and tag not in tags:
+            raise ValidatorError(f"no result has a tag '{tag}'{did_you_mean(tag, tags)}")
     pair = None if options.compare is None else compare(read_rows(options.results), by[0], *options.compare)
     if options.format == "html":
         sys.stdout.write(page(found, pair, ", ".join(path.name for path in options.results)))
@@ -46,3 +57,10 @@ def run(options: argparse.Namespace) -> int:
         sys.stdout.write(tables_text(found.tables()))
         sys.stdout.write("" if pair is None else f"\n{comparison_text(pair)}")
     return HAS
+
+
+def _noting(rows: Iterable[Row], tags: set[str]) -> Iterator[Row]:
+    """Pass results on, and note the tags that they have."""
+    for row in rows:
+        tags |= row.names
+        yield row

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from validator.errors import InputError
+from validator.evaluate.answers import known
 from validator.evaluate.scene_graphs import (
     AGENT,
     AGENT_NUMBER,
@@ -124,12 +125,14 @@ def load(place: Path, only: frozenset[str] | None = None) -> dict[str, Household
     The folder holds the goals (``task_state_LTL_formula_accurate.json``, there or in ``resources/``) and the graphs:
     in one ``graphs.json.gz`` as differences to a base scene, or one ``file<id>.json`` a task anywhere below it, as
     the benchmark ships them. ``name_to_id.json``, where it is there, says which node a class name means. Raises
-    InputError for what is missing or of another shape.
+    InputError for what is missing or of another shape, and for an identifier that is none of a task.
     """
     goals = _read_goals(place)
+    for identifier in sorted(only or ()):
+        known(goals, identifier)
     wanted = {identifier: entry for identifier, entry in goals.items() if only is None or identifier in only}
-    known = place / "name_to_id.json"
-    names: Mapping[str, Mapping[str, int]] = read_json(known) if known.is_file() else {}
+    table = place / "name_to_id.json"
+    names: Mapping[str, Mapping[str, int]] = read_json(table) if table.is_file() else {}
     packed = place / "graphs.json.gz"
     graphs = _packed(packed, wanted) if packed.is_file() else _single(place, wanted)
     found: dict[str, Household] = {}

@@ -47,7 +47,11 @@ def report_json(report: Report, indent: int | None = 2) -> str:
 
 
 def _fields(value: Any) -> dict[str, object]:
-    return {name: plain(getattr(value, name)) for name in value.__dataclass_fields__}
+    found: dict[str, object] = {}
+    for name in value.__dataclass_fields__:
+        item = getattr(value, name)
+        found[name] = item if item is None or type(item) in _AS_THEY_ARE else plain(item)
+    return found
 
 
 def plain(value: object) -> object:
@@ -58,7 +62,7 @@ def plain(value: object) -> object:
     if kind is Step:
         return str(value)
     if isinstance(value, tuple | list | frozenset):
-        return [plain(item) for item in value]
+        return [item if type(item) is str else plain(item) for item in value]
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, Fraction):

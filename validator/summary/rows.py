@@ -16,6 +16,8 @@ __all__ = ["Row", "read_rows"]
 NONE = "(none)"
 """the value of a tag that a result has not"""
 
+_OF_ALL = ("domain", "verdict")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
@@ -44,7 +46,12 @@ class Row:
         if tag in self.tags:
             found = self.tags[tag]
             return found if isinstance(found, str) else json.dumps(found)
-        return {"domain": self.domain, "verdict": self.verdict}.get(tag) or NONE
+        return str(getattr(self, tag) or NONE) if tag in _OF_ALL else NONE
+
+    @property
+    def names(self) -> set[str]:
+        """Return the tags that the result has a value of."""
+        return {*self.tags, *_OF_ALL}
 
 
 def read_rows(paths: Iterable[Path]) -> Iterator[Row]:

@@ -11,7 +11,8 @@ __all__ = ["Bar", "bars", "columns", "stacked"]
 # Okabe and Ito, Color Universal Design, 2008; grey last.
 COLOURS = ("#009E73", "#0072B2", "#E69F00", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#6B4E9B", "#8C564B", "#7F7F7F")
 _LABEL, _PLOT, _ROW, _GAP = 320, 420, 20, 6
-_LONGEST = 48
+_WIDEST = 7  # about what a letter takes, in the units of a plot
+_LONGEST = 42  # wider letters than most still fit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +78,7 @@ def columns(found: Sequence[tuple[str, int]], axis: str) -> str:
     end = 20 + len(found) * width
     body.append(f'<path d="M20 {20 + height}H{end}" class="line"/>')
     body.append(f'<text x="20" y="{height + 56}" class="faint">{escape(axis)}</text>')
-    return _image(end + 40, height + 66, body)
+    return _image(max(end + 40, 20 + _WIDEST * len(axis)), height + 66, body)
 
 
 def _image(width: float, height: float, body: Sequence[str]) -> str:
@@ -112,7 +113,7 @@ def _legend(names: Sequence[str]) -> tuple[str, int]:
     """Return the names with their colours, and how high that is."""
     parts, left, top = [], 10, 0
     for name, colour in zip(names, COLOURS, strict=False):
-        width = 30 + 7 * len(name)
+        width = 30 + _WIDEST * len(name)
         if left + width > _LABEL + _PLOT + 100:
             left, top = 10, top + 20
         parts.append(f'<rect x="{left}" y="{top + 4}" width="12" height="12" fill="{colour}"/>')

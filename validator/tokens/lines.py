@@ -20,6 +20,7 @@ from validator.tokens.words import claims_no_plan, is_sentence, read_words, sums
 
 __all__ = ["read_lines"]
 
+_AROUND = frozenset(("SPACE", "CLOSES", "COMMENT", "OPENS"))
 _COMMENTED = re.compile(r"\(\s*([^\s()]+)(?=[\s)])")
 _BETWEEN = re.compile(r"(?:[\s,;.\"'`\]*&|]|->|=>|[→⇒➜]|\b(?:and|then|next|finally)\b)*", re.IGNORECASE)
 
@@ -261,7 +262,7 @@ class _Reader:
             self._constraint(body[assertion])
             self._prose(body[assertion + 1 :])
             return
-        if all(piece.kind in ("SPACE", "CLOSES", "COMMENT", "OPENS") for piece in body):
+        if _AROUND.issuperset([piece.kind for piece in body]):
             self._parentheses(body)
             return
         token = self._words(body, plain) if self.shape.dialect is Dialect.WORDS else None
@@ -273,7 +274,8 @@ class _Reader:
             # Steps stand in lists: a parenthesis of known names there is a step, if a wrong one, rather than a remark.
             self._mixed(body, lambda piece: is_named(piece, self.vocabulary))
         else:
-            self.bare += self.shape.bare_step(body) is not None
+            if self.shape.dialect is not Dialect.WORDS:  # there, what fits has been read as a step
+                self.bare += self.shape.bare_step(body) is not None
             self._rest(body)
 
     def _mixed(self, body: Sequence[Piece], is_step: Callable[[Piece], bool]) -> None:
