@@ -224,6 +224,53 @@ def test_a_start_at_fault_does_not_take_place() -> None:
     assert kinds(asked(body, "0: (run) [2]", goal="(q)")) == [(Kind.AT_START, 0), (Kind.GOAL, None)]
 
 
+def test_a_duration_that_is_not_positive_is_no_course() -> None:
+    """Nothing of the action takes place: no invariant and no continuous effect goes on for ever."""
+    body = durative("run", "(over all (p))", "(and (at start (q)) (increase (x) #t))", "()") + action(
+        "off", "(not (p))"
+    )
+    report = asked(body, "1: (run) [0]\n2: (off)\n5: (off)", "(p) (= (x) 0)", "(and (= (x) 0) (not (q)))")
+    assert kinds(report) == [(Kind.DURATION, 0)]
+
+
+def test_a_derived_atom_may_not_be_read_within_epsilon_of_its_change() -> None:
+    body = "(:derived (r) (p))" + action("on", "(p)") + durative("run", "(at start (r))", "(at end (q))")
+    assert asked(body, "1: (on)\n1.001: (run) [2]").determination
+    failure = only(asked(body, "1: (on)\n1.0005: (run) [2]"))
+    assert (failure.kind, failure.step, failure.rival) == (Kind.MUTEX, 1, 0)
+    assert "(r)" in failure.detail
+
+
+def test_timed_literals_at_two_times_have_an_order_however_near_they_are() -> None:
+    body = durative("run", "(and)", "(at end (q))", "()")
+    assert asked(body, "1: (run) [9]", "(at 5 (p)) (at 5.0005 (not (p)))", "(not (p))").determination
+    at_once = asked(body, "1: (run) [9]", "(at 5 (p)) (at 5 (not (p)))", "(not (p))")
+    assert (at_once.determination, "timed literals interfere" in at_once.reason) == (None, True)
+
+
+@pytest.mark.parametrize(
+    ("constraint", "is_valid"),
+    [
+        ("(sometime (r))", None),
+        ("(always (not (r)))", None),
+        ("(at-most-once (r))", True),
+        ("(and (always (q)) (sometime (r)))", False),
+    ],
+)
+def test_whether_timed_literals_after_the_plan_keep_a_constraint_is_open(
+    constraint: str, is_valid: bool | None
+) -> None:
+    body = durative("run", "(and)", "(at end (q))")
+    report = asked(body, "0: (run) [2]", "(at 9 (r))", rest=f"(:constraints {constraint})")
+    assert report.determination is is_valid
+    assert is_valid is not None or "after the end of the plan" in report.reason
+
+
+def test_only_the_state_after_all_timed_literals_makes_a_goal_open() -> None:
+    body = durative("run", "(and)", "(at end (q))")
+    assert asked(body, "0: (run) [2]", "(at 5 (not (q))) (at 6 (q))", "(q)").determination
+
+
 # --- PDDL 3 --------------------------------------------------------------------------------------
 
 ON_OFF = "".join(
@@ -260,6 +307,32 @@ def test_a_trajectory_constraint(constraint: str, keeps: str, breaks: str, step:
 def test_what_holds_after_the_last_happening_is_open_where_the_definition_is() -> None:
     assert asked(ON_OFF, "(on-p)", rest="(:constraints (hold-after 5 (p)))").determination
     assert asked(ON_OFF, "(on-q)", rest="(:constraints (hold-after 5 (p)))").determination is None
+
+
+def test_an_open_constraint_hides_no_fault() -> None:
+    constraints = "(:constraints (and (hold-after 5 (p)) (always (not (q))) (sometime (r))))"
+    report = asked(ON_OFF, "(on-q)", goal="(p)", rest=constraints)
+    assert report.determination is False
+    assert kinds(report) == [(Kind.CONSTRAINT, 0), (Kind.CONSTRAINT, None), (Kind.GOAL, None)]
+    assert [goal.literal for goal in report.unmet_goals] == ["(p)"]
+
+
+@pytest.mark.parametrize(
+    ("body", "plan", "init", "rest"),
+    [
+        (ON_OFF, "(on-q)", "", "(:constraints (preference late (hold-after 5 (p))))"),
+        (
+            durative("run", "(and)", "(at end (q))"),
+            "0: (run) [2]",
+            "(at 9 (r))",
+            "(:constraints (preference late (sometime (r))))",
+        ),
+    ],
+)
+def test_a_preference_that_is_not_settled_leaves_the_cost_open_only(body: str, plan: str, init: str, rest: str) -> None:
+    report = asked(body, plan, init, rest=f"{rest} (:metric minimize (is-violated late))")
+    assert (report.determination, report.cost, report.violations) == (True, None, {})
+    assert any("whether the preference late is violated" in warning for warning in report.warnings)
 
 
 def test_every_instance_of_a_preference_counts() -> None:
@@ -346,6 +419,32 @@ def test_what_cannot_be_followed_exactly_is_open(body: str, said: str) -> None:
     report = asked(body + grow + action("a", "(q)"), "3: (a)", "(= (x) 0.5)")
     assert report.determination is None
     assert said in report.reason
+
+
+def test_a_chain_of_events_without_end_is_named() -> None:
+    one = "(:event e :parameters () :precondition (p) :effect (increase (x) 1))"
+    report = asked(one + action("on", "(p)"), "1: (on)", "(= (x) 0)")
+    assert (report.determination, "(e) makes itself possible again" in report.reason) == (None, True)
+    two = """(:event e :parameters () :precondition (p) :effect (and (not (p)) (q)))
+      (:event f :parameters () :precondition (q) :effect (and (not (q)) (p)))"""
+    report = asked(two + action("on", "(p)"), "1: (on)")
+    assert (report.determination, "without end at 1: (e) and (f)" in report.reason) == (None, True)
+
+
+def test_a_cascade_of_events_ends() -> None:
+    chain = """(:event e :parameters () :precondition (p) :effect (and (not (p)) (q)))
+      (:event f :parameters () :precondition (q) :effect (and (not (q)) (r)))"""
+    assert asked(chain + action("on", "(p)"), "1: (on)", goal="(and (r) (not (p)) (not (q)))").determination
+
+
+def test_infinitely_many_events_in_finite_time_are_open() -> None:
+    """Zeno: each filling takes half as long as the one before, so that there are infinitely many before 2."""
+    body = """(:process fill :parameters () :precondition (and) :effect (increase (x) (* #t (y))))
+      (:event empty :parameters () :precondition (>= (x) 1) :effect (and (assign (x) 0) (scale-up (y) 2)))"""
+    report = asked(body + action("a", "(q)"), "1.9: (a)", "(= (x) 0) (= (y) 1)", "(= (y) 16)")
+    assert report.determination
+    report = asked(body + action("a", "(q)"), "2: (a)", "(= (x) 0) (= (y) 1)")
+    assert (report.determination, "follow each other between 0 and 2" in report.reason) == (None, True)
 
 
 def test_numbers_in_derived_predicates_are_open() -> None:

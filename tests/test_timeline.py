@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from pathlib import Path
 from xml.dom import minidom
@@ -10,9 +11,11 @@ import pytest
 
 from validator import check
 from validator.cli import main
+from validator.render.course import course_html, read_timeline
+from validator.render.json import plain
 from validator.render.text import report_text
 from validator.render.timeline import plot_svg, timeline_svg, trace_text
-from validator.timeline import Bar, Series, Timeline
+from validator.timeline import Bar, Row, Series, Timeline
 
 FOLDER = Path(__file__).parent / "conformance"
 
@@ -80,6 +83,39 @@ def test_a_constant_series_has_a_picture() -> None:
 def test_names_are_no_markup() -> None:
     bar = Bar(step=0, label="(<b> &)", start=Fraction(0), end=Fraction(1))
     assert "<b>" not in timeline_svg(Timeline(end=Fraction(1), bars=(bar,), rows=(), series=()))
+
+
+def page_of(model: str, plan: str, capsys: pytest.CaptureFixture[str]) -> str:
+    folder = FOLDER / model
+    main(["check", *(str(folder / name) for name in ("domain.pddl", "problem.pddl", plan)), "--format", "html"])
+    return capsys.readouterr().out
+
+
+def test_a_page_has_the_chart_the_plots_and_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    page = page_of("pddlplus_process_event", "bad_flood.plan", capsys)
+    svg = page[page.index("<svg") : page.index("</svg>") + 6]
+    titles = [title.firstChild.data for title in minidom.parseString(svg).getElementsByTagName("title")]
+    assert titles == ["1 (turn-on), 0", "2 (turn-off), 6", "(level): 0 to 12"]
+    assert "<td>5</td><td>the event (flood)</td><td>+(flooded)</td>" in page
+
+
+def test_a_page_of_a_classical_plan_has_its_states_and_no_chart(capsys: pytest.CaptureFixture[str]) -> None:
+    page = page_of("redundant_steps", "good_loop.plan", capsys)
+    assert ("<svg" in page, "Steps and states" in page) == (False, True)
+
+
+def test_a_timeline_comes_back_from_its_plain_values() -> None:
+    timeline = timeline_of("pddlplus_process_event", "bad_flood.plan")
+    assert read_timeline(json.loads(json.dumps(plain(timeline)))) == timeline
+
+
+def test_a_page_shows_no_name_as_markup_or_as_a_mark_of_direction() -> None:
+    bar = Bar(step=0, label="(<b> \u202e)", start=Fraction(0), end=Fraction(1))
+    row = Row(time=Fraction(0), added=("(<b> \u202e)",))
+    value = plain(Timeline(end=Fraction(1), bars=(bar,), rows=(row,), series=()))
+    assert isinstance(value, dict)
+    page = "".join(course_html(value))
+    assert ("<b>" in page, "\u202e" in page, "&lt;b&gt;" in page) == (False, False, True)
 
 
 def test_the_text_shows_the_table_only_when_it_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:

@@ -52,7 +52,7 @@ class Measure(StrEnum):
 
 
 def measure(model: Model) -> Measure | None:
-    """Return what the cost of a plan is; None for a metric that is not executed."""
+    """Return what the cost of a plan is; None for a metric whose cheapest value no planner is asked for."""
     metric = model.problem.metric
     effects = (effect for action in model.domain.actions.values() for effect in action.effects)
     if metric is None:
@@ -112,7 +112,7 @@ class Simulator:
         self._folded_objects = {name.lower(): name for name in model.problem.objects}
         self.measure = measure(model)
         self.initial_cost = _ZERO
-        if self.measure is Measure.TOTAL_COST:
+        if self.measure is not Measure.LENGTH:
             self.initial_cost = model.problem.values.get(("total-cost",), _ZERO)
 
     # --- well-formed steps ---------------------------------------------------------------------
@@ -500,7 +500,27 @@ class _Run:
 
     def _metric(self) -> Fraction | None:
         measure = self.simulator.measure
-        return None if measure is None else self.cost if measure is Measure.TOTAL_COST else Fraction(self.executed)
+        if measure is None:
+            return self._other_metric()
+        return self.cost if measure is Measure.TOTAL_COST else Fraction(self.executed)
+
+    def _other_metric(self) -> Fraction | None:
+        """Return the value of a metric over total-cost, total-time and values that never change; None for none."""
+        from validator.numeric import Missing, Situation, evaluate
+
+        metric = self.model.problem.metric
+        assert metric is not None
+        values = {**self.model.problem.values, ("total-cost",): self.cost, ("total-time",): self._total_time()}
+        value = evaluate(metric.expression, {}, Situation(model=self.model, atoms=self.state, values=values))
+        return None if isinstance(value, Missing) else value
+
+    def _total_time(self) -> Fraction:
+        """Return the last time stamp; without them the number of steps, those of one set counting once."""
+        steps = [token for token in self.tokens if isinstance(token, Step)]
+        times = [step.time for step in steps if step.time is not None]
+        if times and len(times) == len(steps):
+            return max(times)
+        return Fraction(sum(1 for _ in groupby(enumerate(self.tokens), key=_happening)))
 
     def _last_held(self, part: Formula, binding: Binding, trace: Trace) -> int | None:
         """Return the last step after which a goal part held; -1 for the initial state, None for never."""

@@ -155,7 +155,9 @@ def _sentence(failure: Failure, placed: Sequence[Token], noun: str) -> str:
 def said(failure: Failure, noun: str = "step") -> str:
     """Return what is wrong with a step, without the step."""
     near = f" (did you mean '{failure.nearest}'?)" if failure.nearest else ""
-    return f"{_SAY[failure.kind].format(detail=failure.detail, time=_time(failure))}{near}{_unmet(failure, noun)}"
+    at = "" if failure.time is None else f"at {decimal(failure.time)}: "
+    shown = _SAY[failure.kind].format(detail=failure.detail, time=_time(failure), at=at)
+    return f"{shown}{near}{_unmet(failure, noun)}"
 
 
 def _time(failure: Failure) -> str:
@@ -175,9 +177,9 @@ _SAY = {
     Kind.WRONG_TYPE: "wrong type: {detail}",
     Kind.WRONG_ARGUMENT: "wrong argument: {detail}",
     Kind.WRONG_OUTPUT: "wrong outputs: {detail}",
-    Kind.PRECONDITION: "",
-    Kind.UNDEFINED_VALUE: "reads a value that is not defined: ",
-    Kind.CONFLICT: "conflicting effects: {detail}",
+    Kind.PRECONDITION: "{at}",
+    Kind.UNDEFINED_VALUE: "{at}reads a value that is not defined: ",
+    Kind.CONFLICT: "{at}conflicting effects: {detail}",
     Kind.AT_START: "at start{time}: ",
     Kind.OVER_ALL: "over all{time}: ",
     Kind.AT_END: "at end{time}: ",

@@ -341,7 +341,7 @@ class _Check:
         """Compare the plan's cost with the cheapest one."""
         undecided = None if has_quality else False
         if self.simulator.measure is None:
-            why = "the metric is not the minimum of total-cost, which is all that is executed"
+            why = "the metric is not the minimum of total-cost, the only one whose cheapest value is known"
             return None, undecided, why if has_quality else reason, PlannerResponse()
         steps = tuple(bare(token) for token in self.tokens if isinstance(token, Step)) if has_quality else None
         found = self._cheapest(steps, only_compare=has_quality and not with_repair)

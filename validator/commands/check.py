@@ -155,7 +155,7 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
             planner=options.planner,
             progress=_progress if sys.stderr.isatty() else None,
             epsilon=options.epsilon,
-            trace=options.trace,
+            trace=options.trace or (options.format == "html" and bool(prepared.model.features)),
         )
     if context is None and len(report.plan_diff_obj) <= _WHOLE_PLAN:
         from validator.diff import unified

@@ -108,7 +108,7 @@ class _Inquiry:
         self.unpriced = ""
         """why the planner's costs are not the model's"""
         if self.simulator.measure is None:
-            self.unpriced = "the metric is not the minimum of total-cost, which is all that is executed"
+            self.unpriced = "the metric is not the minimum of total-cost, the only one whose cheapest value is known"
 
     def _until(self, part: float) -> Limits:
         return Limits(deadline=self.start + part * self.time_limit, memory=self.memory)

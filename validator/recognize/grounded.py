@@ -104,7 +104,7 @@ def ground_once(problem: RecognitionProblem, facts: Sequence[Formula], limits: L
         feature, place = next(iter(model.features.items()))
         raise ValueError(f"{place}: {feature} are read, not executed")
     if problem.measure is None:
-        raise ValueError("the metric is not the minimum of total-cost, which is all that is executed")
+        raise ValueError("the metric is not the minimum of total-cost, the only one whose cheapest value is known")
     conditions = {f"{_GOAL} {i}": one.goal for i, one in enumerate(problem.hypotheses)}
     conditions |= {f"{_FACT} {i}": fact for i, fact in enumerate(facts)}
     extra = {

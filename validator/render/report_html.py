@@ -11,6 +11,7 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
+from validator.render.course import course_html
 from validator.render.page import listed, page, section
 from validator.render.report_style import REPORT_STYLE
 
@@ -52,6 +53,8 @@ def _sections(value: Mapping[str, Any]) -> Iterator[str]:
         yield section("Why each line changes", listed(f"<li>{_said(text)}</li>" for text in value["explanations"]))
     if value.get("goals"):
         yield section("Goals", listed(map(_goal, value["goals"])))
+    if value.get("timeline"):
+        yield section("Course", *course_html(value["timeline"]))
     if value.get("states"):
         yield section("Steps and states", *_states(value))
     elif value["reference"]:

@@ -46,6 +46,8 @@ details details { border-style: dashed; } summary { cursor: pointer; padding: .1
 details:target { outline: 3px solid var(--link); } details.no { border-color: var(--no); color: var(--text); }
 .atoms { display: flex; flex-wrap: wrap; gap: .25rem .5rem; } .atoms li { padding: 0 .4rem; border-radius: .3rem;
   border: 1px solid var(--line); }
+.picture { overflow-x: auto; } .timeline { display: block; width: 100%; min-width: 40rem; height: auto; }
+.course td { border-top: 1px solid var(--line); } .course td:first-child { font-variant-numeric: tabular-nums; }
 form { margin: .5rem 0; } fieldset { border: 1px solid var(--line); border-radius: .4rem; margin: .8rem 0; }
 label { display: block; margin: .5rem 0 .2rem; font-weight: 600; } label.inline { display: inline; font-weight: 400; }
 textarea, select, input[type=text], input[type=number] { width: 100%; color: inherit; background: var(--card);

@@ -11,7 +11,7 @@ from math import floor, log10
 from validator.pddl.write import decimal
 from validator.timeline import Bar, Row, Series, Timeline
 
-__all__ = ["gantt_svg", "plot_svg", "timeline_svg", "trace_text"]
+__all__ = ["cells", "gantt_svg", "plot_svg", "timeline_svg", "trace_text"]
 
 _LABEL, _PLOT, _RIGHT, _ROW, _TOP, _AXIS, _HEIGHT = 220, 560, 60, 22, 8, 34, 90
 _LONGEST = 30
@@ -26,14 +26,15 @@ _FAULTY = "#D55E00"
 
 def trace_text(timeline: Timeline) -> str:
     """Return what happens as a table: the time, what takes place, what becomes true (+) and false (-), values."""
-    rows = [_cells(row) for row in timeline.rows]
+    rows = [cells(row) for row in timeline.rows]
     head = ("time" if timeline.has_time else "step", "happening", "change")
     widths = [max(len(row[column]) for row in (head, *rows)) for column in range(2)]
     lines = [f"{row[0]:>{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]}".rstrip() for row in (head, *rows)]
     return "\n".join(lines) + "\n"
 
 
-def _cells(row: Row) -> tuple[str, str, str]:
+def cells(row: Row) -> tuple[str, str, str]:
+    """Return one row of the table: the time, what takes place, what changes."""
     changes = [*(f"+{atom}" for atom in row.added), *(f"-{atom}" for atom in row.deleted)]
     changes += [f"{fluent} = {_short(value)}" for fluent, value in row.values]
     return _short(row.time), "; ".join(row.acts) or "(time passes)", "  ".join(changes)

@@ -13,7 +13,7 @@ from validator.model import Formula, Model
 from validator.model_temporal import Preference, Trajectory
 from validator.numeric import Missing, Situation, evaluate, truth, unsatisfied
 from validator.pddl.conditions import compares_numbers
-from validator.pddl.write import decimal, trajectory_text
+from validator.pddl.write import decimal, formula_text, trajectory_text
 from validator.plan import Ignored, Plan, Step, Token
 from validator.temporal.effects import Update, collect
 from validator.temporal.flow import OpenError
@@ -91,6 +91,9 @@ class _Run:
         self.open: list[str] = []
         self.happenings: list[Happening] = []
         self.end = Fraction(0)
+        self.later: list[tuple[Fraction, Situation]] = []
+        """the situations that timed literals make after the end of the plan"""
+        self.has_cost = True
 
     def run(self) -> Execution:
         for place, token in zip(self.plan.places, self.tokens, strict=True):
@@ -114,13 +117,13 @@ class _Run:
             self.failures += self.machine.invariants()
             self.open.append(str(error))
             return self._result((), ())
+        self.later = list(self._later())
         goals = self._goals()
-        try:
-            self._trajectories()
-            self._afterwards()
-        except OpenError as error:
-            return replace(self._result((), ()), open_goal=(str(error),), cost=None)
-        return self._result(*goals)
+        open_goal = list(self._trajectories())
+        unsettled = self._afterwards()
+        if unsettled:
+            goals, open_goal = ((), ()), [*open_goal, unsettled]
+        return replace(self._result(*goals), open_goal=tuple(open_goal))
 
     # --- the steps -----------------------------------------------------------------------------
 
@@ -189,15 +192,13 @@ class _Run:
         for cause, held in zip(causes, last, strict=True):
             yield UnmetGoal(literal=cause.literal, last_held=held)
 
-    def _afterwards(self) -> None:
-        """Note when timed literals after the end of the plan change whether the goal holds.
+    def _later(self) -> Iterator[tuple[Fraction, Situation]]:
+        """Yield the situations that timed literals make after the end of the plan.
 
-        The published semantics speaks of the state after the last happening, and does not say whether literals that
+        The published semantics speaks of the states up to the last happening, and does not say whether literals that
         come after the last step are happenings of the plan.
         """
         atoms, values = set(self.state.atoms), dict(self.state.values)
-        goal = self.model.problem.goal
-        held = truth(goal, {}, self.state.situation()) is True
         for happening in self.happenings:
             if happening.time <= self.end:
                 continue
@@ -207,51 +208,85 @@ class _Run:
                 assert act.fact is not None
                 collect((act.fact.effect,), {}, now, update)
             atoms = (atoms - update.deletes) | update.adds
-            values.update({key: changes[-1][1] for key, changes in update.changes.items()})
-            now = Situation(model=self.model, atoms=self.state.closure.extend(atoms), values=values)
-            if (truth(goal, {}, now) is True) is not held:
-                verb = "stops to hold" if held else "comes to hold"
-                raise OpenError(
-                    f"the goal {verb} at {decimal(happening.time)} by timed literals after the end of the plan"
-                    f" ({decimal(self.end)}), and whether they count is not settled"
-                )
+            values = {**values, **{key: changes[-1][1] for key, changes in update.changes.items()}}
+            yield happening.time, Situation(model=self.model, atoms=self.state.closure.extend(atoms), values=values)
+
+    def _afterwards(self) -> str:
+        """Say whether timed literals after the end of the plan decide the goal; empty if they do not."""
+        goal = self.model.problem.goal
+        held = truth(goal, {}, self.state.situation()) is True
+        holds = [(time, truth(goal, {}, situation) is True) for time, situation in self.later]
+        if not holds or holds[-1][1] is held:
+            return ""
+        time = next(time for time, now in holds if now is not held)
+        return (
+            f"the goal {'stops' if held else 'comes'} to hold at {decimal(time)} by timed literals after the end of the"
+            f" plan ({decimal(self.end)}), and whether they count is not settled"
+        )
 
     # --- trajectories --------------------------------------------------------------------------
 
-    def _trajectories(self) -> None:
-        """Check the hard constraints, and count the preferences of goal and constraints that are violated."""
+    def _trajectories(self) -> Iterator[str]:
+        """Check the hard constraints, and count the preferences of goal and constraints that are violated.
+
+        Yields what is not settled of the constraints. A preference that is not settled leaves the cost open, and
+        is a warning.
+        """
         hard = (*self.model.domain.constraints, *self.model.problem.constraints)
         for trajectory in hard:
             for binding in bindings(self.model, trajectory.parameters, {}):
-                broken = self._violation(trajectory, binding)
+                try:
+                    broken = self._violation(trajectory, binding)
+                except OpenError as error:
+                    yield str(error)
+                    continue
                 if broken is not None:
                     text = trajectory_text(trajectory, binding)
-                    if broken.is_open:
-                        raise OpenError(f"whether {text} holds is not settled where the plan ends before: {broken.why}")
                     detail = f"violates {text}: {broken.why}"
                     self.failures.append(Failure(step=broken.step, kind=Kind.CONSTRAINT, unmet=(text,), detail=detail))
         for preference in (*self.model.domain.preferences, *self.model.problem.preferences):
             for binding in bindings(self.model, preference.parameters, {}):
-                if not self._is_kept(preference, binding):
-                    self.machine.violated[preference.name] += 1
+                try:
+                    if not self._is_kept(preference, binding):
+                        self.machine.violated[preference.name] += 1
+                except OpenError as error:
+                    self.has_cost = False
+                    named = f"the preference {preference.name}" if preference.name else "a preference"
+                    self.warnings.append(f"whether {named} is violated, and so the cost, is not known: {error}")
 
     def _is_kept(self, preference: Preference, binding: dict[str, str]) -> bool:
-        if truth(preference.condition, binding, self.state.situation()) is not True:
-            return False
-        for trajectory in preference.trajectories:
+        is_kept = truth(preference.condition, binding, self.state.situation()) is True
+        if self.later and (truth(preference.condition, binding, self.later[-1][1]) is True) is not is_kept:
+            text = formula_text(preference.condition, binding)
+            raise OpenError(f"timed literals after the end of the plan ({decimal(self.end)}) change {text}")
+        for trajectory in preference.trajectories if is_kept else ():
             for inner in bindings(self.model, trajectory.parameters, binding):
-                broken = self._violation(trajectory, inner)
-                if broken is not None and broken.is_open:
-                    raise OpenError(f"whether {trajectory_text(trajectory, inner)} holds is not settled: {broken.why}")
-                if broken is not None:
+                if self._violation(trajectory, inner) is not None:
                     return False
-        return True
+        return is_kept
 
     def _violation(self, trajectory: Trajectory, binding: dict[str, str]) -> Violation | None:
+        """Return where a constraint is broken. Raises OpenError where that is not settled."""
+        text = trajectory_text(trajectory, binding)
         if any(moment.flows for moment in self.state.moments) and any(map(compares_numbers, trajectory.parts)):
-            text = trajectory_text(trajectory, binding)
             raise OpenError(f"{text} compares values while some change continuously, which is not executed")
-        return violation(trajectory, list(self._points(trajectory, binding)))
+        points = list(self._points(trajectory, binding))
+        broken = violation(trajectory, points)
+        if broken is not None and broken.is_open:
+            raise OpenError(f"whether {text} holds is not settled where the plan ends before: {broken.why}")
+        if self.later:
+            more = violation(trajectory, [*points, *self._points_after(trajectory, binding)])
+            if (more is None) is not (broken is None):
+                raise OpenError(
+                    f"whether {text} holds depends on timed literals after the end of the plan"
+                    f" ({decimal(self.end)}), and whether they count is not settled"
+                )
+        return broken
+
+    def _points_after(self, trajectory: Trajectory, binding: dict[str, str]) -> Iterator[Point]:
+        for time, situation in self.later:
+            holds = tuple(truth(part, binding, situation) is True for part in trajectory.parts)
+            yield Point(time, self.state.last_step, holds)
 
     def _points(self, trajectory: Trajectory, binding: dict[str, str]) -> Iterator[Point]:
         for moment, situation in self.state.replay():
@@ -268,7 +303,7 @@ class _Run:
         return Execution(
             failures=(*steps, *planless, *goal),
             unmet_goals=unmet,
-            cost=None if self.open else metric_value(self.machine, self.end, self.warnings),
+            cost=None if self.open or not self.has_cost else metric_value(self.machine, self.end, self.warnings),
             violations=dict(self.machine.violated),
             open=tuple(self.open),
             warnings=tuple(self.warnings),

@@ -8,7 +8,7 @@ of the execution is open and the reason says so.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -29,6 +29,12 @@ __all__ = ["Flow", "OpenError", "Watch"]
 
 _MOST_EVENTS = 1000
 """events that may follow each other at one time, before the model is taken for one without an end"""
+
+_NAMED_EVENTS = 12
+"""of those without an end, how many of the last are looked at for their names"""
+
+_MOST_STRETCHES = 10_000
+"""changes of what runs, and events, that may follow each other between two happenings (Zeno's models have no end)"""
 
 _Active = tuple[tuple[ContinuousEffect, Binding, Fraction | None], ...]
 
@@ -109,13 +115,18 @@ class Flow:
 
     def advance(self, until: Fraction) -> None:
         """Let time pass until the next happening. Raises OpenError."""
-        while self.now < until:
+        start = self.now
+        for _ in range(_MOST_STRETCHES):
+            if self.now >= until:
+                return
             active = self._active(self.state.situation())
             rates = self._rates(active)
             if not rates:
                 self._still(until)
                 return
             self._stretch(active, rates, until)
+        between = f"between {decimal(start)} and {decimal(until)}"
+        raise OpenError(f"more than {_MOST_STRETCHES} events and changes of processes follow each other {between}")
 
     def _still(self, until: Fraction) -> None:
         """Let time pass in which no value changes."""
@@ -193,6 +204,7 @@ class Flow:
 
     def fire(self) -> None:
         """Let every event happen whose condition holds, until there is none. Raises OpenError."""
+        latest: deque[str] = deque(maxlen=_NAMED_EVENTS)
         for _ in range(_MOST_EVENTS):
             situation = self.state.situation()
             enabled = self._enabled(situation)
@@ -200,10 +212,11 @@ class Flow:
                 return
             acts = [self._event(event, binding, situation) for event, binding in enabled]
             self._check_independent(acts)
+            latest += [str(act.step) for act, _, _ in acts]
             conflicts = self.state.apply(self.now, [(act, update) for act, _, update in acts])
             if conflicts:
                 raise OpenError(f"events conflict at {decimal(self.now)}: {'; '.join(conflicts)}")
-        raise OpenError(f"events follow each other without end at {decimal(self.now)}")
+        raise OpenError(f"events follow each other without end at {decimal(self.now)}: {_repeated(latest)}")
 
     def _event(self, event: Action, binding: Binding, situation: Situation) -> tuple[Act, Reads, Update]:
         update = collect(event.effects, binding, situation, Update())
@@ -225,3 +238,9 @@ class Flow:
                 if why is not None:
                     raise OpenError(f"{other} and {act} interfere at {decimal(self.now)}: {why}")
             seen.append((act, reads, update))
+
+
+def _repeated(latest: Iterable[str]) -> str:
+    """Name the events of a chain that has no end, each once, in the order in which they happen."""
+    named = list(dict.fromkeys(latest))
+    return f"{named[0]} makes itself possible again" if len(named) == 1 else " and ".join(named)

@@ -8,13 +8,13 @@ a durative action whose start is at fault does not take place, one whose end is 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
 from validator.conditions import Binding, bindings
-from validator.model import Formula
+from validator.model import Formula, GroundAtom
 from validator.model_temporal import DurativeAction, When
 from validator.numeric import Gap, Situation, first_gap, truth, unsatisfied
 from validator.pddl.write import decimal, formula_text
@@ -26,7 +26,7 @@ from validator.temporal.act_parts import (
     planned,
     preferences_of,
 )
-from validator.temporal.effects import combined
+from validator.temporal.effects import Update, combined
 from validator.temporal.flow import Flow, OpenError, Watch
 from validator.temporal.happening import Act, Happening, Part, is_temporal
 from validator.temporal.interference import interference
@@ -62,6 +62,7 @@ class Machine:
         self._broken: dict[Act, dict[str, _Broken]] = defaultdict(dict)
         self._watches: dict[int, list[Watch]] = defaultdict(list)
         self._recent: deque[Planned] = deque()
+        self._derived: dict[int, tuple[Set[GroundAtom], Set[GroundAtom]]] = {}
 
     def start(self) -> None:
         """Let the events happen that the initial state allows."""
@@ -113,7 +114,8 @@ class Machine:
         clashes = self._own_conflicts(each)
         for said in clashes:
             self._fail(Failure(step=act.place, kind=Kind.CONFLICT, detail=said, time=time))
-        return bool(unmet or undefined or clashes)
+        has_no_course = act.part is Part.START and act.duration is not None and act.duration <= 0
+        return bool(unmet or undefined or clashes or has_no_course)
 
     def _own_conflicts(self, each: Planned) -> list[str]:
         """Return the values that one act alone changes in two ways."""
@@ -134,11 +136,16 @@ class Machine:
     def _rivals(self, found: list[Planned]) -> list[Planned]:
         """Note every pair of acts that interfere, at one time or closer than epsilon; return the later ones."""
         rivals: list[Planned] = []
+        if self.state.closure.predicates:
+            # What an act changes by axioms is seen in the state before it, not in that of a later rival.
+            self._derived |= {id(each.update): self.state.derive(each.update) for each in found}
         for number, each in enumerate(found):
             while self._recent and each.act.time - self._recent[0].act.time >= self.epsilon:
-                self._recent.popleft()
+                self._derived.pop(id(self._recent.popleft().update), None)
             near = list(self._recent) if self.is_temporal else []
             for other in (*near, *found[:number]):
+                if _are_ordered_facts(other.act, each.act):
+                    continue
                 why = self._interfere(other, each)
                 if why is not None:
                     rivals.append(self._blame(other, each, why))
@@ -147,7 +154,10 @@ class Machine:
 
     def _interfere(self, one: Planned, other: Planned) -> str | None:
         derived = self.state.closure.predicates.__contains__
-        return interference((one.reads, one.update), (other.reads, other.update), derived, self.state.derive)
+        return interference((one.reads, one.update), (other.reads, other.update), derived, self._derive)
+
+    def _derive(self, update: Update) -> tuple[Set[GroundAtom], Set[GroundAtom]]:
+        return self._derived[id(update)]
 
     def _blame(self, one: Planned, other: Planned, why: str) -> Planned:
         """Note that two acts interfere, at the later step of the two; return its act."""
@@ -256,6 +266,11 @@ class Machine:
                 )
             )
         return found
+
+
+def _are_ordered_facts(one: Act, other: Act) -> bool:
+    """Return whether two acts are timed literals at two times: the model says which is first, however near."""
+    return one.part is Part.FACT and other.part is Part.FACT and one.time != other.time
 
 
 def _intervals(broken: _Broken) -> str:
