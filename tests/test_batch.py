@@ -145,7 +145,7 @@ def test_the_example_of_the_documentation(
         (b"{", "not JSON: Expecting property name enclosed in double quotes at column 3, near '{"),
         (b"[]", "a JSON object was expected, not a list"),
         (b'{"id": 1}', "'plan' is missing"),
-        (b'{"id": 1, "plna": "(a)"}', "'plan' is missing (did you mean 'plna'?)"),
+        (b'{"id": 1, "plna": "(a)"}', "'plan' is missing; is 'plna' meant?"),
         (b'{"id": 1, "plan": "(a)"}', "'domain' is missing"),
         (b'{"id": 1, "plan": "(a)", "answer": "(a)"}', "'plan' and 'answer' are both given"),
         (b'{"id": 1, "plan": 3}', "'plan' is a number; a string or a list of strings was expected"),
