@@ -128,7 +128,7 @@ def test_the_example_of_the_documentation(
     (tmp_path / "domains").symlink_to(root / "domains")
     (tmp_path / "answers.jsonl").write_text(next(text for kind, text in blocks if kind == "jsonl"))
     monkeypatch.chdir(tmp_path)
-    shown = next(text for kind, text in blocks if "$ plan-validator" in text)
+    (shown,) = (text for kind, text in blocks if text.startswith("$ "))
     first, second = shown.split("$ plan-validator ")[1:]
     assert main([*first.splitlines()[0].split(), "--workers", "1"]) == 0
     assert capsys.readouterr().err == "".join(first.splitlines(keepends=True)[1:])
