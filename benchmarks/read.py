@@ -12,6 +12,7 @@ from benchmarks.models import DOMAIN, VALUES_DOMAIN, facts_problem
 from benchmarks.options import ROOT, Options
 from benchmarks.table import Cell, Goal, Table
 from validator.pddl import read_domain, read_problem
+from validator.pddl.syntax import parse
 
 __all__ = ["run"]
 
@@ -33,16 +34,17 @@ def _problems(options: Options) -> Table:
     for kind, domain_text, size in [("facts", DOMAIN, size) for size in SIZES] + [("values", VALUES_DOMAIN, SIZES[1])]:
         text = facts_problem(size, values=kind == "values")
         domain = read_domain(domain_text)
-        sample = interleaved({"read": partial(read_problem, text, domain)}, options.runs or 3)["read"]
-        problem, megabytes = sample.result, len(text) / 1e6
-        speed = sample.cpu / megabytes
-        rows.append((kind, megabytes, len(problem.objects), len(problem.init) + len(problem.values), sample.cpu, speed))
+        jobs = {"read": partial(read_problem, text, domain), "parse": partial(parse, text, kind)}
+        samples = interleaved(jobs, options.runs or 3)
+        problem, megabytes, spent = samples["read"].result, len(text) / 1e6, samples["read"].cpu
+        speed, facts = spent / megabytes, len(problem.init) + len(problem.values)
+        rows.append((kind, megabytes, len(problem.objects), facts, spent, speed, samples["parse"].cpu))
         if kind == "facts":
             goals.append(Goal(what=f"a problem of {megabytes:.1f} MB", measured=speed, limit=GOAL, unit="s a MB"))
     return Table(
         title="read: problems",
         about="CPU seconds to read a problem with typed objects and flat facts, the domain read before",
-        columns=("kind", "MB", "objects", "facts", "read s", "s a MB"),
+        columns=("kind", "MB", "objects", "facts", "read s", "s a MB", "of it parsing s"),
         rows=tuple(rows),
         goals=tuple(goals),
         notes=("values: initial values of a function, (= (distance room1 room2) 7), in place of facts",),

@@ -8,20 +8,25 @@ from __future__ import annotations
 import gzip
 import json
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
-from itertools import cycle, islice
+from itertools import cycle, islice, pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.measure import Cost, cost_of, run_process
 from benchmarks.options import Options
 from benchmarks.table import Cell, Goal, Table, number, ratio, skipped
+from validator.prepared import prepare
+from validator.render.json import report_value
+from validator.tokens import tokenize
+from validator.validate import check
 
 __all__ = ["run"]
 
-RECORDS, REPAIRS, FEW, MANY = 5_000, 200, 10_000, 100_000
+RECORDS, REPAIRS, FEW, MANY, SAMPLE = 5_000, 200, 10_000, 100_000, 2_000
 CORES = 2
 RATE, PLANNER, DASK, GROWTH = 1_500.0, 0.7, 1.3, 1.05
 
@@ -60,7 +65,8 @@ def run(options: Options) -> list[Table]:
         bench = _Bench(Path(name), data)
         decided = bench.ran(bench.batch, bench.file(RECORDS), "--no-repair", "--workers", str(CORES))
         repaired = bench.ran(bench.batch, bench.file(REPAIRS), "--workers", str(CORES))
-        return [bench.rates(decided), bench.repairs(repaired), bench.memory(), bench.billion(decided, repaired)]
+        rest = (bench.memory(), bench.billion(decided, repaired), _parts(data))
+        return [bench.rates(decided), bench.repairs(repaired), *rest]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,6 +195,34 @@ class _Bench:
             raise RuntimeError(done.output)
         run, worker, own = done.output.splitlines()[-1].split()
         return _Ran(cost=cost, own=float(own), resident=(int(run), int(worker)), results=out.read_bytes())
+
+
+def _parts(data: Path) -> Table:
+    """Return where the time of a worker goes, on models that were read before."""
+    chosen = list(islice(cycle(_rows(data)), SAMPLE))
+    models = {
+        files: prepare(*(data / file for file in files))
+        for files in {(str(row["domain_file"]), str(row["problem_file"])) for row in chosen}
+    }
+    spent = dict.fromkeys(("reading the text", "execution and the report", "the report as JSON"), 0.0)
+    for row in chosen:
+        model = models[str(row["domain_file"]), str(row["problem_file"])]
+        marks = [time.process_time()]
+        plan = tokenize(str(row["raw_response"] or ""), model.vocabulary)
+        marks.append(time.process_time())
+        report = check(model, None, plan, repair=False)
+        marks.append(time.process_time())
+        json.dumps(report_value(report))
+        marks.append(time.process_time())
+        for part, (start, end) in zip(spent, pairwise(marks), strict=True):
+            spent[part] += end - start
+    whole = sum(spent.values())
+    return Table(
+        title="records, parts",
+        about=f"CPU seconds of one process for {SAMPLE:,} recorded answers, decided only, models read before",
+        columns=("part", "cpu s", "percent"),
+        rows=tuple((part, cpu, 100 * cpu / whole) for part, cpu in spent.items()),
+    )
 
 
 def _records(data: Path) -> Iterator[str]:

@@ -128,7 +128,7 @@ def test_the_example_of_the_documentation(
     (tmp_path / "domains").symlink_to(root / "domains")
     (tmp_path / "answers.jsonl").write_text(next(text for kind, text in blocks if kind == "jsonl"))
     monkeypatch.chdir(tmp_path)
-    shown = next(text for kind, text in blocks if "$ plan-validator" in text)
+    (shown,) = (text for kind, text in blocks if text.startswith("$ "))
     first, second = shown.split("$ plan-validator ")[1:]
     assert main([*first.splitlines()[0].split(), "--workers", "1"]) == 0
     assert capsys.readouterr().err == "".join(first.splitlines(keepends=True)[1:])
@@ -145,7 +145,7 @@ def test_the_example_of_the_documentation(
         (b"{", "not JSON: Expecting property name enclosed in double quotes at column 3, near '{"),
         (b"[]", "a JSON object was expected, not a list"),
         (b'{"id": 1}', "'plan' is missing"),
-        (b'{"id": 1, "plna": "(a)"}', "'plan' is missing (did you mean 'plna'?)"),
+        (b'{"id": 1, "plna": "(a)"}', "'plan' is missing; is 'plna' meant?"),
         (b'{"id": 1, "plan": "(a)"}', "'domain' is missing"),
         (b'{"id": 1, "plan": "(a)", "answer": "(a)"}', "'plan' and 'answer' are both given"),
         (b'{"id": 1, "plan": 3}', "'plan' is a number; a string or a list of strings was expected"),

@@ -104,7 +104,7 @@ def test_a_model_that_is_not_executed_gives_no_answer(folder: Path, capsys: pyte
         (("check", "wrong.pddl", "p.pddl", "good.plan"), "wrong.pddl:1:20: ':foo' is not a section of a domain"),
         (("check", "nowhere.pddl", "p.pddl", "good.plan"), "nowhere.pddl: No such file or directory"),
         (("check", "d.pddl", "p.pddl", "nowhere.plan"), "nowhere.plan: No such file or directory"),
-        (("check", "d.pddl", "p.pddl", "."), ".: Is a directory"),
+        (("check", "d.pddl", "p.pddl", "."), ".: a file was expected, and this is a directory"),
         (("check", "d.pddl", "p.pddl", "good.plan", "--unified", "-1"), "--unified takes a number from 0"),
         (("apply", "good.plan", "good.plan"), "the diff has no hunk"),
         (("domains", "kichen"), "no bundled model is called 'kichen' (did you mean 'kitchen'?)"),
@@ -136,7 +136,6 @@ def test_a_file_without_permission_is_unreadable(folder: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     "arguments",
     [
-        (),
         ("fly",),
         ("check",),
         ("check", "d.pddl", "p.pddl", "good.plan", "--quality", "nice"),

@@ -559,3 +559,10 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["check", flow]) == 2
     assert main(["plan", flow, "--pddl", str(tmp_path / "pddl")]) == 0
     assert (tmp_path / "pddl" / "domain.pddl").read_text().startswith("(define (domain stay-domain)")
+
+
+@pytest.mark.parametrize("key", ["needs", "ensures"])
+@pytest.mark.parametrize("alone", ["$date > today", Claim(text="$date > today")])
+def test_a_constraint_alone_is_no_list_of_constraints(key: str, alone: str | Claim) -> None:
+    with pytest.raises(ModelError, match=rf"{key}: a list of constraints was expected, such as \['\$date > today'\]"):
+        operator("find", "date", "flight", **{key: alone})

@@ -424,4 +424,4 @@ def test_the_command_refuses_what_is_no_address(address: str, capsys: pytest.Cap
 def test_the_command_names_the_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("validator.commands.mcp.find_spec", lambda _: None)
     assert main(["mcp"]) == 2
-    assert "install plan-validator[mcp]" in capsys.readouterr().err
+    assert "pip install 'plan-validator[mcp]'" in capsys.readouterr().err

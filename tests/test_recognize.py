@@ -270,7 +270,7 @@ def test_the_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("domain.pddl", "template.pddl"), "three files"),
+        (("domain.pddl", "template.pddl"), "recognize takes DOMAIN PROBLEM OBSERVATIONS"),
         (("domain.pddl", "template.pddl", "obs.dat"), "--goals FILE"),
         ((".", "--goals", "hyps.dat"), "has its own hyps.dat"),
         ((".", "--posterior", "rg2010", "--method", "soft"), "rg2010"),

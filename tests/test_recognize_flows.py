@@ -490,8 +490,8 @@ def test_the_page_names_the_goals(folder: Path, capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("stay.json",), "FLOW and OBSERVATIONS were expected, got 1 inputs"),
-        (("stay.json", "seen", "--follow"), "FLOW (observations come from standard input) were expected, got 2 inputs"),
+        (("stay.json",), "FLOW OBSERVATIONS, FOLDER or ARCHIVE; got 1 of them"),
+        (("stay.json", "seen", "--follow"), "recognize --follow takes DOMAIN PROBLEM, FLOW, FOLDER or ARCHIVE"),
         (("stay.json", "seen", "--goals", "none.yaml"), "No such file"),
         (("stay.json", "seen", "--goals", "seen"), "seen: goals: a list was expected"),
     ],

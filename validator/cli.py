@@ -13,10 +13,13 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from io import TextIOWrapper
+from itertools import islice
+from pathlib import Path
 
 from validator import __version__
 from validator.commands.options import NO_ANSWER, UNREADABLE
-from validator.errors import PlannerError, ValidatorError, WorkerError
+from validator.commands.parser import Parser
+from validator.errors import PlannerError, ValidatorError, WorkerError, did_you_mean
 
 __all__ = ["main"]
 
@@ -42,6 +45,10 @@ COMMANDS = {
 }
 
 
+_MOST_NAMES = 10_000
+"""of a folder, among which the nearest to a missing one is looked for"""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     words = sys.argv[1:] if arguments is None else arguments
@@ -49,7 +56,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Ended from outside, a run takes the best it has and leaves nothing behind, as with Ctrl-C.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         _write_anything()
-    options = _parser(words).parse_args(words)
+    parser = _parser(words)
+    if not words:
+        parser.print_help(sys.stderr)
+        return UNREADABLE
+    options = parser.known(words)
     run: Callable[[argparse.Namespace], int] = options.run
     try:
         return run(options)
@@ -62,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return UNREADABLE
     except OSError as error:
-        return _fail(f"{error.filename or ''}: {error.strerror}".lstrip(": "), UNREADABLE)
+        return _fail(_told(error), UNREADABLE)
     except KeyboardInterrupt:
         return _fail("interrupted", NO_ANSWER)
 
@@ -77,21 +88,37 @@ def _write_anything() -> None:
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
 
 
+def _told(error: OSError) -> str:
+    """Say what is wrong with a file, and for one that is not there which name in its folder is the nearest."""
+    place = Path(os.fsdecode(error.filename)) if isinstance(error.filename, str | bytes) else None
+    if place is None:
+        return str(error.strerror or error)
+    if isinstance(error, IsADirectoryError):
+        return f"{place}: a file was expected, and this is a directory"
+    near = ""
+    if isinstance(error, FileNotFoundError) and place.parent.is_dir():
+        with os.scandir(place.parent) as entries:
+            near = did_you_mean(place.name, [entry.name for entry in islice(entries, _MOST_NAMES)])
+    return f"{place}: {error.strerror}{near}"
+
+
 def _fail(error: object, code: int) -> int:
     print(f"plan-validator: {error}", file=sys.stderr)
     return code
 
 
-def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+def _parser(words: Sequence[str]) -> Parser:
     """Return the parser; only a command that is named is imported, so that each starts as fast as if it were alone."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="plan-validator",
         description="Say what is wrong with a plan, and the smallest change that makes it right.",
+        epilog="'plan-validator COMMAND --help' has an example of each.",
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, about in COMMANDS.items():
         command = commands.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
+        command.set_defaults(parser=command)
         if name in words:
             import_module(f"validator.commands.{name.replace('-', '_')}").add_arguments(command)
     return parser

@@ -80,7 +80,9 @@ def cluster(address: str) -> Iterator[Cluster]:
     try:
         from distributed import Client
     except ImportError:
-        raise WorkerError("--cluster needs Dask: pip install 'plan-validator[cluster]'") from None
+        raise WorkerError(
+            "a cluster needs the package 'distributed' (Dask): pip install 'plan-validator[cluster]'"
+        ) from None
     try:
         client = Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:

@@ -11,7 +11,7 @@ from sys import intern
 from typing import IO, Any
 
 from validator.edit import Policy
-from validator.errors import ValidatorError, did_you_mean
+from validator.errors import ValidatorError, did_you_mean, nearest
 from validator.execute import Kind
 from validator.plan import Dialect
 from validator.report import Quality
@@ -157,7 +157,7 @@ def _plan(value: dict[str, Any], folder: Path) -> tuple[str, str]:
     """Return the text of the plan, or of the answer, and the path that it may be."""
     given = [key for key in ("plan", "answer") if value.get(key) is not None]
     if not given:
-        raise _RecordError(f"'plan' is missing{did_you_mean('plan', value)}")
+        raise _RecordError(f"'plan' is missing{_instead('plan', value)}")
     if len(given) > 1:
         raise _RecordError("'plan' and 'answer' are both given")
     text = value[given[0]]
@@ -172,10 +172,16 @@ def _plan(value: dict[str, Any], folder: Path) -> tuple[str, str]:
     return text, str(folder / text) if may_be_path else ""
 
 
+def _instead(key: str, value: dict[str, Any]) -> str:
+    """Name the key of a record that may be a missing one misspelt."""
+    near = nearest(key, value)
+    return f"; is '{near}' meant?" if near else ""
+
+
 def _source(value: dict[str, Any], key: str, folder: Path) -> str:
     source = value.pop(key, None)
     if source is None:
-        raise _RecordError(f"'{key}' is missing{did_you_mean(key, value)}")
+        raise _RecordError(f"'{key}' is missing{_instead(key, value)}")
     if not isinstance(source, str) or not source.strip():
         raise _RecordError(f"'{key}' is {_kind(source)}; a PDDL text or a path was expected")
     # One object for all records of a model: held once, and sent once to a worker.

@@ -106,7 +106,13 @@ def _line(record: Record, settings: Settings) -> str:
     except RecursionError:
         return error_line(record, "model", "nested too deeply")
     except Exception as error:
-        return error_line(record, _kind(error), str(error))
+        return error_line(record, _kind(error), _told(error))
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
 
 
 def _kind(error: Exception) -> str:

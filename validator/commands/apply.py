@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from validator.commands.options import HAS, add_example, read
+from validator.commands.options import HAS, add_example, naming, read
 
 __all__ = ["add_arguments"]
 
@@ -25,6 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from validator.diff import apply_diff
 
-    lines = apply_diff(read(options.diff), read(options.plan))
+    diff, plan = read(options.diff), read(options.plan)
+    with naming(options.diff):
+        lines = apply_diff(diff, plan)
     sys.stdout.write("".join(f"{line}\n" for line in lines))
     return HAS

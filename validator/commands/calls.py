@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
 from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_example, add_time_limit, has_color
+from validator.errors import ModelError
 
 __all__ = ["add_arguments"]
 
@@ -29,12 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.flow.reader import load_document
     from validator.flow.tools import check_tool_calls
 
     report = check_tool_calls(
-        load_document(options.tools),
-        load_document(options.calls),
+        _list(options.tools),
+        _list(options.calls),
         goals=options.goal,
         repair=not options.no_repair,
         time_limit=options.time_limit,
@@ -48,3 +49,14 @@ def run(options: argparse.Namespace) -> int:
 
         sys.stdout.write(report_text(report, color=has_color()))
     return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
+
+
+def _list(path: Path) -> list[Any]:
+    """Return the list in a file. Raises ModelError for anything else."""
+    from validator.flow.reader import load_document
+
+    found = load_document(path)
+    if not isinstance(found, list):
+        kind = "nothing" if found is None else "an object" if isinstance(found, dict) else "a single value"
+        raise ModelError(f"a JSON or YAML list was expected, not {kind}", source=str(path))
+    return found

@@ -22,6 +22,7 @@ from validator.commands.options import (
     has_color,
     naming,
     read,
+    refuse_other_model,
 )
 from validator.commands.told import FORMATS, told, told_error
 from validator.errors import PlannerError, ValidatorError
@@ -93,8 +94,9 @@ def run(options: argparse.Namespace) -> int:
     if options.unified is not None and options.unified < 0:
         raise ValueError("--unified takes a number from 0")
     if len(options.files) not in (2, 3):
-        raise ValueError("check takes DOMAIN PROBLEM PLAN, or FLOW PLAN")
+        raise ValueError(f"check takes DOMAIN PROBLEM PLAN, or FLOW PLAN; got {len(options.files)} of them")
     *model, plan = options.files
+    refuse_other_model(model, "check takes DOMAIN PROBLEM PLAN, or FLOW PLAN")
     name, group = plan if plan != "-" else "<stdin>", " ".join(model)
     if len(model) == 1:
         _refuse_options_of_pddl(options)

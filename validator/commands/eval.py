@@ -22,4 +22,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     suites = parser.add_subparsers(required=True, metavar="SUITE")
     for name, about in SUITES.items():
         suite = suites.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
+        suite.set_defaults(parser=suite)
         import_module(f"validator.commands.eval_{name.replace('-', '_')}").add_arguments(suite)

@@ -46,11 +46,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.evaluate.answers import answer_files, read_answers
+    from validator.evaluate.answers import answer_files, check_identifiers, read_answers
     from validator.evaluate.output import error_info, llm_results, sequencing_summary, write_json
 
     files = {model: read_answers(path) for model, path in answer_files(options.answers).items()}
-    identifiers = dict.fromkeys(answer.identifier for answers in files.values() for answer in answers)
+    given = [answer for answers in files.values() for answer in answers]
+    check_identifiers(given, _known(options))
+    identifiers = dict.fromkeys(answer.identifier for answer in given)
     grade = _grader(options, tuple(identifiers))
     summaries = {}
     for model, answers in files.items():
@@ -65,8 +67,22 @@ def run(options: argparse.Namespace) -> int:
     return HAS
 
 
+def _known(options: argparse.Namespace) -> list[str]:
+    """Return the identifiers of the tasks."""
+    if options.dataset == "virtualhome":
+        from validator.evaluate.virtualhome import household_identifiers
+
+        return household_identifiers(options.data)
+    if options.dataset == "behavior":
+        from validator.evaluate.behavior import behavior_identifiers
+
+        return behavior_identifiers(options.data)
+    from validator.evaluate.pddl_tasks import pddl_identifiers
+
+    return pddl_identifiers(options.data)
+
+
 def _grader(options: argparse.Namespace, identifiers: Sequence[str]) -> Callable[[Answer], Grade]:
-    from validator.evaluate.answers import known
     from validator.evaluate.defects import defects
     from validator.evaluate.proven import Prover
 
@@ -81,7 +97,7 @@ def _grader(options: argparse.Namespace, identifiers: Sequence[str]) -> Callable
         from validator.evaluate.virtualhome import load
 
         tasks = load(options.data, frozenset(identifiers))
-        return lambda answer: grade(known(tasks, answer.identifier), answer.text, chosen, classifier)
+        return lambda answer: grade(tasks[answer.identifier], answer.text, chosen, classifier)
     if chosen:
         raise ValueError("--compat is for the dataset virtualhome: no grades of the others are recorded")
     from validator.evaluate.pddl_tasks import grade_pddl, load_pddl

@@ -55,7 +55,7 @@ def _virtualhome(data: Path, files: dict[str, tuple[Answer, ...]]) -> _Graded:
     summaries: dict[str, dict[str, Any]] = {}
     details: dict[str, list[Interpretation]] = {}
     for model, answers in files.items():
-        chosen = [(answer, *known(tasks, answer.identifier)) for answer in answers]
+        chosen = [(answer, *known(tasks, answer.identifier, answer.source)) for answer in answers]
         details[model] = [
             grade_virtualhome_goals(answer.identifier, gold, names, answer.text) for answer, gold, names in chosen
         ]
@@ -74,7 +74,10 @@ def _behavior(data: Path, files: dict[str, tuple[Answer, ...]]) -> _Graded:
 
     gold = read_conditions(data)
     details = {
-        model: [grade_behavior_goals(each.identifier, known(gold, each.identifier), each.text) for each in answers]
+        model: [
+            grade_behavior_goals(each.identifier, known(gold, each.identifier, each.source), each.text)
+            for each in answers
+        ]
         for model, answers in files.items()
     }
     return {model: behavior_summary(grades) for model, grades in details.items()}, details

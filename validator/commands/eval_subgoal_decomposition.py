@@ -22,16 +22,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.evaluate.answers import answer_files, known, read_answers
+    from validator.evaluate.answers import answer_files, check_identifiers, read_answers
     from validator.evaluate.output import llm_results, subgoal_info, subgoal_summary, write_json
     from validator.evaluate.subgoals import category, grade_subgoals
-    from validator.evaluate.virtualhome import load
+    from validator.evaluate.virtualhome import household_identifiers, load
 
     files = {model: read_answers(path) for model, path in answer_files(options.answers).items()}
-    tasks = load(options.data, frozenset(answer.identifier for answers in files.values() for answer in answers))
+    given = [answer for answers in files.values() for answer in answers]
+    check_identifiers(given, household_identifiers(options.data))
+    tasks = load(options.data, frozenset(answer.identifier for answer in given))
     summaries = {}
     for model, answers in files.items():
-        grades = [grade_subgoals(known(tasks, answer.identifier), answer.text) for answer in answers]
+        grades = [grade_subgoals(tasks[answer.identifier], answer.text) for answer in answers]
         summaries[model] = subgoal_summary(grades)
         if options.output is not None:
             folder = options.output / options.dataset / "evaluate_results" / "subgoal_decomposition" / model

@@ -87,12 +87,15 @@ def _graded(
     from validator.evaluate.transition_modeling.report import report_data, summary_data, task_data
     from validator.evaluate.transition_modeling.sensitivity import Trial, try_all
 
-    skipped = [answer.identifier for answer in answers if answer.identifier not in benchmark.tasks]
+    others = [answer for answer in answers if answer.identifier not in benchmark.tasks]
+    skipped = [answer.identifier for answer in others]
     if skipped:
         print(f"{model}: {len(skipped)} answers are for no task here: {', '.join(skipped[:5])}", file=sys.stderr)
     known = [answer for answer in answers if answer.identifier in benchmark.tasks]
     if skipped and not known:
-        raise InputError(f"no answer is for a task here{did_you_mean(skipped[0], benchmark.tasks)}", source=model)
+        raise InputError(
+            f"no answer is for a task here{did_you_mean(skipped[0], benchmark.tasks)}", source=others[0].source
+        )
     allowance = Allowance(seconds=options.time_limit, memory=options.memory_limit)
     planned = None if options.no_planner else allowance
     grades = list(grade_all(options.data, known, compat=options.compat, allowance=planned, executor=executor))

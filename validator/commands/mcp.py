@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     if find_spec("mcp") is None:
-        raise ValidatorError("the package 'mcp' is missing; install plan-validator[mcp]")
+        raise ValidatorError("the tools for agents need the package 'mcp': pip install 'plan-validator[mcp]'")
     from validator.mcp.server import serve_http, serve_stdio
     from validator.mcp.shapes import Bounds
 

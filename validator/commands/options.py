@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,8 +27,10 @@ __all__ = [
     "has_color",
     "is_flow",
     "naming",
+    "port",
     "positive",
     "read",
+    "refuse_other_model",
     "size",
     "workers",
 ]
@@ -82,6 +84,14 @@ def is_flow(name: str) -> bool:
     return Path(name).suffix.lower() in _FLOWS
 
 
+def refuse_other_model(model: Sequence[str], usage: str) -> None:
+    """Raise ValueError for a flow beside a problem, and for PDDL, by its ending, without one."""
+    if len(model) == 2 and is_flow(model[0]):
+        raise ValueError(f"{usage}; {model[0]} is a flow by its ending, and {model[1]} would be a problem")
+    if len(model) == 1 and Path(model[0]).suffix.lower() == ".pddl":
+        raise ValueError(f"{usage}; {model[0]} is PDDL by its ending, and one file is missing")
+
+
 def positive(text: str) -> float:
     try:
         value = float(text)
@@ -109,10 +119,20 @@ def workers(text: str) -> int:
 def size(text: str) -> int:
     units = {"k": 2**10, "m": 2**20, "g": 2**30}
     number, unit = (text[:-1], units[text[-1].lower()]) if text[-1:].lower() in units else (text, 1)
-    found = int(positive(number) * unit)
+    try:
+        found = int(float(number) * unit)
+    except (ValueError, OverflowError):
+        found = 0
     if not 0 < found < _LARGEST:
         raise argparse.ArgumentTypeError(f"a size such as 4G was expected, not {text!r}")
     return found
+
+
+def port(text: str) -> int:
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
+    if not 0 <= number < 2**16:
+        raise argparse.ArgumentTypeError(f"a port from 0 to {2**16 - 1} was expected, not {text!r}")
+    return number
 
 
 def read(name: str) -> str:

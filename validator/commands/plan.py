@@ -17,6 +17,7 @@ from validator.commands.options import (
     add_time_limit,
     count,
     read,
+    refuse_other_model,
 )
 
 if TYPE_CHECKING:
@@ -70,6 +71,8 @@ def _add_flow_options(parser: argparse._ArgumentGroup) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    model = [name for name in (options.model, options.problem) if name is not None]
+    refuse_other_model(model, "plan takes DOMAIN PROBLEM, or FLOW")
     return _plan_flow(options) if options.problem is None else _plan_model(options)
 
 

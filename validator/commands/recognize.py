@@ -180,8 +180,7 @@ def _problem(options: argparse.Namespace) -> RecognitionProblem:
         return read_problem_set(Path(inputs[0]))
     wanted = 2 if options.follow else 3
     if len(inputs) != wanted:
-        names = "DOMAIN and PROBLEM (observations come from standard input)" if options.follow else "three files"
-        raise ValueError(f"a folder, an archive, or {names} were expected, got {len(inputs)} inputs")
+        raise ValueError(f"{_taken(options)}; got {len(inputs)} of them")
     seen = None if options.follow else (read(inputs[2]), _source(inputs[2]))
     return read_files(Path(inputs[0]), Path(inputs[1]), options.goals, seen)
 
@@ -192,10 +191,15 @@ def _flow(options: argparse.Namespace, wanted: int) -> FlowProblems:
     from validator.recognize.flows import FlowProblems
 
     if len(options.inputs) != wanted:
-        names = "FLOW (observations come from standard input)" if options.follow else "FLOW and OBSERVATIONS"
-        raise ValueError(f"{names} were expected, got {len(options.inputs)} inputs")
+        raise ValueError(f"{_taken(options)}; got {len(options.inputs)} of them, the first a flow by its ending")
     goals = None if options.goals is None else load_document(options.goals)
     return FlowProblems(read_flow(options.inputs[0]), goals, str(options.goals))
+
+
+def _taken(options: argparse.Namespace) -> str:
+    if options.follow:
+        return "recognize --follow takes DOMAIN PROBLEM, FLOW, FOLDER or ARCHIVE; observations come from standard input"
+    return "recognize takes DOMAIN PROBLEM OBSERVATIONS, FLOW OBSERVATIONS, FOLDER or ARCHIVE"
 
 
 def _source(name: str) -> str:

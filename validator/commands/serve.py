@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import ipaddress
 import os
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
-from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit, size
+from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit, port, size
 from validator.errors import InputError
 
 __all__ = ["add_arguments"]
@@ -18,7 +20,7 @@ _EXAMPLE = "plan-validator serve --port 8000"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at; default: 127.0.0.1")
-    parser.add_argument("--port", type=int, default=8000, help="default: 8000")
+    parser.add_argument("--port", type=port, default=8000, help="default: 8000")
     parser.add_argument("--workers", type=_count, metavar="N", help="processes that check, and as many with planners")
     parser.add_argument("--token-file", type=Path, metavar="FILE", help="what clients must show, 'NAME TOKEN' a line")
     parser.add_argument("--max-body", type=size, default=8 * 2**20, metavar="SIZE", help="of a request; default: 8M")
@@ -49,6 +51,8 @@ def run(options: argparse.Namespace) -> int:
         keep=options.keep * 3600,
         store=options.store,
     )
+    if options.store is not None:
+        _check_store(options.store)
     app = application(settings)
     from validator.service.server import listen
 
@@ -56,6 +60,17 @@ def run(options: argparse.Namespace) -> int:
     print(f"plan-validator: http://{shown}:{settings.port}/", file=sys.stderr, flush=True)
     listen(app, settings)
     return HAS
+
+
+def _check_store(path: Path) -> None:
+    """Raise InputError for what is there and cannot keep results, before any worker starts."""
+    if not path.exists():
+        return
+    try:
+        with closing(sqlite3.connect(path)) as base:
+            base.execute("PRAGMA schema_version")
+    except sqlite3.Error as error:
+        raise InputError(f"no file of kept results: {error}", source=str(path)) from None
 
 
 def _tokens(path: Path) -> tuple[tuple[str, str], ...]:

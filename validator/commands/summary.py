@@ -45,6 +45,8 @@ def run(options: argparse.Namespace) -> int:
     by = options.by or ["model"]
     tags: set[str] = set()
     found = summarize(_noting(read_rows(options.results), tags), by)
+    if not found.tables():
+        raise ValidatorError(f"there is no result in {', '.join(map(str, options.results))}")
     for tag in options.by or ():
         if tags and tag not in tags:
             raise ValidatorError(f"no result has a tag '{tag}'{did_you_mean(tag, tags)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -11,7 +11,7 @@ from typing import TypeVar
 from validator.errors import InputError, did_you_mean
 from validator.texts import json_lines, parse_json, read_text
 
-__all__ = ["Answer", "answer_files", "known", "read_answers"]
+__all__ = ["Answer", "answer_files", "check_identifiers", "known", "read_answers"]
 
 _Task = TypeVar("_Task")
 
@@ -24,6 +24,8 @@ class Answer:
 
     identifier: str
     text: str
+    source: str = ""
+    """the file and the place in it"""
 
 
 def answer_files(place: Path) -> dict[str, Path]:
@@ -45,13 +47,15 @@ def _model(path: Path) -> str:
 
 
 def read_answers(path: Path) -> tuple[Answer, ...]:
-    """Read a file of answers. Raises InputError with the place of what is no answer."""
+    """Read a file of answers. Raises InputError for a file without any, and with the place of what is no answer."""
     answers: dict[str, Answer] = {}
     for place, record in _records(read_text(path), str(path)):
         answer = _answer(record, f"{path}: {place}")
         if answer.identifier in answers:
             raise InputError(f"the identifier {answer.identifier!r} is there twice", source=f"{path}: {place}")
         answers[answer.identifier] = answer
+    if not answers:
+        raise InputError("there is no answer in it", source=str(path))
     return tuple(answers.values())
 
 
@@ -70,11 +74,18 @@ def _answer(record: object, place: str) -> Answer:
             raise InputError(f"the key '{key}' is missing; it has {', '.join(map(repr, record))}", source=place)
     output = record["llm_output"]
     text = output if isinstance(output, str) else "" if output is None else json.dumps(output)
-    return Answer(identifier=str(record["identifier"]), text=text)
+    return Answer(identifier=str(record["identifier"]), text=text, source=place)
 
 
-def known(tasks: Mapping[str, _Task], identifier: str) -> _Task:
-    """Return a task. Raises InputError with the nearest identifier when there is none."""
+def check_identifiers(answers: Iterable[Answer], identifiers: Iterable[str]) -> None:
+    """Raise InputError for the first answer to what is none of these tasks, with its place."""
+    tasks = dict.fromkeys(identifiers)
+    for answer in answers:
+        known(tasks, answer.identifier, answer.source)
+
+
+def known(tasks: Mapping[str, _Task], identifier: str, source: str = "") -> _Task:
+    """Return a task. Raises InputError with the nearest identifier when there is none; ``source`` is who asks."""
     if identifier not in tasks:
-        raise InputError(f"'{identifier}' is no task of these data{did_you_mean(identifier, tasks)}")
+        raise InputError(f"'{identifier}' is no task of these data{did_you_mean(identifier, tasks)}", source=source)
     return tasks[identifier]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from validator.bundled import bundle
-from validator.errors import InputError
+from validator.errors import InputError, did_you_mean
 from validator.evaluate.behavior_checks import behavior_checks
 from validator.evaluate.pddl_tasks import PddlTask, pddl_task
 from validator.evaluate.reading import Call, Reading, read_calls
@@ -52,6 +52,9 @@ def behavior_domain() -> Domain:
     return read_domain(bundle("behavior").domain)
 
 
+_EXPECTED = "problem_pddl/ and behavior_pd.pddl were expected"
+
+
 def load_behavior(place: Path, identifiers: Iterable[str]) -> dict[str, PddlTask]:
     """Load tasks from ``problem_pddl/ID.pddl`` and the predicates of ``behavior_pd.pddl``, there or in ``resources/``.
 
@@ -60,14 +63,15 @@ def load_behavior(place: Path, identifiers: Iterable[str]) -> dict[str, PddlTask
     folder = next((each for each in (place / "resources", place) if (each / "problem_pddl").is_dir()), None)
     header = None if folder is None else folder / "behavior_pd.pddl"
     if folder is None or header is None or not header.is_file():
-        raise InputError("problem_pddl/ and behavior_pd.pddl were expected", source=str(place))
+        raise InputError(_EXPECTED, source=str(place))
     text = header.read_text(encoding="utf-8").rstrip()
     source = read_domain(text if text.count("(") == text.count(")") else f"{text})")
     found = {}
     for identifier in identifiers:
         path = folder / "problem_pddl" / f"{identifier}.pddl"
         if not path.is_file():
-            raise InputError(f"there is an answer for '{identifier}', and no such problem", source=str(path.parent))
+            near = did_you_mean(identifier, behavior_identifiers(place))
+            raise InputError(f"no problem {identifier}.pddl{near}", source=str(path.parent))
         problem = translated(read_problem(path, source))
         names = {_dotted(name): name for name in problem.objects}
         found[identifier] = pddl_task(identifier, behavior_domain(), problem, names, behavior_checks)
@@ -75,10 +79,11 @@ def load_behavior(place: Path, identifiers: Iterable[str]) -> dict[str, PddlTask
 
 
 def behavior_identifiers(place: Path) -> list[str]:
-    """Return the identifiers of all tasks of a folder."""
-    return sorted(
-        path.stem for path in (*place.glob("problem_pddl/*.pddl"), *place.glob("resources/problem_pddl/*.pddl"))
-    )
+    """Return the identifiers of all tasks of a folder. Raises InputError for none."""
+    found = [*place.glob("problem_pddl/*.pddl"), *place.glob("resources/problem_pddl/*.pddl")]
+    if not found:
+        raise InputError(_EXPECTED, source=str(place))
+    return sorted(path.stem for path in found)
 
 
 def translated(problem: Problem) -> Problem:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from validator.errors import InputError, ValidatorError
+from validator.errors import InputError, ValidatorError, did_you_mean
 from validator.evaluate.formulas import conjuncts
 from validator.evaluate.reading import Call, Reading, read_calls
 from validator.evaluate.sequencing import Classifier, Counts, Grade, Verdict, by_checks, execute, grammar_fault
@@ -77,7 +77,8 @@ def load_pddl(place: Path, identifiers: Iterable[str]) -> dict[str, PddlTask]:
         options = (place / f"{identifier}.pddl", place / "problems" / f"{identifier}.pddl")
         path = next((path for path in (*options, place / identifier / "problem.pddl") if path.is_file()), None)
         if path is None:
-            raise InputError(f"no problem {identifier}.pddl or {identifier}/problem.pddl", source=str(place))
+            near = did_you_mean(identifier, pddl_identifiers(place))
+            raise InputError(f"no problem {identifier}.pddl or {identifier}/problem.pddl{near}", source=str(place))
         own = path.parent / "domain.pddl"
         used = read_domain(own) if own != shared and own.is_file() else domain
         if used is None:
@@ -87,10 +88,14 @@ def load_pddl(place: Path, identifiers: Iterable[str]) -> dict[str, PddlTask]:
 
 
 def pddl_identifiers(place: Path) -> list[str]:
-    """Return the identifiers of all problems of a folder, as ``load_pddl`` finds them. Raises InputError for none."""
+    """Return the identifiers of all problems of a folder, as ``load_pddl`` finds them.
+
+    Raises InputError for none, OSError for a folder that is not there.
+    """
     beside = [path.stem for path in (*place.glob("*.pddl"), *place.glob("problems/*.pddl")) if path.stem != "domain"]
     found = {*beside, *(path.parent.name for path in place.glob("*/problem.pddl"))}
     if not found:
+        place.stat()
         raise InputError("no problems here: files ID.pddl or ID/problem.pddl were expected", source=str(place))
     return sorted(found)
 

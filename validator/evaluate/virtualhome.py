@@ -35,6 +35,7 @@ __all__ = [
     "Household",
     "HouseholdLexicon",
     "Scene",
+    "household_identifiers",
     "load",
 ]
 
@@ -117,6 +118,11 @@ class HouseholdLexicon:
 
 _RESOURCES = ("resources", "")
 _GOALS = "task_state_LTL_formula_accurate.json"
+
+
+def household_identifiers(place: Path) -> list[str]:
+    """Return the identifiers of all tasks of a folder. Raises as ``load``."""
+    return sorted(_read_goals(place))
 
 
 def load(place: Path, only: frozenset[str] | None = None) -> dict[str, Household]:

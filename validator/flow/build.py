@@ -27,7 +27,10 @@ def operator(
     cost: int = 10,
     max_try: int = 1,
 ) -> Operator:
-    """Return an operator; items are a list, or one text with commas. Raises ModelError for an empty name."""
+    """Return an operator; items are a list, or one text with commas, constraints are a list.
+
+    Raises ModelError for an empty name, and for a constraint alone.
+    """
     return Operator(
         name=name,
         inputs=tuple(
@@ -35,8 +38,8 @@ def operator(
             for item, kind in _items(inputs)
         ),
         outputs=tuple(Output(item=item, type=kind) for item, kind in _items(outputs)),
-        needs=tuple(map(_claim, needs)),
-        ensures=tuple(map(_claim, ensures)),
+        needs=_claims("needs", needs),
+        ensures=_claims("ensures", ensures),
         cost=cost,
         max_try=max_try,
     )
@@ -50,8 +53,12 @@ def _items(texts: str | Iterable[str]) -> Iterator[tuple[str, str | None]]:
         yield item, kind or None
 
 
-def _claim(claim: str | Claim) -> Claim:
-    return claim if isinstance(claim, Claim) else Claim(text=claim)
+def _claims(key: str, claims: Iterable[str | Claim]) -> tuple[Claim, ...]:
+    # A constraint may hold commas, so that one text is not taken apart as one of items is.
+    if isinstance(claims, str | Claim):
+        text = claims if isinstance(claims, str) else claims.text
+        raise ModelError(f"{key}: a list of constraints was expected, such as [{text!r}], not one alone")
+    return tuple(claim if isinstance(claim, Claim) else Claim(text=claim) for claim in claims)
 
 
 def ran(name: str, *arguments: str) -> Goal:

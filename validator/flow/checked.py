@@ -11,6 +11,7 @@ from validator.execute import Failure, Kind, Simulator
 from validator.flow.compile import Compiled, compile_flow
 from validator.flow.faults import Faults, is_part
 from validator.flow.model import Flow
+from validator.flow.names import NO_STEP
 from validator.flow.shape import Expanded
 from validator.flow.terms import inputs_of
 from validator.flow.tokens import BASIC, Call
@@ -54,7 +55,7 @@ class Checked:
             if inner is not None:
                 return inner
             self.faults[place] = (Failure(step=place, kind=Kind.UNKNOWN_ACTION, detail=str(token)),)
-        return Unparsed(text=str(token), reason="not a step of the flow", reading=Step(name=" ", args=()))
+        return Unparsed(text=str(token), reason="not a step of the flow", reading=Step(name=NO_STEP, args=()))
 
     # --- the way back --------------------------------------------------------------------------
 

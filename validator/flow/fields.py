@@ -90,7 +90,8 @@ class Fields:
         for key in self._value:
             if key not in known:
                 near = Names(known).nearest(key)
-                raise ModelError(f"{self.path(key)}: unknown key{f' (did you mean {near!r}?)' if near else ''}")
+                told = f" (did you mean {near!r}?)" if near else f"; there are {', '.join(sorted(known))}"
+                raise ModelError(f"{self.path(key)}: unknown key{told}")
 
 
 def entries(value: object, where: str) -> Iterator[tuple[str, Any]]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["Symbols"]
+__all__ = ["NO_STEP", "Symbols"]
+
+NO_STEP = " "
+"""the name of a step that no model has: what a token is read as that a flow refuses"""
 
 _RESERVED = frozenset(
     (

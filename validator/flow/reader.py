@@ -9,6 +9,7 @@ goals:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields as fields_of
 from pathlib import Path
@@ -53,6 +54,7 @@ __all__ = [
 ]
 
 _MOST_CHARACTERS = 20_000_000
+_PDDL = re.compile(r"(?:\s|;[^\n]*\n)*+(?=\(\s*define\b)", re.IGNORECASE)
 
 
 def read_flow(path: str | Path) -> Flow:
@@ -79,6 +81,8 @@ def document_of(text: str, source: str = "", *, may_be_yaml: bool = True) -> Any
     """Return what a JSON or YAML text holds; ``may_be_yaml`` is for one that begins as JSON does. Raises ModelError."""
     if len(text) > _MOST_CHARACTERS:
         raise ModelError(f"a flow has at most {_MOST_CHARACTERS:,} characters, not {len(text):,}", source=source)
+    if model := _PDDL.match(text):
+        raise ModelError("JSON or YAML was expected, and this is PDDL", source=source, text=text, offset=model.end())
     if not text.lstrip().startswith(("{", "[")):
         return _yaml(text, source)
     try:

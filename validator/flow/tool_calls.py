@@ -11,6 +11,7 @@ from typing import Any
 from validator.errors import ModelError, did_you_mean, nearest
 from validator.execute import Failure, Kind
 from validator.flow.fields import Fields, members
+from validator.flow.names import NO_STEP
 from validator.flow.tokens import Call
 from validator.flow.tool_specifications import Parameter, Tool, first
 from validator.plan import Token, Unparsed
@@ -73,7 +74,7 @@ class ToolCalls:
             if faults:
                 self.faults[len(self.tokens)] = faults
                 reason = "not a call that the tools allow"
-                self._add(Unparsed(text=str(shown), reason=reason, reading=Call(name=" ")), number)
+                self._add(Unparsed(text=str(shown), reason=reason, reading=Call(name=NO_STEP)), number)
             else:
                 self._translate(number, call)
         for tool in self.tools.values():

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from validator.execute import Failure, Simulator
+from validator.flow.names import NO_STEP
 from validator.foils.constraints import Show
 from validator.plan import Constraint, Step, Token
 from validator.report import sentences
@@ -44,7 +45,8 @@ class View:
 
     def sentences(self, simulator: Simulator, failures: Iterable[Failure], tokens: Sequence[Token]) -> list[str]:
         """Return failures of a plan of the model, a sentence each."""
-        return sentences(map(self.told, failures), [self.seen(simulator, token) for token in tokens])
+        told = (self.told(failure) for failure in failures if failure.detail != NO_STEP)  # said already
+        return sentences(told, [self.seen(simulator, token) for token in tokens])
 
 
 PDDL = View()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,19 +40,27 @@ def read_problem(source: str | Path, domain: Domain) -> Problem:
     )
     title, sections = sections_of(scope, group, "problem", _SECTIONS)
     by_name = grouped(scope, sections)
-    for section in by_name.get(":domain", ()):
-        _check_domain_name(scope, section, domain)
+    others = [told for section in by_name.get(":domain", ()) if (told := _other_domain(scope, section, domain))]
+    try:
+        return _problem(scope, title, by_name, group.offset)
+    except ModelError as error:
+        error.message = "; ".join((error.message, *others))
+        raise
+
+
+def _problem(scope: Scope, title: str, by_name: Mapping[str, Sequence[Group]], start: int) -> Problem:
+    """Read the sections of a problem, which begins at an offset."""
     for section in by_name.get(":objects", ()):
         declare_objects(scope, section, "object")
     init: set[GroundAtom] = set()
     values: dict[GroundAtom, Fraction] = {}
     timed: list[TimedFact] = []
     if ":init" not in by_name:
-        scope.warn("no :init section; no fact holds initially", group.offset)
+        scope.warn("no :init section; no fact holds initially", start)
     for section in by_name.get(":init", ()):
         _init(scope, section, init, values, timed)
     if ":goal" not in by_name:
-        scope.source.fail("the problem has no :goal section", group.offset)
+        scope.source.fail("the problem has no :goal section", start)
     goal, preferences = hard_and_soft(scope, _only(scope, by_name[":goal"][0]), {})
     hard, soft = _constraints(scope, by_name[":constraints"][0]) if ":constraints" in by_name else ((), ())
     return Problem(
@@ -67,7 +75,7 @@ def read_problem(source: str | Path, domain: Domain) -> Problem:
         metric=_metric(scope, by_name[":metric"][0]) if ":metric" in by_name else None,
         features=scope.features,
         warnings=tuple(scope.warnings),
-        source=name,
+        source=scope.source.name,
     )
 
 
@@ -108,13 +116,17 @@ def read_state(source: str | Path, domain: Domain, problem: Problem) -> frozense
     return frozenset(found)
 
 
-def _check_domain_name(scope: Scope, section: Group, domain: Domain) -> None:
+def _other_domain(scope: Scope, section: Group, domain: Domain) -> str:
+    """Warn of, and return, that the problem is for another domain; an empty text when it is not."""
     nodes = section.nodes
     if len(nodes) != 2:
         scope.source.fail("'(:domain NAME)' was expected", section.offset)
     name = scope.word(nodes[1], "a name").text
-    if name != domain.name:
-        scope.warn(f"the problem is for domain '{name}', the domain given is '{domain.name}'", section.offset)
+    if name == domain.name:
+        return ""
+    told = f"the problem is for domain '{name}', the domain given is '{domain.name}'"
+    scope.warn(told, section.offset)
+    return told
 
 
 def _init(

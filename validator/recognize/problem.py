@@ -11,7 +11,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from validator.edit import Edit
-from validator.execute import Measure, measure
+from validator.measure import Measure, measure
 from validator.model import Formula, Model
 from validator.plan import Step, Token
 from validator.report import Interval

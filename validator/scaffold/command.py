@@ -71,7 +71,8 @@ def _run(words: Sequence[str], text: str, directory: Path, time_limit: float) ->
         if child.returncode:
             errors.seek(0)
             last = " ".join(errors.read(100_000).decode("utf-8", "replace").strip().splitlines()[-1:])
-            return Answered(error=f"the command failed with exit code {child.returncode}: {last}"[:300])
+            failed = f"the command failed with exit code {child.returncode}"
+            return Answered(error=f"{failed}: {last}"[:300] if last else failed)
         said.seek(0)
         try:
             return Answered(text=said.read(_MOST_OUTPUT).decode("utf-8"))

@@ -23,6 +23,7 @@ def application(settings: Settings | None = None) -> FastAPI:
         import fastapi  # noqa: F401
         import jinja2  # noqa: F401
         import prometheus_client  # noqa: F401
+        import uvicorn  # noqa: F401
     except ImportError as error:
         raise ValidatorError(
             f"the service needs the package '{error.name}': pip install 'plan-validator[service]'"

@@ -82,6 +82,7 @@ def read_benchmark(place: Path) -> Benchmark:
     folder = place / "resources" if (place / "resources").is_dir() else place
     headers = sorted(folder.glob("*_pd.pddl"))
     if len(headers) != 1:
+        place.stat()
         raise InputError(f"one file NAME_pd.pddl was expected, {len(headers)} are there", source=str(folder))
     problems = {path.stem: path for path in sorted((folder / "problem_pddl").rglob("*.pddl"))}
     asked = _mapping(folder / "id2action.json")

@@ -1,0 +1,38 @@
+"""The parser of the command: its errors name the nearest known word, below the usage of the command they are about."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterator, Sequence
+from typing import NoReturn
+
+from validator.errors import did_you_mean
+
+__all__ = ["Parser"]
+
+_CHOICE = re.compile(r"invalid choice: '(?P<given>.*)' \(choose from (?P<known>.*)\)$")
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose subcommands refuse what they do not know themselves."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and what is wrong, and exit with code 2."""
+        if found := _CHOICE.search(message):
+            message += did_you_mean(found["given"], re.findall(r"[\w-]+", found["known"]))
+        super().error(message)
+
+    def known(self, words: Sequence[str]) -> argparse.Namespace:
+        """Return the options; what the named command does not know is an error of that command."""
+        options, unknown = self.parse_known_args(words)
+        if unknown:
+            parser: Parser = getattr(options, "parser", self)
+            names = list(parser._long_options())
+            said = (f"{word}{did_you_mean(word.partition('=')[0], names)}" for word in unknown)
+            parser.error(f"unrecognized arguments: {', '.join(said)}")
+        return options
+
+    def _long_options(self) -> Iterator[str]:
+        for action in self._actions:
+            yield from (name for name in action.option_strings if name.startswith("--"))
