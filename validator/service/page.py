@@ -23,7 +23,7 @@ from validator.service import requests
 from validator.service.jobs import BATCHES, Job
 from validator.service.operations import OPERATIONS
 from validator.service.problems import Problem, ProblemError
-from validator.service.replies import answered, no_job, service_of, shown_status
+from validator.service.replies import answered, job_of, no_job, service_of, shown_status
 from validator.service.store import Kept
 
 __all__ = ["problem_page", "router"]
@@ -173,17 +173,8 @@ def _see(name: str) -> Response:
 # --- results -------------------------------------------------------------------------------------
 
 
-def _found(request: Request, name: str) -> Job | Kept:
-    service = service_of(request)
-    live = service.jobs.live(name)
-    found = live if live is not None and live.is_kept else service.store.get(name)
-    if found is None:
-        raise no_job(name)
-    return found
-
-
 def _done(request: Request, name: str) -> Kept:
-    found = _found(request, name)
+    found = job_of(service_of(request), name)
     if not isinstance(found, Kept) or found.http != 200:
         raise no_job(name)
     return found
@@ -191,12 +182,14 @@ def _done(request: Request, name: str) -> Kept:
 
 @router.get("/results/{name}")
 def result(request: Request, name: str) -> Response:
-    found = _found(request, name)
+    found = job_of(service_of(request), name)
+    status = shown_status(found)
     if isinstance(found, Job):
-        return _page("waiting", job=found, progress=dict(found.progress))
+        if status == "failed":
+            return _page("failed", status=status, problem=json.loads(found.answer.result().body))
+        return _page("waiting", job=found, status=status, progress=dict(found.progress))
     if found.http != 200:
-        problem = json.loads(found.body) if found.body else {}
-        return _page("failed", status=shown_status(found), problem=problem, name=name)
+        return _page("failed", status=status, problem=json.loads(found.body) if found.body else {})
     value = json.loads(found.body)
     if "html" in value:
         return HTMLResponse(value["html"], headers={"Content-Security-Policy": _ALONE})
