@@ -12,7 +12,7 @@ from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 
 from validator import __version__
-from validator.service import api, openapi, page
+from validator.service import api, openapi, page, results
 from validator.service.batches import Batches
 from validator.service.jobs import Jobs
 from validator.service.measures import Measures
@@ -65,6 +65,7 @@ def build(settings: Settings) -> FastAPI:
     )
     app.include_router(api.router)
     app.include_router(page.router)
+    app.include_router(results.router)
     document = openapi.Document(app)
     app.add_api_route("/openapi.json", document.answer, include_in_schema=False)
     app.state.document = document

@@ -24,6 +24,7 @@ __all__ = [
     "model_of",
     "one_model",
     "plan_of",
+    "plan_text",
     "whole_model",
 ]
 

@@ -111,9 +111,7 @@ class Recognition(Request):
     problem: str | None = field(
         default=None, metadata={"description": "PDDL problem; with domain; its goal may be <HYPOTHESIS>"}
     )
-    flow: dict[str, Any] | None = field(
-        default=None, metadata={"description": "a flow, in place of domain and problem"}
-    )
+    flow: FlowDocument | None = field(default=None, metadata={"description": _A_FLOW})
     observations: str | dict[str, Any] | list[Any] = field(
         metadata={
             "description": "one a line, such as (stack a b) or holds (on a b), of a flow hotel = find(city); of a flow "
