@@ -277,6 +277,13 @@ def test_what_is_not_there_is_a_problem(client: TestClient, method: str, path: s
     assert answer.json()["status"] == status
 
 
+@pytest.mark.parametrize("path", ["/", "/health", "/v1/domains/blocks", "/openapi.json"])
+def test_head_is_get_without_the_body(client: TestClient, path: str) -> None:
+    answer, whole = client.head(path), client.get(path)
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert answer.headers["content-length"] == whole.headers["content-length"]
+
+
 def test_a_body_that_is_too_large_is_refused(client: TestClient) -> None:
     answer = client.post("/v1/validations", content=b"x" * (2**20 + 1))
     assert (answer.status_code, answer.json()["type"]) == (413, "urn:plan-validator:problem:size")

@@ -242,6 +242,23 @@ def test_what_a_user_writes_is_never_markup(page: Any) -> None:
     assert page.locator("code b").count() == 0
 
 
+# --- what is no request --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"\x00\xff\r\n\r\n", b"GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", b"GET / HTTP/1.1\r\nX: " + b"a" * 200_000],
+)
+def test_what_is_no_http_is_a_problem_too(address: str, sent: bytes) -> None:
+    host, _, port = address.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port)), 20) as connection:
+        connection.sendall(sent)
+        answer = connection.recv(10_000)
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400") and b"application/problem+json" in head
+    assert json.loads(body)["status"] == 400
+
+
 # --- reports that stand alone --------------------------------------------------------------------
 
 
