@@ -226,6 +226,8 @@ def test_what_no_goal_can_be_recognised_from_is_refused(client: TestClient, body
         (b'{"plan": 1}', 422, "request", "/plan"),
         (b'{"plan": "", "time_limit": NaN}', 422, "request", "finite"),
         (b'{"plan": "", "time_limit": 1e6}', 422, "request", "at most 20"),
+        (b'{"plan": "", "time_limit": 0}', 422, "request", "/time_limit: Input should be greater than 0"),
+        (b'{"plan": "", "context": -1}', 422, "request", "/context"),
         (b'{"plan": "", "domain": "("}', 422, "model", "'problem' is missing"),
     ],
 )
@@ -282,6 +284,12 @@ def test_head_is_get_without_the_body(client: TestClient, path: str) -> None:
     answer, whole = client.head(path), client.get(path)
     assert (answer.status_code, answer.content) == (200, b"")
     assert answer.headers["content-length"] == whole.headers["content-length"]
+
+
+def test_a_wrong_method_is_told_the_right_ones(client: TestClient) -> None:
+    assert client.put("/v1/jobs/x").headers["allow"] == "DELETE, GET, HEAD"
+    assert client.get("/v1/plans").headers["allow"] == "POST"
+    assert client.get("/v1/plans").status_code == 405
 
 
 def test_a_body_that_is_too_large_is_refused(client: TestClient) -> None:

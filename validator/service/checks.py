@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from validator.errors import ModelError
+from validator.given import flow_of, model_of, one_model
 from validator.planner import Status
 from validator.render.json import report_value
 from validator.render.states import execution_value
@@ -18,9 +19,6 @@ from validator.service.asked import (
     NeedsPlannerError,
     Value,
     bounded,
-    flow_of,
-    model_of,
-    one_model,
     plan_of,
     plan_text,
 )
@@ -54,14 +52,12 @@ def check_page(request: requests.Validation, job: Job) -> Value:
 
 
 def _validated(request: requests.Validation, job: Job) -> tuple[Report, Value]:
-    one_model(request)
+    one_model(request.domain, request.problem, request.flow)
     report, more = (_of_flow if request.flow is not None else _of_model)(request, job)
     return report, {**report_value(report), "feedback": report.feedback(), **more}
 
 
 def _of_model(request: requests.Validation, job: Job) -> tuple[Report, Value]:
-    if request.context is not None and request.context < 0:
-        raise ValueError("'context' is a number from 0")
     seconds = job.seconds(request)
     model = model_of(request.domain, request.problem)
     plan = plan_of(request.plan, model, request.dialect, job.bounds)
