@@ -525,6 +525,11 @@ def test_the_document_describes_each_operation(client: TestClient) -> None:
     document = client.get("/openapi.json").json()
     for name in ("validations", "diffs", "plans", "recognitions", "adherence", "metrics-of-plans", "batches"):
         assert document["paths"][f"/v1/{name}"]["post"]["requestBody"]["required"] is True
+    for link in document["paths"]["/v1/plans"]["post"]["responses"]["202"]["links"].values():
+        place = document
+        for part in link["operationRef"].removeprefix("#/").split("/"):
+            place = place[part.replace("~1", "/")]
+        assert place["responses"]
     text = json.dumps(document)
     for reference in {part.split('"')[0] for part in text.split('"$ref": "#/components/schemas/')[1:]}:
         assert reference in document["components"]["schemas"]
