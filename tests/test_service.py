@@ -349,6 +349,15 @@ def test_cancel_ends_the_job_and_its_planner(client: TestClient) -> None:
 
 
 @pytest.mark.planner
+def test_the_page_of_a_job_waits_and_cancels(client: TestClient) -> None:
+    name = _slow(client, 20.0, 6).rpartition("/")[2]
+    waiting = client.get(f"/results/{name}").text
+    assert 'http-equiv="refresh"' in waiting and "Cancel" in waiting
+    ended = client.post(f"/results/{name}/cancel")  # leads back to the page
+    assert "CANCELLED" in ended.text and "refresh" not in ended.text
+
+
+@pytest.mark.planner
 def test_equal_requests_are_computed_once(client: TestClient) -> None:
     jobs = client.app.state.service.jobs  # type: ignore[attr-defined]
     before = jobs.counts["plans", "shared"]
@@ -427,9 +436,10 @@ def test_a_result_that_cannot_be_kept_is_not_called_done(client: TestClient, mon
 def test_a_job_that_cannot_be_kept_is_refused(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     store = client.app.state.service.store  # type: ignore[attr-defined]
     monkeypatch.setattr(store, "_base", FullDisk(store._base, "INSERT"))
-    body = {**PDDL, "plan": PLANS["good"] + "; refused"}
-    answer = client.post("/v1/validations", json=body, headers={"Prefer": "respond-async"})
+    answer = client.post("/v1/plans", json={"domain": COUNTER, "problem": FULL}, headers={"Prefer": "respond-async"})
     assert (answer.status_code, answer.json()["title"]) == (503, "Results cannot be kept")
+    monkeypatch.undo()
+    assert check(client, PLANS["broken-order"] + "; the worker is free")["repaired_plan"]
 
 
 @pytest.mark.planner

@@ -115,7 +115,11 @@ class Jobs:
         """Keep a job for a client that comes back for it. Raises ProblemError when the store takes nothing."""
         with self._lock:
             if not job.is_kept:
-                self.store.add(job.id, job.key, job.operation, job.created, job.request)
+                try:
+                    self.store.add(job.id, job.key, job.operation, job.created, job.request)
+                except ProblemError:  # nobody can come back for it
+                    self.cancel(job)
+                    raise
                 job.is_kept = True
                 if job.answer.done():
                     self._store(job, job.status, job.answer.result())
