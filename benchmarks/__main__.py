@@ -97,6 +97,9 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="where the suite peers installs the peers, and finds them the next time (%(default)s)",
     )
+    parser.add_argument(
+        "--soak", type=float, metavar="S", help="seconds of the suite service's soak; default: 60, 300 for a real one"
+    )
     parser.add_argument("--only", metavar="NAME", help="one model of ipc and repair, one domain of recognition")
     parser.add_argument("--runs", type=int, metavar="N", help="runs of each contestant; default: the suite's own")
     return parser

@@ -16,12 +16,13 @@ class Options:
     """``runs`` None means the suite's own number of runs, ``cases`` None the suite's own number of cases.
 
     ``only`` is one model of ``ipc`` and ``repair``, one domain of ``recognition``; ``models`` is a folder of PDDL for
-    the suite ``repair``, None the folder ``ipc``; ``peers`` is a folder for the environments of the suite ``peers``.
-    ``data`` has the folders ``ipc``, ``recognition``, ``eai`` and ``planbench``; a suite whose folder is not there is
-    skipped.
+    the suite ``repair``, None the folder ``ipc``; ``peers`` is a folder for the environments of the suite ``peers``;
+    ``soak`` are seconds for the soak of the suite ``service``, None its own. ``data`` has the folders ``ipc``,
+    ``recognition``, ``eai`` and ``planbench``; a suite whose folder is not there is skipped.
     """
 
     val: str | None = None
+    soak: float | None = None
     data: Path = ROOT.parent / "shared" / "data"
     only: str | None = None
     runs: int | None = None

@@ -86,13 +86,17 @@ def _worker(tables: Found) -> str:
 
 
 def _soak(tables: Found) -> str:
-    sizes = [row["resident MiB of all processes"] for row in tables["service: soak"]["rows"]]
-    kills = tables["service: kills"]["rows"][0]
+    rows = tables["service: soak"]["rows"]
+    kills = tables["service: kills"]["rows"]
+    served, working = ([row[f"{name} MiB"] for row in rows[1:]] for name in ("service", "workers"))
+    jobs, done, lost = (sum(row[name] for row in kills) for name in ("jobs", "said to be done", "of them lost"))
     return (
-        f"The resident memory of all processes under the mixed load ({tables['service: soak']['about']}) was "
-        f"{number(sizes[0])} MiB after the first sixth of the time and {number(sizes[-1])} at the end: "
-        "up to 32 MiB of answers are remembered. While workers were killed every half second, and the service at last: "
-        f"jobs reported as done {kills['jobs reported as done']:,}, of these lost {kills['of them lost']:,}."
+        f"Under the mixed load ({tables['service: soak']['about']}) the service had "
+        f"{number(served[0])} MiB of resident memory after the first sixth of the time, {number(served[2])} after half "
+        f"of it and {number(served[-1])} at the end, its workers {number(working[0])}, {number(working[2])} and "
+        f"{number(working[-1])}: up to 32 MiB of answers are remembered. No process and no file was left. "
+        "Workers were killed at random under load, then the service, and once both at the same moment; of "
+        f"{jobs:,} jobs {done:,} had been reported as done, and {lost:,} of these were lost."
     )
 
 

@@ -512,6 +512,8 @@ def test_a_bad_flow_is_refused_by_name(change: dict[str, Any], said: str, tmp_pa
     [
         ('{"flow": ', "not JSON"),
         ("flow: [a", "not YAML"),
+        ("- " * 100_000, "not YAML: nested too deeply"),
+        ("flow: " + "[" * 100_000, "not YAML: nested too deeply"),
         ("- 1", "an object was expected"),
         ("", "an object was expected"),
     ],

@@ -98,7 +98,7 @@ LAYERS = (
     {"engines", "recognize", "adherence", "evaluate", "foils", "judge"},
     {"scaffold"},
     {"batch", "summary", "planbench", "integrations", "plan_tests"},
-    {"commands"},
+    {"commands", "given"},
     {"cli", "service", "mcp"},
 )
 

@@ -156,9 +156,9 @@ def test_tool_calls_speak_for_a_goal_of_a_flow(ask: Callable[..., Answer]) -> No
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "'domain' and 'problem', or a 'flow', are needed"),
+        ({}, "'domain' is missing; a model is a domain and a problem"),
         ({**MODEL, "flow": {}}, "'flow' takes the place of 'domain' and 'problem'"),
-        ({**MODEL, "goals": [{"known": "hotel"}]}, "a list goes with a flow"),
+        ({**MODEL, "goals": [{"known": "hotel"}]}, "JSON goes with a flow"),
         ({"flow": {"flow": "f"}, "goals": "known: x"}, "<goals>:1:1: not JSON"),
         ({"flow": {"flow": "f"}, "goals": [{"known": "x"}]}, "the flow has no item 'x'"),
     ],
@@ -225,7 +225,11 @@ def test_the_bundled_models_are_listed_and_read(ask: Callable[..., Answer]) -> N
         ("check_plan", {**MODEL, "plan": "", "time_limit": -1}, "time_limit is above 0"),
         ("check_plan", {**MODEL, "plan": "(a)" * 50_000}, "characters; the limit is 100,000"),
         ("compare_plans", {"plans": ["(a)"]}, "a comparison takes two plans or more, not 1"),
-        ("compare_plans", {"plans": ["(a)", "(b)"], "domain": "(x)"}, "'domain' and 'problem' go together"),
+        (
+            "compare_plans",
+            {"plans": ["(a)", "(b)"], "domain": "(x)"},
+            "'problem' is missing; a model is a domain and a problem",
+        ),
         ("list_models", {"name": "../blocks"}, "no bundled model is called '../blocks'"),
         ("check_adherence", {"trace": "/etc/passwd"}, "<trace>"),
         ("check_plan", {**MODEL, "domain": "(" * 30_000, "plan": ""}, "<domain>"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,9 +20,11 @@ from starlette.testclient import TestClient
 
 from tests.processes import running_in
 from validator.bundled import bundle
+from validator.errors import ValidatorError
 from validator.service import application
 from validator.service.examples import examples
 from validator.service.settings import Bounds, Settings
+from validator.service.store import Store
 
 MODEL = bundle("blocks")
 DOMAIN, PROBLEM = (path.read_text(encoding="utf-8") for path in (MODEL.domain, MODEL.problem))
@@ -223,6 +226,8 @@ def test_what_no_goal_can_be_recognised_from_is_refused(client: TestClient, body
         (b'{"plan": 1}', 422, "request", "/plan"),
         (b'{"plan": "", "time_limit": NaN}', 422, "request", "finite"),
         (b'{"plan": "", "time_limit": 1e6}', 422, "request", "at most 20"),
+        (b'{"plan": "", "time_limit": 0}', 422, "request", "/time_limit: Input should be greater than 0"),
+        (b'{"plan": "", "context": -1}', 422, "request", "/context"),
         (b'{"plan": "", "domain": "("}', 422, "model", "'problem' is missing"),
     ],
 )
@@ -272,6 +277,19 @@ def test_what_is_not_there_is_a_problem(client: TestClient, method: str, path: s
     answer = client.request(method, path)
     assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")
     assert answer.json()["status"] == status
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/v1/domains/blocks", "/openapi.json"])
+def test_head_is_get_without_the_body(client: TestClient, path: str) -> None:
+    answer, whole = client.head(path), client.get(path)
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert answer.headers["content-length"] == whole.headers["content-length"]
+
+
+def test_a_wrong_method_is_told_the_right_ones(client: TestClient) -> None:
+    assert client.put("/v1/jobs/x").headers["allow"] == "DELETE, GET, HEAD"
+    assert client.get("/v1/plans").headers["allow"] == "POST"
+    assert client.get("/v1/plans").status_code == 405
 
 
 def test_a_body_that_is_too_large_is_refused(client: TestClient) -> None:
@@ -331,6 +349,15 @@ def test_cancel_ends_the_job_and_its_planner(client: TestClient) -> None:
 
 
 @pytest.mark.planner
+def test_the_page_of_a_job_waits_and_cancels(client: TestClient) -> None:
+    name = _slow(client, 20.0, 6).rpartition("/")[2]
+    waiting = client.get(f"/results/{name}").text
+    assert 'http-equiv="refresh"' in waiting and "Cancel" in waiting
+    ended = client.post(f"/results/{name}/cancel")  # leads back to the page
+    assert "CANCELLED" in ended.text and "refresh" not in ended.text
+
+
+@pytest.mark.planner
 def test_equal_requests_are_computed_once(client: TestClient) -> None:
     jobs = client.app.state.service.jobs  # type: ignore[attr-defined]
     before = jobs.counts["plans", "shared"]
@@ -357,6 +384,73 @@ def test_a_killed_worker_is_replaced_and_its_request_answered(client: TestClient
         os.kill(lane._process.pid, signal.SIGKILL)
     assert check(client, PLANS["broken-unknown-block"])["repaired_plan"]
     assert pool.replaced == replaced + 2
+
+
+@pytest.mark.planner
+def test_a_job_is_shown_as_done_only_when_its_result_is_kept(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = client.app.state.service.store  # type: ignore[attr-defined]
+    finish = store.finish
+    shown: list[str] = []
+
+    def look_and_finish(name: str, *more: Any) -> None:
+        shown.append(client.get(f"/v1/jobs/{name}").json()["status"])
+        finish(name, *more)
+
+    monkeypatch.setattr(store, "finish", look_and_finish)
+    body = {**PDDL, "plan": PLANS["broken-order"] + "; kept before it is shown"}
+    answer = client.post("/v1/validations", json=body, headers={"Prefer": "respond-async"})
+    assert ended(client, answer.headers["location"])["result"]["determination"] is False
+    assert shown == ["running"]
+
+
+class FullDisk:
+    """A database in which nothing can be written that begins with some word."""
+
+    in_transaction = False
+
+    def __init__(self, base: sqlite3.Connection, refused: str) -> None:
+        self._base, self._refused = base, refused
+
+    def execute(self, statement: str, values: Any) -> Any:
+        if statement.startswith(self._refused):
+            raise sqlite3.OperationalError("database or disk is full")
+        return self._base.execute(statement, values)
+
+
+@pytest.mark.planner
+def test_a_result_that_cannot_be_kept_is_not_called_done(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = client.app.state.service.store  # type: ignore[attr-defined]
+    monkeypatch.setattr(store, "_base", FullDisk(store._base, "UPDATE"))
+    body = {**PDDL, "plan": PLANS["broken-order"] + "; the disk is full"}
+    answer = client.post("/v1/validations", json=body, headers={"Prefer": "respond-async"})
+    job = ended(client, answer.headers["location"])
+    assert (job["status"], job["problem"]["detail"]) == ("failed", "database or disk is full")
+    assert "database or disk is full" in client.get(f"/results/{job['id']}").text
+    assert client.delete(answer.headers["location"]).status_code == 409
+    monkeypatch.undo()
+    assert check(client, PLANS["broken-order"] + "; next")["repaired_plan"]  # the worker's thread lives
+
+
+def test_a_job_that_cannot_be_kept_is_refused(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = client.app.state.service.store  # type: ignore[attr-defined]
+    monkeypatch.setattr(store, "_base", FullDisk(store._base, "INSERT"))
+    answer = client.post("/v1/plans", json={"domain": COUNTER, "problem": FULL}, headers={"Prefer": "respond-async"})
+    assert (answer.status_code, answer.json()["title"]) == (503, "Results cannot be kept")
+    monkeypatch.undo()
+    assert check(client, PLANS["broken-order"] + "; the worker is free")["repaired_plan"]
+
+
+@pytest.mark.planner
+def test_idle_workers_do_not_hear_of_what_is_cancelled(client: TestClient) -> None:
+    """What they are told they would read only with their next request, and what tells them would wait some day."""
+    pool = client.app.state.service.pool  # type: ignore[attr-defined]
+    location = _slow(client, 20.0, 5)
+    while client.get(location).json()["status"] != "running":
+        time.sleep(0.02)
+    client.delete(location)
+    assert not any(lane._bell.poll() for lane in pool.lanes if lane.queue is pool.queues[True])
 
 
 # --- batches -------------------------------------------------------------------------------------
@@ -441,6 +535,11 @@ def test_the_document_describes_each_operation(client: TestClient) -> None:
     document = client.get("/openapi.json").json()
     for name in ("validations", "diffs", "plans", "recognitions", "adherence", "metrics-of-plans", "batches"):
         assert document["paths"][f"/v1/{name}"]["post"]["requestBody"]["required"] is True
+    for link in document["paths"]["/v1/plans"]["post"]["responses"]["202"]["links"].values():
+        place = document
+        for part in link["operationRef"].removeprefix("#/").split("/"):
+            place = place[part.replace("~1", "/")]
+        assert place["responses"]
     text = json.dumps(document)
     for reference in {part.split('"')[0] for part in text.split('"$ref": "#/components/schemas/')[1:]}:
         assert reference in document["components"]["schemas"]
@@ -474,7 +573,21 @@ def test_a_restart_loses_no_result_and_marks_what_was_not_finished(tmp_path: Pat
     assert not directory.exists()
     with TestClient(application(settings)) as client:
         assert client.get(done).json()["result"]["determination"] is True
-        assert client.get(running).json()["status"] == "interrupted"
+        job = client.get(running).json()
+        assert job["status"] == "interrupted"
+        assert "INTERRUPTED" in client.get(f"/results/{job['id']}").text
+
+
+def test_a_file_of_results_belongs_to_one_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.service.store._PATIENCE", 0.1)
+    first = Store(tmp_path / "jobs.db", 60.0)
+    with pytest.raises(ValidatorError, match=r"jobs\.db: results cannot be kept there: another service uses it"):
+        Store(tmp_path / "jobs.db", 60.0)
+    first.close()
+    Store(tmp_path / "jobs.db", 60.0).close()
+    (tmp_path / "text").write_text("no database" * 100)
+    with pytest.raises(ValidatorError, match="not a database"):
+        Store(tmp_path / "text", 60.0)
 
 
 @pytest.mark.planner

@@ -7,9 +7,10 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 pytest.importorskip("fastapi")
@@ -164,6 +165,26 @@ def test_whatever_an_operation_is_asked_is_answered_or_refused(name: str, data: 
         operate(name, value, bounds=Bounds(time_limit=5.0))
     except Exception as error:
         assert problem_of(error).status in (400, 422), (value, error)
+
+
+FORMS = {
+    "/check": ("domain", "problem", "flow", "plan", "quality", "repair"),
+    "/recognition": ("domain", "problem", "flow", "observations", "goals"),
+    "/adherence": ("plan", "trace", "domain", "problem", "flow"),
+    "/batch": ("records",),
+}
+
+
+@pytest.mark.planner
+@pytest.mark.parametrize("path", FORMS)
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(data=st.data())
+def test_whatever_a_form_is_filled_with_has_a_page(client: TestClient, path: str, data: st.DataObject) -> None:
+    fields = st.fixed_dictionaries({}, optional=dict.fromkeys(FORMS[path], TEXTS))
+    body = data.draw(fields.map(lambda given: urlencode(given).encode()) | st.binary(max_size=40))
+    answer = client.post(path, content=body, headers={"Accept": "text/html"})
+    assert answer.status_code in (200, 400, 422), (body, answer.text)
+    assert answer.headers["content-type"].startswith("text/html")
 
 
 @given(st.binary(max_size=60) | VALUES.map(lambda value: json.dumps(value).encode()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -19,9 +20,12 @@ import pytest
 
 pytest.importorskip("fastapi")
 
+from tests.output_schemas import read_sarif
 from validator import check
 from validator.bundled import bundle
 from validator.render.json import report_value
+from validator.render.page import page as document
+from validator.render.page import parts
 from validator.render.report_html import report_page
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -162,6 +166,71 @@ def test_the_other_pages_answer(page: Any) -> None:
     assert "/v1/validations" in page.content()
 
 
+FLOW = """flow: stay
+operators:
+  - {name: find, inputs: [city], outputs: [hotel]}
+  - {name: book, inputs: [hotel], outputs: [booking]}
+goals: [{known: booking}]
+"""
+
+
+@pytest.mark.planner
+def test_a_flow_is_checked_and_repaired(page: Any) -> None:
+    page.goto("/")
+    page.get_by_text("Or a flow").click()
+    page.fill("#flow", FLOW)
+    page.fill("#plan", "hotel = find(city)\nbooking = bok(hotel)\n")
+    page.get_by_role("button", name="Check", exact=True).click()
+    assert page.locator(".verdict").inner_text().startswith("✗ NOT VALID")
+    page.get_by_role("link", name="Step 2 booking").click()
+    assert page.locator("#step-2").inner_text() == "booking = bok(hotel)"
+    page.get_by_role("button", name="Apply the repair").click()
+    assert page.locator(".verdict").inner_text().startswith("✓ VALID")
+    page.get_by_role("button", name="Edit").click()
+    assert page.locator("#flow").input_value() == FLOW
+
+
+@pytest.mark.planner
+def test_goals_of_a_flow_are_recognised(page: Any) -> None:
+    page.goto("/recognition")
+    page.get_by_role("link", name="a flow").click()
+    page.get_by_role("button", name="Recognise").click()
+    assert page.get_by_text("Best of 2 goals (proven): know booking").count() == 2
+    with page.expect_download() as download:
+        page.get_by_role("link", name="page.html").click()
+    assert Path(download.value.path()).read_text().startswith("<!DOCTYPE html>")
+    page.goto(page.locator("#link").input_value())
+    assert page.locator("nav").count() == 1
+
+
+def test_what_cannot_be_read_can_be_edited(page: Any) -> None:
+    page.goto("/")
+    page.fill("#domain", "(define (domain d)\n (:foo))")
+    page.fill("#problem", "(define (problem p) (:domain d))")
+    page.get_by_role("button", name="Check", exact=True).click()
+    assert "domain, line 2, column 2" in page.locator(".verdict").inner_text()
+    page.get_by_role("button", name="Edit").click()
+    assert ":foo" in page.locator("#domain").input_value()
+
+
+def test_the_findings_can_be_taken_home_as_sarif(page: Any) -> None:
+    page.goto("/?model=blocks&plan=broken-order")
+    page.select_option("#repair", "no")
+    page.get_by_role("button", name="Check", exact=True).click()
+    files = {}
+    for name in ("report.sarif", "report.json", "report.html"):
+        with page.expect_download() as download:
+            page.get_by_role("link", name=name).click()
+        files[name] = Path(download.value.path()).read_text()
+    found = read_sarif(files["report.sarif"])
+    assert found[0]["locations"][0]["physicalLocation"]["region"]["startLine"] == 8
+    assert "sarif" not in json.loads(files["report.json"])
+
+
+def test_a_part_of_a_page_is_what_it_was_made_of() -> None:
+    assert parts(document("A", "b { }", "<p>c</p>\n<p>d</p>")) == ("A", "b { }", "<p>c</p>\n<p>d</p>")
+
+
 def test_what_a_user_writes_is_never_markup(page: Any) -> None:
     page.goto("/")
     page.fill("#domain", "(define (domain <script>alert(1)</script>) (:predicates (p)) (:action a :effect (p)))")
@@ -171,6 +240,23 @@ def test_what_a_user_writes_is_never_markup(page: Any) -> None:
     page.get_by_role("button", name="Check", exact=True).click()
     assert page.locator("main img, main script").count() == 0
     assert page.locator("code b").count() == 0
+
+
+# --- what is no request --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"\x00\xff\r\n\r\n", b"GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", b"GET / HTTP/1.1\r\nX: " + b"a" * 200_000],
+)
+def test_what_is_no_http_is_a_problem_too(address: str, sent: bytes) -> None:
+    host, _, port = address.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port)), 20) as connection:
+        connection.sendall(sent)
+        answer = connection.recv(10_000)
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400") and b"application/problem+json" in head
+    assert json.loads(body)["status"] == 400
 
 
 # --- reports that stand alone --------------------------------------------------------------------

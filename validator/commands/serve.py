@@ -55,6 +55,9 @@ def run(options: argparse.Namespace) -> int:
         _check_store(options.store)
     app = application(settings)
     from validator.service.server import listen
+    from validator.service.store import Store
+
+    Store(settings.store, settings.keep).close()  # what is wrong with the file is told before the server starts
 
     shown = f"[{settings.host}]" if ":" in settings.host else settings.host
     print(f"plan-validator: http://{shown}:{settings.port}/", file=sys.stderr, flush=True)

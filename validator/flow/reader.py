@@ -53,6 +53,7 @@ __all__ = [
     "read_step",
 ]
 
+_DEEPEST = 100
 _MOST_CHARACTERS = 20_000_000
 _PDDL = re.compile(r"(?:\s|;[^\n]*\n)*+(?=\(\s*define\b)", re.IGNORECASE)
 
@@ -100,8 +101,15 @@ def document_of(text: str, source: str = "", *, may_be_yaml: bool = True) -> Any
 def _yaml(text: str, source: str) -> Any:
     import yaml
 
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    depth = 0
     try:
-        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        for event in yaml.parse(text, Loader=loader):  # what makes values of them ends the process where it is too deep
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > _DEEPEST:
+                mark = event.start_mark.index
+                raise ModelError("not YAML: nested too deeply", source=source, text=text, offset=mark)
+        return yaml.load(text, Loader=loader)
     except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         offset = None if mark is None else mark.index

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from validator.errors import InputError, ModelError, PlanError
+from validator.errors import PlanError
+from validator.given import flow_of, model_of, one_model, recognition_of, some_model
 from validator.mcp.shapes import (
     Adhered,
     Bounds,
@@ -29,13 +30,9 @@ from validator.mcp.shapes import (
 )
 from validator.render.json import report_value
 from validator.report import Report
-from validator.texts import parse_json
 
 if TYPE_CHECKING:
-    from validator.flow.model import Flow
     from validator.metrics import Comparison
-    from validator.prepared import Prepared
-    from validator.recognize import RecognitionProblem
     from validator.solution import Solution as Found
 
 __all__ = ["TOOLS"]
@@ -85,7 +82,7 @@ def _checked(
     from validator.tokens import tokenize
     from validator.validate import check
 
-    model = _model(domain, problem)
+    model = model_of(domain, problem)
     report = check(
         model,
         None,
@@ -110,7 +107,7 @@ def solve(bounds: Bounds, domain: DomainText, problem: ProblemText, time_limit: 
     from validator.solution import solve as solve_model
 
     found = solve_model(
-        _model(domain, problem), time_limit=bounds.seconds(time_limit), memory_limit=bounds.memory_limit
+        model_of(domain, problem), time_limit=bounds.seconds(time_limit), memory_limit=bounds.memory_limit
     )
     return {
         "feedback": _solution_text(found),
@@ -147,36 +144,13 @@ def recognize_goal(
     from validator.recognize import Settings, complete, recognize
     from validator.recognize.present import completion_text, completion_value, recognition_text, recognition_value
 
-    seen = _recognition(domain, problem, flow, observations, goals)
+    seen = recognition_of(domain, problem, flow, observations, goals)
     settings = Settings(time_limit=bounds.seconds(time_limit), memory_limit=bounds.memory_limit)
     if len(seen.hypotheses) == 1:
         whole = complete(seen, settings)
         return {"feedback": completion_text(whole), "recognition": None, "completion": completion_value(whole)}
     found = recognize(seen, settings)
     return {"feedback": recognition_text(found), "recognition": recognition_value(found), "completion": None}
-
-
-def _recognition(
-    domain: str | None,
-    problem: str | None,
-    flow: dict[str, Any] | None,
-    observations: str,
-    goals: str | list[Any] | None,
-) -> RecognitionProblem:
-    if flow is not None:
-        from validator.recognize.flows import flow_problem
-
-        if domain is not None or problem is not None:
-            raise ModelError("'flow' takes the place of 'domain' and 'problem'; both are given")
-        wanted = parse_json(goals, "<goals>", ModelError) if isinstance(goals, str) else goals
-        return flow_problem(_flow(flow), observations, wanted)
-    from validator.recognize.dataset import read_texts
-
-    if domain is None or problem is None:
-        raise ModelError("'domain' and 'problem', or a 'flow', are needed")
-    if not isinstance(goals, str | None):
-        raise InputError("'goals' is a text, a goal a line; a list goes with a flow")
-    return read_texts(_pddl(domain, "domain"), _pddl(problem, "problem"), goals, observations)
 
 
 def compare_plans(
@@ -191,7 +165,7 @@ def compare_plans(
 
     if len(plans) > _MOST_PLANS:
         raise PlanError(f"at most {_MOST_PLANS} plans are compared at once, not {len(plans)}")
-    found = compare(plans, _some_model(domain, problem), metrics=metrics)
+    found = compare(plans, some_model(domain, problem), metrics=metrics)
     value = found.to_json()
     return {"feedback": "".join(_likeness(found)), **value}  # type: ignore[typeddict-item]
 
@@ -223,7 +197,7 @@ def check_flow(
     """Check a plan of a flow, which is a catalog of operators with a goal, and repair it."""
     from validator.flow.check import check_flow as check
 
-    seconds, read = bounds.seconds(time_limit), _flow(flow)
+    seconds, read = bounds.seconds(time_limit), flow_of(flow)
     report = check(read, plan, quality=quality, repair=repair, time_limit=seconds, memory_limit=bounds.memory_limit)
     return _check_value(report)
 
@@ -260,9 +234,8 @@ def check_adherence(
 
     recording = read_trace(trace_value(trace, "<trace>"))  # type: ignore[arg-type]
     stated = f"{plan}\n" if plan else None  # with a line end, no text is taken for a path
-    if flow is not None and (domain is not None or problem is not None):
-        raise ModelError("'flow' takes the place of 'domain' and 'problem'; both are given")
-    model = flow if flow is not None else _some_model(domain, problem)
+    one_model(domain, problem, flow)
+    model = flow_of(flow) if flow is not None else some_model(domain, problem)
     found = adhere(stated, recording, model=model, time_limit=bounds.seconds(time_limit))
     return {"feedback": adherence_text(found), "adherence": found.to_json()}
 
@@ -284,36 +257,6 @@ def list_models(
     plans = {path.name: path.read_text(encoding="utf-8") for path in found.plans}
     feedback = "\n".join((*texts.values(), *(f"{plan}:\n{text}" for plan, text in plans.items())))
     return {"feedback": feedback, "models": [{"name": found.name, "about": found.about, **texts, "plans": plans}]}
-
-
-def _some_model(domain: str | None, problem: str | None) -> Prepared | None:
-    if domain is None and problem is None:
-        return None
-    if domain is None or problem is None:
-        raise ModelError("'domain' and 'problem' go together")
-    return _model(domain, problem)
-
-
-def _model(domain: str, problem: str) -> Prepared:
-    from validator.prepared import prepare
-
-    return prepare(_pddl(domain, "domain"), _pddl(problem, "problem"))
-
-
-def _flow(document: dict[str, Any]) -> Flow:
-    from validator.flow.integrity import check_names
-    from validator.flow.reader import flow_from_document
-
-    flow = flow_from_document(document)
-    check_names(flow)
-    return flow
-
-
-def _pddl(text: str, kind: str) -> str:
-    """Return a text that nothing takes for a path. Raises ModelError for what cannot be PDDL."""
-    if "(" not in text:
-        raise ModelError(f"'(define ({kind} NAME) ...' was expected", source=f"<{kind}>")
-    return text
 
 
 TOOLS: Mapping[str, Callable[..., Mapping[str, Any]]] = {

@@ -7,14 +7,16 @@ from html import escape
 
 from validator.recognize.present import recognition_text, sentence
 from validator.recognize.problem import Recognition, Verdict
+from validator.render.page import page, section
+from validator.render.report_style import REPORT_STYLE
 
 __all__ = ["posterior_page", "posterior_picture"]
 
 _WIDTH, _HEIGHT = 720, 320
 _LEFT, _RIGHT, _TOP, _BOTTOM = 50, 20, 16, 46
 _MOST = 6
-_COLORS = ("#1b6ca8", "#c8553d", "#3a7d44", "#7b4b94", "#b8860b", "#3d5a6c")
-"""Six that are told apart by people who see few colours; each line has its own dashes besides."""
+_COLORS = ("#2a7fc0", "#c8553d", "#3f8f4c", "#9a5fb8", "#b8860b", "#6c8ba0")
+"""Six that people who see few colours tell apart, on white and on black; each line has its own dashes besides."""
 _DASHES = ("", "8 4", "2 3", "10 3 2 3", "5 5", "1 5")
 _MOST_LABELS = 12
 _LONGEST = 60  # characters of a goal's name
@@ -36,7 +38,7 @@ def posterior_picture(answers: Sequence[Recognition]) -> str:
     title = "Probability of each goal after each observation"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" height="{height}"'
-        f' role="img" aria-label="{title}" font-family="sans-serif" font-size="12">',
+        f' role="img" aria-label="{title}" fill="currentColor" font-family="sans-serif" font-size="12">',
         f"<title>{title}</title>",
         *_axes(len(answers)),
     ]
@@ -61,7 +63,7 @@ def _axes(answers: int) -> Iterator[str]:
     bottom, right = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         y = _y(share)
-        yield f'<line x1="{_LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>'
+        yield f'<line x1="{_LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}" stroke="currentColor" stroke-opacity="0.15"/>'
         yield f'<text x="{_LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{share:g}</text>'
     step = max(1, -(-answers // _MOST_LABELS))
     for place in range(0, answers, step):
@@ -100,17 +102,16 @@ def posterior_page(answers: Sequence[Recognition]) -> str:
     """Return a page with the picture, the observations with the best goals after each, and the last ranking."""
     final = answers[-1]
     rows = "".join(_row(place, answer) for place, answer in enumerate(answers))
-    ranking = f"<pre>{escape(recognition_text(final))}</pre>"
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Goal recognition</title>\n'
-        "<style>body{font-family:sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
-        "table{border-collapse:collapse}td,th{padding:.2em .8em .2em 0;text-align:left;vertical-align:top}"
-        "pre{overflow-x:auto;background:#f6f6f6;padding:1em}svg{max-width:100%;height:auto}</style></head><body>\n"
-        f"<h1>Goal recognition</h1>\n<p>{escape(sentence(final))}</p>\n{posterior_picture(answers)}\n"
-        "<h2>After each observation</h2>\n<table><tr><th></th><th>observation</th><th>best goals</th></tr>"
-        f"{rows}</table>\n"
-        f"<h2>In the end</h2>\n{ranking}\n</body></html>\n"
+    head = "<thead><tr><th scope=col>#</th><th scope=col>observation</th><th scope=col>best goals</th></tr></thead>"
+    body = (
+        f"<h1>Goal recognition</h1>\n<p>{escape(sentence(final))}</p>\n{posterior_picture(answers)}",
+        section("After each observation", f"<table>{head}{rows}</table>"),
+        section("In the end", f"<pre>{escape(recognition_text(final))}</pre>"),
     )
+    return page("Goal recognition", f"{REPORT_STYLE}{_STYLE}", "\n".join(body))
+
+
+_STYLE = "svg { max-width: 100%; height: auto; } pre { white-space: pre; overflow-x: auto; }\n"
 
 
 def _row(place: int, answer: Recognition) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["listed", "page", "section"]
+__all__ = ["listed", "page", "parts", "section"]
 
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -28,6 +28,17 @@ _PAGE = """<!DOCTYPE html>
 def page(title: str, style: str, body: str) -> str:
     """Return a document of its own; title and body are HTML, with what users wrote escaped."""
     return _PAGE.format(title=title, style=style, body=body)
+
+
+def parts(document: str) -> tuple[str, str, str]:
+    """Return the title, the style and the body of a document that ``page`` made, for a place in another page."""
+    inner = []
+    for before, after in (("<title>", "</title>"), ("<style>", "</style>"), ("<main>\n", "\n</main>\n</body>")):
+        _, _, document = document.partition(before)
+        part, _, document = document.partition(after)
+        inner.append(part)
+    title, style, body = inner
+    return title, style, body
 
 
 def section(title: str, *parts: str) -> str:

@@ -64,7 +64,8 @@ def _sections(value: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _numbered(steps: Sequence[str]) -> str:
-    return f"<ol class=steps>{''.join(f'<li><code>{_said(step)}</code></li>' for step in steps)}</ol>"
+    items = (f"<li id=step-{number}><code>{_said(step)}</code></li>" for number, step in enumerate(steps, 1))
+    return f"<ol class=steps>{''.join(items)}</ol>"
 
 
 def _said(text: object) -> str:

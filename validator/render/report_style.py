@@ -43,14 +43,16 @@ th, td { text-align: left; padding: .1rem .5rem; vertical-align: top; }
 ins { text-decoration: none; } .add ins { font-weight: 600; } del { text-decoration: line-through; }
 details { border: 1px solid var(--line); border-radius: .4rem; margin: .3rem 0; padding: .2rem .7rem; }
 details details { border-style: dashed; } summary { cursor: pointer; padding: .15rem 0; }
-details:target { outline: 3px solid var(--link); } details.no { border-color: var(--no); color: var(--text); }
+details:target, li:target { outline: 3px solid var(--link); }
+details.no { border-color: var(--no); color: var(--text); }
 .atoms { display: flex; flex-wrap: wrap; gap: .25rem .5rem; } .atoms li { padding: 0 .4rem; border-radius: .3rem;
   border: 1px solid var(--line); }
 .picture { overflow-x: auto; } .timeline { display: block; width: 100%; min-width: 40rem; height: auto; }
 .course td { border-top: 1px solid var(--line); } .course td:first-child { font-variant-numeric: tabular-nums; }
 form { margin: .5rem 0; } fieldset { border: 1px solid var(--line); border-radius: .4rem; margin: .8rem 0; }
 label { display: block; margin: .5rem 0 .2rem; font-weight: 600; } label.inline { display: inline; font-weight: 400; }
-textarea, select, input[type=text], input[type=number] { width: 100%; color: inherit; background: var(--card);
+select, input { font: inherit; }
+textarea, select, input[type=text] { width: 100%; color: inherit; background: var(--card);
   border: 1px solid var(--soft); border-radius: .3rem; padding: .4rem; }
 .row { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: end; } .row > div { flex: 1 1 10rem; }
 button, .button { font: inherit; padding: .45rem 1.1rem; border-radius: .4rem; border: 1px solid var(--link);

@@ -18,8 +18,9 @@ from validator.errors import ValidatorError
 from validator.service.jobs import BATCHES, Job
 from validator.service.operations import OPERATIONS
 from validator.service.problems import MEDIA_TYPE, Problem, ProblemError
-from validator.service.replies import answered, job_value, no_job, service_of, shown_status, wait_of
+from validator.service.replies import Service, answered, job_of, job_value, no_job, service_of, shown_status, wait_of
 from validator.service.requests import read_request
+from validator.service.store import Kept
 from validator.service.worker import Answer
 
 __all__ = ["PUBLIC", "router"]
@@ -75,40 +76,29 @@ async def batches(request: Request) -> Response:
 
 @router.get("/v1/jobs/{name}", summary="Say how far a job is, and its result")
 async def job(request: Request, name: str) -> Response:
-    service = service_of(request)
-    found = service.jobs.live(name)
-    known = found if found is not None and found.is_kept else service.store.get(name)
-    if known is None:
-        raise no_job(name)
-    return Response(json.dumps(job_value(known), ensure_ascii=False), media_type="application/json")
+    found = job_of(service_of(request), name)
+    return Response(json.dumps(job_value(found), ensure_ascii=False), media_type="application/json")
 
 
 @router.delete("/v1/jobs/{name}", status_code=204, summary="Cancel a job; its planner is ended")
 async def cancel(request: Request, name: str) -> Response:
     service = service_of(request)
-    found = service.jobs.live(name)
-    if found is not None and found.is_kept:
+    found = job_of(service, name)
+    if isinstance(found, Job) and not found.answer.done():
         await asyncio.to_thread(service.jobs.cancel, found)
         return Response(status_code=204)
-    kept = service.store.get(name)
-    if kept is None:
-        raise no_job(name)
-    raise ProblemError(Problem(kind="job", status=409, title=f"The job is {shown_status(kept)} already"))
+    raise ProblemError(Problem(kind="job", status=409, title=f"The job is {shown_status(found)} already"))
 
 
 @router.get("/v1/jobs/{name}/events", summary="Follow a job by server-sent events")
 async def events(request: Request, name: str) -> Response:
     service = service_of(request)
-    if service.jobs.live(name) is None and service.store.get(name) is None:
-        raise no_job(name)
-    return StreamingResponse(_events(request, name), media_type="text/event-stream")
+    return StreamingResponse(_events(service, job_of(service, name)), media_type="text/event-stream")
 
 
-async def _events(request: Request, name: str) -> AsyncIterator[str]:
+async def _events(service: Service, found: Job | Kept) -> AsyncIterator[str]:
     """Yield an event for each change of a job; the last one is its end, with the job as its data."""
-    service = service_of(request)
-    found = service.jobs.live(name)
-    if found is not None:
+    if isinstance(found, Job):
         loop, changed = asyncio.get_running_loop(), asyncio.Event()
 
         def listener() -> None:
@@ -118,9 +108,9 @@ async def _events(request: Request, name: str) -> AsyncIterator[str]:
         try:
             last = ""
             while not found.answer.done():
-                data = json.dumps({"status": found.status, "progress": dict(found.progress)})
+                data = json.dumps({"status": shown_status(found), "progress": dict(found.progress)})
                 if data != last:
-                    yield f"event: {'progress' if found.progress else found.status}\ndata: {data}\n\n"
+                    yield f"event: {'progress' if found.progress else shown_status(found)}\ndata: {data}\n\n"
                     last = data
                 changed.clear()
                 try:
@@ -129,9 +119,8 @@ async def _events(request: Request, name: str) -> AsyncIterator[str]:
                     yield ": still there\n\n"
         finally:
             found.listeners.discard(listener)
-    kept = service.store.get(name)
-    if kept is not None:
-        yield f"event: {shown_status(kept)}\ndata: {json.dumps(job_value(kept))}\n\n"
+    ended = job_of(service, found.id)
+    yield f"event: {shown_status(ended)}\ndata: {json.dumps(job_value(ended))}\n\n"
 
 
 @router.get("/v1/jobs/{name}/results", summary="The results of a batch so far, as JSONL")

@@ -10,9 +10,10 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
+from starlette.routing import Route
 
 from validator import __version__
-from validator.service import api, openapi, page
+from validator.service import api, openapi, page, results
 from validator.service.batches import Batches
 from validator.service.jobs import Jobs
 from validator.service.measures import Measures
@@ -25,6 +26,7 @@ from validator.service.store import Store
 
 __all__ = ["build"]
 
+_ROUTERS = (api.router, page.router, results.router)
 _FORGET = 3600.0
 """seconds between two looks for results that were kept for long enough"""
 
@@ -63,8 +65,8 @@ def build(settings: Settings) -> FastAPI:
         openapi_url=None,
         telemetry={"auto_configure": False},
     )
-    app.include_router(api.router)
-    app.include_router(page.router)
+    for router in _ROUTERS:
+        app.include_router(router)
     document = openapi.Document(app)
     app.add_api_route("/openapi.json", document.answer, include_in_schema=False)
     app.state.document = document
@@ -90,4 +92,15 @@ async def _refused(request: Request, error: Any) -> Response:
     problem = Problem(kind="http", status=error.status_code, title=str(error.detail), more={"path": request.url.path})
     answer = problem_response(request, problem)
     answer.headers.update(error.headers or {})
+    if error.status_code == 405:  # the router tells of the first route of the path only
+        answer.headers["Allow"] = ", ".join(sorted(_methods(request.url.path)))
     return answer
+
+
+def _methods(path: str) -> set[str]:
+    """Return the methods that the routes of a path take."""
+    found: set[str] = set()
+    for route in (route for router in _ROUTERS for route in router.routes):
+        if isinstance(route, Route) and route.path_regex.match(path):
+            found |= route.methods or set()
+    return found | {"HEAD"} if "GET" in found else found

@@ -8,15 +8,24 @@ from pathlib import Path
 from typing import Any
 
 from validator.errors import ModelError
+from validator.given import flow_of, model_of, one_model
 from validator.planner import Status
 from validator.render.json import report_value
 from validator.render.states import execution_value
 from validator.report import Quality, Report
 from validator.service import requests
-from validator.service.asked import Job, NeedsPlannerError, Value, bounded, flow_of, model_of, one_model, plan_of
+from validator.service.asked import (
+    Job,
+    NeedsPlannerError,
+    Value,
+    bounded,
+    plan_of,
+    plan_text,
+)
 from validator.validate import check
 
 __all__ = [
+    "check_page",
     "check_record",
     "check_redundancy",
     "check_tool_calls_of",
@@ -30,14 +39,25 @@ _LIMITS = frozenset((Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.INTERRUPTED)
 
 
 def validate(request: requests.Validation, job: Job) -> Value:
-    one_model(request)
+    return _validated(request, job)[1]
+
+
+def check_page(request: requests.Validation, job: Job) -> Value:
+    """Check a plan for the page, which offers the findings as SARIF as well."""
+    from validator.render.findings import Source
+    from validator.render.sarif import report_sarif
+
+    report, value = _validated(request, job)
+    return {**value, "sarif": report_sarif(report, Source(name="plan.txt", text=plan_text(request.plan)))}
+
+
+def _validated(request: requests.Validation, job: Job) -> tuple[Report, Value]:
+    one_model(request.domain, request.problem, request.flow)
     report, more = (_of_flow if request.flow is not None else _of_model)(request, job)
-    return {**report_value(report), "feedback": report.feedback(), **more}
+    return report, {**report_value(report), "feedback": report.feedback(), **more}
 
 
 def _of_model(request: requests.Validation, job: Job) -> tuple[Report, Value]:
-    if request.context is not None and request.context < 0:
-        raise ValueError("'context' is a number from 0")
     seconds = job.seconds(request)
     model = model_of(request.domain, request.problem)
     plan = plan_of(request.plan, model, request.dialect, job.bounds)

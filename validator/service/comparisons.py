@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from validator.errors import PlanError
+from validator.given import flow_of, one_model, some_model
 from validator.plan import Token
 from validator.service import requests
-from validator.service.asked import Job, Value, flow_of, model_of, one_model
+from validator.service.asked import Job, Value
 from validator.tokens import tokenize
 
 __all__ = ["adherence", "adherence_page", "compare_plans", "diff"]
@@ -27,13 +28,9 @@ def _adhered(request: requests.Adherence, job: Job) -> Any:
     from validator.adherence import adhere, read_trace
     from validator.adherence.traces import trace_value
 
-    one_model(request)
+    one_model(request.domain, request.problem, request.flow)
     seconds = job.seconds(request)
-    model: Any = None
-    if request.flow is not None:
-        model = flow_of(request.flow)
-    elif request.domain is not None or request.problem is not None:
-        model = model_of(request.domain, request.problem)
+    model: Any = some_model(request.domain, request.problem) if request.flow is None else flow_of(request.flow)
     if model is not None:
         job.planner()
     trace = trace_value(request.trace) if isinstance(request.trace, str) else request.trace
@@ -48,10 +45,7 @@ def compare_plans(request: requests.Metrics, job: Job) -> Value:
 
     if len(request.plans) > 50:
         raise ValueError(f"at most 50 plans are compared at once, not {len(request.plans)}")
-    model = None
-    if request.domain is not None or request.problem is not None:
-        model = model_of(request.domain, request.problem)
-    return compare(request.plans, model, metrics=request.metrics).to_json()
+    return compare(request.plans, some_model(request.domain, request.problem), metrics=request.metrics).to_json()
 
 
 def diff(request: requests.Diff, job: Job) -> Value:

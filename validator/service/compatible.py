@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from validator.given import model_of
 from validator.plan import Plan
 from validator.planner import Status
 from validator.report import sentences
 from validator.service import requests
-from validator.service.asked import Job, Value, model_of, plan_of
+from validator.service.asked import Job, Value, plan_of
 from validator.service.solutions import solve
 from validator.validate import check
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
+from validator import __version__
 from validator.service.operations import OPERATIONS
 from validator.service.pool import CANCELLED, STOPPED, Pool
 from validator.service.problems import ProblemError, problem_of
@@ -19,7 +20,7 @@ from validator.service.queue import Work
 from validator.service.requests import Request, reader
 from validator.service.settings import Settings
 from validator.service.store import Store
-from validator.service.worker import Answer
+from validator.service.worker import Answer, refusal
 
 __all__ = ["BATCHES", "Job", "Jobs", "Shared"]
 
@@ -82,7 +83,8 @@ class Jobs:
         except ValueError as error:
             raise ProblemError(problem_of(error)) from None
         body: bytes = reader(type(request)).dump_json(request)
-        key = blake2b(operation.encode() + b"\0" + body, digest_size=20).hexdigest()
+        # Another version may answer otherwise: what it kept is not taken for an answer of this one.
+        key = blake2b(f"{__version__}\0{operation}\0".encode() + body, digest_size=20).hexdigest()
         job = Job(id=secrets.token_urlsafe(16), operation=operation, client=client, key=key, request=body)
         with self._lock:
             known = self._known(key)
@@ -110,13 +112,17 @@ class Jobs:
             self._finish(job, answer, status)
 
     def keep(self, job: Job) -> None:
-        """Keep a job for a client that comes back for it."""
+        """Keep a job for a client that comes back for it. Raises ProblemError when the store takes nothing."""
         with self._lock:
             if not job.is_kept:
+                try:
+                    self.store.add(job.id, job.key, job.operation, job.created, job.request)
+                except ProblemError:  # nobody can come back for it
+                    self.cancel(job)
+                    raise
                 job.is_kept = True
-                self.store.add(job.id, job.key, job.operation, job.created, job.request)
                 if job.answer.done():
-                    self._store(job, job.answer.result())
+                    self._store(job, job.status, job.answer.result())
 
     def stop(self) -> None:
         """End every job that is left: the service ends."""
@@ -127,10 +133,6 @@ class Jobs:
     def live(self, name: str) -> Job | None:
         """Return a job that is not finished."""
         return self._live.get(name)
-
-    def running(self, operation: str) -> int:
-        with self._lock:
-            return sum(job.operation == operation for job in self._live.values())
 
     def cancel(self, job: Job) -> None:
         """End a job; its work ends when no other job waits for it."""
@@ -196,19 +198,24 @@ class Jobs:
         """Keep the answer, and only then let anybody see it."""
         if job.answer.done():
             return
-        job.status = status or ("done" if answer.status == 200 else _ENDS.get(answer.body, "failed"))
-        self.counts[job.operation, job.status] += 1
+        status = status or ("done" if answer.status == 200 else _ENDS.get(answer.body, "failed"))
+        try:
+            if job.is_kept:
+                self._store(job, status, answer)
+        except ProblemError as error:  # it stays live: the store would call it unfinished
+            status, answer = "failed", refusal(error.problem)
+        else:
+            self._live.pop(job.id, None)
+        job.status = status
+        self.counts[job.operation, status] += 1
         self.seconds[job.operation] += time.time() - job.created
-        if job.is_kept:
-            self._store(job, answer)
-        self._live.pop(job.id, None)
         job.answer.set_result(answer)
         job.tell()
 
-    def _store(self, job: Job, answer: Answer) -> None:
+    def _store(self, job: Job, status: str, answer: Answer) -> None:
         # An answer that another time may be another one is kept, and never taken for that of a later request.
-        status = "limited" if job.status == "done" and not answer.is_final else job.status
-        self.store.finish(job.id, status, answer.status, answer.body)
+        kept_as = "limited" if status == "done" and not answer.is_final else status
+        self.store.finish(job.id, kept_as, answer.status, answer.body)
 
     def _started(self, work: Work) -> None:
         self._each(work, lambda job: setattr(job, "status", "running"))

@@ -48,6 +48,8 @@ class Gate:
             await self._app(scope, receive, send)
             return
         send = _safely(send)
+        if scope["method"] == "HEAD":  # as GET, without the body
+            scope, send = {**scope, "method": "GET"}, _bodiless(send)
         headers = dict(scope["headers"])
         client = self._client(scope, headers)
         if client is None:
@@ -165,6 +167,13 @@ def _safely(send: Send) -> Send:
             more = [(name, value) for name, value in _HEADERS.items() if name not in given]
             message["headers"] = [*message.get("headers", ()), *more]
         await send(message)
+
+    return give
+
+
+def _bodiless(send: Send) -> Send:
+    async def give(message: Message) -> None:
+        await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
 
     return give
 

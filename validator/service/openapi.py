@@ -103,33 +103,41 @@ class Document:
         if name in PUBLIC:
             operation["parameters"] = [_PREFER]
         if name in PUBLIC or name == "batches":
-            responses["202"] = _json("It takes longer; the job is at Location", "Job")
+            responses["202"] = {**_json("It takes longer; the job is at Location", "Job"), "links": _LINKS}
         if name == "batches":
             line = {"schema": {"type": "string"}, "examples": {"example": {"value": given["batches"]}}}
             operation["requestBody"] = {"required": True, "content": {"application/jsonl": line}}
         if path == "/v1/jobs/{name}" and "200" in responses:
             responses["200"] = _json("The job", "Job")
-        for suffix, media in _MEDIA.items():
+        for suffix, (media, kind) in _MEDIA.items():
             if path.endswith(suffix):
-                responses["200"] = {
-                    "description": "Successful Response",
-                    "content": {media: {"schema": {"type": "string"}}},
-                }
+                responses["200"] = {"description": "Successful Response", "content": {media: {"schema": kind}}}
         for status, about in refusals.items():
             responses[status] = {"description": about, "content": {MEDIA_TYPE: {"schema": _PROBLEM}}}
         if path == "/ready":
             responses["503"] = {"description": "The workers are starting", "content": {"application/json": {}}}
 
 
-_MEDIA = {"/events": "text/event-stream", "/results": "application/jsonl", "/metrics": "text/plain"}
+_TEXT = {"type": "string"}
+_EVENT = {"type": "object", "required": ["event", "data"], "properties": {"event": _TEXT, "data": _TEXT}}
+_MEDIA = {
+    "/events": ("text/event-stream", _EVENT),
+    "/results": ("application/jsonl", _TEXT),
+    "/metrics": ("text/plain", _TEXT),
+}
 _PREFER = {
     "name": "Prefer",
     "in": "header",
     "required": False,
     "schema": {"type": "string"},
     "description": "`wait=N`: seconds to wait before a job is made of the request (RFC 7240); `respond-async`: none",
-    "example": "wait=10",
+    "examples": {"wait": {"value": "wait=10"}, "job": {"value": "respond-async"}},
 }
+_LINKS = {
+    name: {"operationRef": f"#/paths/~1v1~1jobs~1{{name}}{path}", "parameters": {"path.name": "$response.body#/id"}}
+    for name, path in (("job", "/get"), ("cancel", "/delete"), ("events", "~1events/get"))
+}
+"""What can be done with a job, by its id."""
 
 
 def _json(about: str, schema: str) -> dict[str, Any]:

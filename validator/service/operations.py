@@ -96,6 +96,14 @@ OPERATIONS: Mapping[str, Operation] = {
     "record": Operation(
         request=requests.Record, about="Check a record of a batch", run=checks.check_record, is_quick=lambda _: False
     ),
+    "check-page": Operation(
+        request=requests.Validation,
+        about="",
+        run=checks.check_page,
+        is_quick=checks.is_plain,
+        is_final=checks.is_final_validation,
+        unknown=checks.unknown_validation,
+    ),
     "recognition-page": Operation(
         request=requests.Recognition, about="", run=solutions.recognition_page, is_quick=lambda _: False
     ),

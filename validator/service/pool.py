@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import threading
 import time
 from contextlib import suppress
@@ -13,10 +11,11 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 from validator.errors import WorkerError
+from validator.service.leftovers import Own, clear, clear_abandoned
 from validator.service.problems import Problem, ProblemError
 from validator.service.queue import FairQueue, Work
 from validator.service.settings import Settings
-from validator.service.worker import Answer, Later, News, refusal, serve, sweep
+from validator.service.worker import Answer, Later, News, refusal, serve
 
 __all__ = ["CANCELLED", "STOPPED", "Pool"]
 
@@ -37,7 +36,8 @@ class Pool:
     """The workers of a service: as many that answer what needs no planner as there are that run planners."""
 
     def __init__(self, settings: Settings) -> None:
-        self.directory = Path(tempfile.mkdtemp(prefix="plan-validator-service-"))
+        clear_abandoned()
+        self._own = Own.make()
         self.queues = {is_quick: FairQueue(settings.queue, settings.workers) for is_quick in (True, False)}
         self.lanes = [
             _Lane(self, f"{kind}-{number}", settings, self.queues[is_quick], 0 if is_quick else _NICE)
@@ -49,6 +49,11 @@ class Pool:
         """Start the processes, without waiting for them."""
         for lane in self.lanes:
             lane.start()
+
+    @property
+    def directory(self) -> Path:
+        """Return where the workers have their files."""
+        return self._own.path
 
     @property
     def is_ready(self) -> bool:
@@ -83,7 +88,8 @@ class Pool:
             work.finish(work, CANCELLED)
             return
         for lane in self.lanes:
-            lane.ring()
+            if lane.work is work:  # one that takes it from now on sees that it is cancelled
+                lane.ring()
 
     def close(self, grace: float) -> None:
         """Hand back what waits, give what runs some seconds to end, and end the processes."""
@@ -97,7 +103,7 @@ class Pool:
             lane.stop()
         for lane in self.lanes:
             lane.join(5.0)
-        shutil.rmtree(self.directory, ignore_errors=True)
+        self._own.remove()
 
 
 class _Lane(threading.Thread):
@@ -241,5 +247,4 @@ class _Lane(threading.Thread):
             self._process.join()
             self._process.close()
             self._process = None
-        sweep(self._directory)
-        shutil.rmtree(self._directory, ignore_errors=True)
+        clear(self._directory)

@@ -19,7 +19,17 @@ from validator.service.settings import Settings
 from validator.service.store import Kept, Store
 from validator.service.worker import Answer
 
-__all__ = ["Service", "answered", "job_value", "no_job", "problem_response", "service_of", "shown_status", "wait_of"]
+__all__ = [
+    "Service",
+    "answered",
+    "job_of",
+    "job_value",
+    "no_job",
+    "problem_response",
+    "service_of",
+    "shown_status",
+    "wait_of",
+]
 
 _SOON = 0.2
 """seconds after which it is looked whether the client still waits"""
@@ -84,15 +94,26 @@ def problem_response(request: Request, problem: Problem) -> Response:
     return Response(body, status_code=problem.status, media_type=MEDIA_TYPE, headers=headers)
 
 
+def job_of(service: Service, name: str) -> Job | Kept:
+    """Return a job that a client may come back for. Raises ProblemError for one that is not there."""
+    live = service.jobs.live(name)
+    found = live if live is not None and live.is_kept else service.store.get(name)
+    if found is None:
+        raise no_job(name)
+    return found
+
+
 def no_job(name: str) -> ProblemError:
     """Return the problem of a job that is not there."""
     said = "it never was, or was not kept any longer"
     return ProblemError(Problem(kind="job", status=404, title="No such job", detail=said))
 
 
-def shown_status(kept: Kept) -> str:
-    """Return the status of a kept job as clients see it."""
-    return {"limited": "done", "unfinished": "running"}.get(kept.status, kept.status)
+def shown_status(job: Job | Kept) -> str:
+    """Return the status of a job as clients see it; it has ended when its result can be had, and not before."""
+    if isinstance(job, Job) and not job.answer.done():
+        return "queued" if job.status == "queued" else "running"
+    return {"limited": "done", "unfinished": "running"}.get(job.status, job.status)
 
 
 def job_value(job: Job | Kept) -> dict[str, Any]:
@@ -100,7 +121,7 @@ def job_value(job: Job | Kept) -> dict[str, Any]:
     value: dict[str, Any] = {
         "id": job.id,
         "operation": job.operation,
-        "status": shown_status(job) if isinstance(job, Kept) else job.status,
+        "status": shown_status(job),
         "created": _time(job.created),
     }
     links = {"self": f"/v1/jobs/{job.id}", "events": f"/v1/jobs/{job.id}/events"}
@@ -109,10 +130,13 @@ def job_value(job: Job | Kept) -> dict[str, Any]:
     if isinstance(job, Kept):
         if job.finished is not None:
             value["finished"] = _time(job.finished)
-        if job.body:
-            value["result" if job.http == 200 else "problem"] = json.loads(job.body)
+        status, body = job.http, job.body
     else:
         value["progress"] = dict(job.progress)
+        ended = value["status"] not in ("queued", "running")
+        status, body = (job.answer.result().status, job.answer.result().body) if ended else (None, b"")
+    if body:
+        value["result" if status == 200 else "problem"] = json.loads(body)
     return value | {"links": links}
 
 

@@ -50,7 +50,7 @@ class Request:
     __pydantic_config__: ClassVar[Mapping[str, Any]] = _STRICT
 
     time_limit: float | None = field(
-        default=None, metadata={"description": "seconds for this request, not above the service's limit"}
+        default=None, metadata={"description": "seconds for this request, not above the service's limit", "gt": 0}
     )
 
 
@@ -75,7 +75,7 @@ class Validation(Request):
         default=False, metadata={"description": "add what each step changes, and the goals (PDDL models)"}
     )
     context: int | None = field(
-        default=None, metadata={"description": "unchanged lines around a change of the diff; default: all"}
+        default=None, metadata={"description": "unchanged lines around a change of the diff; default: all", "ge": 0}
     )
 
 
@@ -99,7 +99,7 @@ class Plans(Request):
     domain: str | None = field(default=None, metadata={"description": "PDDL domain; with problem"})
     problem: str | None = field(default=None, metadata={"description": "PDDL problem; with domain"})
     flow: FlowDocument | None = field(default=None, metadata={"description": _A_FLOW})
-    plans: int = field(default=1, metadata={"description": "at most so many plans of a flow"})
+    plans: int = field(default=1, metadata={"description": "at most so many plans of a flow", "ge": 1, "le": 100})
     prefix: str = field(default="", metadata={"description": "steps of a flow that have happened"})
 
 
@@ -111,9 +111,7 @@ class Recognition(Request):
     problem: str | None = field(
         default=None, metadata={"description": "PDDL problem; with domain; its goal may be <HYPOTHESIS>"}
     )
-    flow: dict[str, Any] | None = field(
-        default=None, metadata={"description": "a flow, in place of domain and problem"}
-    )
+    flow: FlowDocument | None = field(default=None, metadata={"description": _A_FLOW})
     observations: str | dict[str, Any] | list[Any] = field(
         metadata={
             "description": "one a line, such as (stack a b) or holds (on a b), of a flow hotel = find(city); of a flow "
@@ -127,9 +125,9 @@ class Recognition(Request):
     method: Method = Method.AUTO
     posterior: Posterior = Posterior.DIFFERENCE
     order: Order = Order.TOTAL
-    beta: float = field(default=1.0, metadata={"description": "weight of a unit of cost, above 0"})
-    discard_cost: float = field(default=2.0, metadata={"description": "price of an unexplained observation, from 0"})
-    missing_cost: float = field(default=0.0, metadata={"description": "price of a step not observed, from 0"})
+    beta: float = field(default=1.0, metadata={"description": "weight of a unit of cost", "gt": 0})
+    discard_cost: float = field(default=2.0, metadata={"description": "price of an unexplained observation", "ge": 0})
+    missing_cost: float = field(default=0.0, metadata={"description": "price of a step not observed", "ge": 0})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,30 +2,52 @@
 
 from __future__ import annotations
 
+import json
 from asyncio import Transport
 from typing import Any
 
+import h11
 import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from validator import __version__
+from validator.service.problems import MEDIA_TYPE, Problem
 from validator.service.settings import Settings
 
 __all__ = ["listen"]
 
 _LOOK = 15.0
 """A connection on which no request is under way at two looks, so many seconds apart, is closed."""
+_CONNECTIONS = 2_000
+_NO_HTTP = Problem(kind="http", status=400, title="This is no HTTP request")
+_FULL = Problem(kind="busy", status=503, title="Too many connections", detail="try again in 5 seconds", retry_after=5)
 
 
 class _Impatient(H11Protocol):
-    """HTTP/1.1, where a request whose head does not come is not waited for."""
+    """HTTP/1.1, where a request whose head does not come is not waited for, and every refusal is a problem document."""
 
     _looked: Any = "never"
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.loop.call_later(_LOOK, self._look)
+        if len(self.connections) > _CONNECTIONS:
+            self._refuse(_FULL)
+
+    def send_400_response(self, msg: str) -> None:
+        self._refuse(_NO_HTTP)
+
+    def _refuse(self, problem: Problem) -> None:
+        """Answer with a problem, where no answer is under way, and close the connection."""
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            body = json.dumps(problem.value()).encode()
+            headers = [("Content-Type", MEDIA_TYPE), ("Content-Length", str(len(body))), ("Connection", "close")]
+            if problem.retry_after is not None:
+                headers.append(("Retry-After", str(problem.retry_after)))
+            answer = h11.Response(status_code=problem.status, headers=headers), h11.Data(data=body), h11.EndOfMessage()
+            self.transport.write(b"".join(self.conn.send(event) or b"" for event in answer))
+        self.transport.close()
 
     def _look(self) -> None:
         if self.transport.is_closing():
@@ -52,7 +74,6 @@ def listen(app: FastAPI, settings: Settings) -> None:
         access_log=False,
         h11_max_incomplete_event_size=64 * 2**10,
         timeout_keep_alive=30,
-        limit_concurrency=2_000,
         backlog=512,
         timeout_graceful_shutdown=int(settings.grace),
     )

@@ -6,20 +6,17 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from validator.errors import InputError, ModelError
+from validator.given import flow_of, model_of, one_model, recognition_of
 from validator.render.json import plain
 from validator.service import requests
-from validator.service.asked import Job, Value, flow_of, model_of, one_model, whole_model
+from validator.service.asked import Job, Value
 from validator.solution import solve as solve_model
-from validator.texts import parse_json
 
 __all__ = ["is_final_recognition", "no_plan", "recognition_page", "recognize", "solve"]
 
 
 def solve(request: requests.Plans, job: Job) -> Value:
-    one_model(request)
-    if not 1 <= request.plans <= 100:
-        raise ValueError("'plans' is a number from 1 to 100")
+    one_model(request.domain, request.problem, request.flow)
     seconds = job.seconds(request)
     if request.flow is not None:
         return _solve_flow(request, job, seconds)
@@ -61,18 +58,7 @@ def no_plan(status: str, reason: str) -> Value:
 
 
 def _recognition_problem(request: requests.Recognition) -> Any:
-    one_model(request)
-    if request.flow is not None:
-        from validator.recognize.flows import flow_problem
-
-        goals = parse_json(request.goals, "<goals>", ModelError) if isinstance(request.goals, str) else request.goals
-        return flow_problem(flow_of(request.flow), request.observations, goals)
-    from validator.recognize.dataset import read_texts
-
-    domain, problem = whole_model(request.domain, request.problem)
-    if not isinstance(request.observations, str) or not isinstance(request.goals, str | None):
-        raise InputError("'observations' and 'goals' are texts, a line each; JSON goes with a flow")
-    return read_texts(domain, problem, request.goals, request.observations)
+    return recognition_of(request.domain, request.problem, request.flow, request.observations, request.goals)
 
 
 def _recognition_settings(request: requests.Recognition, job: Job) -> Any:

@@ -6,8 +6,12 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from validator.errors import ValidatorError
+from validator.service.problems import Problem, ProblemError
 
 __all__ = ["Kept", "Store"]
 
@@ -19,6 +23,12 @@ CREATE INDEX IF NOT EXISTS jobs_key ON jobs (key) WHERE status = 'done';
 CREATE TABLE IF NOT EXISTS lines (job TEXT NOT NULL, number INTEGER NOT NULL, line TEXT NOT NULL,
   PRIMARY KEY (job, number)) WITHOUT ROWID;
 """
+
+
+_MODES = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+_INTERRUPT = "UPDATE jobs SET status = 'interrupted', finished = ? WHERE status = 'unfinished'"
+_PATIENCE = 20.0
+"""seconds that another service has to let go of the file: longer than one takes to end"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,17 +46,28 @@ class Kept:
 
 
 class Store:
-    """A file of jobs, used by one service at a time. Every change is in the file when its method returns."""
+    """A file of jobs, used by one service at a time. Every change is in the file when its method returns.
+
+    Changes raise ProblemError when the file takes nothing, such as on a full disk.
+    """
 
     def __init__(self, path: Path | None, keep: float) -> None:
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
+        """Open the file; what was unfinished in it is interrupted. Raises ValidatorError for one that cannot be used.
+
+        A file that another service uses is waited for: it may be about to end.
+        """
         self._lock = threading.Lock()
         self._keep = keep
-        self._base = sqlite3.connect(path or ":memory:", check_same_thread=False, isolation_level=None)
-        # After a crash of the machine the last results may be missing; after one of the service none are.
-        self._base.executescript(f"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; {_SCHEMA}")
-        self._run("UPDATE jobs SET status = 'interrupted', finished = ? WHERE status = 'unfinished'", (time.time(),))
+        try:
+            if path is not None:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            self._base = sqlite3.connect(path or ":memory:", _PATIENCE, isolation_level=None, check_same_thread=False)
+            # After a crash of the machine the last results may be missing; after one of the service none are.
+            self._base.executescript(_MODES + _SCHEMA)
+            self._base.execute(_INTERRUPT, (time.time(),))
+        except (OSError, sqlite3.Error) as error:
+            said = "another service uses it" if "locked" in str(error) else str(error)
+            raise ValidatorError(f"{path}: results cannot be kept there: {said}") from None
         self.forget()
 
     def add(self, name: str, key: str, operation: str, created: float, request: bytes) -> None:
@@ -65,7 +86,7 @@ class Store:
 
     def add_lines(self, name: str, lines: Iterable[tuple[int, str]]) -> None:
         """Keep lines of a batch's results."""
-        with self._lock:
+        with self._changing():
             self._base.execute("BEGIN")
             self._base.executemany("INSERT OR IGNORE INTO lines VALUES (?,?,?)", ((name, *line) for line in lines))
             self._base.execute("COMMIT")
@@ -109,5 +130,19 @@ class Store:
         return None if row is None else Kept(**dict(zip(Kept.__slots__, row, strict=True)))
 
     def _run(self, statement: str, values: tuple[object, ...]) -> None:
-        with self._lock:
+        with self._changing():
             self._base.execute(statement, values)
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        with self._lock:
+            try:
+                yield
+            except sqlite3.Error as error:
+                if self._base.in_transaction:
+                    self._base.execute("ROLLBACK")
+                raise ProblemError(_unkept(error)) from None
+
+
+def _unkept(error: sqlite3.Error) -> Problem:
+    return Problem(kind="store", status=503, title="Results cannot be kept", detail=str(error), retry_after=60)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import resource
-import shutil
 import signal
 import sys
 import tempfile
@@ -22,6 +21,7 @@ from typing import Any, TypeAlias
 from validator.batch.guard import OutOfTime, guard, memory_in_use
 from validator.errors import InputError
 from validator.service.asked import Job, NeedsPlannerError
+from validator.service.leftovers import clear
 from validator.service.operations import OPERATIONS, Operation
 from validator.service.problems import Problem, problem_of
 from validator.service.requests import Request
@@ -169,19 +169,7 @@ def _follow(directory: str) -> None:
 
 def _vanish(directory: str) -> None:
     """End at once, and take planners and files along."""
-    sweep(Path(directory))
-    shutil.rmtree(directory, ignore_errors=True)
+    clear(Path(directory))
     with suppress(OSError):  # the last worker takes the directory of all along
         Path(directory).parent.rmdir()
     os._exit(1)
-
-
-def sweep(directory: Path) -> None:
-    """End every process that works below a directory."""
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and int(entry.name) != os.getpid():
-            try:
-                if (entry / "cwd").readlink().is_relative_to(directory):
-                    os.kill(int(entry.name), signal.SIGKILL)
-            except OSError:
-                continue
