@@ -376,6 +376,20 @@ def test_a_preference_below_a_disjunction_is_an_error() -> None:
         asked(action("a", "(and)", "(or (p) (preference nice (p)))"), "(a)")
 
 
+def test_atoms_whose_names_join_to_one_text_are_two() -> None:
+    domain = """(define (domain d) (:predicates (p ?x ?y) (done))
+      (:action a :parameters () :precondition (p oa ob) :effect (done)))"""
+    problem = "(define (problem n) (:domain d) (:objects o aob oa ob) (:init (p o aob)) (:goal (done)))"
+    domain = domain.replace("(:predicates", "(:constants oa ob) (:predicates")
+    assert kinds(check(domain, problem, "(a)", repair=False)) == [(Kind.PRECONDITION, 0), (Kind.GOAL, None)]
+
+
+def test_the_default_epsilon_is_a_thousandth() -> None:
+    body = durative("make", "(and)", "(at end (p))") + durative("use", "(at start (p))", "(at end (q))")
+    assert asked(body, "0: (make) [2]\n2.005: (use) [2]").determination
+    assert not asked(body, "0: (make) [2]\n2.005: (use) [2]", epsilon=Fraction(1, 100)).determination
+
+
 # --- continuous change ---------------------------------------------------------------------------
 
 TANK = (
