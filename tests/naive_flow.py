@@ -31,7 +31,8 @@ class FlowReference(Reference):
     def verdict(self, plan: str) -> tuple[bool, Fraction | None, dict[str, int]] | None:
         try:
             world = self._follow(plan)
-        except InvalidError:
+        except InvalidError as error:
+            self.first_fault = error.time
             return False, None, {}
         except OpenError:
             return None
@@ -89,9 +90,11 @@ class FlowReference(Reference):
         after = self._moved(world, running, now, TICK)
         for start, stop, condition, duration in invariants:
             if start <= now and now + TICK <= stop:
-                tested = (middle,) if is_last else (middle, after)
-                if not all(self.truth(condition, each, duration) for each in tested):
-                    raise InvalidError(f"{condition} is broken after {now}")
+                for each, time in ((middle, now),) if is_last else ((middle, now), (after, now + TICK)):
+                    if self.truth(condition, each, duration) is not True:
+                        error = InvalidError(f"{condition} is broken from {time} on")
+                        error.time = time
+                        raise error
         return self._fire(after) if self._enabled(after) else after
 
     def _running(self, world: World) -> list[Any]:

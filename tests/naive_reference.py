@@ -20,7 +20,9 @@ EPSILON = Fraction(1, 1000)
 
 
 class InvalidError(Exception):
-    """The plan is not valid; the message says why, for the reader of a failing test."""
+    """The plan is not valid; the message says why, for the reader of a failing test, and ``time`` since when."""
+
+    time: Fraction | None = None
 
 
 def parse(text: str) -> Any:
@@ -74,6 +76,8 @@ class Reference:
         self.derived = [part for part in self.domain if part[0] == ":derived"]
         self.actions = {part[1]: part for part in self.domain if part[0] in (":action", ":durative-action")}
         self.violated: dict[str, int] = {}
+        self.first_fault: Fraction | None = None
+        """the time of the first happening, or the beginning of the first interval, that is at fault"""
 
     def _sections(self, name: str) -> list[Any]:
         return [item for part in (*self.domain, *self.problem) if part[0] == name for item in part[1:]]
@@ -234,6 +238,13 @@ class Reference:
     # --- happenings: definition 13 -------------------------------------------------------------
 
     def happen(self, acts: list[Act], before: World, near: list[tuple[Act, list[Any], World]]) -> World:
+        try:
+            return self._happen(acts, before, near)
+        except InvalidError as error:
+            error.time = acts[0].time
+            raise
+
+    def _happen(self, acts: list[Act], before: World, near: list[tuple[Act, list[Any], World]]) -> World:
         effects: dict[int, list[Any]] = {id(act): found for act, found, _ in near}
         worlds = {id(act): world for act, _, world in near}
         for act in acts:
@@ -355,7 +366,9 @@ class Reference:
             for start, stop, condition, duration in invariants:
                 is_inside = start <= time < following <= stop
                 if is_inside and self.truth(condition, states[-1][1], duration) is not True:
-                    raise InvalidError(f"{condition} is broken between {time} and {following}")
+                    error = InvalidError(f"{condition} is broken between {time} and {following}")
+                    error.time = time
+                    raise error
         return states, later, end
 
     # --- the end: definition 15; trajectories: Gerevini et al. 2009 ----------------------------
@@ -431,7 +444,8 @@ class Reference:
         self.violated = {}
         try:
             states, later, end = self.run(plan)
-        except InvalidError:
+        except InvalidError as error:
+            self.first_fault = error.time
             return False, None, {}
         modal = [part for _, parts in self.constraints() for part in parts]
         last = max((Fraction(part[1]) for part in modal if part[0].startswith("hold-")), default=Fraction(0))

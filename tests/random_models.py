@@ -83,10 +83,11 @@ def numeric(seed: int) -> Sample:
     return _frame(random, "\n".join(actions), "", "", plan or "; empty")
 
 
-def temporal(seed: int) -> Sample:
+def temporal(seed: int, *, are_apart: bool = True) -> Sample:
     """Return a model with durative actions and timed literals, and a plan all of whose happenings are apart.
 
-    Something changes at every start: unified-planning overlooks an interval at whose beginning nothing does.
+    Without ``are_apart`` happenings often meet, or are nearer than epsilon. Something changes at every start:
+    unified-planning overlooks an interval at whose beginning nothing does.
     """
     random = Random(seed)
     actions, lengths = [], []
@@ -107,7 +108,10 @@ def temporal(seed: int) -> Sample:
     for _ in range(random.randint(1, 4)):
         number = random.randrange(3)
         start, length = Fraction(random.randint(0, 80), 10), Fraction(random.randint(10, 10 * lengths[number] + 1), 10)
-        if not used & {start, start + length}:
+        if not are_apart:
+            start = Fraction(round(start)) + random.choice((Fraction(0), Fraction(0), Fraction(1, 2000)))
+            length = Fraction(random.randint(1, lengths[number]))
+        if not are_apart or not used & {start, start + length}:
             used |= {start, start + length}
             lines.append(f"{float(start)}: (a{number}) [{float(length)}]")
     facts = []

@@ -376,6 +376,20 @@ def test_a_preference_below_a_disjunction_is_an_error() -> None:
         asked(action("a", "(and)", "(or (p) (preference nice (p)))"), "(a)")
 
 
+def test_atoms_whose_names_join_to_one_text_are_two() -> None:
+    domain = """(define (domain d) (:predicates (p ?x ?y) (done))
+      (:action a :parameters () :precondition (p oa ob) :effect (done)))"""
+    problem = "(define (problem n) (:domain d) (:objects o aob oa ob) (:init (p o aob)) (:goal (done)))"
+    domain = domain.replace("(:predicates", "(:constants oa ob) (:predicates")
+    assert kinds(check(domain, problem, "(a)", repair=False)) == [(Kind.PRECONDITION, 0), (Kind.GOAL, None)]
+
+
+def test_the_default_epsilon_is_a_thousandth() -> None:
+    body = durative("make", "(and)", "(at end (p))") + durative("use", "(at start (p))", "(at end (q))")
+    assert asked(body, "0: (make) [2]\n2.005: (use) [2]").determination
+    assert not asked(body, "0: (make) [2]\n2.005: (use) [2]", epsilon=Fraction(1, 100)).determination
+
+
 # --- continuous change ---------------------------------------------------------------------------
 
 TANK = (
@@ -481,6 +495,59 @@ def test_object_fluents(plan: str, is_valid: bool) -> None:
     problem = """(define (problem n) (:domain d) (:objects x y z - place)
       (:init (= (loc t) x) (= (home) z) (seen y)) (:goal (and)))"""
     assert check(TRUCK, problem, plan, repair=False).determination is is_valid
+
+
+CARRY = """(define (domain d) (:requirements :object-fluents) (:types thing place) (:constants c v - thing x - place)
+  (:predicates (seen ?p - place) (done)) (:functions (loc ?t - thing) - place (carrier ?t - thing) - thing)
+  (:action put :parameters (?t ?from - thing) :precondition (and) :effect (assign (loc ?t) (loc ?from)))
+  (:action look :parameters (?t - thing) :precondition (and) :effect (and (seen (loc ?t)) (done)))
+  (:action forget :parameters (?t - thing) :precondition (and) :effect (not (seen (loc ?t))))
+  (:action move :parameters (?t - thing ?p - place) :precondition (and) :effect (assign (loc (carrier ?t)) ?p)))"""
+
+
+@pytest.mark.parametrize(
+    ("plan", "goal", "is_valid"),
+    [
+        ("(put c v)", "(and (= (loc c) y) (not (= (loc c) x)))", True),
+        ("(put c v) (look c)", "(and (seen y) (not (seen x)))", True),
+        ("(look v) (forget v)", "(not (seen y))", True),
+        ("(move c x)", "(and (= (loc v) x) (not (= (loc v) y)) (not (= (loc c) x)))", True),
+        ("(look c)", "(done)", False),
+        ("(move v x)", "(and)", False),
+    ],
+)
+def test_object_fluents_are_read_in_effects(plan: str, goal: str, is_valid: bool) -> None:
+    problem = f"""(define (problem n) (:domain d) (:objects y - place)
+      (:init (= (loc v) y) (= (carrier c) v)) (:goal {goal}))"""
+    report = check(CARRY, problem, plan, repair=False)
+    assert report.determination is is_valid
+    if not is_valid:
+        failure = report.failures[0]
+        assert (failure.kind, failure.step) == (Kind.PRECONDITION, 0)
+        assert failure.unmet[0].startswith("(exists (")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "(:action a :parameters () :effect (when (q) (assign (loc) (home))))",
+        "(:durative-action a :parameters () :duration (= ?duration 1) :condition () :effect (at end (at-place (loc))))",
+        "(:event e :parameters () :precondition (q) :effect (and (not (q)) (at-place (loc))))",
+    ],
+)
+def test_object_fluents_read_in_other_effects_are_open(body: str) -> None:
+    domain = f"(define (domain d) (:predicates (q) (at-place ?x)) (:functions (loc) (home) - object) {body})"
+    report = check(domain, "(define (problem n) (:domain d) (:objects h) (:init) (:goal (and)))", "", repair=False)
+    assert (report.determination, "object-fluents-read-in-effects" in report.reason) == (None, True)
+
+
+@pytest.mark.planner
+def test_a_plan_with_object_fluents_in_effects_is_repaired() -> None:
+    problem = """(define (problem n) (:domain d) (:objects y - place)
+      (:init (= (loc v) y) (= (carrier c) v)) (:goal (and (seen y) (= (loc c) y))))"""
+    report = check(CARRY, problem, "(look c)")
+    assert list(map(str, report.repaired_plan or ())) == ["(put c v)", "(look c)"]
+    assert report.proven
 
 
 def test_an_object_fluent_has_one_value() -> None:

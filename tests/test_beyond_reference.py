@@ -1,6 +1,7 @@
 """Random models against a second executor that shares no code with the product: ``naive_reference``, ``naive_flow``.
 
-The two must agree on the verdict (open cases included), the cost and the violations of every preference.
+The two must agree on the verdict (open cases included), the cost, the violations of every preference, and the time of
+the first fault.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from fractions import Fraction
 
 import pytest
 from naive_flow import FlowReference
-from naive_reference import Reference
+from naive_reference import EPSILON, Reference
 from random_beyond import flowing, sequential, timed
 from random_models import Sample
 
 from validator import Report, check
+from validator.trace import Kind
 
 Verdict = tuple[bool | None, Fraction | None, dict[str, int]]
 
@@ -30,6 +32,20 @@ def _ours(sample: Sample) -> Verdict:
         return report.determination, None, {}
     violations = {} if report.cost is None else {name: count for name, count in report.violations.items() if count}
     return True, report.cost, violations
+
+
+def _first_fault(report: Report) -> Fraction | None:
+    """Return when the first fault is that is one of steps; the number of the step where there are no times."""
+    faults = [
+        failure for failure in report.failures if failure.step is not None and failure.kind is not Kind.CONSTRAINT
+    ]
+    times = [Fraction(fault.step or 0) + 1 if fault.time is None else fault.time for fault in faults]
+    return min(times, default=None)
+
+
+def _agree(ours: Fraction | None, theirs: Fraction | None) -> bool:
+    """Of two acts that are too near, the one of the later step is at fault here, and it may be the earlier act."""
+    return abs(ours - theirs) < EPSILON if ours is not None and theirs is not None else ours is theirs
 
 
 def _reference(sample: Sample) -> Verdict:
@@ -47,6 +63,9 @@ def test_verdict_cost_and_violations_are_the_references(generator: Callable[[int
         ours = _ours(sample)
         assert ours == _reference(sample), f"seed {seed}: {sample}"
         verdicts[ours[0]] += 1
+        reference = Reference(sample.domain, sample.problem)
+        reference.verdict(sample.plan)
+        assert _agree(_first_fault(_asked(sample)), reference.first_fault), f"seed {seed}: {sample}"
     assert min(verdicts[True], verdicts[False]) >= 25
 
 
@@ -54,9 +73,10 @@ def test_continuous_change_is_the_references() -> None:
     verdicts: Counter[bool | None] = Counter()
     for seed in range(150):
         sample = flowing(seed)
-        ours = _asked(sample).determination
-        found = FlowReference(sample.domain, sample.problem).verdict(sample.plan)
+        report, reference = _asked(sample), FlowReference(sample.domain, sample.problem)
+        ours, found = report.determination, reference.verdict(sample.plan)
         assert ours is (None if found is None else found[0]), f"seed {seed}: {sample}"
+        assert found is None or _agree(_first_fault(report), reference.first_fault), f"seed {seed}: {sample}"
         verdicts[ours] += 1
     assert min(verdicts[True], verdicts[False], verdicts[None]) >= 10
 

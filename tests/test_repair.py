@@ -507,3 +507,14 @@ def test_without_time_a_repair_to_a_cheapest_plan_is_cheapest(name: str) -> None
     found = repair(task, prepared.simulator, tokens, Policy.EDITS, none, with_goal=True, optimum=optimum)
     assert found.plan is not None and plan_cost(task, found.plan) == optimum.upper
     assert found.proven == (found.cost == found.lower_bound)
+
+
+def test_a_conditional_effect_inside_another_is_repaired() -> None:
+    """The translator takes none; the inner variable hides the action's own of the same name."""
+    domain = """(define (domain d) (:requirements :adl) (:predicates (p) (q ?x) (r ?x))
+      (:action a :parameters (?x) :precondition (and) :effect (when (p) (forall (?x) (when (r ?x) (q ?x)))))
+      (:action b :parameters () :precondition (and) :effect (p)))"""
+    problem = "(define (problem n) (:domain d) (:objects o1 o2) (:init (r o1)) (:goal (q o1)))"
+    report = check(domain, problem, "(a o2)")
+    assert list(map(str, report.repaired_plan or ())) == ["(b)", "(a o2)"]
+    assert report.proven

@@ -30,7 +30,13 @@ from validator.model import (
     NumericEffect,
     Or,
 )
-from validator.pddl.object_fluents import assigned, equal_objects, is_object_fluent, with_plain_terms
+from validator.pddl.object_fluents import (
+    assigned,
+    equal_objects,
+    is_object_fluent,
+    with_plain_terms,
+    with_plain_terms_in_effect,
+)
 from validator.pddl.scope import Scope
 from validator.pddl.syntax import Group, Node, Word
 
@@ -254,32 +260,45 @@ def effects(scope: Scope, node: Node, variables: Variables, conditional: bool = 
         return tuple(effect for part in nodes[1:] for effect in effects(scope, part, variables, conditional))
     if head.text == "not":
         _count(scope, group, nodes, 1)
-        atom = _changed_atom(scope, scope.group(nodes[1], "an atom"), variables)
-        return (Literal(atom, positive=False),)
+        return _literal(scope, scope.group(nodes[1], "an atom"), variables, positive=False)
     if head.text == "when":
         _count(scope, group, nodes, 2)
         scope.uses("conditional-effects", group.offset)
         condition = formula(scope, nodes[1], variables)
-        return (Conditional((), condition, effects(scope, nodes[2], variables, conditional=True)),)
+        return (Conditional((), condition, _conditional(scope, nodes[2], variables)),)
     if head.text == "forall":
         _count(scope, group, nodes, 2)
         scope.uses("conditional-effects", group.offset)
         parameters = scope.parameters(scope.group(nodes[1], "a list of variables").nodes)
         inner = {**variables, **{parameter.name: parameter.types for parameter in parameters}}
-        return (Conditional(parameters, TRUE, effects(scope, nodes[2], inner, conditional=True)),)
+        return (Conditional(parameters, TRUE, _conditional(scope, nodes[2], inner)),)
     if head.text in _ASSIGN and head.text not in scope.predicates:
         return _numeric_effect(scope, group, nodes, variables, conditional)
     if head.text in ("oneof", "probabilistic") and head.text not in scope.predicates:
         scope.feature("non-deterministic-effects", group.offset)
         return ()
-    return (Literal(_changed_atom(scope, group, variables)),)
+    return _literal(scope, group, variables, positive=True)
 
 
-def _changed_atom(scope: Scope, group: Group, variables: Variables) -> Atom:
-    atom = _atom(scope, group.nodes or (Word("", group.offset),), variables)
-    if atom.predicate in scope.derived:
-        scope.source.fail(f"derived predicate '{atom.predicate}' may not be changed by an effect", group.offset)
-    return atom
+def _conditional(scope: Scope, node: Node, variables: Variables) -> tuple[Effect, ...]:
+    """Read the effects inside a ``when`` or ``forall``: what they read is no condition of the action."""
+    needed, scope.values_needed = scope.values_needed, None
+    found = effects(scope, node, variables, conditional=True)
+    scope.values_needed = needed
+    return found
+
+
+def _literal(scope: Scope, group: Group, variables: Variables, *, positive: bool) -> tuple[Effect, ...]:
+    def read(nodes: tuple[Node, ...], bound: Variables) -> tuple[Effect, ...]:
+        atom = _atom(scope, nodes, bound)
+        if atom.predicate in scope.derived:
+            scope.source.fail(f"derived predicate '{atom.predicate}' may not be changed by an effect", group.offset)
+        return (Literal(atom, positive),)
+
+    nodes = group.nodes or (Word("", group.offset),)
+    if scope.object_functions and any(is_object_fluent(scope, node) for node in nodes[1:]):
+        return with_plain_terms_in_effect(scope, nodes, variables, read)
+    return read(nodes, variables)
 
 
 def _numeric_effect(

@@ -7,12 +7,12 @@ Sources: PDDL 1.2 (McDermott et al. 1998), 2.1 (Fox and Long 2003), 2.2 (Edelkam
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from validator.errors import did_you_mean
-from validator.model import TRUE, Action, Atom, Axiom, Conditional, Domain, Effect, Literal, Parameter, Types
+from validator.model import TRUE, Action, And, Atom, Axiom, Conditional, Domain, Effect, Literal, Parameter, Types
 from validator.pddl.axioms import check_stratified
 from validator.pddl.conditions import compares_numbers, effects, formula, hard_and_soft
 from validator.pddl.frame import check_order, declare_objects, grouped, read_text, sections_of
@@ -231,7 +231,12 @@ class _Body:
         elif kind == ":event":
             self.events.append(_action(scope, name, parameters, parts, variables))
         else:
-            self.actions[name] = _action(scope, name, parameters, parts, variables)
+            scope.values_needed = []
+            action = _action(scope, name, parameters, parts, variables)
+            needed, scope.values_needed = scope.values_needed, None
+            if needed:
+                action = replace(action, precondition=And((action.precondition, *needed)))
+            self.actions[name] = action
 
 
 def _action(
@@ -262,7 +267,9 @@ def _assigned(found: Iterable[Effect], outer: tuple[str, ...]) -> Iterator[tuple
     """Yield the atoms that give an object fluent its value, each with the variables quantified around it."""
     for effect in found:
         if isinstance(effect, Conditional):
-            yield from _assigned(effect.effects, (*outer, *(parameter.name for parameter in effect.parameters)))
+            # A variable that stands for an object fluent has one value at most.
+            bound = (parameter.name for parameter in effect.parameters if "@" not in parameter.name)
+            yield from _assigned(effect.effects, (*outer, *bound))
         elif isinstance(effect, Literal) and effect.positive and effect.atom.predicate.startswith("="):
             yield effect.atom, outer
 

@@ -212,19 +212,28 @@ class _Encoder:
         )
 
     def _effect(self, effect: Effect, names: Mapping[str, str]) -> str:
-        if isinstance(effect, Literal):
-            atom = self._atom(effect.atom, names)
-            return atom if effect.positive else f"(not {atom})"
         if isinstance(effect, Conditional):
-            inner, typing = self._bind(effect.parameters, names)
-            parts = " ".join(self._effect(part, inner) for part in effect.effects)
-            condition = f"(and {' '.join(typing)} {self._formula(effect.condition, inner)})"
-            text = f"(when {condition} (and {parts}))"
-            if effect.parameters:
-                variables = " ".join(inner[parameter.name] for parameter in effect.parameters)
-                return f"(forall ({variables}) {text})"
-            return text
-        return ""
+            return " ".join(self._conditional(effect, names, (), ()))
+        return self._literal(effect, names) if isinstance(effect, Literal) else ""
+
+    def _literal(self, effect: Literal, names: Mapping[str, str]) -> str:
+        atom = self._atom(effect.atom, names)
+        return atom if effect.positive else f"(not {atom})"
+
+    def _conditional(
+        self, effect: Conditional, names: Mapping[str, str], variables: tuple[str, ...], conditions: tuple[str, ...]
+    ) -> Iterator[str]:
+        """Yield a conditional effect without any inside another, which the translator does not take."""
+        inner, typing = self._bind(effect.parameters, names)
+        variables += tuple(inner[parameter.name] for parameter in effect.parameters)
+        conditions += (*typing, self._formula(effect.condition, inner))
+        literals = [self._literal(part, inner) for part in effect.effects if isinstance(part, Literal)]
+        if literals:
+            text = f"(when (and {' '.join(conditions)}) (and {' '.join(literals)}))"
+            yield f"(forall ({' '.join(variables)}) {text})" if variables else text
+        for part in effect.effects:
+            if isinstance(part, Conditional):
+                yield from self._conditional(part, inner, variables, conditions)
 
     def _cost(self, action: Action, names: Mapping[str, str]) -> str:
         """Return what an action adds to total-cost: a number, or a function with a value for every argument."""

@@ -25,7 +25,14 @@ from validator.model import (
 from validator.pddl.scope import Scope
 from validator.pddl.syntax import Group, Node, Word
 
-__all__ = ["assigned", "equal_objects", "is_object_fluent", "predicate_of", "with_plain_terms"]
+__all__ = [
+    "assigned",
+    "equal_objects",
+    "is_object_fluent",
+    "predicate_of",
+    "with_plain_terms",
+    "with_plain_terms_in_effect",
+]
 
 Variables: TypeAlias = Mapping[str, frozenset[str]]
 
@@ -96,20 +103,44 @@ def with_plain_terms(
     return terms.around(read(words, terms.variables))
 
 
+def with_plain_terms_in_effect(
+    scope: Scope,
+    nodes: tuple[Node, ...],
+    variables: Variables,
+    read: Callable[[tuple[Node, ...], Variables], tuple[Effect, ...]],
+) -> tuple[Effect, ...]:
+    """Read an effect on an atom some of whose terms are object fluents."""
+    terms = _Terms(scope, variables)
+    words = (nodes[0], *map(terms.term, nodes[1:]))
+    return _where_defined(terms, nodes[0].offset, read(words, terms.variables))
+
+
+def _where_defined(terms: _Terms, offset: int, found: tuple[Effect, ...]) -> tuple[Effect, ...]:
+    """Return effects that read object fluents; that these have values becomes a condition of the action.
+
+    Where the action cannot ask for that, since the effect is conditional or timed, it is noted as not executed.
+    """
+    if not terms.parameters:
+        return found
+    if terms.scope.values_needed is None:
+        terms.scope.feature("object-fluents-read-in-effects", offset)
+        return ()
+    terms.scope.values_needed.append(terms.around(TRUE))
+    return (Conditional(tuple(terms.parameters), And(tuple(terms.values)), found),)
+
+
 def assigned(scope: Scope, group: Group, variables: Variables) -> tuple[Effect, ...]:
-    """Read ``(assign (loc ?t) VALUE)``. What reads another object fluent is noted as not executed."""
+    """Read ``(assign (loc ?t) VALUE)``."""
     nodes = group.nodes
     if group.head != "assign" or len(nodes) != 3:
         scope.source.fail("'(assign (FUNCTION ...) OBJECT)' was expected", group.offset)
     terms = _Terms(scope, variables)
     function, arguments, types = terms.fluent(nodes[1])
-    if terms.parameters or is_object_fluent(scope, nodes[2]):
-        scope.feature("object-fluents-read-in-effects", group.offset)
-        return ()
     other = Parameter("?value@", types)
     lost = Literal(Atom(predicate_of(function), (*arguments, other.name)), positive=False)
     if isinstance(nodes[2], Word) and nodes[2].text == "undefined" and nodes[2].text not in scope.objects:
-        return (Conditional((other,), TRUE, (lost,)),)
-    value = scope.term(nodes[2], variables)
+        return _where_defined(terms, group.offset, (Conditional((other,), TRUE, (lost,)),))
+    value = scope.term(terms.term(nodes[2]), terms.variables)
     gained = Literal(Atom(predicate_of(function), (*arguments, value)))
-    return (Conditional((other,), Not(Equal(other.name, value)), (lost,)), gained)
+    others = Conditional((other,), Not(Equal(other.name, value)), (lost,))
+    return _where_defined(terms, group.offset, (others, gained))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from validator.errors import did_you_mean
-from validator.model import Parameter, Types
+from validator.model import Formula, Parameter, Types
 from validator.pddl.syntax import Group, Node, Source, Word
 
 __all__ = ["OBJECT", "Scope"]
@@ -34,6 +34,8 @@ class Scope:
     features: dict[str, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     used: dict[str, int] = field(default_factory=dict)
+    values_needed: list[Formula] | None = None
+    """that the object fluents in the effects of an action have values; None where it cannot be asked for"""
     fits: dict[tuple[int, frozenset[str], frozenset[str]], bool] = field(default_factory=dict, init=False)
     """what ``may_be`` has found, by the number of types that were declared then"""
 
