@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
+import shlex
+import signal
 import subprocess
 import sys
+import time
 from importlib import import_module
 from pathlib import Path
+from socket import socket
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 
@@ -21,8 +28,8 @@ NEED_DATA = frozenset(
 )
 """suites that read nothing but their benchmark's own files"""
 
-SHOWN = frozenset(("mcp", "repair-loop", "serve", "test"))
-"""commands whose example is not run: a server, or files of the user's own"""
+SERVERS = {"mcp": "/mcp", "serve": "/health"}
+"""commands that run until they are ended, and what they answer at"""
 
 pytestmark = pytest.mark.planner
 
@@ -51,7 +58,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, st
     return os.environ | {"PATH": f"{program.parent}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in NEED_DATA | SHOWN])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in NEED_DATA | SERVERS.keys()])
 def test_an_example_runs(name: str, environment: dict[str, str]) -> None:
     for line in example(name):
         done = subprocess.run(["bash", "-c", line], env=environment, capture_output=True, text=True, check=False)
@@ -60,9 +67,34 @@ def test_an_example_runs(name: str, environment: dict[str, str]) -> None:
     assert done.stdout
 
 
-@pytest.mark.parametrize("name", sorted(SHOWN))
-def test_an_example_is_shown(name: str) -> None:
-    assert len(example(name)) == 1
+@pytest.mark.parametrize("name", sorted(SERVERS))
+def test_a_server_of_an_example_answers(name: str, environment: dict[str, str]) -> None:
+    pytest.importorskip("fastapi" if name == "serve" else "mcp")
+    (line,) = example(name)
+    (documented,) = re.findall(r"\b8\d\d\d\b", line)
+    with socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    words = shlex.split(line.replace(documented, str(port)))
+    server = subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        assert _status(f"http://127.0.0.1:{port}{SERVERS[name]}", server) < 500
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait(timeout=60)
+
+
+def _status(address: str, server: subprocess.Popen[bytes]) -> int:
+    """Return the status of a first answer; a server that ends before it has none."""
+    while server.poll() is None:
+        try:
+            with urlopen(address, timeout=60) as answer:
+                return answer.status
+        except HTTPError as error:
+            return error.code
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError(f"the server ended with {server.returncode}")
 
 
 @pytest.mark.parametrize("name", sorted(NEED_DATA))

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["add_arguments"]
 
-_EXAMPLE = "plan-validator repair-loop domains/blocks/domain.pddl domains/blocks/problem.pddl --command ./draft.sh"
+_EXAMPLE = """\
+plan-validator repair-loop domains/blocks/domain.pddl domains/blocks/problem.pddl --command "echo '(take b d)'"
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 __all__ = ["add_arguments"]
 
-_EXAMPLE = "plan-validator test expected-verdicts"
+_EXAMPLE = """\
+echo '{domain: domains/blocks/domain.pddl, problem: domains/blocks/problem.pddl, cases: [{plan: domains/blocks/good.plan, verdict: optimal}]}' > blocks.plan-test.yaml
+plan-validator test blocks.plan-test.yaml
+"""  # noqa: E501
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

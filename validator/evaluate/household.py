@@ -79,12 +79,9 @@ def grade(
         action=matched_actions(ordered(goals.actions, defects), [step.call.name for step in execution.done]),
     )
     satisfied = matched == Counts(state=counted.state, relation=counted.relation, action=counted.action)
-    verdict = Verdict.SUCCESS if satisfied else Verdict.GOAL_NOT_SATISFIED
-    if not execution.is_executable:
-        verdict = Verdict.UNKNOWN if execution.error is None else Verdict(execution.error.value)
     return Grade(
         identifier=task.identifier,
-        verdict=verdict,
+        verdict=execution.verdict(satisfied),
         totals=counted,
         matched=matched,
         all_satisfied=satisfied,

@@ -119,12 +119,9 @@ def grade_pddl(
     end = execution.states[-1]
     reached = tuple(goal for goal in task.goals if task.world.holds(goal, end))
     satisfied = len(reached) == len(task.goals)
-    verdict = Verdict.SUCCESS if satisfied else Verdict.GOAL_NOT_SATISFIED
-    if not execution.is_executable:
-        verdict = Verdict.UNKNOWN if execution.error is None else Verdict(execution.error.value)
     return Grade(
         identifier=task.identifier,
-        verdict=verdict,
+        verdict=execution.verdict(satisfied),
         totals=task.totals,
         matched=_counts(reached),
         all_satisfied=satisfied,

@@ -92,6 +92,12 @@ class Execution:
     def done(self) -> tuple[Step, ...]:
         return tuple(step for step in self.steps if step.error is None and step is not self.failed)
 
+    def verdict(self, satisfied: bool) -> Verdict:
+        """Return the outcome, given whether the goals are reached in the end."""
+        if self.is_executable:
+            return Verdict.SUCCESS if satisfied else Verdict.GOAL_NOT_SATISFIED
+        return Verdict.UNKNOWN if self.error is None else Verdict(self.error.value)
+
     @property
     def counts(self) -> Mapping[str, int]:
         return Counter(step.error.value for step in self.steps if step.error is not None)

@@ -159,17 +159,12 @@ class _Reader:
                 outputs = tuple(name.strip() for name in piece.text.rstrip().rstrip("=").split(","))
             elif piece.kind == "STAMP" and self.shape.dialect is Dialect.PDDL:
                 time = _decimal(piece.text.rstrip().rstrip(":").rstrip())
-            if piece.kind == "CLOSES":
-                self._closes(piece)
-            elif piece.kind == "OPENS":
-                self._opens(piece)
-            elif piece.kind == "COMMENT":
-                self._comment(piece)
-            elif position < lead or self.shape.literal or piece.kind in MARKERS or _BETWEEN.fullmatch(piece.text):
+            if not self._around(piece):
+                passes = position < lead or self.shape.literal or piece.kind in MARKERS
+                if not passes and not _BETWEEN.fullmatch(piece.text):
+                    self._rest(body[position:])
+                    return
                 self._ignore("space" if piece.kind == "SPACE" else "markup", piece.start, piece.end)
-            else:
-                self._rest(body[position:])
-                return
             position += 1
 
     def _spaced_call(self, body: Sequence[Piece], position: int) -> Piece | None:
@@ -237,6 +232,18 @@ class _Reader:
         else:
             self._ignore("markup", piece.start, piece.end)
 
+    def _around(self, piece: Piece) -> bool:
+        """Take a piece that may stand around steps: the ends of a set or a list, a comment."""
+        if piece.kind == "CLOSES":
+            self._closes(piece)
+        elif piece.kind == "OPENS":
+            self._opens(piece)
+        elif piece.kind == "COMMENT":
+            self._comment(piece)
+        else:
+            return False
+        return True
+
     def _closes(self, piece: Piece) -> None:
         """A closing parenthesis ends an enclosing list, or nothing at all."""
         surplus = piece.text.count(")") - self.open_groups
@@ -288,13 +295,7 @@ class _Reader:
 
     def _parentheses(self, body: Sequence[Piece]) -> None:
         for piece in body:
-            if piece.kind == "CLOSES":
-                self._closes(piece)
-            elif piece.kind == "OPENS":
-                self._opens(piece)
-            elif piece.kind == "COMMENT":
-                self._comment(piece)
-            else:
+            if not self._around(piece):
                 self._ignore("space", piece.start, piece.end)
 
     def _among(self, body: Sequence[Piece], token: Step | Unparsed) -> None:
