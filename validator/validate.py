@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -108,6 +108,8 @@ def check(
     )
     if planner is not None:
         checked.use(planner, domain if problem is None else _as_up(domain, problem))
+    elif is_up(domain) or _is_pddl(domain, problem):
+        checked.as_up = lambda: domain if is_up(domain) else _as_up(domain, problem)
     report = checked.report(repair)
     if is_up(plan) and is_up(domain) and report.repaired_plan is not None:
         steps = (token for token in report.repaired_plan if isinstance(token, Step))
@@ -144,9 +146,13 @@ def _observed(
 
 def _as_up(domain: object, problem: object) -> UpProblem:
     """Read PDDL once more, with unified-planning."""
-    if not isinstance(domain, str | Path) or not isinstance(problem, str | Path):
+    if not _is_pddl(domain, problem):
         raise ValueError("another planner needs a unified-planning problem, or a domain and a problem as PDDL")
-    return read_up(domain, problem)
+    return read_up(cast("str | Path", domain), cast("str | Path", problem))
+
+
+def _is_pddl(domain: object, problem: object) -> bool:
+    return isinstance(domain, str | Path) and isinstance(problem, str | Path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +199,8 @@ class _Check:
         self.scale = 1
         """what the planner's costs are multiplied by"""
         self.other: UpPlanner | None = None
+        self.as_up: Callable[[], UpProblem] | None = None
+        """reads the model for the engines of unified-planning"""
         self.tokens: tuple[Token, ...] = tuple(map(self.simulator.resolve, plan.tokens or plan.unread))
 
     def use(self, engine: str, problem: object) -> None:
@@ -226,7 +234,8 @@ class _Check:
 
         if not_executed(self.prepared.model):
             return self._unsupported(not_executed(self.prepared.model))
-        from validator.beyond import Asked, report_beyond
+        from validator.beyond import Asked, decided
+        from validator.installed_engines import Engines
         from validator.temporal.execution import EPSILON
 
         asked = Asked(
@@ -234,40 +243,23 @@ class _Check:
             plan=self.plan,
             tokens=self.tokens,
             quality=self.quality,
+            policy=self.policy,
             limits=self.limits,
             epsilon=EPSILON if self.epsilon is None else self.epsilon,
             trace=self.trace,
+            context=self.context,
+            progress=self.progress or (lambda lower, best: None),
+            engines=Engines(self.as_up, self.other),
+            classical=self._nearest_in,
         )
         with self.clock("execution"):
-            report = report_beyond(asked, self._nearest_in if with_repair and self.other is None else None)
-        if self.other is not None and with_repair and report.determination is False:
-            report = self._asked_beyond(self.other, report)
+            report, execution = decided(asked)
+        if self.quality is Quality.OPTIMAL or (with_repair and report.determination is not True):
+            from validator.beyond_cost import further
+
+            with self.clock("repair"):
+                report = further(asked, report, execution, with_repair=with_repair)
         return replace(report, timings=self.clock.seconds)
-
-    def _asked_beyond(self, other: UpPlanner, report: Report) -> Report:
-        """Let another planner repair a plan, where the modified problem can express the model."""
-        found = self._asked(other, None)
-        if isinstance(found, _NoTask):
-            why = f"{report.reason}; {found.reason}"
-            return replace(report, reason=why, planner_response=PlannerResponse(status=found.status), proven=False)
-        response = PlannerResponse(status=found.status.value, engine=self.engine, cost=found.cost)
-        if found.edits is None:
-            why = f"{report.reason}; {self._no_repair(found)}"
-            return replace(report, reason=why, planner_response=response, proven=found.proven)
-        diffs = step_diffs(found.edits)
-        return replace(
-            report,
-            plan_diff_obj=diffs,
-            plan_diff_str=unified(diffs, self.context),
-            repaired_plan=found.plan,
-            planner_response=response,
-            proven=found.proven,
-        )
-
-    def _no_repair(self, found: Repair) -> str:
-        if found.status is Status.UNSOLVABLE:
-            return f"no plan is {self.quality.value}: the goal cannot be reached (the engine's proof)"
-        return f"the {found.status.value} was met before a repaired plan was found"
 
     def _nearest_in(self, part: Model) -> Report:
         """Check and repair the plan on another model, without its time stamps."""
@@ -458,20 +450,10 @@ class _Check:
 
     def _execute(self, steps: tuple[Step, ...], *, with_goal: bool) -> None:
         """Execute what another planner found. Raises PlannerError when it lacks the quality."""
-        if self.prepared.model.features:
-            self._execute_beyond(steps, with_goal=with_goal)
-            return
         trace = self.simulator.run(steps)
         if not (trace.is_valid if with_goal else trace.is_sound):
             faults = "; ".join(map(str, trace.failures[:3]))
             raise PlannerError(f"the answer of the engine '{self.engine}' does not execute: {faults}")
-
-    def _execute_beyond(self, steps: tuple[Step, ...], *, with_goal: bool) -> None:
-        from validator.beyond import faults_of
-
-        faults = faults_of(self.simulator, steps, with_goal=with_goal)
-        if faults:
-            raise PlannerError(f"the answer of the engine '{self.engine}' does not execute: {'; '.join(faults[:3])}")
 
     def _no_plan(self, found: Repair, reason: str) -> tuple[Repair, PlannerResponse, str]:
         proof = f"no plan is {self.quality.value}: the goal cannot be reached (proven)"
