@@ -23,6 +23,8 @@ UP_MODULES = {
     "validator.edit_builder",
     "validator.edit_problem",
     "validator.up_planner",
+    "validator.up_process",
+    "validator.up_time",
 }
 HEAVY = ("unified_planning", "fast_downward", "up_fast_downward", "tarski", "lark")
 
@@ -81,17 +83,27 @@ LAYERS = (
     {"task"},
     {"walk"},
     {"edit"},
-    {"strategies", "projection"},
+    {"strategies", "projection", "linear", "engine_arithmetic", "numeric_states", "relaxed_reachability"},
+    {"action_costs"},
     {"bridge", "polish", "regression"},
     {"race"},
-    {"repair", "diff"},
+    {"repair", "diff", "edit_search"},
     {"metrics"},
+    {"alignment"},
     {"report"},
     {"render", "bundled", "up", "up_pddl", "cache", "prepared", "explain"},
+    {"edit_costs"},
     {"edit_builder"},
     {"edit_problem"},
+    {"up_process"},
     {"up_planner"},
+    {"up_time"},
+    {"installed_engines"},
+    {"number_repair", "classical_part"},
     {"beyond", "question"},
+    {"retime"},
+    {"beyond_repair"},
+    {"beyond_cost"},
     {"seek", "verdict"},
     {"validate"},
     {"redundant", "flow", "monitor", "solution"},
@@ -138,8 +150,8 @@ def _users(name: str) -> set[str]:
 
 
 def test_processes_are_started_in_three_places_only() -> None:
-    """``up_planner`` runs a unified-planning engine in a process of its own, ``scaffold.command`` a user's program."""
-    assert _users("subprocess") <= {"validator.planner", "validator.up_planner", "validator.scaffold.command"}
+    """``up_process`` runs a unified-planning engine in a process of its own, ``scaffold.command`` a user's program."""
+    assert _users("subprocess") <= {"validator.planner", "validator.up_process", "validator.scaffold.command"}
 
 
 @pytest.mark.parametrize("name", ["fast_downward", "up_fast_downward"])

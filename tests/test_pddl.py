@@ -427,6 +427,7 @@ def test_a_condition_as_text(formula: Formula, binding: dict[str, str], text: st
         (Fraction(-1, 8), "-0.125"),
         (Fraction(1, 20), "0.05"),
         (Fraction(1, 3), "1/3"),
+        (-(Fraction(2) ** 20_000), "about -2^20000"),
     ],
 )
 def test_a_number_as_text(value: Fraction, text: str) -> None:

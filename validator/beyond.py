@@ -1,72 +1,58 @@
 """The report on a plan for a model beyond classical planning: numbers, time, trajectories, preferences, PDDL+.
 
-Sound and valid are decided by execution. Where what can be executed is decided by the classical part of the model
-alone, the repair is looked for on that part, and the cheapest cost on one with the metric as costs; see
-``validator.classical_part``.
+Sound and valid are decided by execution. What the cheapest cost is, ``validator.beyond_cost`` looks for, and repairs
+``validator.beyond_repair``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
-from validator.classical_part import Priced, classical_part, priced
-from validator.edit import bare
+from validator.edit import Policy
 from validator.execute import Simulator
+from validator.installed_engines import Engines
 from validator.model import Model
-from validator.pddl.write import decimal
-from validator.plan import Plan, Step, Token
-from validator.planner import Limits, Status
-from validator.repair import find_optimum
-from validator.report import Interval, PlannerResponse, Quality, Report, sentences
-from validator.task import Task, ground
+from validator.plan import Plan, Token
+from validator.planner import Limits
+from validator.race import Progress
+from validator.report import Quality, Report, sentences
 from validator.temporal.course import timeline
-from validator.temporal.execution import Execution, execute
+from validator.temporal.execution import EPSILON, Execution, execute
 from validator.trace import Failure, Kind
 
-__all__ = ["Asked", "faults_of", "report_beyond"]
-
-_ENGINE = "Fast Downward (up-fast-downward)"
-_INSTALL = "an engine for numbers, such as up-enhsp, can look for one with --planner where the plan has no times"
+__all__ = ["Asked", "decided", "faults_of", "has_quality"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What is asked of a plan. ``nearest`` repairs the plan on a classical model: see ``report_beyond``."""
+    """What is asked of a plan.
+
+    ``classical`` checks and repairs the plan on a classical model, by Fast Downward; ``context`` is for the diff.
+    """
 
     simulator: Simulator
     plan: Plan
     tokens: tuple[Token, ...]
     quality: Quality
+    policy: Policy
     limits: Limits
     epsilon: Fraction
     trace: bool
+    context: int | None
+    progress: Progress
+    engines: Engines
+    classical: Callable[[Model], Report]
 
 
-def report_beyond(asked: Asked, nearest: Callable[[Model], Report] | None) -> Report:
-    """Return the report on a plan.
-
-    ``nearest`` checks and repairs the plan on the classical part of the model; None when no repair is asked for.
-    """
+def decided(asked: Asked) -> tuple[Report, Execution]:
+    """Return what execution decides; whether a valid plan is optimal is left open, without a reason."""
     execution = execute(asked.simulator, asked.plan, asked.epsilon)
-    report = _decided(asked, execution)
-    if asked.quality is Quality.OPTIMAL and report.determination is None and not report.reason:
-        report = _compared(asked, execution, report)
-    if nearest is None or report.determination is not False:
-        return report
-    if asked.quality is Quality.OPTIMAL:
-        return replace(
-            report, reason=f"{report.reason}; repairs to cheapest plans are looked for in classical models only"
-        )
-    part = classical_part(asked.simulator.model, with_constraints=asked.quality is not Quality.SOUND)
-    if isinstance(part, str):
-        return _without_repair(report, f"the model {part}")
-    return _repaired(asked, report, nearest(part))
+    return _decided(asked, execution), execution
 
 
 def _decided(asked: Asked, execution: Execution) -> Report:
-    """Return what execution decides; OPTIMAL is left open for a valid plan."""
     failures = execution.failures
     unsettled = execution.open + execution.open_goal
     if asked.quality is Quality.SOUND:
@@ -90,77 +76,7 @@ def _decided(asked: Asked, execution: Execution) -> Report:
     )
 
 
-# --- the cheapest cost -------------------------------------------------------------------------
-
-
-def _compared(asked: Asked, execution: Execution, report: Report) -> Report:
-    """Compare the metric of a valid plan with the cheapest one, where a classical model tells it."""
-    compiled = priced(asked.simulator.model)
-    if isinstance(compiled, str):
-        return replace(report, reason=f"the cheapest cost is not known: the model {compiled}")
-    task = _task(compiled.model, asked.limits)
-    if isinstance(task, str):
-        return replace(report, reason=f"the cheapest cost is not known: {task}")
-    steps = tuple(bare(token) for token in asked.tokens if isinstance(token, Step))
-    known = (*steps, *compiled.ending(execution.state.situation()))
-    optimum = find_optimum(task, known, asked.limits)
-    lower, upper = (_plain(cost, task, compiled) for cost in (optimum.lower, optimum.upper))
-    interval = None if lower is None else Interval(lower=lower, upper=upper)
-    response = PlannerResponse(
-        status=optimum.status.value, engine=_ENGINE, cost=optimum.upper, lower_bound=optimum.lower
-    )
-    report = replace(report, optimal_cost=interval, planner_response=response)
-    assert lower is not None and execution.cost is not None
-    if upper is not None and upper < execution.cost:
-        return replace(report, determination=False, proven=True, reason=f"a plan of cost {decimal(upper)} exists")
-    if lower >= execution.cost:
-        return replace(report, determination=True, proven=True, reason="")
-    return replace(report, reason=f"the {optimum.status.value} was met before the cheapest cost was proven")
-
-
-def _task(model: Model, limits: Limits) -> Task | str:
-    try:
-        task = ground(Simulator(model), limits)
-    except ValueError as error:
-        return f"the planner cannot be given the model: {error}"
-    return f"the {task.value} was met while the model was grounded" if isinstance(task, Status) else task
-
-
-def _plain(cost: int | None, task: Task, compiled: Priced) -> Fraction | None:
-    """Return a cost of the planner's as the metric's value."""
-    return None if cost is None else Fraction(cost, task.encoding.scale) + compiled.constant
-
-
-# --- repair ------------------------------------------------------------------------------------
-
-
-def _without_repair(report: Report, why: str) -> Report:
-    reason = f"{report.reason}; no repair was looked for, since {why}; {_INSTALL}"
-    return replace(report, reason=reason, proven=False)
-
-
-def _repaired(asked: Asked, report: Report, found: Report) -> Report:
-    """Take over a repair that was found on the classical part, if it has the quality in the whole model."""
-    if found.repaired_plan is None:
-        reason = f"{report.reason}; {found.reason}" if found.planner_response.status != "not asked" else report.reason
-        no_plan = found.planner_response.no_solution
-        return replace(report, reason=reason, planner_response=found.planner_response, proven=no_plan)
-    again = execute(asked.simulator, Plan(parts=found.repaired_plan), asked.epsilon)
-    faults = [failure for failure in again.failures if asked.quality is not Quality.SOUND or _is_of_steps(failure)]
-    if faults or again.open or (again.open_goal and asked.quality is not Quality.SOUND):
-        return replace(
-            report, reason=f"{report.reason}; the repair of the classical part does not execute", proven=False
-        )
-    return replace(
-        report,
-        plan_diff_obj=found.plan_diff_obj,
-        plan_diff_str=found.plan_diff_str,
-        repaired_plan=found.repaired_plan,
-        repaired_cost=again.cost,
-        planner_response=found.planner_response,
-        proven=found.proven,
-        warnings=tuple(dict.fromkeys((*report.warnings, *found.warnings))),
-    )
+# --- faults ------------------------------------------------------------------------------------
 
 
 def _is_of_steps(failure: Failure) -> bool:
@@ -172,9 +88,17 @@ def _is_sound(execution: Execution) -> bool:
     return not any(map(_is_of_steps, execution.failures))
 
 
-def faults_of(simulator: Simulator, steps: tuple[Token, ...], *, with_goal: bool) -> list[str]:
+def has_quality(asked: Asked, steps: tuple[Token, ...]) -> bool:
+    """Return whether a plan that was found has the quality, beyond doubt."""
+    with_goal = asked.quality is not Quality.SOUND
+    return not faults_of(asked.simulator, steps, with_goal=with_goal, epsilon=asked.epsilon)
+
+
+def faults_of(
+    simulator: Simulator, steps: tuple[Token, ...], *, with_goal: bool, epsilon: Fraction = EPSILON
+) -> list[str]:
     """Return what keeps a plan that was found from having the quality, a line for each fault."""
-    execution = execute(simulator, Plan(parts=steps))
+    execution = execute(simulator, Plan(parts=steps), epsilon)
     failures = [failure for failure in execution.failures if with_goal or _is_of_steps(failure)]
     return [*sentences(failures, steps), *execution.open, *(execution.open_goal if with_goal else ())]
 

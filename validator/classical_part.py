@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from validator.conditions import Binding, bindings
+from validator.linear import linear
 from validator.model import (
     Action,
     And,
@@ -23,6 +24,7 @@ from validator.model import (
     Expression,
     Fluent,
     Formula,
+    GroundAtom,
     Literal,
     Metric,
     Model,
@@ -138,8 +140,8 @@ def priced(model: Model) -> Priced | str:
     if reason:
         return reason
     assert metric is not None
-    weights = _linear(metric.expression)
-    if weights is None or min(weights.values(), default=Fraction(0)) < 0:
+    weights = linear(metric.expression)
+    if weights is None or not _known(weights) or min(weights.values(), default=Fraction(0)) < 0:
         return "has a metric that is not a sum of total-cost and violated preferences with positive weights"
     constant = weights.pop((), Fraction(0))
     per_cost = weights.pop(("total-cost",), Fraction(0))
@@ -199,37 +201,9 @@ def _fluents(expression: Expression) -> Iterator[Fluent]:
             yield from _fluents(operand)
 
 
-def _linear(expression: Expression) -> dict[tuple[str, ...], Fraction] | None:
-    """Return the weights of total-cost and violations in a metric, ``()`` for the constant; None if it has others."""
-    if isinstance(expression, Number):
-        return {(): expression.value}
-    if isinstance(expression, Fluent):
-        known = expression == TOTAL_COST or expression.function == "is-violated"
-        return {(expression.function, *expression.terms): Fraction(1)} if known else None
-    parts = [_linear(operand) for operand in expression.operands]
-    found = [part for part in parts if part is not None]
-    if len(found) < len(parts):
-        return None
-    if expression.operator == "+":
-        return _sum(found)
-    if expression.operator == "*":
-        plain = [part for part in found if set(part) <= {()}]
-        factor = Fraction(1)
-        for part in plain:
-            factor *= part.get((), Fraction(0))
-        rest = [part for part in found if part not in plain]
-        if len(rest) > 1:
-            return None
-        return {key: factor * weight for key, weight in (rest[0] if rest else {(): Fraction(1)}).items()}
-    return None
-
-
-def _sum(parts: Iterable[Mapping[tuple[str, ...], Fraction]]) -> dict[tuple[str, ...], Fraction]:
-    total: dict[tuple[str, ...], Fraction] = {}
-    for part in parts:
-        for key, weight in part.items():
-            total[key] = total.get(key, Fraction(0)) + weight
-    return total
+def _known(weights: Mapping[GroundAtom, Fraction]) -> bool:
+    """Return whether a metric has no other values than total-cost and violations."""
+    return all(not key or key == ("total-cost",) or key[0] == "is-violated" for key in weights)
 
 
 def _compiled(

@@ -82,6 +82,11 @@ class Weighting:
         return cls(keep=0, insert=1, insert_extra=0, insert_least=1, skip=min(10**6, LARGEST // (4 * (tokens + 1))))
 
     @classmethod
+    def own_costs(cls) -> Weighting:
+        """What the model says that its steps cost, and nothing else."""
+        return cls(keep=1, insert=1, insert_extra=0, insert_least=0, skip=0)
+
+    @classmethod
     def cheapest(cls, most_edits: int) -> Weighting:
         """The plan's own cost first, then the changed lines, of which there are at most ``most_edits``."""
         weight = most_edits + 1
@@ -169,7 +174,13 @@ class EditTask:
 
 def bare(step: Step) -> Step:
     """Return a step without what its text said of times and outputs."""
-    if step.time is None and step.duration is None and step.concurrent is None and not step.outputs:
+    if (
+        type(step) is Step
+        and step.time is None
+        and step.duration is None
+        and step.concurrent is None
+        and not step.outputs
+    ):
         return step
     return Step(name=step.name, args=step.args)
 

@@ -6,8 +6,7 @@ Importing this module imports unified-planning.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from unified_planning.environment import Environment
@@ -15,20 +14,17 @@ from unified_planning.model import EffectKind, InstantaneousAction, MinimizeActi
 from unified_planning.model import Fluent as UpFluent
 from unified_planning.model import Problem as UpProblem
 
-from validator.conditions import bindings
 from validator.edit import Edit, Move, Weighting
+from validator.edit_costs import StepCosts
+from validator.engine_arithmetic import is_computed_alike
 from validator.errors import ModelError
-from validator.execute import Measure, Simulator
-from validator.model import Arithmetic, Expression, Fluent, Parameter
-from validator.pddl.encode import encode
+from validator.execute import Simulator
+from validator.numeric_states import told_functions
 from validator.plan import Step, Token
 from validator.up import model_from_up
 from validator.up_pddl import names_of_two_things
 
-__all__ = ["OWN_COSTS", "EditBuilder", "EditProblem"]
-
-OWN_COSTS = Weighting(keep=1, insert=1, insert_extra=0, insert_least=0, skip=0)
-"""What the model says that its steps cost, and nothing else."""
+__all__ = ["EditBuilder", "EditProblem"]
 
 
 class EditProblem(UpProblem):  # type: ignore[misc]
@@ -36,6 +32,7 @@ class EditProblem(UpProblem):  # type: ignore[misc]
 
     ``lines`` has the edit of each keep and skip action by name, ``insertions`` the model's action of each insert
     action, ``passing`` the actions that only end a skip. ``scale`` is what the model's costs are multiplied by.
+    ``has_numbers`` says that the model computes, ``is_exact`` that binary floating point computes the same.
     """
 
     def __init__(self, name: str, environment: Environment, weighting: Weighting, scale: int, by_length: bool) -> None:
@@ -43,6 +40,8 @@ class EditProblem(UpProblem):  # type: ignore[misc]
         self.weighting = weighting
         self.scale = scale
         self.by_length = by_length
+        self.has_numbers = False
+        self.is_exact = True
         self.lines: dict[str, Edit] = {}
         self.insertions: dict[str, str] = {}
         self.passing: set[str] = set()
@@ -62,21 +61,12 @@ class EditProblem(UpProblem):  # type: ignore[misc]
             if step.name not in self.passing
         )
 
-    def cost(self, length: int, total: int) -> int:
-        """Return the cost of a plan of this problem that has so many actions and so high a metric."""
+    def cost(self, steps: Sequence[Step], total: int) -> int:
+        """Return the cost of a plan of this problem, given the value of its metric."""
+        if not self.quality_metrics:
+            return sum(edit.move is not Move.KEEP for edit in self.edits(steps))
         lines = sum(edit.move is Move.SKIP for edit in self.lines.values())
-        return length - lines if self.by_length else total
-
-
-@dataclass(frozen=True, slots=True)
-class _Price:
-    """What an insertion costs: one number, or a value for each tuple of objects for ``parameters``.
-
-    Where a value is None, the model leaves the step's cost undefined, and the step cannot be executed.
-    """
-
-    parameters: tuple[Parameter, ...]
-    values: dict[tuple[str, ...], int | None]
+        return len(steps) - lines if self.by_length else total
 
 
 class EditBuilder:
@@ -91,21 +81,20 @@ class EditBuilder:
         beyond = sorted(model.features.keys() - {"numeric-fluents"})
         if beyond:
             raise ModelError(f"the modified problem cannot express: {', '.join(beyond)}")
-        self.has_numbers = bool(model.features)
-        if self.has_numbers and weighting not in (OWN_COSTS, Weighting.edits()):
-            raise ValueError("a problem with numbers can be modified with the policy 'edits' only")
-        if by_length and weighting not in (OWN_COSTS, Weighting.edits()):
+        if by_length and weighting not in (Weighting.own_costs(), Weighting.edits()):
             raise ValueError("only the policy 'edits' can be told by the length of a plan")
         self.problem = problem
         self.manager = problem.environment.expression_manager
         self.model = model
         self.simulator = Simulator(model)
-        self.scale = 1 if self.has_numbers else encode(self.simulator).scale
+        self.has_numbers = bool(model.features)
+        self.own_costs = StepCosts(self.simulator, weighting, has_numbers=self.has_numbers)
         self.tokens = tuple(map(self.simulator.resolve, tokens))
         self.weighting = weighting
         self.by_length = by_length
         name = f"edit-{problem.name or 'problem'}"
-        self.modified = EditProblem(name, problem.environment, weighting, self.scale, by_length)
+        self.modified = EditProblem(name, problem.environment, weighting, self.own_costs.scale, by_length)
+        self.modified.has_numbers, self.modified.is_exact = self.has_numbers, is_computed_alike(model)
         self.costs: dict[Any, Any] = {}
 
     def build(self, with_goal: bool) -> EditProblem:
@@ -137,16 +126,24 @@ class EditBuilder:
 
         Numbers come back as prices, except where the problem computes with them.
         """
-        modified = self.modified
+        modified, unread = self.modified, self._unread()
         for kind in self.problem.user_types:
             modified._add_user_type(kind)  # PDDLReader does so, too: a type may have nothing but a quantifier
         modified.add_objects(self.problem.all_objects)
         for fluent in self.problem.fluents:
-            if fluent.type.is_bool_type() or self.has_numbers:
+            if fluent.type.is_bool_type() or (self.has_numbers and fluent not in unread):
                 modified.add_fluent(fluent, default_initial_value=self.problem.fluents_defaults.get(fluent))
         for expression, value in self.problem.explicit_initial_values.items():
-            if expression.type.is_bool_type() or self.has_numbers:
+            if expression.type.is_bool_type() or (self.has_numbers and expression.fluent() not in unread):
                 modified.set_initial_value(expression, value)
+
+    def _unread(self) -> list[Any]:
+        """Return the fluent total-cost where nothing but the cost is counted in it: PDDL has one such name."""
+        effects = (effect for action in self.problem.actions for effect in action.effects)
+        changed = {effect.fluent.fluent() for effect in effects}
+        found = [fluent for fluent in self.problem.fluents if fluent.name == "total-cost" and not fluent.signature]
+        read = told_functions(self.model)
+        return [fluent for fluent in found if fluent not in changed and fluent.name not in read]
 
     def _fresh(self, name: str) -> str:
         while self.modified.has_name(name):
@@ -163,7 +160,7 @@ class EditBuilder:
 
     def _insertion(self, action: Any) -> None:
         insert = self._copy(action, self._fresh(f"insert_{action.name}"), action.parameters, {})
-        price = self._price(action.name)
+        price = self.own_costs.price(action.name)
         read = [insert.parameter(parameter.name[1:]) for parameter in price.parameters]
         values = {key: value for key, value in price.values.items() if value is not None}
         if len(values) < len(price.values):
@@ -178,20 +175,6 @@ class EditBuilder:
             cost = self._table(f"price_{action.name}", read, values, 0)(*read)
         self._add(insert, cost)
         self.modified.insertions[insert.name] = action.name
-
-    def _price(self, name: str) -> _Price:
-        action = self.model.domain.actions[name]
-        costs = self.simulator.schema(name).costs
-        read = {term for cost in costs for term in _terms(cost)}
-        parameters = tuple(parameter for parameter in action.parameters if parameter.name in read)
-        values = {}
-        for binding in bindings(self.model, parameters, {}):
-            # What the cost does not read may be anything, even nothing.
-            args = tuple(binding.get(parameter.name, "") for parameter in action.parameters)
-            key = tuple(binding[parameter.name] for parameter in parameters)
-            cost = self._cost(Step(name=name, args=args))
-            values[key] = None if cost is None else self.weighting.insertion(cost)
-        return _Price(parameters, values)
 
     def _table(self, name: str, parameters: list[Any], values: dict[tuple[str, ...], Any], default: bool | int) -> Any:
         """Add a static fluent with a value, a truth or a number, for some tuples of objects."""
@@ -210,7 +193,7 @@ class EditBuilder:
         if isinstance(token, Step) and self._is_step(token):
             keep = self._ground(token, self._fresh(f"keep_{number}"))
             self.modified.lines[keep.name] = Edit(move=Move.KEEP, token=token)
-            self._consume(keep, places, self.weighting.keeping_cost(self._cost(token) or 0))
+            self._consume(keep, places, self.weighting.keeping_cost(self.own_costs.of(token) or 0))
         skip = self._empty(f"skip_{number}")
         self.modified.lines[skip.name] = Edit(move=Move.SKIP, token=token)
         if not self.by_length:
@@ -227,14 +210,7 @@ class EditBuilder:
         return InstantaneousAction(self._fresh(name), _env=self.problem.environment)
 
     def _is_step(self, token: Step) -> bool:
-        return not self.simulator.malformed(0, token) and self._cost(token) is not None
-
-    def _cost(self, step: Step) -> int | None:
-        """Return what a step costs in whole numbers; None where the model leaves it undefined."""
-        cost = self.simulator.cost_of(step)
-        if cost is None:
-            return None
-        return int(cost * self.scale) if self.simulator.measure is Measure.TOTAL_COST else 1
+        return not self.simulator.malformed(0, token) and self.own_costs.of(token) is not None
 
     def _ground(self, step: Step, name: str) -> Any:
         """Return the action of a step with its arguments in the place of its parameters."""
@@ -277,12 +253,3 @@ class EditBuilder:
     def _add(self, action: Any, cost: Any) -> None:
         self.modified.add_action(action)
         self.costs[action] = cost
-
-
-def _terms(expression: Expression) -> Iterator[str]:
-    """Yield the terms that a cost reads."""
-    if isinstance(expression, Fluent):
-        yield from expression.terms
-    elif isinstance(expression, Arithmetic):
-        for operand in expression.operands:
-            yield from _terms(operand)

@@ -21,7 +21,7 @@ from unified_planning.model import Problem as UpProblem
 from unified_planning.plans import SequentialPlan
 
 from validator.edit import LARGEST, Policy, Weighting
-from validator.edit_builder import OWN_COSTS, EditBuilder, EditProblem
+from validator.edit_builder import EditBuilder, EditProblem
 from validator.plan import Plan, Token
 from validator.repair import Optimum
 from validator.up import is_up, plan_from_up
@@ -54,7 +54,7 @@ def cost_problem(problem: UpProblem, *, by_length: bool = False) -> EditProblem:
 
     It is the modified problem without any line. Errors as in ``edit_problem``; by length every step must cost one.
     """
-    return EditBuilder(problem, (), OWN_COSTS, by_length).build(with_goal=True)
+    return EditBuilder(problem, (), Weighting.own_costs(), by_length).build(with_goal=True)
 
 
 def cheapest_edit_problem(problem: UpProblem, plan: SequentialPlan | Plan, optimum: Optimum) -> EditProblem:

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from validator.diff import DiffAction, StepDiff
-from validator.execute import Failure, Kind, Simulator
-from validator.plan import Plan, Step, Token, Unparsed
+from validator.edit import bare
+from validator.execute import Kind, Simulator
+from validator.plan import Plan, Step, TimedStep, Token, Unparsed
 from validator.prepared import Prepared
 from validator.report import Quality, Report, sentences
+from validator.temporal.execution import execute
 
 __all__ = ["explain"]
 
@@ -28,8 +30,17 @@ def explain(prepared: Prepared, report: Report, happened: Sequence[Token] = ()) 
 
 def _sentences(simulator: Simulator, report: Report, happened: Sequence[Token]) -> Iterator[str]:
     diffs, costs_more = report.plan_diff_obj, "the plan costs more"
+    moves = _moves(diffs)
     for index, diff in enumerate(diffs):
-        if diff.diff_type is None:
+        if diff.diff_type is None or index in moves.values():
+            continue
+        if index in moves:
+            stays = StepDiff(diff_type=None, step=diff.step)
+            plan = _plan(
+                [stays if place == index else other for place, other in enumerate(diffs) if place != moves[index]]
+            )
+            said = _first(simulator, plan, report, happened) or costs_more
+            yield f"-{diff.step} becomes {diffs[moves[index]].step}: as it was, {said}"
             continue
         without = [*diffs[:index], *diffs[index + 1 :]]
         if diff.diff_type is DiffAction.ADD:
@@ -42,16 +53,35 @@ def _sentences(simulator: Simulator, report: Report, happened: Sequence[Token]) 
             yield f"-{diff.step} is in the way: with it, {_first(simulator, plan, report, happened) or costs_more}"
 
 
+def _moves(diffs: Sequence[StepDiff]) -> dict[int, int]:
+    """Return the deleted steps of a plan over time that come back at another time, each with the added one."""
+    found: dict[int, int] = {}
+    for index, diff in enumerate(diffs):
+        if diff.diff_type is DiffAction.DELETE and isinstance(diff.step, TimedStep):
+            for place, other in enumerate(diffs):
+                is_added = other.diff_type is DiffAction.ADD and place not in found.values()
+                if is_added and isinstance(other.step, Step) and bare(other.step) == bare(diff.step):
+                    found[index] = place
+                    break
+    return found
+
+
 def _plan(diffs: Sequence[StepDiff]) -> list[Token]:
-    """Return the new side of a diff as a sequence."""
+    """Return the new side of a diff: a sequence, or steps over time."""
     steps = (diff.step for diff in diffs if diff.diff_type is not DiffAction.DELETE)
-    return [Step(name=step.name, args=step.args) if isinstance(step, Step) else step for step in steps]
+    return [_plain(step) if isinstance(step, Step) else step for step in steps]
+
+
+def _plain(step: Step) -> Step:
+    if isinstance(step, TimedStep):
+        return Step(name=step.name, args=step.args, time=step.time, duration=step.duration)
+    return bare(step)
 
 
 def _first(simulator: Simulator, tokens: Sequence[Token], report: Report, happened: Sequence[Token]) -> str:
     """Return the first fault of a sequence in words, or an empty text."""
     plan = Plan(parts=tuple(tokens))
-    failures: tuple[Failure, ...] = simulator.run(plan).failures
+    failures = execute(simulator, plan).failures if simulator.model.features else simulator.run(plan).failures
     if report.report_type is Quality.SOUND:
         failures = tuple(failure for failure in failures if failure.kind is not Kind.GOAL)
     if not failures:

@@ -9,6 +9,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TypeAlias
 
+from validator.texts import decimal
+
 __all__ = ["Constraint", "Dialect", "Ignored", "Part", "Plan", "Span", "Step", "Token", "Unparsed"]
 
 Span: TypeAlias = tuple[int, int]
@@ -57,6 +59,20 @@ class Step:
 
     def __str__(self) -> str:
         return f"({' '.join((self.name, *self.args))})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimedStep(Step):
+    """A step of a repaired plan over time, which is printed with its time and duration."""
+
+    @classmethod
+    def of(cls, step: Step) -> TimedStep:
+        return cls(name=step.name, args=step.args, time=step.time, duration=step.duration)
+
+    def __str__(self) -> str:
+        shown = f"({' '.join((self.name, *self.args))})"
+        stamp = "" if self.time is None else f"{decimal(self.time)}: "
+        return f"{stamp}{shown}" if self.duration is None else f"{stamp}{shown} [{decimal(self.duration)}]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -49,7 +49,8 @@ class PlannerResponse:
     """What the planner said: ``status`` is "not asked", "unsupported", "interrupt" or a ``validator.planner.Status``.
 
     ``cost`` and ``lower_bound`` are costs of the modified problem: with the policy ``edits``, numbers of changed
-    lines. ``no_solution`` is a proof that no plan has the quality, which a limit is not.
+    lines. ``note`` says beyond classical planning what kinds of changes a repair has, who found it, and who proved that
+    none is nearer. ``no_solution`` is a proof that no plan has the quality, which a limit is not.
     """
 
     status: str = "not asked"
@@ -57,6 +58,7 @@ class PlannerResponse:
     plan: tuple[str, ...] = ()
     cost: int | None = None
     lower_bound: int | None = None
+    note: str = ""
 
     @property
     def no_solution(self) -> bool:

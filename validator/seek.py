@@ -144,17 +144,7 @@ class Seeker:
 
     def _execute(self, steps: tuple[Step, ...], *, with_goal: bool) -> None:
         """Execute what another planner found. Raises PlannerError when it lacks the quality."""
-        if self.question.model.features:
-            self._execute_beyond(steps, with_goal=with_goal)
-            return
         trace = self.question.simulator.run(steps)
         if not (trace.is_valid if with_goal else trace.is_sound):
             faults = "; ".join(map(str, trace.failures[:3]))
             raise PlannerError(f"the answer of the engine '{self.engine}' does not execute: {faults}")
-
-    def _execute_beyond(self, steps: tuple[Step, ...], *, with_goal: bool) -> None:
-        from validator.beyond import faults_of
-
-        faults = faults_of(self.question.simulator, steps, with_goal=with_goal)
-        if faults:
-            raise PlannerError(f"the answer of the engine '{self.engine}' does not execute: {'; '.join(faults[:3])}")

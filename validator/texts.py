@@ -1,4 +1,4 @@
-"""Files as texts and as JSON, with one way to say what is wrong in them and where.
+"""Files as texts and as JSON, with one way to say what is wrong in them and where; numbers as texts.
 
 Texts are UTF-8, with or without a byte order mark, which is left out where nothing else is asked.
 """
@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from validator.errors import InputError
 
-__all__ = ["decode", "json_lines", "parse_json", "read_json", "read_text"]
+__all__ = ["decimal", "decode", "json_lines", "parse_json", "read_json", "read_text"]
+
+
+_MOST_BITS = 10_000
+"""of a number that is written out; Python writes no more than 4300 digits"""
 
 
 def read_text(path: Path, error: type[InputError] = InputError) -> str:
@@ -62,3 +67,22 @@ def _value(part: str, text: str, start: int, source: str, error: type[InputError
         raise error(f"not JSON: {said}", source=source, text=text, offset=start) from None
     except RecursionError:
         raise error("not JSON: nested too deeply", source=source, text=text, offset=start) from None
+
+
+def decimal(value: Fraction) -> str:
+    """Return an exact decimal text where there is one, else ``numerator/denominator``; of huge numbers, the size."""
+    sizes = [part.bit_length() for part in value.as_integer_ratio()]
+    if max(sizes) > _MOST_BITS:
+        return f"about {'-' if value < 0 else ''}2^{sizes[0] - sizes[1]}"
+    if value.denominator == 1:
+        return str(value.numerator)
+    rest, digits = value.denominator, 0
+    for prime in (2, 5):
+        power = 0
+        while rest % prime == 0:
+            rest, power = rest // prime, power + 1
+        digits = max(digits, power)
+    if rest != 1:
+        return f"{value.numerator}/{value.denominator}"
+    scaled = str(abs(value.numerator) * 10**digits // value.denominator).rjust(digits + 1, "0")
+    return f"{'-' if value < 0 else ''}{scaled[:-digits]}.{scaled[-digits:]}"

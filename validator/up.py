@@ -130,7 +130,10 @@ class _Reader:
             types=Types(parents),
             constants={},
             predicates={fluent.name: self._parameters(fluent.signature) for fluent in boolean},
-            functions={fluent.name: self._parameters(fluent.signature) for fluent in other},
+            functions={
+                **{fluent.name: self._parameters(fluent.signature) for fluent in other},
+                **({_TOTAL_COST.function: ()} if costs else {}),
+            },
             actions=actions,
             features=self.features,
         )
@@ -213,12 +216,16 @@ class _Reader:
 
     def _effect(self, effect: Any) -> Iterator[Effect]:
         fluent = effect.fluent
-        if not effect.is_assignment() or not fluent.fluent().type.is_bool_type():
-            self._feature("numeric-fluents", str(fluent))
-            return
-        atom = Atom(fluent.fluent().name, tuple(map(self._term, fluent.args)))
         variables = tuple(Parameter(f"?{item.name}", self._types(item)) for item in effect.forall)
         condition = self._formula(effect.condition)
+        if fluent.fluent().type.is_int_type() or fluent.fluent().type.is_real_type():
+            change = self._change(effect)
+            yield change if condition == TRUE and not variables else Conditional(variables, condition, (change,))
+            return
+        if not effect.is_assignment() or not fluent.fluent().type.is_bool_type():
+            self._feature("object-fluents", str(fluent))
+            return
+        atom = Atom(fluent.fluent().name, tuple(map(self._term, fluent.args)))
         value = self._formula(effect.value)
         for wanted, positive in ((value, True), (Not(value), False)):
             if value in _TRUE_OR_FALSE:
@@ -229,6 +236,16 @@ class _Reader:
                 when = And((condition, wanted))
             literal = Literal(atom, positive)
             yield literal if when == TRUE and not variables else Conditional(variables, when, (literal,))
+
+    def _change(self, effect: Any) -> NumericEffect:
+        """Return what an effect does to a number; one with bounds cannot be told, since a step may not leave them."""
+        fluent = effect.fluent.fluent()
+        self._feature("numeric-fluents", fluent.name)
+        if fluent.type.lower_bound is not None or fluent.type.upper_bound is not None:
+            self._feature("bounded-numbers", fluent.name)
+        operator = "increase" if effect.is_increase() else "decrease" if effect.is_decrease() else "assign"
+        terms = tuple(map(self._term, effect.fluent.args))
+        return NumericEffect(operator, Fluent(fluent.name, terms), self._expression(effect.value))
 
     def _costs(self) -> dict[str, Expression]:
         """Return the cost of each action, where the metric is the sum of action costs."""
@@ -246,6 +263,10 @@ class _Reader:
             return None
         if metrics[0].is_minimize_action_costs():
             return Metric(optimization="minimize", expression=_TOTAL_COST)
+        if metrics[0].is_minimize_expression_on_final_state():
+            return Metric(optimization="minimize", expression=self._expression(metrics[0].expression))
+        if metrics[0].is_maximize_expression_on_final_state():
+            return Metric(optimization="maximize", expression=self._expression(metrics[0].expression))
         return Metric(optimization="minimize", expression=Fluent(type(metrics[0]).__name__, ()))
 
     # --- expressions ---------------------------------------------------------------------------
@@ -274,10 +295,15 @@ class _Reader:
             return Forall(variables, part) if node.is_forall() else Exists(variables, part)
         if node.is_equals() and all(map(_is_term, node.args)):
             return Equal(self._term(node.arg(0)), self._term(node.arg(1)))
-        self._feature(
-            "numeric-fluents" if node.is_le() or node.is_lt() or node.is_equals() else "constraints", str(node)
-        )
-        return Compare("=", Number(Fraction(0)), Number(Fraction(0)))
+        if node.is_equals() and any(part.type.is_user_type() for part in node.args):
+            self._feature("object-fluents", str(node))
+            return TRUE
+        if node.is_le() or node.is_lt() or node.is_equals():
+            self._feature("numeric-fluents", str(node))
+            comparator = "<=" if node.is_le() else "<" if node.is_lt() else "="
+            return Compare(comparator, *map(self._expression, node.args))
+        self._feature("constraints", str(node))
+        return TRUE
 
     def _term(self, node: FNode) -> str:
         if node.is_object_exp():

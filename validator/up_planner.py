@@ -1,81 +1,85 @@
 """Modified planning problems solved by any unified-planning engine.
 
-As a program (``python -m validator.up_planner ENGINE MODULE CLASS``) it solves the two PDDL files of the working
-directory: the child of ``solve_with``. Importing this module imports unified-planning.
+Importing this module imports unified-planning.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import resource
-import signal
-import subprocess
-import sys
-import tempfile
 import time
-import warnings
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
+from unified_planning.engines import OptimalityGuarantee
 from unified_planning.environment import Environment, get_environment
-from unified_planning.io import PDDLReader
-from unified_planning.model import MinimizeSequentialPlanLength
+from unified_planning.exceptions import UPException
 from unified_planning.model import Problem as UpProblem
 
+from validator.action_costs import action_costs
 from validator.edit import Move, Policy, bare
-from validator.edit_problem import EditProblem, cheapest_edit_problem, cost_problem, dump, edit_problem
+from validator.edit_problem import EditProblem, cheapest_edit_problem, cost_problem, edit_problem
 from validator.errors import ModelError, PlannerError, UnsupportedError, did_you_mean
 from validator.execute import Simulator
 from validator.plan import Plan, Step
 from validator.planner import Limits, Status
 from validator.repair import Optimum, Repair
-from validator.up import model_from_up, plan_from_up
+from validator.temporal.execution import execute
+from validator.up import model_from_up
+from validator.up_process import Form, solve
 
-__all__ = ["UpPlanner", "installed", "solve_with"]
+__all__ = ["UpPlanner", "installed", "planners", "solve_with"]
 
 _MEMORY = 4 * 2**30
 """Bytes of address space for each process of an engine, unless told otherwise."""
-
-_PATIENCE = 0.5
-"""Seconds between the polite request to end and the other one."""
-
-_GRACE = 5
-"""Seconds of CPU beyond the limit, for each process of an engine."""
-
-_FOREVER = 10**9
-
-_ENDS = {
-    "SOLVED_SATISFICING": Status.SOLVED,
-    "SOLVED_OPTIMALLY": Status.SOLVED,
-    "UNSOLVABLE_PROVEN": Status.UNSOLVABLE,
-    "TIMEOUT": Status.TIME_LIMIT,
-    "MEMOUT": Status.MEMORY_LIMIT,
-}
-"""What an engine's answer says; any other is none."""
 
 
 class UpPlanner:
     """An installed engine with the problem that it is asked about; takes the part of Fast Downward in a check.
 
-    An engine without action costs is given the form of the problem whose plan length tells the same. All methods
-    raise what ``solve_with`` raises. The constructor raises PlannerError when no planner of the name is installed.
+    An engine without action costs is given the form of the problem whose plan length tells the same; one that knows no
+    plan length either is asked for any plan. All methods raise what ``solve_with`` raises. The constructor raises
+    PlannerError when no planner of the name is installed.
     """
 
     def __init__(self, name: str, problem: UpProblem) -> None:
         self.name = name
         self.problem = problem
-        self._engine = installed(name, problem.environment)
+        self.implementation = installed(name, problem.environment)
 
-    def repair(self, plan: Plan, policy: Policy, limits: Limits, *, with_goal: bool) -> Repair:
-        """Return a repair of a plan that lacks the quality, nearest as far as the engine proves it."""
+    @property
+    def package(self) -> str:
+        return str(self.implementation.__module__).partition(".")[0]
+
+    @property
+    def proves(self) -> bool:
+        """Return whether the engine says of itself that its plans are cheapest."""
+        return bool(self.implementation.satisfies(OptimalityGuarantee.SOLVED_OPTIMALLY))
+
+    def modified(self, plan: Plan, policy: Policy, *, with_goal: bool) -> EditProblem:
+        """Return the modified problem in the form for the engine. Raises UnsupportedError when there is none."""
         problem = self._written(
             lambda by_length: edit_problem(self.problem, plan, with_goal=with_goal, policy=policy, by_length=by_length)
         )
-        found = self._solve(problem, limits)
+        if problem.by_length and "PLAN_LENGTH" not in self._features:
+            problem.clear_quality_metrics()
+        _check_support(self.name, self.implementation, problem)
+        return problem
+
+    def repair(
+        self, plan: Plan, policy: Policy, limits: Limits, *, with_goal: bool, stop: Callable[[], bool] = lambda: False
+    ) -> Repair:
+        """Return a repair of a plan that lacks the quality, nearest as far as the engine proves it."""
+        return self.nearest(self.modified(plan, policy, with_goal=with_goal), limits, stop)
+
+    def cost_problem(self) -> EditProblem:
+        """Return the problem of the cheapest plan. Raises UnsupportedError when the engine cannot be given it."""
+        problem = self._written(lambda by_length: cost_problem(self.problem, by_length=by_length))
+        _check_support(self.name, self.implementation, problem)
+        return problem
+
+    def nearest(self, problem: EditProblem, limits: Limits, stop: Callable[[], bool] = lambda: False) -> Repair:
+        """Return the repair that the engine's plan of a modified problem stands for."""
+        found = solve_with(self.name, problem, limits.seconds, limits.memory, stop)
         if found.cost is None:
             return found
         # As it stands the plan lacks the quality, and lines that are no steps are skipped in any case.
@@ -88,8 +92,8 @@ class UpPlanner:
         ``known`` is a valid plan. The cost of a plan that is not called optimal is an upper bound only, with 0 as the
         lower one. Raises PlannerError also for an engine that the known plan proves wrong.
         """
-        problem = self._written(lambda by_length: cost_problem(self.problem, by_length=by_length))
-        found = self._solve(problem, limits)
+        problem = self.cost_problem()
+        found = solve_with(self.name, problem, limits.seconds, limits.memory)
         upper = None if known is None else self._cost(known.steps, problem.scale)
         if upper is not None and (found.status is Status.UNSOLVABLE or found.lower_bound > upper):
             said = "there is no plan" if found.cost is None else f"no plan is cheaper than {found.cost}"
@@ -102,64 +106,40 @@ class UpPlanner:
     def repair_to_cheapest(self, plan: Plan, optimum: Optimum, limits: Limits) -> Repair:
         """Return a cheapest plan near the observed one, given the proven cheapest cost."""
         problem = self._written(lambda _: cheapest_edit_problem(self.problem, plan, optimum))
-        found = self._solve(problem, limits)
+        found = solve_with(self.name, problem, limits.seconds, limits.memory)
         if found.plan is not None and self._cost(found.plan, problem.scale) != optimum.upper:
             raise PlannerError(f"the engine '{self.name}' has no answer: its repaired plan is not a cheapest one")
         return found
 
     def _cost(self, steps: Sequence[Step], scale: int) -> int:
         """Return the cost of steps that execute, in scaled whole numbers."""
-        simulator = Simulator(model_from_up(self.problem))
-        cost = simulator.run([bare(step) for step in map(simulator.resolve, steps) if isinstance(step, Step)]).cost
+        model = model_from_up(self.problem)
+        simulator = Simulator(model)
+        own = [bare(step) for step in map(simulator.resolve, steps) if isinstance(step, Step)]
+        if model.features:
+            known = action_costs(model)
+            assert not isinstance(known, str), "the cost problem was written"
+            return sum(int((known.of(step) or 0) * scale) for step in own)
+        cost = simulator.run(own).cost
         assert cost is not None
         return int((cost - simulator.initial_cost) * scale)
 
     def _written(self, form: Callable[[bool], EditProblem]) -> EditProblem:
         """Return a problem in the form for the engine: by plan length where it knows no costs."""
-        by_length = "ACTIONS_COST" not in self._engine.supported_kind().features
+        by_length = "ACTIONS_COST" not in self._features
         try:
             return form(by_length)
-        except (ModelError, ValueError) as error:
+        except (ModelError, ValueError, ArithmeticError, UPException) as error:
             because = f"the engine '{self.name}' knows no action costs: " if by_length else ""
             raise UnsupportedError(f"{because}{error}") from error
 
-    def _solve(self, problem: EditProblem, limits: Limits) -> Repair:
-        return solve_with(self.name, problem, limits.seconds, limits.memory)
+    def lacks(self, problem: UpProblem) -> list[str]:
+        """Return the features of a problem that the engine does not support."""
+        return _lacking(self.implementation, problem)
 
-
-def solve_with(engine_name: str, problem: EditProblem, time_limit: float, memory: int = _MEMORY) -> Repair:
-    """Give a modified problem to an installed unified-planning engine, and return the repair that its plan stands for.
-
-    The engine runs in a child process with a directory of its own; after ``time_limit`` seconds of wall clock all that
-    it started is ended. ``memory`` is in bytes of address space, for each process. ``proven`` is the engine's word:
-    SOLVED_OPTIMALLY, or a proof that there is no plan.
-
-    Raises UnsupportedError when the engine does not support the problem, PlannerError when it is not installed, fails,
-    gives up, or answers with a plan that does not execute.
-    """
-    engine = installed(engine_name, problem.environment)
-    _check_support(engine_name, engine, problem)
-    limits = Limits(deadline=time.monotonic() + time_limit, memory=memory)
-    try:
-        with tempfile.TemporaryDirectory(prefix="plan-validator-", ignore_cleanup_errors=True) as name:
-            directory = Path(name)
-            writer = dump(problem, directory)
-            met = _run(engine_name, engine, directory, limits)
-            if met is not None:
-                return Repair(status=met)
-            answer = json.loads((directory / "answer.json").read_text(encoding="utf-8"))
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        raise PlannerError(f"the engine '{engine_name}' could not be run: {where}{error.strerror}") from error
-    status = _ENDS.get(answer["status"])
-    if status is None:
-        kind = UnsupportedError if answer["status"] == "UNSUPPORTED_PROBLEM" else PlannerError
-        raise kind(f"the engine '{engine_name}' has no answer: {answer['status']}{answer['said']}")
-    if status is not Status.SOLVED or answer["plan"] is None:
-        return Repair(status=status, proven=status is Status.UNSOLVABLE)
-    names = [[str(writer.get_item_named(word).name) for word in words] for words in answer["plan"]]
-    steps = [Step(name=action, args=tuple(args)) for action, *args in names]
-    return _repaired(problem, steps, optimal=answer["status"] == "SOLVED_OPTIMALLY")
+    @property
+    def _features(self) -> frozenset[str]:
+        return frozenset(self.implementation.supported_kind().features)
 
 
 def installed(name: str, environment: Environment | None = None) -> Any:
@@ -173,20 +153,74 @@ def installed(name: str, environment: Environment | None = None) -> Any:
     return factory.engine(name)
 
 
+def planners(problem: UpProblem) -> Iterator[UpPlanner]:
+    """Yield the installed engines that make plans, in unified-planning's order, without those made of others."""
+    factory = problem.environment.factory
+    for name in factory.preference_list:
+        if "[" not in name and factory.engine(name).is_oneshot_planner():
+            yield UpPlanner(name, problem)
+
+
+def solve_with(
+    engine_name: str,
+    problem: EditProblem,
+    time_limit: float,
+    memory: int = _MEMORY,
+    stop: Callable[[], bool] = lambda: False,
+) -> Repair:
+    """Give a modified problem to an installed unified-planning engine, and return the repair that its plan stands for.
+
+    The engine runs in a child process with a directory of its own; after ``time_limit`` seconds of wall clock, or when
+    ``stop`` says so, all that it started is ended. ``memory`` is in bytes of address space, for each process.
+    ``proven`` is the engine's word: SOLVED_OPTIMALLY, or a proof that there is no plan. It does not count for numbers
+    that binary floating point rounds.
+
+    Raises UnsupportedError when the engine does not support the problem, PlannerError when it is not installed, fails,
+    gives up, or answers with a plan that does not execute.
+    """
+    engine = installed(engine_name, problem.environment)
+    _check_support(engine_name, engine, problem)
+    limits = Limits(deadline=time.monotonic() + time_limit, memory=memory)
+    answer = solve(engine_name, engine, problem, limits, form=_form(problem), stop=stop)
+    if answer.status is Status.UNSOLVABLE and not problem.is_exact:
+        raise PlannerError(f"the engine '{engine_name}' finds no plan; it may round the numbers of the model")
+    if answer.steps is None:
+        return Repair(status=answer.status, proven=answer.status is Status.UNSOLVABLE)
+    return _repaired(problem, list(answer.steps), optimal=answer.optimal and problem.is_exact)
+
+
+def _form(problem: EditProblem) -> Form:
+    if not problem.quality_metrics:
+        return Form.ANY
+    return Form.LENGTH if problem.by_length else Form.COSTS
+
+
 def _check_support(name: str, engine: Any, problem: EditProblem) -> None:
-    kind = problem.kind
-    if not engine.supports(kind):
-        features = sorted(kind.features - engine.supported_kind().features) or sorted(kind.features)
+    features = _lacking(engine, problem)
+    if features:
         raise UnsupportedError(f"the engine '{name}' does not support the problem: {', '.join(features)}")
+
+
+def _lacking(engine: Any, problem: UpProblem) -> list[str]:
+    try:
+        kind = problem.kind
+    except (ArithmeticError, UPException) as error:  # a division by zero is simplified
+        raise UnsupportedError(f"unified-planning fails on the problem: {error}") from error
+    if engine.supports(kind):
+        return []
+    return sorted(kind.features - engine.supported_kind().features) or sorted(kind.features)
 
 
 def _repaired(problem: EditProblem, steps: list[Step], *, optimal: bool) -> Repair:
     """Execute a plan of the modified problem and read it."""
-    trace = Simulator(model_from_up(problem)).run(steps)
-    if not trace.is_valid or trace.cost is None:
+    simulator = Simulator(model_from_up(problem))
+    plan = Plan(parts=tuple(steps))
+    trace = execute(simulator, plan) if problem.has_numbers else simulator.run(plan)
+    if trace.failures:
         faults = "; ".join(str(failure) for failure in trace.failures[:3])
         raise PlannerError(f"the planner's answer does not execute: {faults}")
-    cost = problem.cost(len(steps), int(trace.cost))
+    assert trace.cost is not None
+    cost = problem.cost(steps, int(trace.cost))
     found = Repair(
         status=Status.SOLVED, edits=problem.edits(steps), cost=cost, lower_bound=cost if optimal else 0, proven=optimal
     )
@@ -198,96 +232,7 @@ def _means_nearest(problem: EditProblem, found: Repair) -> bool:
     weighting = problem.weighting
     if weighting.keep or weighting.insert == 0:
         return True
+    if problem.has_numbers and problem.scale > 1:
+        return False  # an insertion that costs less than 1 counts as 1, which scaled costs tell otherwise
     skips = sum(edit.move is Move.SKIP for edit in found.edits or ())
     return (found.cost or 0) - skips * weighting.skip < weighting.skip
-
-
-def _run(name: str, engine: Any, directory: Path, limits: Limits) -> Status | None:
-    """Run the child to its end, or return the limit that it met. Raises PlannerError when it failed."""
-    path = os.pathsep.join(str(Path(place).resolve()) for place in sys.path)
-    with (directory / "errors").open("w+b") as errors:
-        child = subprocess.Popen(
-            [sys.executable, "-m", "validator.up_planner", name, engine.__module__, engine.__qualname__],
-            cwd=directory,
-            # unified-planning starts engines in sessions of their own: this is what their processes are known by.
-            env={**os.environ, "PYTHONPATH": path, "TMPDIR": str(directory)},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-            start_new_session=True,
-        )
-        try:
-            with suppress(ProcessLookupError):  # it has ended already
-                resource.prlimit(child.pid, resource.RLIMIT_AS, (limits.memory, limits.memory))
-                resource.prlimit(child.pid, resource.RLIMIT_CORE, (0, 0))
-                # Should this process be killed, nobody is left to end the child.
-                seconds = int(min(limits.seconds, _FOREVER)) + _GRACE
-                resource.prlimit(child.pid, resource.RLIMIT_CPU, (seconds, seconds))
-            code = child.wait(timeout=limits.seconds)
-        except subprocess.TimeoutExpired:
-            return Status.TIME_LIMIT
-        except KeyboardInterrupt:
-            return Status.INTERRUPTED
-        finally:
-            _end(directory)
-            child.wait()
-        if code == 0:
-            return None
-        errors.seek(0)
-        last = "".join(errors.read().decode("utf-8", "replace").strip().splitlines()[-1:])
-        if last.startswith("MemoryError"):
-            return Status.MEMORY_LIMIT
-        ended = f"was ended by signal {-code}" if code < 0 else f"failed: {last}"
-        raise PlannerError(f"the engine '{name}' {ended}")
-
-
-def _end(directory: Path) -> None:
-    """End every process that was started for a directory: politely, then not."""
-    for signal_number in (signal.SIGTERM, signal.SIGKILL):
-        deadline = time.monotonic() + _PATIENCE
-        for pid in _processes(directory):
-            with suppress(OSError):
-                os.kill(pid, signal_number)
-        while _processes(directory) and time.monotonic() < deadline:
-            time.sleep(0.02)
-
-
-def _processes(directory: Path) -> list[int]:
-    """Return the living processes whose temporary files go to a directory."""
-    mark = os.fsencode(f"TMPDIR={directory}")
-    found = []
-    for path in Path("/proc").glob("[0-9]*/environ"):
-        with suppress(OSError):
-            if mark in path.read_bytes().split(b"\0"):
-                found.append(int(path.parent.name))
-    return found
-
-
-def _solve(name: str, module: str, implementation: str) -> None:
-    """Solve the PDDL files of the working directory and write the answer beside them."""
-    environment = get_environment()
-    environment.credits_stream = None
-    environment.error_used_name = False
-    if name not in environment.factory.engines:  # it was added by hand where the child was started
-        environment.factory.add_engine(name, module, implementation)
-    problem = PDDLReader(environment).parse_problem("domain.pddl", "problem.pddl")
-    if not problem.quality_metrics:  # PDDL has no word for the plan's length
-        problem.add_quality_metric(MinimizeSequentialPlanLength())
-    with warnings.catch_warnings(), environment.factory.OneshotPlanner(name=name) as planner:
-        # Numbers of PDDL are read as real ones, which an engine for whole ones would warn of.
-        warnings.simplefilter("ignore")
-        result = planner.solve(problem)
-    steps = None if result.plan is None else plan_from_up(result.plan).steps
-    plan = None if steps is None else [[step.name, *step.args] for step in steps]
-    answer = {"status": result.status.name, "plan": plan, "said": _last_words(result.log_messages)}
-    Path("answer.json").write_text(json.dumps(answer), encoding="utf-8")
-
-
-def _last_words(messages: list[Any] | None) -> str:
-    """Return the last line that an engine logged, in parentheses."""
-    lines = [line.strip() for message in messages or () for line in message.message.splitlines() if line.strip()]
-    return f" ({lines[-1]})" if lines else ""
-
-
-if __name__ == "__main__":
-    _solve(*sys.argv[1:])

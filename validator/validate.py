@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from validator.diff import step_diffs, unified
 from validator.edit import Policy, bare
 from validator.errors import PlanError
 from validator.execute import Kind, Trace
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
     from unified_planning.plans import SequentialPlan
 
-    from validator.repair import Optimum, Progress, Repair
-    from validator.up_planner import UpPlanner
+    from validator.repair import Optimum, Progress
 
 __all__ = ["Prepared", "check", "prepare"]
 
@@ -94,6 +92,8 @@ def check(
     checked = _Check(question)
     if planner is not None:
         checked.seeker.use(planner, domain if problem is None else _as_up(domain, problem))
+    elif is_up(domain) or _is_pddl(domain, problem):
+        checked.as_up = lambda: domain if is_up(domain) else _as_up(domain, problem)
     report = checked.report(repair)
     if is_up(plan) and is_up(domain) and report.repaired_plan is not None:
         steps = (token for token in report.repaired_plan if isinstance(token, Step))
@@ -115,9 +115,13 @@ def _observed(
 
 def _as_up(domain: object, problem: object) -> UpProblem:
     """Read PDDL once more, with unified-planning."""
-    if not isinstance(domain, str | Path) or not isinstance(problem, str | Path):
+    if not _is_pddl(domain, problem):
         raise ValueError("another planner needs a unified-planning problem, or a domain and a problem as PDDL")
-    return read_up(domain, problem)
+    return read_up(cast("str | Path", domain), cast("str | Path", problem))
+
+
+def _is_pddl(domain: object, problem: object) -> bool:
+    return isinstance(domain, str | Path) and isinstance(problem, str | Path)
 
 
 # --- the check -----------------------------------------------------------------------------------
@@ -129,6 +133,8 @@ class _Check:
     def __init__(self, question: Question) -> None:
         self.question = question
         self.seeker = Seeker(question)
+        self.as_up: Callable[[], UpProblem] | None = None
+        """reads the model for the engines of unified-planning"""
 
     def report(self, with_repair: bool) -> Report:
         question = self.question
@@ -200,7 +206,8 @@ class _Check:
         question = self.question
         if not_executed(question.model):
             return self._unsupported(not_executed(question.model))
-        from validator.beyond import Asked, report_beyond
+        from validator.beyond import Asked, decided
+        from validator.installed_engines import Engines
         from validator.temporal.execution import EPSILON
 
         asked = Asked(
@@ -208,40 +215,23 @@ class _Check:
             plan=question.plan,
             tokens=question.tokens,
             quality=question.quality,
+            policy=question.policy,
             limits=question.limits,
             epsilon=EPSILON if question.epsilon is None else question.epsilon,
             trace=question.trace,
+            context=question.context,
+            progress=question.progress or (lambda lower, best: None),
+            engines=Engines(self.as_up, self.seeker.other),
+            classical=self._nearest_in,
         )
         with question.clock("execution"):
-            report = report_beyond(asked, self._nearest_in if with_repair and self.seeker.other is None else None)
-        if self.seeker.other is not None and with_repair and report.determination is False:
-            report = self._asked_beyond(self.seeker.other, report)
+            report, execution = decided(asked)
+        if question.quality is Quality.OPTIMAL or (with_repair and report.determination is not True):
+            from validator.beyond_cost import further
+
+            with question.clock("repair"):
+                report = further(asked, report, execution, with_repair=with_repair)
         return replace(report, timings=question.clock.seconds)
-
-    def _asked_beyond(self, other: UpPlanner, report: Report) -> Report:
-        """Let another planner repair a plan, where the modified problem can express the model."""
-        found = self.seeker.asked(other, None)
-        if isinstance(found, NoTask):
-            why = f"{report.reason}; {found.reason}"
-            return replace(report, reason=why, planner_response=PlannerResponse(status=found.status), proven=False)
-        response = PlannerResponse(status=found.status.value, engine=self.seeker.engine, cost=found.cost)
-        if found.edits is None:
-            why = f"{report.reason}; {self._no_repair(found)}"
-            return replace(report, reason=why, planner_response=response, proven=found.proven)
-        diffs = step_diffs(found.edits)
-        return replace(
-            report,
-            plan_diff_obj=diffs,
-            plan_diff_str=unified(diffs, self.question.context),
-            repaired_plan=found.plan,
-            planner_response=response,
-            proven=found.proven,
-        )
-
-    def _no_repair(self, found: Repair) -> str:
-        if found.status is Status.UNSOLVABLE:
-            return f"no plan is {self.question.quality.value}: the goal cannot be reached (the engine's proof)"
-        return f"the {found.status.value} was met before a repaired plan was found"
 
     def _nearest_in(self, part: Model) -> Report:
         """Check and repair the plan on another model, without its time stamps."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from validator.model import (
@@ -23,27 +22,12 @@ from validator.model import (
     Or,
     Parameter,
 )
+from validator.texts import decimal
 
 if TYPE_CHECKING:
     from validator.model_temporal import Trajectory
 
 __all__ = ["atom_text", "decimal", "expression_text", "formula_text", "trajectory_text"]
-
-
-def decimal(value: Fraction) -> str:
-    """Return an exact decimal text where there is one, else ``numerator/denominator``."""
-    if value.denominator == 1:
-        return str(value.numerator)
-    rest, digits = value.denominator, 0
-    for prime in (2, 5):
-        power = 0
-        while rest % prime == 0:
-            rest, power = rest // prime, power + 1
-        digits = max(digits, power)
-    if rest != 1:
-        return f"{value.numerator}/{value.denominator}"
-    scaled = str(abs(value.numerator) * 10**digits // value.denominator).rjust(digits + 1, "0")
-    return f"{'-' if value < 0 else ''}{scaled[:-digits]}.{scaled[-digits:]}"
 
 
 def atom_text(atom: tuple[str, ...]) -> str:

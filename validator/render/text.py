@@ -77,14 +77,15 @@ def _interval(interval: Interval) -> str:
 
 def nearness(report: Report) -> str:
     """Return a sentence on how near the repaired plan is, and whether that is proven."""
-    quality = report.report_type.value
+    quality, note = report.report_type.value, report.planner_response.note
+    note = f" {note[0].upper()}{note[1:]}." if note else ""
     changes = sum(diff.diff_type is not None for diff in report.plan_diff_obj)
     lines = f"{changes} changed line{'s' if changes != 1 else ''}"
     if report.proven:
-        return f"The nearest {quality} plan (proven): {lines}{_cost(report.repaired_cost)}."
+        return f"The nearest {quality} plan (proven): {lines}{_cost(report.repaired_cost)}.{note}"
     bound = report.planner_response.lower_bound
     least = f", at least {bound} needed" if bound is not None and report.planner_response.cost == changes else ""
-    return f"A {quality} plan near it (not proven nearest{least}): {lines}{_cost(report.repaired_cost)}."
+    return f"A {quality} plan near it (not proven nearest{least}): {lines}{_cost(report.repaired_cost)}.{note}"
 
 
 def _cost(cost: Fraction | None) -> str:

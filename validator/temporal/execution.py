@@ -24,7 +24,7 @@ from validator.temporal.state import State
 from validator.temporal.trajectory import Point, Violation, violation
 from validator.trace import Cause, Failure, Kind, UnmetGoal
 
-__all__ = ["EPSILON", "EXECUTED", "Execution", "execute", "not_executed"]
+__all__ = ["EPSILON", "EXECUTED", "Execution", "execute", "not_executed", "only_duration"]
 
 EPSILON = Fraction(1, 1000)
 """Acts that interfere must be this far apart, and a stated duration may differ by this much from its bounds."""
@@ -76,6 +76,18 @@ class Execution:
 def execute(simulator: Simulator, plan: Plan, epsilon: Fraction = EPSILON) -> Execution:
     """Execute a plan on a model that is whole and uses nothing but what is executed."""
     return _Run(simulator, plan, epsilon).run()
+
+
+def only_duration(model: Model, step: Step) -> Fraction | None:
+    """Return the duration of a durative step where a model leaves no choice, whatever the state; None elsewhere."""
+    action = model.domain.durative[step.name]
+    binding = {parameter.name: arg for parameter, arg in zip(action.parameters, step.args, strict=True)}
+    equal = [bound for bound in action.durations if bound.comparator == "="]
+    if not equal or functions_of(equal[0].bound) & changed_functions(model):
+        return None
+    start = Situation(model=model, atoms=frozenset(), values=model.problem.values)
+    value = evaluate(equal[0].bound, binding, start)
+    return None if isinstance(value, Missing) else value
 
 
 class _Run:
@@ -144,23 +156,16 @@ class _Run:
 
     def _stated(self, place: int, step: Step) -> Fraction | None:
         """Return the duration that a model leaves no choice about, for a step that states none."""
-        action = self.model.domain.durative[step.name]
         unread = self._unread_behind(step)
         if unread:
             self.open.append(f"step {place + 1} {step} is followed by '{unread}', which cannot be read as its duration")
             return None
-        binding = {parameter.name: arg for parameter, arg in zip(action.parameters, step.args, strict=True)}
-        equal = [bound for bound in action.durations if bound.comparator == "="]
-        changed = changed_functions(self.model)
-        if equal and not (functions_of(equal[0].bound) & changed):
-            value = evaluate(equal[0].bound, binding, self.state.situation())
-            if not isinstance(value, Missing):
-                self.warnings.append(
-                    f"step {place + 1} {step} states no duration; it takes the only one, {decimal(value)}"
-                )
-                return value
-        self.open.append(f"step {place + 1} {step} states no duration, and the model leaves it open")
-        return None
+        value = only_duration(self.model, step)
+        if value is None:
+            self.open.append(f"step {place + 1} {step} states no duration, and the model leaves it open")
+        else:
+            self.warnings.append(f"step {place + 1} {step} states no duration; it takes the only one, {decimal(value)}")
+        return value
 
     def _unread_behind(self, step: Step) -> str:
         """Return the text in brackets behind a step that was passed over, such as ``[-3]``."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 
@@ -12,7 +12,7 @@ from validator.pddl.conditions import TOTAL_COST
 from validator.temporal.happening import Part, is_temporal
 from validator.temporal.machine import Machine
 
-__all__ = ["changed_functions", "functions_of", "metric_value"]
+__all__ = ["changed_functions", "functions_of", "metric_value", "numeric_effects"]
 
 
 def metric_value(machine: Machine, end: Fraction, warnings: list[str]) -> Fraction | None:
@@ -57,16 +57,17 @@ def changed_functions(model: Model) -> set[str]:
     effects += [effect for event in domain.events for effect in event.effects]
     for durative in domain.durative.values():
         effects += [effect for timed in durative.effects for effect in timed.effects]
-    found = {effect.fluent.function for effect in _flat(effects)}
+    found = {effect.fluent.function for effect in numeric_effects(effects)}
     found |= {effect.fluent.function for durative in domain.durative.values() for effect in durative.continuous}
     found |= {effect.fluent.function for process in domain.processes for effect in process.effects}
     timed = (fact.effect for fact in model.problem.timed)
     return found | {effect.fluent.function for effect in timed if isinstance(effect, NumericEffect)}
 
 
-def _flat(effects: Sequence[Effect]) -> Iterator[NumericEffect]:
+def numeric_effects(effects: Iterable[Effect]) -> Iterator[NumericEffect]:
+    """Yield the effects on numbers, those under conditions as well."""
     for effect in effects:
         if isinstance(effect, NumericEffect):
             yield effect
         else:
-            yield from _flat(getattr(effect, "effects", ()))
+            yield from numeric_effects(getattr(effect, "effects", ()))

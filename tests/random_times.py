@@ -1,0 +1,287 @@
+"""Small random models over time, and an oracle: all plans at whole times, executed by a simulator of its own.
+
+Epsilon is 1, so that parts which interfere may not be at one time and all else may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, combinations_with_replacement, product
+from random import Random
+from typing import TypeAlias
+
+__all__ = ["Action", "Sample", "Timed", "nearer", "sample", "valid"]
+
+Literal: TypeAlias = tuple[str, bool]
+Formula: TypeAlias = tuple[Literal, ...] | tuple[str, int]
+"""A disjunction of literals, or a comparison of the value ``x``."""
+State: TypeAlias = tuple[frozenset[str], int]
+Timed: TypeAlias = tuple[int, str, int]
+"""Start, name, duration; 0 for an action without one."""
+
+LAST = 5
+"""The latest start that the oracle tries."""
+
+
+@dataclass(frozen=True)
+class Action:
+    """``durations`` is None for an instantaneous action, all of which is ``at start``."""
+
+    durations: tuple[int, int] | None
+    conditions: tuple[tuple[str, Formula], ...]
+    effects: tuple[tuple[str, Literal | int], ...]
+    """A literal, or what is added to ``x``."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    actions: dict[str, Action]
+    start: State
+    timed: tuple[tuple[int, Literal], ...]
+    goal: tuple[Formula, ...]
+    plan: tuple[Timed, ...]
+
+    @property
+    def domain(self) -> str:
+        actions = " ".join(_action_text(name, action) for name, action in self.actions.items())
+        return f"(define (domain d) (:predicates (p) (q) (r)) (:functions (x)) {actions})"
+
+    @property
+    def problem(self) -> str:
+        atoms, value = self.start
+        init = " ".join(f"({atom})" for atom in sorted(atoms))
+        timed = " ".join(f"(at {time} {_literal_text(literal)})" for time, literal in self.timed)
+        goal = " ".join(map(_formula_text, self.goal))
+        return f"(define (problem n) (:domain d) (:init {init} {timed} (= (x) {value})) (:goal (and {goal})))"
+
+    @property
+    def text(self) -> str:
+        lines = (f"{time}: ({name})" + f" [{duration}]" * bool(duration) for time, name, duration in self.plan)
+        return "\n".join(lines) or "; empty plan"
+
+
+# --- text ----------------------------------------------------------------------------------------
+
+
+def _literal_text(literal: Literal) -> str:
+    return f"({literal[0]})" if literal[1] else f"(not ({literal[0]}))"
+
+
+def _formula_text(formula: Formula) -> str:
+    if isinstance(formula[0], str):
+        return f"({formula[0]} (x) {formula[1]})"
+    return f"(or {' '.join(map(_literal_text, formula))})" if len(formula) > 1 else _literal_text(formula[0])  # type: ignore[arg-type]
+
+
+def _effect_text(effect: Literal | int) -> str:
+    if isinstance(effect, int):
+        return f"({'increase' if effect > 0 else 'decrease'} (x) {abs(effect)})"
+    return _literal_text(effect)
+
+
+def _action_text(name: str, action: Action) -> str:
+    if action.durations is None:
+        condition = " ".join(_formula_text(formula) for _, formula in action.conditions)
+        effect = " ".join(_effect_text(effect) for _, effect in action.effects)
+        return f"(:action {name} :parameters () :precondition (and {condition}) :effect (and {effect}))"
+    low, high = action.durations
+    duration = f"(= ?duration {low})" if low == high else f"(and (>= ?duration {low}) (<= ?duration {high}))"
+    condition = " ".join(f"({when} {_formula_text(formula)})" for when, formula in action.conditions)
+    effect = " ".join(f"({when} {_effect_text(effect)})" for when, effect in action.effects)
+    return (
+        f"(:durative-action {name} :parameters () :duration {duration}"
+        f" :condition (and {condition}) :effect (and {effect}))"
+    )
+
+
+# --- random models -------------------------------------------------------------------------------
+
+
+def sample(seed: int) -> Sample:
+    random = Random(seed)
+    actions = {name: _action(random) for name in ("a", "b", "c")[: random.choice((2, 2, 3))]}
+    timed = tuple((random.randint(1, 4), (atom, random.random() < 0.6)) for atom in "pqr" if random.random() < 0.2)
+    steps = ((random.randint(0, 4), random.choice(list(actions))) for _ in range(random.choice((0, 1, 2, 2, 3))))
+    plan = ((time, name, 0 if actions[name].durations is None else random.randint(1, 3)) for time, name in steps)
+    return Sample(
+        actions=actions,
+        start=(frozenset(atom for atom in "pqr" if random.random() < 0.4), random.randint(0, 2)),
+        timed=timed,
+        goal=tuple(_formula(random, 0.1) for _ in range(random.randint(1, 2))),
+        plan=tuple(sorted(plan)),
+    )
+
+
+def _action(random: Random) -> Action:
+    low = random.randint(1, 3)
+    whens = ("at start", "over all", "at end") if random.random() < 0.85 else ("at start",)
+    conditions = [(when, _formula(random, 0.3)) for when in whens if random.random() < 0.5]
+    effects: list[tuple[str, Literal | int]] = []
+    for when in whens:
+        if when != "over all":
+            effects += [(when, (atom, random.random() < 0.6)) for atom in random.sample("pqr", random.randint(0, 2))]
+            effects += [(when, random.choice((1, -1)))] if random.random() < 0.25 else []
+    return Action(
+        durations=(low, low + random.choice((0, 0, 1))) if len(whens) > 1 else None,
+        conditions=tuple(conditions),
+        effects=tuple(effects) or (("at start", ("p", True)),),
+    )
+
+
+def _formula(random: Random, share: float) -> Formula:
+    if random.random() < share / 2:
+        return random.choice((">=", "<=", "=")), random.randint(0, 2)
+    parts = 2 if random.random() < share else 1
+    return tuple((atom, random.random() < 0.75) for atom in random.sample("pqr", parts))
+
+
+# --- executing -----------------------------------------------------------------------------------
+
+
+def _holds(formula: Formula, state: State) -> bool:
+    atoms, value = state
+    if isinstance(formula[0], str):
+        bound = formula[1]
+        assert isinstance(bound, int)
+        return {">=": value >= bound, "<=": value <= bound, "=": value == bound}[formula[0]]
+    return any((atom in atoms) is sign for atom, sign in formula)  # type: ignore[misc]
+
+
+@dataclass(frozen=True)
+class _Part:
+    conditions: tuple[Formula, ...]
+    effects: tuple[Literal | int, ...]
+
+    @classmethod
+    def of(cls, action: Action, when: str) -> _Part:
+        return cls(
+            tuple(formula for moment, formula in action.conditions if moment == when),
+            tuple(effect for moment, effect in action.effects if moment == when),
+        )
+
+    @property
+    def reads(self) -> set[str]:
+        return {
+            name
+            for formula in self.conditions
+            for name in (("x",) if isinstance(formula[0], str) else tuple(str(literal[0]) for literal in formula))  # type: ignore[index]
+        }
+
+    @property
+    def adds(self) -> set[str]:
+        return {effect[0] for effect in self.effects if not isinstance(effect, int) and effect[1]}
+
+    @property
+    def deletes(self) -> set[str]:
+        return {effect[0] for effect in self.effects if not isinstance(effect, int) and not effect[1]}
+
+    @property
+    def changes(self) -> set[str]:
+        return self.adds | self.deletes | {"x" for effect in self.effects if isinstance(effect, int)}
+
+    def interferes(self, other: _Part) -> bool:
+        if self.reads & other.changes or other.reads & self.changes:
+            return True
+        return bool(self.adds & other.deletes or other.adds & self.deletes)
+
+
+def valid(model: Sample, plan: Sequence[Timed]) -> bool:
+    """Return whether a plan is valid; False as well where timed literals after its end decide."""
+    parts: dict[int, list[_Part]] = {}
+    for time, name, duration in plan:
+        parts.setdefault(time, []).append(_Part.of(model.actions[name], "at start"))
+        if duration:
+            parts.setdefault(time + duration, []).append(_Part.of(model.actions[name], "at end"))
+    end = max(parts, default=0)
+    for time, literal in model.timed:
+        parts.setdefault(time, []).append(_Part((), (literal,)))
+    state, is_over = model.start, not plan
+    for time in sorted(parts):
+        if time > end and not is_over:
+            is_over = True
+        if is_over and not all(_holds(formula, state) for formula in model.goal):
+            return False
+        found = parts[time]
+        if not is_over and any(one.interferes(other) for one, other in combinations(found, 2)):
+            return False
+        if not all(_holds(formula, state) for part in found for formula in part.conditions):
+            return False
+        state = _after(state, found)
+        running = [name for start, name, length in plan if start <= time < start + length]
+        if not all(
+            _holds(formula, state)
+            for name in running
+            for when, formula in model.actions[name].conditions
+            if when == "over all"
+        ):
+            return False
+    return all(_holds(formula, state) for formula in model.goal)
+
+
+def _after(state: State, parts: Sequence[_Part]) -> State:
+    atoms, value = state
+    deletes, adds = ({name for part in parts for name in names(part)} for names in (_deletes, _adds))
+    return frozenset((atoms - deletes) | adds), value + sum(
+        effect for part in parts for effect in part.effects if isinstance(effect, int)
+    )
+
+
+def _adds(part: _Part) -> set[str]:
+    return part.adds
+
+
+def _deletes(part: _Part) -> set[str]:
+    return part.deletes
+
+
+# --- the oracle ----------------------------------------------------------------------------------
+
+
+def nearer(model: Sample, bound: tuple[int, int], most: int) -> list[Timed] | None:
+    """Return a valid plan with fewer steps dropped and inserted, or as many and fewer moved, than a bound says.
+
+    None where there is none at whole times, or none among the first ``most`` plans. Steps that move or are new have
+    durations within the bounds of the model.
+    """
+    tries = 0
+    for changes in range(bound[0] + 1):
+        for kept, inserted in _edits(model, changes):
+            for moves in range(len(kept) + 1):
+                if (changes, moves) >= bound:
+                    break
+                for plan in _placed(model, kept, inserted, moves):
+                    tries += 1
+                    if valid(model, plan):
+                        return plan
+                    if tries == most:
+                        return None
+    return None
+
+
+def _edits(model: Sample, changes: int) -> Iterator[tuple[list[Timed], tuple[str, ...]]]:
+    for drops in range(min(changes, len(model.plan)) + 1):
+        for dropped in combinations(range(len(model.plan)), drops):
+            kept = [step for number, step in enumerate(model.plan) if number not in dropped]
+            for inserted in combinations_with_replacement(model.actions, changes - drops):
+                yield kept, inserted
+
+
+def _placed(model: Sample, kept: list[Timed], inserted: tuple[str, ...], moves: int) -> Iterator[list[Timed]]:
+    for moved in combinations(range(len(kept)), moves):
+        fixed = [step for number, step in enumerate(kept) if number not in moved]
+        if not all(_is_tolerated(model.actions[name], duration) for _, name, duration in fixed):
+            continue
+        free = [*(kept[number][1] for number in moved), *inserted]
+        for places in product(*(_places(model.actions[name]) for name in free)):
+            yield fixed + [(time, name, duration) for name, (time, duration) in zip(free, places, strict=True)]
+
+
+def _is_tolerated(action: Action, duration: int) -> bool:
+    """Return whether a duration that is stated keeps the bounds, with epsilon as the tolerance."""
+    return action.durations is None or action.durations[0] - 1 <= duration <= action.durations[1] + 1
+
+
+def _places(action: Action) -> list[tuple[int, int]]:
+    low, high = action.durations or (0, 0)
+    return [(time, duration) for time in range(LAST + 1) for duration in range(low, high + 1)]

@@ -1,0 +1,103 @@
+"""Times as whole numbers: all times of a plan and a model are multiples of one power of ten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil, floor
+
+__all__ = ["Bounds", "Grid"]
+
+_FEWEST, _MOST = 3, 6
+"""Decimals of a grid."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """What a duration may be; ``greatest`` None means that there is no greatest one.
+
+    The open ones are not to be met themselves.
+    """
+
+    least: Fraction = Fraction(0)
+    greatest: Fraction | None = None
+    is_open_below: bool = True
+    is_open_above: bool = False
+
+    def within(self, comparator: str, value: Fraction) -> Bounds:
+        """Return the bounds with one more comparison of the duration."""
+        found = self
+        is_open = comparator in ("<", ">")
+        if comparator in (">=", ">", "=") and (value, is_open) > (found.least, found.is_open_below):
+            found = replace(found, least=value, is_open_below=is_open)
+        above = (found.greatest, not found.is_open_above)
+        if comparator in ("<=", "<", "=") and (above[0] is None or (value, not is_open) < (above[0], above[1])):
+            found = replace(found, greatest=value, is_open_above=is_open)
+        return found
+
+    def tolerate(self, duration: Fraction, epsilon: Fraction) -> bool:
+        """Return whether a duration that a plan states is taken to keep the bounds."""
+        below = 0 if self.is_open_below else epsilon
+        if duration < self.least - below or (self.is_open_below and duration == self.least):
+            return False
+        if self.greatest is None:
+            return True
+        above = 0 if self.is_open_above else epsilon
+        return duration <= self.greatest + above and not (self.is_open_above and duration == self.greatest)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """``scale`` units are one unit of time; ``epsilon`` is the distance of parts that interfere.
+
+    ``is_coarse`` says that not all times that are known are times of the grid.
+    """
+
+    scale: int
+    epsilon: Fraction
+    is_coarse: bool = False
+
+    @classmethod
+    def of(cls, times: Iterable[Fraction], epsilon: Fraction) -> Grid:
+        """Return the coarsest grid of three decimals or more that has all times, as far as six decimals do."""
+        known, decimals = (*times, epsilon), _FEWEST
+        for time in known:
+            while decimals < _MOST and (time * 10**decimals).denominator != 1:
+                decimals += 1
+        scale = 10**decimals
+        return cls(scale, epsilon, any((time * scale).denominator != 1 for time in known))
+
+    @property
+    def apart(self) -> int:
+        """Return the units between parts that interfere, one at least."""
+        return max(1, ceil(self.epsilon * self.scale))
+
+    def units(self, time: Fraction) -> int:
+        """Return the nearest time of the grid."""
+        return round(time * self.scale)
+
+    def time(self, units: int) -> Fraction:
+        return Fraction(units, self.scale)
+
+    def durations(self, bounds: Bounds, known: int | None) -> tuple[int, int | None] | None:
+        """Return the least and the greatest duration within bounds; a known one that they tolerate is among them.
+
+        Where no time of the grid is within the bounds, both are the nearest one if that is tolerated. None for none.
+        """
+        least, greatest = bounds.least * self.scale, None if bounds.greatest is None else bounds.greatest * self.scale
+        low = max(1, floor(least) + 1 if bounds.is_open_below else ceil(least))
+        high = None if greatest is None else ceil(greatest) - 1 if bounds.is_open_above else floor(greatest)
+        if high is not None and high < low:
+            low = high = max(1, round(least))
+            if not bounds.tolerate(self.time(low), self.epsilon):
+                return None
+        if known is not None and known > 0 and bounds.tolerate(self.time(known), self.epsilon):
+            return min(low, known), None if high is None else max(high, known)
+        return low, high
+
+    def nearest(self, known: int | None, least: int, greatest: int | None) -> int:
+        """Return the duration between two bounds that is nearest to a known one."""
+        if known is None or known < least:
+            return least
+        return known if greatest is None else min(known, greatest)
