@@ -559,6 +559,19 @@ def test_a_token_is_demanded_where_there_are_tokens() -> None:
         assert client.get("/", auth=("anyone", "secret")).status_code == 200
 
 
+def test_a_worker_that_has_grown_is_replaced() -> None:
+    app = application(Settings(workers=1, worker_memory=1, grace=0.1))
+    with TestClient(app) as client:
+        _await_ready(client)
+        pool = client.app.state.service.pool  # type: ignore[attr-defined]
+        for number in range(2):
+            assert check(client, f"{PLANS['good']}; {number}", repair=False)["determination"] is True
+        end = time.monotonic() + 20
+        while pool.replaced < 2:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+
+
 @pytest.mark.planner
 def test_a_restart_loses_no_result_and_marks_what_was_not_finished(tmp_path: Path) -> None:
     settings = Settings(workers=1, store=tmp_path / "jobs.db", grace=0.2, bounds=Bounds(time_limit=30.0))
