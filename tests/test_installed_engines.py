@@ -23,13 +23,14 @@ LACKING = "(pump)\n(pump)\n(finish)"
 
 
 @needs_enhsp
-def test_enhsp_proves_a_nearest_and_a_cheapest_plan() -> None:
+def test_what_an_engine_says_of_its_plan_is_told_and_no_proof() -> None:
     report = check(TANK, FULL, "(finish)", planner="enhsp-opt")
-    assert (report.proven, report.planner_response.cost) == (True, 3)
-    assert report.planner_response.note == "found and proven by enhsp-opt"
+    assert (report.proven, report.planner_response.cost) == (False, 3)
+    assert report.planner_response.note == "found by enhsp-opt, which says that none is nearer; not proven"
     report = check(TANK, FULL, LACKING, planner="enhsp-opt", quality="optimal")
     assert report.optimal_cost is not None
-    assert (report.optimal_cost.lower, report.optimal_cost.upper, report.repaired_cost) == (5, 5, 5)
+    assert (report.proven, report.optimal_cost.lower, report.optimal_cost.upper) == (False, 0, 5)
+    assert "the engine 'enhsp-opt' says that its plan is cheapest, which is no proof here" in report.reason
 
 
 @needs_enhsp
@@ -69,18 +70,18 @@ def test_too_little_memory_is_a_limit() -> None:
 
 
 @needs_enhsp
-def test_what_cannot_be_reached_is_proven_by_the_engine() -> None:
+def test_no_plan_is_no_proof_of_an_engine() -> None:
     domain = TANK.replace("(= (level) 5)", "(= (level) 5.5)")
     report = check(domain, FULL, "(finish)", planner="enhsp-opt", time_limit=60.0)
-    assert (report.planner_response.no_solution, report.proven) == (True, True)
-    assert "proven by enhsp-opt" in report.reason
+    assert (report.planner_response.no_solution, report.proven) == (False, False)
+    assert "the engine 'enhsp-opt' says that there is no plan" in report.reason
 
 
 @needs_enhsp
-def test_numbers_that_binary_floating_point_rounds_prove_nothing() -> None:
+def test_of_numbers_that_binary_floating_point_rounds_nothing_is_said() -> None:
     domain = TANK.replace("(increase (level) 1)", "(increase (level) 0.1)").replace("(= (level) 5)", "(= (level) 0.3)")
     report = check(domain, FULL, "(finish)", planner="enhsp-opt", time_limit=60.0)
-    assert (report.proven, report.planner_response.cost) == (False, 3)
+    assert (report.planner_response.cost, report.planner_response.note) == (3, "found by enhsp-opt, not proven")
 
 
 @needs_tamer

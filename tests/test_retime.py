@@ -12,6 +12,8 @@ from validator import Report, check
 from validator.pddl import read_model
 from validator.plan import Plan, Step
 from validator.prepared import prepare
+from validator.render.json import report_value
+from validator.render.report_html import report_page
 from validator.render.text import report_text
 from validator.retime.ties import tied_parts
 from validator.temporal.execution import execute
@@ -73,7 +75,8 @@ def edits(report: Report) -> tuple[int, int]:
 def test_the_nearest_plan(plan: str, expected: tuple[int, int]) -> None:
     report = check(CELLAR, FUSES, plan)
     assert (edits(report), report.proven) == (expected, True)
-    assert "no plan at times that are multiples of 0.001 changes fewer steps" in report_text(report)
+    for shown in (report_text(report), report_page(report_value(report))):
+        assert "no plan at times that are multiples of 0.001 changes fewer steps" in shown
     repaired = "\n".join(map(str, report.repaired_plan or ()))
     assert check(CELLAR, FUSES, repaired, repair=False).determination is True
 

@@ -87,6 +87,8 @@ def _told(
         unproven = answer.met("the cheapest cost was proven")
         if answer.status is Status.SOLVED and asked.engines.engine is not None:
             unproven = f"the engine '{answer.engine}' does not prove that its plans are cheapest"
+            if answer.claims:
+                unproven = f"the engine '{answer.engine}' says that its plan is cheapest, which is no proof here"
         return _unknown(report, "; ".join((unproven, *answer.notes)))
     if not with_repair or report.determination is not False:
         return report

@@ -78,7 +78,7 @@ def with_answer(asked: Asked, report: Report, answer: Answer) -> Report:
         plan=tuple(map(str, answer.plan or ())),
         cost=None if answer.cost is None or answer.cost.denominator > 1 else int(answer.cost),
         lower_bound=None if answer.cost is None or answer.lower.denominator > 1 else int(answer.lower),
-        note="" if answer.edits is None else found_by(answer.engine, answer.prover),
+        note="" if answer.edits is None else found_by(answer.engine, answer.prover, answer.claims),
     )
     report = replace(report, planner_response=response, proven=bool(answer.prover))
     if answer.plan is None or answer.edits is None:

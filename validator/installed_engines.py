@@ -36,11 +36,10 @@ _MOST = 4
 class Engine:
     """An engine with its problem. ``run`` solves it, until the function that it is given says that nobody waits.
 
-    ``proves`` is what the engine says of itself; ``run`` raises PlannerError when it fails.
+    ``run`` raises PlannerError when the engine fails.
     """
 
     name: str
-    proves: bool
     run: Callable[[Limits, Callable[[], bool]], Repair]
 
 
@@ -113,7 +112,7 @@ class Engines:
                 except UnsupportedError as error:
                     refused.append(str(error))
                     continue
-                found[kind] = Engine(name=engine.name, proves=engine.proves, run=run)
+                found[kind] = Engine(name=engine.name, run=run)
         return list(found.values()), () if found else self._why_none(refused, note)
 
     def _why_none(self, refused: Sequence[str], note: str) -> tuple[str, ...]:
@@ -137,8 +136,12 @@ def _run(engine: UpPlanner, problem: EditProblem, limits: Limits, stop: Callable
     return engine.nearest(problem, limits, stop)
 
 
-def found_by(engine: str, prover: str) -> str:
-    """Say who found a repair, and who proved that none is nearer."""
+def found_by(engine: str, prover: str, claims: bool = False) -> str:
+    """Say who found a repair, and who proved that none is nearer, or ``claims`` it without a proof that counts."""
     if not prover:
-        return f"found by {engine}, not proven"
+        return (
+            f"found by {engine}, which says that none is nearer; not proven"
+            if claims
+            else f"found by {engine}, not proven"
+        )
     return f"found and proven by {engine}" if prover == engine else f"found by {engine}, proven by {prover}"

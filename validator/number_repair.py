@@ -34,7 +34,7 @@ __all__ = ["OWN_SEARCH", "Answer", "Asked", "cheapest", "nearest", "nearest_of_c
 OWN_SEARCH = "plan-validator's exact search"
 
 _EXECUTION = "execution"
-"""proves that a plan without the quality needs a change, and that lines which are no steps go"""
+"""proves that a plan without the quality needs a change"""
 
 _HEAD_START = 1.0
 """Seconds that our own search has for itself."""
@@ -71,8 +71,9 @@ class Asked:
 class Answer:
     """The best edits that were found, with cost and lower bound in the terms of the weighting.
 
-    ``engine`` found them, ``prover`` proved that there are no cheaper ones (empty: nobody did); ``notes`` say why
-    others did not help. With the status UNSOLVABLE there are none at all.
+    ``engine`` found them, ``prover`` proved that there are no cheaper ones (empty: nobody did). That an engine
+    ``claims`` it is no proof: engines round numbers, and understand some models otherwise. ``notes`` say why others
+    did not help. With the status UNSOLVABLE there are none at all.
     """
 
     status: Status
@@ -81,6 +82,7 @@ class Answer:
     lower: Fraction = Fraction(0)
     engine: str = OWN_SEARCH
     prover: str = ""
+    claims: bool = False
     notes: tuple[str, ...] = ()
 
     def met(self, before: str) -> str:
@@ -211,11 +213,11 @@ class _Race:
         engines, notes = choose()
         if not engines:
             return Answer(status=Status.STOPPED, engine="", notes=notes)
-        found = engines[0].run(self.asked.limits, self.over.is_set)
-        self._accept(found, engines[0])
-        if self.notes:
+        self._accept(found := engines[0].run(self.asked.limits, self.over.is_set), engines[0])
+        if found.plan is not None and self.best is None:
             raise PlannerError(self.notes[0])
-        answer = self._answer(Found(status=found.status, edits=None, cost=None, lower=Fraction(0)))
+        status = Status.STOPPED if found.status is Status.UNSOLVABLE else found.status
+        answer = self._answer(Found(status=status, edits=None, cost=None, lower=Fraction(0)))
         return answer if answer.edits or self.best else replace(answer, engine=engines[0].name)
 
     def _limit(self, search: EditSearch) -> None:
@@ -254,16 +256,13 @@ class _Race:
         self._accept(found, engine)
 
     def _accept(self, found: Repair, engine: Engine) -> None:
-        known = self.bound is not None or self.best is not None
-        if found.status is Status.UNSOLVABLE and not known:
-            self.best = Answer(status=Status.UNSOLVABLE, engine=engine.name, prover=engine.name)
-            self.over.set()
+        if found.plan is not None:
+            self._offer(found.plan, engine, claims=found.proven)
         elif found.status is Status.UNSOLVABLE:
-            self.notes = (*self.notes, f"the engine '{engine.name}' says that there is no plan, but there is one")
-        elif found.plan is not None:
-            self._offer(found.plan, engine, is_proven=found.proven)
+            but = "" if self.bound is None and self.best is None else ", but there is one"
+            self.notes = (*self.notes, f"the engine '{engine.name}' says that there is no plan{but}")
 
-    def _offer(self, plan: Sequence[Step], engine: Engine, *, is_proven: bool) -> None:
+    def _offer(self, plan: Sequence[Step], engine: Engine, *, claims: bool) -> None:
         steps = [step for step in map(self.asked.simulator.resolve, plan) if isinstance(step, Step)]
         edits = minimal_edits(steps, self.tokens, self.asked.accepted)
         if edits is None:
@@ -274,12 +273,11 @@ class _Race:
             self.best = Answer(status=Status.SOLVED, edits=edits, cost=cost, engine=engine.name)
             self.asked.progress(0, int(cost))
         known = min(cost for cost in (self.best.cost, self.bound) if cost is not None)
-        if is_proven and known < claimed:
+        if claims and known < claimed:
             said = f"nothing costs less than {decimal(claimed)}, but {decimal(known)} is enough"
             self.notes = (*self.notes, f"the engine '{engine.name}' says that {said}")
-        elif is_proven:
-            self.best = replace(self.best, lower=claimed, prover=engine.name if engine.proves else _EXECUTION)
-            self.over.set()
+        elif claims:
+            self.best = replace(self.best, claims=True)
 
     def _answer(self, found: Found) -> Answer:
         """Put together what the search and the engines know."""

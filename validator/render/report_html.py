@@ -101,6 +101,8 @@ def _facts(value: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
         yield "Cheapest cost", lower if lower == upper else f"at least {lower}, best known {upper or 'unknown'}"
     if value["planner_response"]["engine"]:
         yield "Planner", f"{value['planner_response']['engine']}: {value['planner_response']['status']}"
+    if value["planner_response"].get("note"):
+        yield "Repair", value["planner_response"]["note"]
     if value["claims_no_plan"]:
         yield "The text says", "that there is no plan"
 

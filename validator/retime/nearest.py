@@ -233,6 +233,9 @@ class _Search:
         if not engines:
             return Nearest(status=Status.STOPPED, engine="", notes=notes)
         status, steps = engines[0].run(self.asked.limits, self.over.is_set)
+        if status is Status.UNSOLVABLE:  # which is no proof: the engine may understand the model otherwise
+            notes = (*self.notes, f"the engine '{engines[0].name}' says that there is no plan")
+            return Nearest(status=Status.STOPPED, engine=engines[0].name, notes=notes)
         if steps is None:
             return Nearest(status=status, engine=engines[0].name, notes=self.notes)
         if not self._matched(steps, engines[0].name):
