@@ -31,12 +31,15 @@ CORES = 2
 RATE, PLANNER, DASK, GROWTH = 1_500.0, 0.7, 1.3, 1.05
 
 _BATCH = """
-import resource, sys
+import re, resource, sys
+from pathlib import Path
 from validator.cli import main
 if __name__ == "__main__":
     code = main(sys.argv[1:])
     own, workers = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    print(own.ru_maxrss, workers.ru_maxrss, own.ru_utime + own.ru_stime)
+    # ru_maxrss of a process counts what started it, which is this benchmark with all that it holds.
+    largest = re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]
+    print(largest, workers.ru_maxrss, own.ru_utime + own.ru_stime)
     sys.exit(code)
 """
 _DASK = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import os
@@ -12,6 +13,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -232,6 +234,29 @@ def test_what_takes_long_is_handed_back_in_part(monkeypatch: pytest.MonkeyPatch)
     items = records_of(*(record(n, problem=problem(n % 3)) for n in range(30)))
     run(items, Threads(2), DECIDE, lambda found, lines: done.extend(r.id for r in found), grade)
     assert sorted(map(str, done)) == sorted(map(str, range(30)))
+
+
+def test_results_of_many_bytes_are_handed_back_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.batch.work._ENOUGH_BYTES", 0)
+    assert len(grade(records_of(record(1), record(2)), DECIDE).lines) == 1
+
+
+def test_a_run_lets_go_of_the_results_that_it_has_delivered() -> None:
+    """Without the garbage collector, which runs too seldom to keep the memory of a long run flat."""
+    alive: list[int] = []
+
+    def deliver(found: Sequence[object], lines: Sequence[str]) -> None:
+        alive.append(sum(isinstance(each, Work) for each in gc.get_objects()))
+
+    items = records_of(*(record(n) for n in range(200)))
+    gc.collect()
+    gc.disable()
+    try:
+        run(items, Threads(1), DECIDE, deliver, lambda records, settings: grade(records[:2], settings))
+    finally:
+        gc.enable()
+    assert len(alive) > 50
+    assert max(alive) < 10
 
 
 # --- limits of one record ------------------------------------------------------------------------

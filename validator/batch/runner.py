@@ -205,6 +205,7 @@ class _Run:
         if chunk not in lane.running:  # its worker was given up, and the records are done elsewhere
             return
         lane.running.remove(chunk)
+        chunk.future = None  # which knows the chunk: the two would keep each other, with the results, for long
         error = CancelledError() if future.cancelled() else future.exception()
         if error is None:
             work = future.result()

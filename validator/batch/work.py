@@ -54,18 +54,21 @@ class Work:
 
 
 _ENOUGH = 1.0
+_ENOUGH_BYTES = 2**18  # what a run has to hold of a worker at once: results of some records take 100 KB each
 
 
 def grade(records: Sequence[Record], settings: Settings) -> Work:
     """Check records one after the other; whatever is wrong with one is its result.
 
-    After a second the others are left, so that what is done is written, and a slow model does not hold up others.
+    After a second the others are left, so that what is done is written, and a slow model does not hold up others; so
+    they are after results of 256 KiB, which keeps the memory of the run flat.
     """
-    start = time.monotonic()
+    start, size = time.monotonic(), 0
     lines: list[str] = []
     for record in records:
         lines.append(_line(record, settings))
-        if time.monotonic() - start > _ENOUGH:
+        size += len(lines[-1])
+        if size > _ENOUGH_BYTES or time.monotonic() - start > _ENOUGH:
             break
     return Work(lines=tuple(lines), seconds=time.monotonic() - start)
 
