@@ -140,10 +140,16 @@ def test_a_phone_shows_it_without_a_sideways_scroll(page: Any, tmp_path: Path, s
 
 
 @pytest.mark.planner
-def test_the_other_pages_answer(page: Any) -> None:
+def test_the_other_pages_answer(page: Any, tmp_path: Path) -> None:
     page.goto("/recognition")
     page.get_by_role("button", name="Recognise").click()
-    assert page.locator("svg").count() == 1
+    assert page.get_by_role("heading", name="Goal recognition").is_visible()
+    assert page.get_by_text("Best of 2 goals (proven): (on a b), (on b c)").first.is_visible()
+    assert page.locator("svg polyline").count() == 2
+    assert page.locator("svg").bounding_box()["height"] > 200
+    observed = page.locator("section", has_text="After each observation").locator("code")
+    assert observed.all_inner_texts() == ["", "(take b d)", "(lift a)"]
+    page.screenshot(path=tmp_path / "recognition.png", full_page=True)
     page.goto("/adherence")
     page.fill("#plan", "(a)\n(b)\n")
     page.fill("#trace", '[{"name": "a", "arguments": {}}]')
@@ -229,6 +235,12 @@ def test_the_findings_can_be_taken_home_as_sarif(page: Any) -> None:
 
 def test_a_part_of_a_page_is_what_it_was_made_of() -> None:
     assert parts(document("A", "b { }", "<p>c</p>\n<p>d</p>")) == ("A", "b { }", "<p>c</p>\n<p>d</p>")
+
+
+@pytest.mark.parametrize("text", ["", "<title>a</title><style></style><body>b</body>", "<main>\nb\n</main>\n</body>"])
+def test_a_page_of_another_make_is_refused_rather_than_shown_empty(text: str) -> None:
+    with pytest.raises(ValueError, match="not one of these pages"):
+        parts(text)
 
 
 def test_what_a_user_writes_is_never_markup(page: Any) -> None:
