@@ -27,6 +27,7 @@ from validator.render.json import report_value
 from validator.render.page import page as document
 from validator.render.page import parts
 from validator.render.report_html import report_page
+from validator.service.examples import over_time_example
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 MODEL = bundle("blocks")
@@ -112,6 +113,39 @@ def test_a_person_checks_a_bundled_plan_and_applies_the_repair(page: Any, tmp_pa
     assert page.locator(".verdict").inner_text().startswith("✗ NOT VALID")
     page.get_by_role("button", name="Edit").click()
     assert "(take b d)" in page.locator("textarea#plan").input_value()
+
+
+def test_the_course_of_a_plan_over_time_is_shown(page: Any, tmp_path: Path) -> None:
+    asked = over_time_example()
+    page.goto("/")
+    for name in ("domain", "problem", "plan", "epsilon"):
+        page.fill(f"#{name}", asked[name])
+    page.select_option("#repair", "no")
+    page.get_by_role("button", name="Check", exact=True).click()
+    assert page.locator(".verdict").inner_text().startswith("✗ NOT VALID")
+    course = page.locator("section", has=page.get_by_role("heading", name="Course"))
+    assert course.locator("svg").bounding_box()["height"] > 100
+    assert "(bake rye)" in course.locator("table.course").inner_text()
+    page.screenshot(path=tmp_path / "course.png", full_page=True)
+    page.get_by_role("button", name="Edit").click()
+    assert page.locator("#epsilon").input_value() == "0.01"
+    page.fill("#epsilon", " 0.005 ")
+    page.get_by_role("button", name="Check", exact=True).click()
+    assert page.locator(".verdict").inner_text().startswith("✓ VALID")
+    refused = page.request.post("/check", form={**asked, "epsilon": "-1", "trace": "yes", "repair": "no"})
+    assert (refused.status, "epsilon is a number above 0" in refused.text()) == (422, True)
+
+
+def test_the_table_of_a_classical_plan_is_shown_where_it_is_asked_for(page: Any) -> None:
+    page.goto("/?model=blocks")
+    page.get_by_role("button", name="Check", exact=True).click()
+    assert page.locator("table.course").count() == 0
+    page.get_by_role("button", name="Edit").click()
+    page.check("#trace")
+    page.get_by_role("button", name="Check", exact=True).click()
+    assert "(take b d)" in page.locator("table.course").inner_text()
+    page.get_by_role("button", name="Edit").click()
+    assert page.locator("#trace").is_checked()
 
 
 @pytest.mark.planner
