@@ -63,7 +63,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimedStep(Step):
-    """A step of a repaired plan over time, which is printed with its time and duration."""
+    """A step that is printed with its time and duration, as in repaired plans over time."""
 
     @classmethod
     def of(cls, step: Step) -> TimedStep:
