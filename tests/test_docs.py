@@ -65,6 +65,7 @@ NOT_RUN = {
         "plan-validator repair-loop domain.pddl",
     ): "needs a language model, as in tests/test_scaffold.py",
     ("service.md", "plan-validator serve --store"): "a server without an end; tests/test_service.py starts it",
+    ("service.md", "pip install schemathesis"): "needs the package; tests/test_service_schema.py asks the same document",
     ("start.md", "python3 -m venv"): _IN_CI,
     ("transition-modeling.md", "plan-validator eval transition-modeling"): "needs the published data",
     ("transition-modeling.md", "gpt-4o-2024-05-13 on virtualhome"): "what the command prints on the published data",
