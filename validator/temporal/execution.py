@@ -132,7 +132,7 @@ class _Run:
         self.later = list(self._later())
         goals = self._goals()
         open_goal = list(self._trajectories())
-        unsettled = self._afterwards()
+        unsettled = self._afterwards() or self._waiting()
         if unsettled:
             goals, open_goal = ((), ()), [*open_goal, unsettled]
         return replace(self._result(*goals), open_goal=tuple(open_goal))
@@ -227,6 +227,16 @@ class _Run:
         return (
             f"the goal {'stops' if held else 'comes'} to hold at {decimal(time)} by timed literals after the end of the"
             f" plan ({decimal(self.end)}), and whether they count is not settled"
+        )
+
+    def _waiting(self) -> str:
+        """Say that the text lets processes and events go on after the last step; empty if it does not."""
+        end, domain = self.plan.end, self.model.domain
+        if end is None or end <= self.end or not (domain.processes or domain.events):
+            return ""
+        return (
+            f"the text lets the plan wait until {decimal(end)}, after its last step ({decimal(self.end)}), and what"
+            " processes and events do by then is not executed"
         )
 
     # --- trajectories --------------------------------------------------------------------------
