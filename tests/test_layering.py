@@ -91,6 +91,8 @@ LAYERS = (
     {"metrics"},
     {"alignment"},
     {"report"},
+    {"up_expressions"},
+    {"up_numeric"},
     {"render", "bundled", "up", "up_pddl", "cache", "prepared", "explain"},
     {"edit_costs"},
     {"edit_builder"},
