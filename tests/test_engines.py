@@ -36,6 +36,7 @@ from unified_planning.test.examples import get_example_problems
 
 from validator import ModelError, PlannerError, engines
 from validator.engines import NAME, PlanValidatorEngine, register
+from validator.temporal.execution import not_executed
 from validator.up import model_from_up
 
 pytestmark = [pytest.mark.up, pytest.mark.planner]
@@ -116,8 +117,8 @@ def test_as_many_of_the_examples_are_supported_as_the_page_says() -> None:
 
 
 @examples(EXAMPLES)
-def test_a_problem_gets_an_answer_if_its_kind_is_supported_or_its_numbers_are_executed(case: Any) -> None:
-    """The engine does not claim numbers, since its result has no states with them; without the checks it decides."""
+def test_a_problem_gets_an_answer_if_and_only_if_it_is_executed(case: Any) -> None:
+    """The engine claims neither numbers nor time: its result has no states with them. Without checks it decides."""
     engine = PlanValidatorEngine()
     engine.skip_checks = True
     plans = [plan for plan in (*case.valid_plans, *case.invalid_plans) if isinstance(plan, SequentialPlan)]
@@ -126,12 +127,11 @@ def test_a_problem_gets_an_answer_if_its_kind_is_supported_or_its_numbers_are_ex
             status = engine.validate(case.problem, plan).status
         except ModelError:
             status = ValidationResultStatus.UNKNOWN
-        is_answered = PlanValidatorEngine.supports(case.problem.kind) or _has_numbers_only(case.problem)
-        assert is_answered is (status is not ValidationResultStatus.UNKNOWN)
+        assert _is_executed(case.problem) is (status is not ValidationResultStatus.UNKNOWN)
 
 
-def _has_numbers_only(problem: Any) -> bool:
-    return type(problem) is Problem and set(model_from_up(problem).features) == {"numeric-fluents"}
+def _is_executed(problem: Any) -> bool:
+    return type(problem) is Problem and not not_executed(model_from_up(problem))
 
 
 @examples(EXAMPLES)

@@ -93,6 +93,7 @@ LAYERS = (
     {"report"},
     {"up_expressions"},
     {"up_numeric"},
+    {"up_temporal"},
     {"render", "bundled", "up", "up_pddl", "cache", "prepared", "explain"},
     {"edit_costs"},
     {"edit_builder"},

@@ -7,6 +7,7 @@ through PDDL text would rename, and cannot express actions without effects.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -29,12 +30,14 @@ from validator.model import (
 )
 from validator.plan import Plan, Step
 from validator.up_expressions import ExpressionReader, object_name
-from validator.up_numeric import within_bounds
+from validator.up_numeric import note_bounds, within_bounds
 
 if TYPE_CHECKING:
     from unified_planning.model import FNode
     from unified_planning.model import Problem as UpProblem
-    from unified_planning.plans import SequentialPlan
+    from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
+
+    from validator.model_temporal import DurativeAction, Process, TimedFact
 
 __all__ = ["is_up", "model_from_up", "plan_from_up", "plan_to_up"]
 
@@ -47,27 +50,41 @@ def is_up(value: object) -> bool:
     return type(value).__module__.partition(".")[0] == "unified_planning"
 
 
-def plan_from_up(plan: SequentialPlan) -> Plan:
-    """Return a sequential plan of unified-planning as a plan. Raises ModelError for any other kind of plan."""
-    if getattr(getattr(plan, "kind", None), "name", None) != "SEQUENTIAL_PLAN":
-        raise ModelError(f"a SequentialPlan was expected, not a {type(plan).__name__}")
-    return Plan(
-        parts=tuple(
-            Step(name=instance.action.name, args=tuple(object_name(value) for value in instance.actual_parameters))
-            for instance in plan.actions
+def plan_from_up(plan: SequentialPlan | TimeTriggeredPlan) -> Plan:
+    """Return a sequential or time-triggered plan of unified-planning as a plan, in order of time.
+
+    Raises ModelError for any other kind of plan.
+    """
+    kind = getattr(getattr(plan, "kind", None), "name", None)
+    if kind == "TIME_TRIGGERED_PLAN":
+        timed = sorted(plan.timed_actions, key=lambda entry: entry[0])
+        return Plan(
+            parts=tuple(
+                replace(_step(instance), time=Fraction(start), duration=None if length is None else Fraction(length))
+                for start, instance, length in timed
+            )
         )
-    )
+    if kind != "SEQUENTIAL_PLAN":
+        raise ModelError(f"a SequentialPlan or TimeTriggeredPlan was expected, not a {type(plan).__name__}")
+    return Plan(parts=tuple(map(_step, plan.actions)))
 
 
-def plan_to_up(steps: Iterable[Step], problem: UpProblem) -> SequentialPlan:
-    """Return steps of a problem as a SequentialPlan of it."""
-    from unified_planning.plans import ActionInstance, SequentialPlan
+def _step(instance: Any) -> Step:
+    return Step(name=instance.action.name, args=tuple(map(object_name, instance.actual_parameters)))
 
-    manager = problem.environment.expression_manager
+
+def plan_to_up(steps: Iterable[Step], problem: UpProblem) -> SequentialPlan | TimeTriggeredPlan:
+    """Return steps of a problem as a plan of it: a TimeTriggeredPlan where they have times."""
+    from unified_planning.plans import ActionInstance, SequentialPlan, TimeTriggeredPlan
+
+    manager, found = problem.environment.expression_manager, list(steps)
     instances = [
         ActionInstance(problem.action(step.name), tuple(manager.ObjectExp(problem.object(arg)) for arg in step.args))
-        for step in steps
+        for step in found
     ]
+    if any(step.time is not None for step in found):
+        timed = [(step.time, each, step.duration) for step, each in zip(found, instances, strict=True)]
+        return TimeTriggeredPlan(timed, problem.environment)
     return SequentialPlan(instances, problem.environment)
 
 
@@ -77,6 +94,16 @@ def model_from_up(problem: UpProblem) -> Model:
     Names stay as they are, case and all.
     """
     return _Reader(problem).model()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _OverTime:
+    """What a problem has over time."""
+
+    durative: dict[str, DurativeAction] = field(default_factory=dict)
+    processes: tuple[Process, ...] = ()
+    events: tuple[Action, ...] = ()
+    timed: tuple[TimedFact, ...] = ()
 
 
 class _Reader:
@@ -106,12 +133,10 @@ class _Reader:
                 self.read.feature("object-fluents", fluent.name)
         costs = self._costs()
         actions = {action.name: self._action(action, costs) for action in problem.actions}
-        for name in ("timed_goals", "timed_effects", "trajectory_constraints"):
+        over_time = self._over_time(costs) if self.is_temporal else _OverTime()
+        for name in ("timed_goals", "trajectory_constraints"):
             if getattr(problem, name, None):
                 self.read.feature(name.replace("_", "-"), name)
-        for name in ("processes", "events"):
-            if list(getattr(problem, name, ())):
-                self.read.feature(name, name)
         domain = Domain(
             name=str(problem.name or "problem"),
             types=Types(parents),
@@ -123,7 +148,10 @@ class _Reader:
             },
             actions=actions,
             features=self.read.features,
-            is_whole=not self.is_temporal,
+            durative=over_time.durative,
+            processes=over_time.processes,
+            events=over_time.events,
+            is_whole=True,
         )
         return Model(
             domain=domain,
@@ -134,6 +162,8 @@ class _Reader:
                 values=dict(self._values(other)),
                 goal=And(tuple(self.read.formula(goal) for goal in problem.goals)),
                 metric=self._metric(),
+                timed=over_time.timed,
+                is_from_up=self.is_temporal,
                 features=self.read.features,
             ),
         )
@@ -178,7 +208,6 @@ class _Reader:
     def _action(self, action: Any, costs: dict[str, Expression]) -> Action:
         parameters = self.read.parameters(action.parameters)
         if not hasattr(action, "preconditions"):
-            self.read.feature("durative-actions", action.name)
             return Action(name=action.name, parameters=parameters, precondition=TRUE, effects=())
         effects = [part for effect in action.effects for part in self.read.effect(effect)]
         if hasattr(action, "observed_fluents"):
@@ -187,9 +216,27 @@ class _Reader:
             self.read.feature("simulated-effects", action.name)
         if action.name in costs:
             effects.append(NumericEffect("increase", _TOTAL_COST, costs[action.name]))
+        if self.is_temporal:
+            note_bounds(self.read, action.effects, action.name)
         inside = () if self.is_temporal else within_bounds(self.read, action.effects, action.name)
         precondition = And((*map(self.read.formula, action.preconditions), *inside))
         return Action(name=action.name, parameters=parameters, precondition=precondition, effects=tuple(effects))
+
+    def _over_time(self, costs: dict[str, Expression]) -> _OverTime:
+        from validator.up_temporal import durative_action, event, process, timed_facts
+
+        read, problem = self.read, self.problem
+        added = {name: (NumericEffect("increase", _TOTAL_COST, cost),) for name, cost in costs.items()}
+        return _OverTime(
+            durative={
+                action.name: durative_action(read, action, added.get(action.name, ()))
+                for action in problem.actions
+                if not hasattr(action, "preconditions")
+            },
+            processes=tuple(process(read, found) for found in problem.processes),
+            events=tuple(event(read, found) for found in problem.events),
+            timed=tuple(timed_facts(read, problem)),
+        )
 
     def _costs(self) -> dict[str, Expression]:
         """Return the cost of each action, where the metric is the sum of action costs."""
@@ -213,4 +260,6 @@ class _Reader:
             return Metric(optimization="minimize", expression=self.read.expression(metrics[0].expression))
         if metrics[0].is_maximize_expression_on_final_state():
             return Metric(optimization="maximize", expression=self.read.expression(metrics[0].expression))
+        if metrics[0].is_minimize_makespan():
+            return Metric(optimization="minimize", expression=Fluent("total-time", ()))
         return Metric(optimization="minimize", expression=Fluent(type(metrics[0]).__name__, ()))
