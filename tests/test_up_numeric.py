@@ -209,7 +209,7 @@ def test_the_cheapest_cost_of_numbers_is_known() -> None:
 
 def test_a_fluent_named_total_cost_beside_action_costs_stays_unknown() -> None:
     problem, actions = tank()
-    problem.add_fluent("total-cost", RealType(), default_initial_value=7)
+    actions["pour"].add_increase_effect(problem.add_fluent("total-cost", RealType(), default_initial_value=7), 1)
     problem.add_quality_metric(METRICS["costs"](problem))  # type: ignore[no-untyped-call]
     report = check(problem, plan=SequentialPlan([actions["pour"]()]), repair=False)
     assert report.determination is None and "total-cost-as-a-fluent" in report.reason

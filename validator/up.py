@@ -243,12 +243,18 @@ class _Reader:
         costs: dict[str, Expression] = {}
         for metric in self.problem.quality_metrics:
             if metric.is_minimize_action_costs():
-                if self.problem.has_fluent(_TOTAL_COST.function):
+                if self._changes_total_cost():
                     self.read.feature("total-cost-as-a-fluent", "beside the costs of actions")
                 for action in self.problem.actions:
                     cost = metric.get_action_cost(action)
                     costs[action.name] = Number(Fraction(0)) if cost is None else self.read.expression(cost)
         return costs
+
+    def _changes_total_cost(self) -> bool:
+        """Return whether effects change a fluent of the name under which the costs of actions are summed."""
+        effects = (effect for action in self.problem.actions for effect in getattr(action, "effects", ()))
+        plain = (effect for effect in effects if hasattr(effect, "fluent"))  # those of durative actions are by time
+        return any(effect.fluent.fluent().name == _TOTAL_COST.function for effect in plain)
 
     def _metric(self) -> Metric | None:
         metrics = list(self.problem.quality_metrics)
