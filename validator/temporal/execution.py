@@ -117,7 +117,8 @@ class _Run:
         if self.open:
             return self._result((), ())
         self.happenings = happenings(self.model, entries)
-        in_plan = [time.time for time in self.happenings if any(act.fact is None for act in time.acts)]
+        facts_count = self.model.problem.is_from_up
+        in_plan = [time.time for time in self.happenings if facts_count or any(act.fact is None for act in time.acts)]
         self.end = max(in_plan, default=self.end)
         try:
             self.machine.start()
