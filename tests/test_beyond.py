@@ -384,6 +384,30 @@ def test_atoms_whose_names_join_to_one_text_are_two() -> None:
     assert kinds(check(domain, problem, "(a)", repair=False)) == [(Kind.PRECONDITION, 0), (Kind.GOAL, None)]
 
 
+@pytest.mark.parametrize(
+    ("plan", "determination"),
+    [
+        ("0: (open)\n4: (shut)", True),
+        ("0: (open)\n0: -----waiting---- [4]\n4: (shut)\n4: @PlanEND", True),
+        ("0: (open)\n0: -----waiting---- [4]\n4: @PlanEND", None),
+        ("0: (open)\n4: @PlanEND", None),
+        ("0: (open)", False),
+        ("0: (open)\n3: (shut)\n3: @PlanEND", False),
+    ],
+)
+def test_waiting_after_the_last_step_leaves_a_plan_with_processes_open(plan: str, determination: bool | None) -> None:
+    body = "(:process fill :parameters () :precondition (p) :effect (increase (x) (* #t 1)))"
+    body += action("open", "(p)") + action("shut", "(not (p))")
+    report = asked(body, plan, "(= (x) 0)", "(>= (x) 4)")
+    assert report.determination is determination
+    assert (determination is None) is ("wait until 4, after its last step (0)" in report.reason)
+
+
+def test_waiting_after_the_last_step_changes_nothing_without_processes() -> None:
+    body = durative("make", "(and)", "(at end (p))")
+    assert asked(body, "0: (make) [2]\n5: @PlanEND", goal="(p)").determination is True
+
+
 def test_the_default_epsilon_is_a_thousandth() -> None:
     body = durative("make", "(and)", "(at end (p))") + durative("use", "(at start (p))", "(at end (q))")
     assert asked(body, "0: (make) [2]\n2.005: (use) [2]").determination

@@ -188,11 +188,12 @@ def test_of_compared_plans_the_one_over_a_limit_is_named(folder: Path, capsys: p
     assert "plan-validator: long.plan:100001:" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("option", ["--unified 0", "--epsilon 0", "--trace"])
 def test_an_option_for_pddl_is_refused_for_a_flow_whatever_its_value(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path, capsys: pytest.CaptureFixture[str], option: str
 ) -> None:
-    assert run("check", "flow.json", "good.plan", "--unified", "0") == 2
-    assert "--unified is for PDDL models" in capsys.readouterr().err
+    assert run("check", "flow.json", "good.plan", *option.split()) == 2
+    assert f"{option.split()[0]} is for PDDL models" in capsys.readouterr().err
 
 
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:

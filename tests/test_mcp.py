@@ -28,6 +28,7 @@ from mcp.client.stdio import StdioServerParameters
 from validator.mcp.server import make_server
 from validator.mcp.shapes import Bounds
 from validator.mcp.workers import RefusedError, Workers
+from validator.service.examples import over_time_example
 
 ROOT = Path(__file__).parents[1]
 COMMAND = ["-c", "import sys; from validator.cli import main; raise SystemExit(main(['mcp', *sys.argv[1:]]))"]
@@ -43,6 +44,8 @@ TOOLS = [
     {"name": "weather", "parameters": {"lat": {"type": "number"}}, "output_parameters": {"text": {"type": "string"}}},
 ]
 CALLS = [{"name": "weather", "arguments": {"lat": "$x.lat$"}, "label": "w"}]
+
+OVER_TIME = over_time_example()
 
 Answer = tuple[bool, str, dict[str, Any]]
 
@@ -105,6 +108,28 @@ def test_a_check_names_the_faults_and_repairs_nothing(ask: Callable[..., Answer]
     assert value["determination"] is False and value["repaired_plan"] is None
     assert "Step 7 (lift b): (clear b) is false (step 6 deleted it)" in text
     assert value["failures"][0]["kind"] == "precondition"
+
+
+def test_epsilon_decides_and_the_trace_tells_what_happens_when(ask: Callable[..., Answer]) -> None:
+    over_time = {name: OVER_TIME[name] for name in ("domain", "problem", "plan")}
+    _, text, value = ask("check_plan", **over_time, epsilon="0.01", trace=True)
+    assert value["determination"] is False and "0.005 apart, less than 0.01" in text
+    assert [bar["label"] for bar in value["timeline"]["bars"]][:2] == ["(bake rye)", "(bake oat)"]
+    for epsilon in (0.005, "0.005", None):
+        _, _, value = ask("check_plan", **over_time, epsilon=epsilon)
+        assert (value["determination"], value["timeline"]) == (True, None)
+    for epsilon in (0, "-1", "1e3", "much"):
+        is_error, text, _ = ask("check_plan", **over_time, epsilon=epsilon)
+        assert is_error and "epsilon is a number above 0 such as 0.001, or its decimal text, not" in text
+
+
+@pytest.mark.planner
+def test_a_repair_of_a_plan_over_time_keeps_the_epsilon(ask: Callable[..., Answer]) -> None:
+    over_time = {name: OVER_TIME[name] for name in ("domain", "problem", "plan")}
+    _, _, value = ask("repair_plan", **over_time, epsilon="0.01", trace=True)
+    assert value["timeline"] is not None
+    over_time["plan"] = "\n".join(value["repaired_plan"])
+    assert ask("check_plan", **over_time, epsilon="0.01")[2]["determination"] is True
 
 
 @pytest.mark.planner

@@ -22,7 +22,7 @@ from tests.processes import running_in
 from validator.bundled import bundle
 from validator.errors import ValidatorError
 from validator.service import application
-from validator.service.examples import examples
+from validator.service.examples import examples, over_time_example
 from validator.service.settings import Bounds, Settings
 from validator.service.store import Store
 
@@ -119,6 +119,29 @@ def test_states_tell_what_each_step_changes(client: TestClient) -> None:
     for step in found["states"]:
         state = (state - set(step["deleted"])) | set(step["added"])
     assert all(goal["goal"] in state and goal["holds"] for goal in found["goals"])
+
+
+def test_epsilon_decides_and_the_trace_tells_what_happens_when(client: TestClient) -> None:
+    asked = over_time_example()
+    found = client.post("/v1/validations", json=asked).json()
+    assert (found["determination"], found["failures"][0]["kind"]) == (False, "mutex")
+    assert "0.005 apart, less than 0.01" in found["feedback"]
+    bars = [(bar["label"], bar["start"], bar["end"]) for bar in found["timeline"]["bars"]]
+    assert bars[:2] == [("(bake rye)", 0, 5), ("(bake oat)", 5.005, 10.005)]
+    assert found["timeline"]["series"][0]["points"][-1] == [5.02, 3, False]
+    for epsilon in (None, 0.001, "0.005", ".005"):
+        other = client.post("/v1/validations", json={**asked, "epsilon": epsilon, "trace": False}).json()
+        assert (other["determination"], other["timeline"]) == (True, None), epsilon
+
+
+@pytest.mark.parametrize("epsilon", ["0.00500000000000000000000000001", 0.0050000001])
+def test_epsilon_is_taken_exactly(client: TestClient, epsilon: str | float) -> None:
+    answer = client.post("/v1/validations", json={**over_time_example(), "epsilon": epsilon})
+    assert answer.json()["determination"] is False
+
+
+def test_a_classical_plan_has_a_timeline_as_well(client: TestClient) -> None:
+    assert check(client, PLANS["good"], trace=True)["timeline"]["has_time"] is False
 
 
 def test_a_plan_may_be_a_list_of_steps(client: TestClient) -> None:
@@ -228,6 +251,15 @@ def test_what_no_goal_can_be_recognised_from_is_refused(client: TestClient, body
         (b'{"plan": "", "time_limit": 1e6}', 422, "request", "at most 20"),
         (b'{"plan": "", "time_limit": 0}', 422, "request", "/time_limit: Input should be greater than 0"),
         (b'{"plan": "", "context": -1}', 422, "request", "/context"),
+        (b'{"plan": "", "epsilon": 0}', 422, "request", "/epsilon: epsilon is a number above 0 such as 0.001"),
+        (b'{"plan": "", "epsilon": -0.5}', 422, "request", '"pointer": "/epsilon"'),
+        (b'{"plan": "", "epsilon": "1/1000"}', 422, "request", "not '1/1000'"),
+        (b'{"plan": "", "epsilon": "0.00"}', 422, "request", "not '0.00'"),
+        (b'{"plan": "", "epsilon": "0.1\\n"}', 422, "request", "/epsilon: epsilon is a number above 0"),
+        (b'{"plan": "", "epsilon": true}', 422, "request", "/epsilon"),
+        (b'{"plan": "", "trace": "yes"}', 422, "request", "/trace"),
+        (b'{"plan": "", "flow": {}, "epsilon": 1}', 422, "request", "'epsilon' is for PDDL models"),
+        (b'{"plan": "", "flow": {}, "trace": true}', 422, "request", "'trace' is for PDDL models"),
         (b'{"plan": "", "domain": "("}', 422, "model", "'problem' is missing"),
     ],
 )

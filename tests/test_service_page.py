@@ -27,6 +27,7 @@ from validator.render.json import report_value
 from validator.render.page import page as document
 from validator.render.page import parts
 from validator.render.report_html import report_page
+from validator.service.examples import over_time_example
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 MODEL = bundle("blocks")
@@ -114,6 +115,39 @@ def test_a_person_checks_a_bundled_plan_and_applies_the_repair(page: Any, tmp_pa
     assert "(take b d)" in page.locator("textarea#plan").input_value()
 
 
+def test_the_course_of_a_plan_over_time_is_shown(page: Any, tmp_path: Path) -> None:
+    asked = over_time_example()
+    page.goto("/")
+    for name in ("domain", "problem", "plan", "epsilon"):
+        page.fill(f"#{name}", asked[name])
+    page.select_option("#repair", "no")
+    page.get_by_role("button", name="Check", exact=True).click()
+    assert page.locator(".verdict").inner_text().startswith("✗ NOT VALID")
+    course = page.locator("section", has=page.get_by_role("heading", name="Course"))
+    assert course.locator("svg").bounding_box()["height"] > 100
+    assert "(bake rye)" in course.locator("table.course").inner_text()
+    page.screenshot(path=tmp_path / "course.png", full_page=True)
+    page.get_by_role("button", name="Edit").click()
+    assert page.locator("#epsilon").input_value() == "0.01"
+    page.fill("#epsilon", " 0.005 ")
+    page.get_by_role("button", name="Check", exact=True).click()
+    assert page.locator(".verdict").inner_text().startswith("✓ VALID")
+    refused = page.request.post("/check", form={**asked, "epsilon": "-1", "trace": "yes", "repair": "no"})
+    assert (refused.status, "epsilon is a number above 0" in refused.text()) == (422, True)
+
+
+def test_the_table_of_a_classical_plan_is_shown_where_it_is_asked_for(page: Any) -> None:
+    page.goto("/?model=blocks")
+    page.get_by_role("button", name="Check", exact=True).click()
+    assert page.locator("table.course").count() == 0
+    page.get_by_role("button", name="Edit").click()
+    page.check("#trace")
+    page.get_by_role("button", name="Check", exact=True).click()
+    assert "(take b d)" in page.locator("table.course").inner_text()
+    page.get_by_role("button", name="Edit").click()
+    assert page.locator("#trace").is_checked()
+
+
 @pytest.mark.planner
 def test_the_keyboard_is_enough(page: Any) -> None:
     page.goto("/?model=blocks&plan=broken-missing-step")
@@ -140,10 +174,16 @@ def test_a_phone_shows_it_without_a_sideways_scroll(page: Any, tmp_path: Path, s
 
 
 @pytest.mark.planner
-def test_the_other_pages_answer(page: Any) -> None:
+def test_the_other_pages_answer(page: Any, tmp_path: Path) -> None:
     page.goto("/recognition")
     page.get_by_role("button", name="Recognise").click()
-    assert page.locator("svg").count() == 1
+    assert page.get_by_role("heading", name="Goal recognition").is_visible()
+    assert page.get_by_text("Best of 2 goals (proven): (on a b), (on b c)").first.is_visible()
+    assert page.locator("svg polyline").count() == 2
+    assert page.locator("svg").bounding_box()["height"] > 200
+    observed = page.locator("section", has_text="After each observation").locator("code")
+    assert observed.all_inner_texts() == ["", "(take b d)", "(lift a)"]
+    page.screenshot(path=tmp_path / "recognition.png", full_page=True)
     page.goto("/adherence")
     page.fill("#plan", "(a)\n(b)\n")
     page.fill("#trace", '[{"name": "a", "arguments": {}}]')
@@ -229,6 +269,12 @@ def test_the_findings_can_be_taken_home_as_sarif(page: Any) -> None:
 
 def test_a_part_of_a_page_is_what_it_was_made_of() -> None:
     assert parts(document("A", "b { }", "<p>c</p>\n<p>d</p>")) == ("A", "b { }", "<p>c</p>\n<p>d</p>")
+
+
+@pytest.mark.parametrize("text", ["", "<title>a</title><style></style><body>b</body>", "<main>\nb\n</main>\n</body>"])
+def test_a_page_of_another_make_is_refused_rather_than_shown_empty(text: str) -> None:
+    with pytest.raises(ValueError, match="not one of these pages"):
+        parts(text)
 
 
 def test_what_a_user_writes_is_never_markup(page: Any) -> None:

@@ -343,3 +343,28 @@ def test_equal_plans_are_equal_whatever_their_spans() -> None:
 def test_every_way_of_saying_that_there_is_no_plan_is_found(text: str) -> None:
     found = tokenize(f"Well. {text}").claims_no_plan
     assert found is not None and found[0] >= len("Well. ")
+
+
+# --- waiting -------------------------------------------------------------------------------------
+
+
+def test_lines_of_waiting_are_no_steps_and_tell_the_end() -> None:
+    plan = tokenize("0.0: (pick-up a )\n0.0: -----waiting---- [4.0]\n4.0: (stack a b)\n4.5: @PlanEND\n", BLOCKS)
+    assert [(step.name, step.time) for step in plan.steps] == [("pick-up", 0), ("stack", 4)]
+    assert (plan.end, len(plan.tokens)) == (Fraction(9, 2), 2)
+    assert plan.warnings == ("2 lines of waiting, until 4.5, are not part of the plan",)
+    assert [part.kind for part in plan.parts if isinstance(part, Ignored) and "wait" in part.text] == ["markup"]
+
+
+@pytest.mark.parametrize(
+    "line", ["4.0: @PlanEND soon", "@PlanEND", "we wait: [4.0]", "0.0: waiting [4.0]", "0: (wait) [4]"]
+)
+def test_what_only_looks_like_waiting_tells_no_end(line: str) -> None:
+    plan = tokenize(f"0.0: (pick-up a)\n{line}\n", BLOCKS)
+    assert plan.end is None
+    assert not any("lines of waiting" in warning for warning in plan.warnings)
+
+
+def test_a_text_of_nothing_but_waiting_is_readable() -> None:
+    plan = tokenize(" 0.0: -----waiting---- [5.0]\n 5.0: @PlanEND ", BLOCKS)
+    assert (plan.is_unreadable, plan.tokens, plan.end) == (False, (), 5)

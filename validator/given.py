@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from validator.errors import InputError, ModelError
@@ -12,7 +14,16 @@ if TYPE_CHECKING:
     from validator.flow.model import Flow
     from validator.recognize import RecognitionProblem
 
-__all__ = ["flow_of", "model_of", "one_model", "recognition_of", "some_model"]
+__all__ = [
+    "ABOVE_ZERO",
+    "MOST_DIGITS",
+    "epsilon_of",
+    "flow_of",
+    "model_of",
+    "one_model",
+    "recognition_of",
+    "some_model",
+]
 
 
 def one_model(domain: str | None, problem: str | None, flow: object) -> None:
@@ -29,6 +40,25 @@ def model_of(domain: str | None, problem: str | None) -> Prepared:
 def some_model(domain: str | None, problem: str | None) -> Prepared | None:
     """Return a PDDL model where one is given. Raises ModelError for half of one and for what cannot be read."""
     return None if domain is None and problem is None else model_of(domain, problem)
+
+
+ABOVE_ZERO = r"^([0-9]*[1-9][0-9]*(\.[0-9]*)?|[0-9]*\.[0-9]*[1-9][0-9]*)$"
+"""Decimal texts of numbers above 0; JSON schemas have the same expression."""
+MOST_DIGITS = 40
+"""Characters of such a text."""
+
+
+def epsilon_of(given: float | str | None) -> Fraction | None:
+    """Return exactly how far apart acts that interfere must be; None is the default's place. Raises ValueError."""
+    if given is None:
+        return None
+    if isinstance(given, str):
+        is_above_zero = len(given) <= MOST_DIGITS and re.fullmatch(ABOVE_ZERO, given) is not None
+    else:
+        is_above_zero = given > 0
+    if not is_above_zero:
+        raise ValueError(f"epsilon is a number above 0 such as 0.001, or its decimal text, not {given!r:.60}")
+    return Fraction(str(given))
 
 
 def flow_of(document: object) -> Flow:

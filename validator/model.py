@@ -269,7 +269,9 @@ class Metric:
 class Problem:
     """A planning problem; ``objects`` holds the domain's constants as well, in order of declaration.
 
-    ``preferences`` are those of the goal and of the problem's constraints.
+    ``preferences`` are those of the goal and of the problem's constraints. With ``is_from_up``,
+    unified-planning's reading of time holds: a plan ends with the last of ``timed``, if that is later than its steps
+    (PDDL leaves this open), and whether one act may read what another changes at the same time is not settled.
     """
 
     name: str
@@ -279,6 +281,7 @@ class Problem:
     goal: Formula
     metric: Metric | None = None
     timed: tuple[TimedFact, ...] = ()
+    is_from_up: bool = False
     constraints: tuple[Trajectory, ...] = ()
     preferences: tuple[Preference, ...] = ()
     features: Mapping[str, str] = field(default_factory=dict)

@@ -63,7 +63,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimedStep(Step):
-    """A step of a repaired plan over time, which is printed with its time and duration."""
+    """A step that is printed with its time and duration, as in repaired plans over time."""
 
     @classmethod
     def of(cls, step: Step) -> TimedStep:
@@ -123,13 +123,15 @@ class Plan:
     """A plan as it was read.
 
     ``parts`` tile the text: their spans, in order, cover every character once. ``claims_no_plan`` is the
-    span of a sentence such as "no plan exists". Warnings tell what was passed over on purpose.
+    span of a sentence such as "no plan exists". ``end`` is the time until which the text says that the plan waits, in
+    lines such as ``5.0: @PlanEND``. Warnings tell what was passed over on purpose.
     """
 
     parts: tuple[Part, ...]
     dialect: Dialect = Dialect.PDDL
     text: str = field(default="", compare=False)
     claims_no_plan: Span | None = field(default=None, compare=False)
+    end: Fraction | None = None
     warnings: tuple[str, ...] = field(default=(), compare=False)
 
     @cached_property

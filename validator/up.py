@@ -7,6 +7,7 @@ through PDDL text would rename, and cannot express actions without effects.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -16,42 +17,32 @@ from validator.model import (
     TRUE,
     Action,
     And,
-    Arithmetic,
-    Atom,
-    Compare,
-    Conditional,
     Domain,
-    Effect,
-    Equal,
-    Exists,
     Expression,
     Fluent,
-    Forall,
-    Formula,
     GroundAtom,
-    Imply,
-    Literal,
     Metric,
     Model,
-    Not,
     Number,
     NumericEffect,
-    Or,
-    Parameter,
     Problem,
     Types,
 )
 from validator.plan import Plan, Step
+from validator.up_expressions import ExpressionReader, object_name
+from validator.up_numeric import note_bounds, within_bounds
 
 if TYPE_CHECKING:
     from unified_planning.model import FNode
     from unified_planning.model import Problem as UpProblem
-    from unified_planning.plans import SequentialPlan
+    from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
+
+    from validator.model_temporal import DurativeAction, Process, TimedFact
 
 __all__ = ["is_up", "model_from_up", "plan_from_up", "plan_to_up"]
 
 _TOTAL_COST = Fluent("total-cost", ())
-_TRUE_OR_FALSE = (TRUE, Or(()))
+_OVER_TIME = ("timed_goals", "timed_effects", "processes", "events")
 
 
 def is_up(value: object) -> bool:
@@ -59,27 +50,41 @@ def is_up(value: object) -> bool:
     return type(value).__module__.partition(".")[0] == "unified_planning"
 
 
-def plan_from_up(plan: SequentialPlan) -> Plan:
-    """Return a sequential plan of unified-planning as a plan. Raises ModelError for any other kind of plan."""
-    if getattr(getattr(plan, "kind", None), "name", None) != "SEQUENTIAL_PLAN":
-        raise ModelError(f"a SequentialPlan was expected, not a {type(plan).__name__}")
-    return Plan(
-        parts=tuple(
-            Step(name=instance.action.name, args=tuple(_object_name(value) for value in instance.actual_parameters))
-            for instance in plan.actions
+def plan_from_up(plan: SequentialPlan | TimeTriggeredPlan) -> Plan:
+    """Return a sequential or time-triggered plan of unified-planning as a plan, in order of time.
+
+    Raises ModelError for any other kind of plan.
+    """
+    kind = getattr(getattr(plan, "kind", None), "name", None)
+    if kind == "TIME_TRIGGERED_PLAN":
+        timed = sorted(plan.timed_actions, key=lambda entry: entry[0])
+        return Plan(
+            parts=tuple(
+                replace(_step(instance), time=Fraction(start), duration=None if length is None else Fraction(length))
+                for start, instance, length in timed
+            )
         )
-    )
+    if kind != "SEQUENTIAL_PLAN":
+        raise ModelError(f"a SequentialPlan or TimeTriggeredPlan was expected, not a {type(plan).__name__}")
+    return Plan(parts=tuple(map(_step, plan.actions)))
 
 
-def plan_to_up(steps: Iterable[Step], problem: UpProblem) -> SequentialPlan:
-    """Return steps of a problem as a SequentialPlan of it."""
-    from unified_planning.plans import ActionInstance, SequentialPlan
+def _step(instance: Any) -> Step:
+    return Step(name=instance.action.name, args=tuple(map(object_name, instance.actual_parameters)))
 
-    manager = problem.environment.expression_manager
+
+def plan_to_up(steps: Iterable[Step], problem: UpProblem) -> SequentialPlan | TimeTriggeredPlan:
+    """Return steps of a problem as a plan of it: a TimeTriggeredPlan where they have times."""
+    from unified_planning.plans import ActionInstance, SequentialPlan, TimeTriggeredPlan
+
+    manager, found = problem.environment.expression_manager, list(steps)
     instances = [
         ActionInstance(problem.action(step.name), tuple(manager.ObjectExp(problem.object(arg)) for arg in step.args))
-        for step in steps
+        for step in found
     ]
+    if any(step.time is not None for step in found):
+        timed = [(step.time, each, step.duration) for step, each in zip(found, instances, strict=True)]
+        return TimeTriggeredPlan(timed, problem.environment)
     return SequentialPlan(instances, problem.environment)
 
 
@@ -91,14 +96,23 @@ def model_from_up(problem: UpProblem) -> Model:
     return _Reader(problem).model()
 
 
-def _object_name(value: FNode) -> str:
-    return str(value.object().name) if value.is_object_exp() else str(value)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _OverTime:
+    """What a problem has over time."""
+
+    durative: dict[str, DurativeAction] = field(default_factory=dict)
+    processes: tuple[Process, ...] = ()
+    events: tuple[Action, ...] = ()
+    timed: tuple[TimedFact, ...] = ()
 
 
 class _Reader:
     def __init__(self, problem: UpProblem) -> None:
         self.problem = problem
-        self.features: dict[str, str] = {}
+        self.read = ExpressionReader()
+        self.is_temporal = any(getattr(problem, name, None) for name in _OVER_TIME) or any(
+            hasattr(action, "duration") for action in getattr(problem, "actions", ())
+        )
 
     def model(self) -> Model:
         problem = self.problem
@@ -106,7 +120,7 @@ class _Reader:
         if not hasattr(problem, "actions"):
             raise ModelError(f"a {kind} is not a planning problem with actions")
         if kind not in ("Problem", "EditProblem"):
-            self._feature("other-problem-classes", kind)
+            self.read.feature("other-problem-classes", kind)
         parents = {
             kind.name: frozenset((kind.father.name if kind.father is not None else "object",))
             for kind in problem.user_types
@@ -116,26 +130,28 @@ class _Reader:
         other = [fluent for fluent in problem.fluents if not fluent.type.is_bool_type()]
         for fluent in other:
             if fluent.type.is_user_type():
-                self._feature("object-fluents", fluent.name)
+                self.read.feature("object-fluents", fluent.name)
         costs = self._costs()
         actions = {action.name: self._action(action, costs) for action in problem.actions}
-        for name in ("timed_goals", "timed_effects", "trajectory_constraints"):
+        over_time = self._over_time(costs) if self.is_temporal else _OverTime()
+        for name in ("timed_goals", "trajectory_constraints"):
             if getattr(problem, name, None):
-                self._feature(name.replace("_", "-"), name)
-        for name in ("processes", "events"):
-            if list(getattr(problem, name, ())):
-                self._feature(name, name)
+                self.read.feature(name.replace("_", "-"), name)
         domain = Domain(
             name=str(problem.name or "problem"),
             types=Types(parents),
             constants={},
-            predicates={fluent.name: self._parameters(fluent.signature) for fluent in boolean},
+            predicates={fluent.name: self.read.parameters(fluent.signature) for fluent in boolean},
             functions={
-                **{fluent.name: self._parameters(fluent.signature) for fluent in other},
+                **{fluent.name: self.read.parameters(fluent.signature) for fluent in other},
                 **({_TOTAL_COST.function: ()} if costs else {}),
             },
             actions=actions,
-            features=self.features,
+            features=self.read.features,
+            durative=over_time.durative,
+            processes=over_time.processes,
+            events=over_time.events,
+            is_whole=True,
         )
         return Model(
             domain=domain,
@@ -144,14 +160,13 @@ class _Reader:
                 objects={item.name: frozenset((item.type.name,)) for item in problem.all_objects},
                 init=frozenset(self._init(boolean)),
                 values=dict(self._values(other)),
-                goal=And(tuple(self._formula(goal) for goal in problem.goals)),
+                goal=And(tuple(self.read.formula(goal) for goal in problem.goals)),
                 metric=self._metric(),
-                features=self.features,
+                timed=over_time.timed,
+                is_from_up=self.is_temporal,
+                features=self.read.features,
             ),
         )
-
-    def _feature(self, name: str, place: str) -> None:
-        self.features.setdefault(name, place)
 
     # --- initial state -------------------------------------------------------------------------
 
@@ -160,14 +175,14 @@ class _Reader:
         for fluent in fluents:
             default = self.problem.fluents_defaults.get(fluent)
             if default is None and any(value is None for _, value in self._ground_values(fluent)):
-                self._feature("undefined-initial-values", fluent.name)
+                self.read.feature("undefined-initial-values", fluent.name)
             if default is not None and default.is_true():
                 yield from (
                     atom for atom, value in self._ground_values(fluent) if value is not None and value.is_true()
                 )
         for expression, value in explicit.items():
             if value.is_bool_constant() and value.is_true():
-                yield (expression.fluent().name, *map(_object_name, expression.args))
+                yield (expression.fluent().name, *map(object_name, expression.args))
 
     def _values(self, fluents: Iterable[Any]) -> Iterator[tuple[GroundAtom, Fraction]]:
         for fluent in fluents:
@@ -181,7 +196,7 @@ class _Reader:
         domains = []
         for parameter in fluent.signature:
             if not parameter.type.is_user_type():
-                self._feature("parameters-that-are-numbers", fluent.name)
+                self.read.feature("parameters-that-are-numbers", fluent.name)
                 return
             domains.append(list(self.problem.objects(parameter.type)))
         for objects in product(*domains):
@@ -190,72 +205,56 @@ class _Reader:
 
     # --- actions -------------------------------------------------------------------------------
 
-    def _parameters(self, signature: Iterable[Any]) -> tuple[Parameter, ...]:
-        return tuple(Parameter(f"?{item.name}", self._types(item)) for item in signature)
-
-    def _types(self, item: Any) -> frozenset[str]:
-        if not item.type.is_user_type():
-            self._feature("parameters-that-are-numbers", item.name)
-            return frozenset(("object",))
-        return frozenset((item.type.name,))
-
     def _action(self, action: Any, costs: dict[str, Expression]) -> Action:
-        parameters = self._parameters(action.parameters)
+        parameters = self.read.parameters(action.parameters)
         if not hasattr(action, "preconditions"):
-            self._feature("durative-actions", action.name)
             return Action(name=action.name, parameters=parameters, precondition=TRUE, effects=())
-        effects = [part for effect in action.effects for part in self._effect(effect)]
+        effects = [part for effect in action.effects for part in self.read.effect(effect)]
         if hasattr(action, "observed_fluents"):
-            self._feature("sensing-actions", action.name)
+            self.read.feature("sensing-actions", action.name)
         if getattr(action, "simulated_effect", None) is not None:
-            self._feature("simulated-effects", action.name)
+            self.read.feature("simulated-effects", action.name)
         if action.name in costs:
             effects.append(NumericEffect("increase", _TOTAL_COST, costs[action.name]))
-        precondition = And(tuple(self._formula(condition) for condition in action.preconditions))
+        if self.is_temporal:
+            note_bounds(self.read, action.effects, action.name)
+        inside = () if self.is_temporal else within_bounds(self.read, action.effects, action.name)
+        precondition = And((*map(self.read.formula, action.preconditions), *inside))
         return Action(name=action.name, parameters=parameters, precondition=precondition, effects=tuple(effects))
 
-    def _effect(self, effect: Any) -> Iterator[Effect]:
-        fluent = effect.fluent
-        variables = tuple(Parameter(f"?{item.name}", self._types(item)) for item in effect.forall)
-        condition = self._formula(effect.condition)
-        if fluent.fluent().type.is_int_type() or fluent.fluent().type.is_real_type():
-            change = self._change(effect)
-            yield change if condition == TRUE and not variables else Conditional(variables, condition, (change,))
-            return
-        if not effect.is_assignment() or not fluent.fluent().type.is_bool_type():
-            self._feature("object-fluents", str(fluent))
-            return
-        atom = Atom(fluent.fluent().name, tuple(map(self._term, fluent.args)))
-        value = self._formula(effect.value)
-        for wanted, positive in ((value, True), (Not(value), False)):
-            if value in _TRUE_OR_FALSE:
-                if (value == TRUE) is not positive:
-                    continue
-                when = condition
-            else:
-                when = And((condition, wanted))
-            literal = Literal(atom, positive)
-            yield literal if when == TRUE and not variables else Conditional(variables, when, (literal,))
+    def _over_time(self, costs: dict[str, Expression]) -> _OverTime:
+        from validator.up_temporal import durative_action, event, process, timed_facts
 
-    def _change(self, effect: Any) -> NumericEffect:
-        """Return what an effect does to a number; one with bounds cannot be told, since a step may not leave them."""
-        fluent = effect.fluent.fluent()
-        self._feature("numeric-fluents", fluent.name)
-        if fluent.type.lower_bound is not None or fluent.type.upper_bound is not None:
-            self._feature("bounded-numbers", fluent.name)
-        operator = "increase" if effect.is_increase() else "decrease" if effect.is_decrease() else "assign"
-        terms = tuple(map(self._term, effect.fluent.args))
-        return NumericEffect(operator, Fluent(fluent.name, terms), self._expression(effect.value))
+        read, problem = self.read, self.problem
+        added = {name: (NumericEffect("increase", _TOTAL_COST, cost),) for name, cost in costs.items()}
+        return _OverTime(
+            durative={
+                action.name: durative_action(read, action, added.get(action.name, ()))
+                for action in problem.actions
+                if not hasattr(action, "preconditions")
+            },
+            processes=tuple(process(read, found) for found in problem.processes),
+            events=tuple(event(read, found) for found in problem.events),
+            timed=tuple(timed_facts(read, problem)),
+        )
 
     def _costs(self) -> dict[str, Expression]:
         """Return the cost of each action, where the metric is the sum of action costs."""
         costs: dict[str, Expression] = {}
         for metric in self.problem.quality_metrics:
             if metric.is_minimize_action_costs():
+                if self._changes_total_cost():
+                    self.read.feature("total-cost-as-a-fluent", "beside the costs of actions")
                 for action in self.problem.actions:
                     cost = metric.get_action_cost(action)
-                    costs[action.name] = Number(Fraction(0)) if cost is None else self._expression(cost)
+                    costs[action.name] = Number(Fraction(0)) if cost is None else self.read.expression(cost)
         return costs
+
+    def _changes_total_cost(self) -> bool:
+        """Return whether effects change a fluent of the name under which the costs of actions are summed."""
+        effects = (effect for action in self.problem.actions for effect in getattr(action, "effects", ()))
+        plain = (effect for effect in effects if hasattr(effect, "fluent"))  # those of durative actions are by time
+        return any(effect.fluent.fluent().name == _TOTAL_COST.function for effect in plain)
 
     def _metric(self) -> Metric | None:
         metrics = list(self.problem.quality_metrics)
@@ -264,68 +263,9 @@ class _Reader:
         if metrics[0].is_minimize_action_costs():
             return Metric(optimization="minimize", expression=_TOTAL_COST)
         if metrics[0].is_minimize_expression_on_final_state():
-            return Metric(optimization="minimize", expression=self._expression(metrics[0].expression))
+            return Metric(optimization="minimize", expression=self.read.expression(metrics[0].expression))
         if metrics[0].is_maximize_expression_on_final_state():
-            return Metric(optimization="maximize", expression=self._expression(metrics[0].expression))
+            return Metric(optimization="maximize", expression=self.read.expression(metrics[0].expression))
+        if metrics[0].is_minimize_makespan():
+            return Metric(optimization="minimize", expression=Fluent("total-time", ()))
         return Metric(optimization="minimize", expression=Fluent(type(metrics[0]).__name__, ()))
-
-    # --- expressions ---------------------------------------------------------------------------
-
-    def _formula(self, node: FNode) -> Formula:
-        if node.is_bool_constant():
-            return _TRUE_OR_FALSE[0 if node.is_true() else 1]
-        if node.is_fluent_exp():
-            if not node.fluent().type.is_bool_type():
-                self._feature("numeric-fluents", str(node))
-            return Atom(node.fluent().name, tuple(map(self._term, node.args)))
-        if node.is_not():
-            return Not(self._formula(node.arg(0)))
-        if node.is_and():
-            return And(tuple(map(self._formula, node.args)))
-        if node.is_or():
-            return Or(tuple(map(self._formula, node.args)))
-        if node.is_implies():
-            return Imply(self._formula(node.arg(0)), self._formula(node.arg(1)))
-        if node.is_iff():
-            left, right = map(self._formula, node.args)
-            return And((Imply(left, right), Imply(right, left)))
-        if node.is_forall() or node.is_exists():
-            variables = tuple(Parameter(f"?{item.name}", self._types(item)) for item in node.variables())
-            part = self._formula(node.arg(0))
-            return Forall(variables, part) if node.is_forall() else Exists(variables, part)
-        if node.is_equals() and all(map(_is_term, node.args)):
-            return Equal(self._term(node.arg(0)), self._term(node.arg(1)))
-        if node.is_equals() and any(part.type.is_user_type() for part in node.args):
-            self._feature("object-fluents", str(node))
-            return TRUE
-        if node.is_le() or node.is_lt() or node.is_equals():
-            self._feature("numeric-fluents", str(node))
-            comparator = "<=" if node.is_le() else "<" if node.is_lt() else "="
-            return Compare(comparator, *map(self._expression, node.args))
-        self._feature("constraints", str(node))
-        return TRUE
-
-    def _term(self, node: FNode) -> str:
-        if node.is_object_exp():
-            return str(node.object().name)
-        if node.is_parameter_exp():
-            return f"?{node.parameter().name}"
-        if node.is_variable_exp():
-            return f"?{node.variable().name}"
-        self._feature("object-fluents", str(node))
-        return str(node)
-
-    def _expression(self, node: FNode) -> Expression:
-        if node.is_int_constant() or node.is_real_constant():
-            return Number(Fraction(node.constant_value()))
-        if node.is_fluent_exp():
-            return Fluent(node.fluent().name, tuple(map(self._term, node.args)))
-        for operator, is_it in (("+", node.is_plus), ("-", node.is_minus), ("*", node.is_times), ("/", node.is_div)):
-            if is_it():
-                return Arithmetic(operator, tuple(map(self._expression, node.args)))
-        self._feature("numeric-fluents", str(node))
-        return Number(Fraction(0))
-
-
-def _is_term(node: FNode) -> bool:
-    return bool(node.is_object_exp() or node.is_parameter_exp() or node.is_variable_exp())

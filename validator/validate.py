@@ -27,7 +27,7 @@ from validator.verdict import Found, report_on, summary, value_of
 
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
-    from unified_planning.plans import SequentialPlan
+    from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
 
     from validator.repair import Optimum, Progress
 
@@ -40,7 +40,7 @@ DEFAULT_MEMORY_LIMIT = 4 * 2**30
 def check(
     domain: str | Path | Domain | Model | Prepared | UpProblem,
     problem: str | Path | Problem | None = None,
-    plan: str | Path | Plan | SequentialPlan | None = None,
+    plan: str | Path | Plan | SequentialPlan | TimeTriggeredPlan | None = None,
     *,
     quality: Quality | str = Quality.VALID,
     policy: Policy | str | None = None,
@@ -58,11 +58,11 @@ def check(
     """Say whether a plan has a quality, what is wrong with it, and which nearest plan has the quality.
 
     ``domain``, ``problem`` and ``plan`` are paths or texts, or values read before. A ``Prepared`` model, a ``Model`` or
-    a unified-planning ``Problem`` stands for the first two (``problem`` is None then); a ``SequentialPlan`` may stand
-    for the plan, and then ``up_plan`` of the report is the repaired one. ``time_limit`` is in seconds of wall clock,
-    ``memory_limit`` in bytes for each planner process. ``context`` is the number of unchanged lines around a change
-    of the diff; None shows all. ``cache`` is a directory in which proven cheapest costs are kept.
-    ``progress`` is called while a repair is looked for; see ``validator.repair.repair``. ``planner`` names a
+    a unified-planning ``Problem`` stands for the first two (``problem`` is None then); a ``SequentialPlan`` or
+    ``TimeTriggeredPlan`` may stand for the plan, and then ``up_plan`` of the report is the repaired one. ``time_limit``
+    is in seconds of wall clock, ``memory_limit`` in bytes for each planner process. ``context`` is the number of
+    unchanged lines around a change of the diff; None shows all. ``cache`` is a directory in which proven cheapest costs
+    are kept. ``progress`` is called while a repair is looked for; see ``validator.repair.repair``. ``planner`` names a
     unified-planning engine that looks for the cheapest cost and the repair in place of our own search; the model is
     then a unified-planning problem, or PDDL that unified-planning can read as well. ``epsilon`` is how far apart acts
     must be that interfere, in a plan over time (default 0.001); ``trace`` puts the timeline into the report.
@@ -102,7 +102,9 @@ def check(
 
 
 def _observed(
-    plan: str | Path | Plan | SequentialPlan | None, prepared: Prepared, dialect: Dialect | str | None
+    plan: str | Path | Plan | SequentialPlan | TimeTriggeredPlan | None,
+    prepared: Prepared,
+    dialect: Dialect | str | None,
 ) -> Plan:
     if isinstance(plan, Plan):
         return plan

@@ -123,7 +123,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
-    for name in ("planner", "dump_problem", "dialect", "unified", "explain"):
+    for name in ("planner", "dump_problem", "dialect", "unified", "explain", "epsilon", "trace"):
         value = getattr(options, name)
         if value is not None and value is not False:
             raise ValueError(f"--{name.replace('_', '-')} is for PDDL models; {options.files[0]} is read as a flow")

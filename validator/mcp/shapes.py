@@ -13,7 +13,9 @@ __all__ = [
     "Bounds",
     "Check",
     "Compared",
+    "Course",
     "DomainText",
+    "Epsilon",
     "Goals",
     "Models",
     "PlanText",
@@ -53,6 +55,11 @@ Quality = Annotated[
     Literal["sound", "valid", "optimal"],
     "sound: every step can be executed; valid: and the goal is reached; optimal: and no plan is cheaper",
 ]
+Epsilon = Annotated[
+    float | str | None,
+    "how far apart acts that interfere must be in a plan over time: above 0; exact as a decimal text; default: 0.001",
+]
+Course = Annotated[bool, "return the timeline: what happens when, and the values over time"]
 Seconds = Annotated[float | None, "seconds for this call; default: the most that the server allows"]
 Goals = Annotated[
     str | list[Any] | None,
@@ -76,6 +83,7 @@ class Check(TypedDict):
     repaired_plan: list[str] | None
     repaired_cost: float | None
     plan_diff_str: str
+    timeline: dict[str, Any] | None
 
 
 class Solution(TypedDict):

@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from validator.errors import PlanError
-from validator.given import flow_of, model_of, one_model, recognition_of, some_model
+from validator.given import epsilon_of, flow_of, model_of, one_model, recognition_of, some_model
 from validator.mcp.shapes import (
     Adhered,
     Bounds,
     Check,
     Compared,
+    Course,
     DomainText,
+    Epsilon,
     Goals,
     Models,
     PlanText,
@@ -47,10 +49,13 @@ def check_plan(
     problem: ProblemText,
     plan: PlanText,
     quality: Quality = "valid",
+    epsilon: Epsilon = None,
+    trace: Course = False,
     time_limit: Seconds = None,
 ) -> Check:
     """Check a plan of a PDDL model: say whether it has a quality, and every fault with its step and the reason."""
-    return _checked(bounds, domain, problem, plan, quality, time_limit, policy=None, repair=False)
+    asked = {"quality": quality, "repair": False, "epsilon": epsilon_of(epsilon), "trace": trace}
+    return _checked(bounds, domain, problem, plan, time_limit, asked)
 
 
 def repair_plan(
@@ -62,38 +67,25 @@ def repair_plan(
     policy: Annotated[
         Literal["edits", "keep"], "edits: change the fewest lines; keep: keep each step that can be kept"
     ] = "edits",
+    epsilon: Epsilon = None,
+    trace: Course = False,
     time_limit: Seconds = None,
 ) -> Check:
     """Check a plan of a PDDL model, and return the nearest plan that has the quality, also as a diff."""
-    return _checked(bounds, domain, problem, plan, quality, time_limit, policy=policy, repair=True)
+    asked = {"quality": quality, "policy": policy, "epsilon": epsilon_of(epsilon), "trace": trace}
+    return _checked(bounds, domain, problem, plan, time_limit, asked)
 
 
 def _checked(
-    bounds: Bounds,
-    domain: str,
-    problem: str,
-    plan: str,
-    quality: str,
-    time_limit: float | None,
-    *,
-    policy: str | None,
-    repair: bool,
+    bounds: Bounds, domain: str, problem: str, plan: str, time_limit: float | None, asked: Mapping[str, Any]
 ) -> Check:
+    """Check a plan; ``asked`` are arguments of ``validator.check``."""
     from validator.tokens import tokenize
     from validator.validate import check
 
     model = model_of(domain, problem)
-    report = check(
-        model,
-        None,
-        tokenize(plan, model.vocabulary),
-        quality=quality,
-        policy=policy,
-        repair=repair,
-        time_limit=bounds.seconds(time_limit),
-        memory_limit=bounds.memory_limit,
-    )
-    return _check_value(report)
+    seconds, read = bounds.seconds(time_limit), tokenize(plan, model.vocabulary)
+    return _check_value(check(model, None, read, time_limit=seconds, memory_limit=bounds.memory_limit, **asked))
 
 
 def _check_value(report: Report) -> Check:

@@ -8,17 +8,18 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any
 
-from validator.plan import Constraint, Step, Unparsed
+from validator.plan import Constraint, Step, TimedStep, Token, Unparsed
 from validator.report import Report, sentences
 
-__all__ = ["plain", "report_json", "report_value"]
+__all__ = ["plain", "report_json", "report_value", "stamped", "times"]
 
 
 def report_value(report: Report) -> dict[str, object]:
     """Return a report as plain values.
 
-    Steps are PDDL texts; costs are integers, or floats where they are none; a failure has its sentence as
-    ``message`` besides.
+    Steps are PDDL texts, those of ``reference`` with the time and the duration that they have; costs and times are
+    integers, or floats where they are none. A failure has its sentence as ``message`` besides, and an entry of
+    ``plan_diff_obj`` the ``time`` and ``duration`` of its step where it has them.
     """
     failures = [
         {**_fields(failure), "message": sentence}
@@ -29,6 +30,8 @@ def report_value(report: Report) -> dict[str, object]:
         for name in Report.__dataclass_fields__
         if name != "up_plan"
     }
+    value["reference"] = list(map(stamped, report.reference))
+    value["plan_diff_obj"] = [{**_fields(diff), **times(diff.step)} for diff in report.plan_diff_obj]
     response = report.planner_response
     value["planner_response"] = {
         **_fields(response),
@@ -36,6 +39,21 @@ def report_value(report: Report) -> dict[str, object]:
         "timeout": response.timeout,
     }
     return value
+
+
+def stamped(token: Token) -> str:
+    """Return a token as a text; a step with the time and the duration that it has."""
+    if isinstance(token, Step) and (token.time is not None or token.duration is not None):
+        return str(TimedStep.of(token))
+    return str(token)
+
+
+def times(token: Token) -> dict[str, object]:
+    """Return the ``time`` and the ``duration`` of a step, those that it has."""
+    if not isinstance(token, Step):
+        return {}
+    known = {"time": token.time, "duration": token.duration}
+    return {name: plain(value) for name, value in known.items() if value is not None}
 
 
 _AS_THEY_ARE = frozenset((str, int, float, bool))

@@ -31,11 +31,16 @@ def page(title: str, style: str, body: str) -> str:
 
 
 def parts(document: str) -> tuple[str, str, str]:
-    """Return the title, the style and the body of a document that ``page`` made, for a place in another page."""
+    """Return the title, the style and the body of a document that ``page`` made, for a place in another page.
+
+    Raises ValueError for any other document, of which nothing would be shown.
+    """
     inner = []
     for before, after in (("<title>", "</title>"), ("<style>", "</style>"), ("<main>\n", "\n</main>\n</body>")):
-        _, _, document = document.partition(before)
-        part, _, document = document.partition(after)
+        _, found, document = document.partition(before)
+        part, ended, document = document.partition(after)
+        if not (found and ended):
+            raise ValueError(f"no part {before.strip()} in the document: it is not one of these pages")
         inner.append(part)
     title, style, body = inner
     return title, style, body

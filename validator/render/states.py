@@ -10,6 +10,7 @@ from validator.model import And
 from validator.pddl.write import atom_text, formula_text
 from validator.plan import Plan, Unparsed
 from validator.prepared import Prepared
+from validator.render.json import stamped, times
 
 __all__ = ["execution_value"]
 
@@ -26,7 +27,8 @@ def execution_value(model: Prepared, plan: Plan) -> dict[str, Any]:
     tokens = [] if plan.is_unreadable else list(zip(plan.tokens, plan.places, trace.changes, strict=True))
     steps = [
         {
-            "step": str(model.simulator.resolve(token)),
+            "step": stamped(model.simulator.resolve(token)),
+            **times(token),
             "place": place,
             "unread": isinstance(token, Unparsed),
             "added": sorted(map(atom_text, change.added)),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from validator.errors import ModelError
-from validator.given import flow_of, model_of, one_model
+from validator.given import epsilon_of, flow_of, model_of, one_model
 from validator.planner import Status
 from validator.render.json import report_value
 from validator.render.states import execution_value
@@ -43,21 +43,21 @@ def validate(request: requests.Validation, job: Job) -> Value:
 
 
 def check_page(request: requests.Validation, job: Job) -> Value:
-    """Check a plan for the page, which offers the findings as SARIF as well."""
+    """Check a plan for the page, which shows the course of a plan over time, and offers the findings as SARIF."""
     from validator.render.findings import Source
     from validator.render.sarif import report_sarif
 
-    report, value = _validated(request, job)
+    report, value = _validated(request, job, for_page=True)
     return {**value, "sarif": report_sarif(report, Source(name="plan.txt", text=plan_text(request.plan)))}
 
 
-def _validated(request: requests.Validation, job: Job) -> tuple[Report, Value]:
+def _validated(request: requests.Validation, job: Job, *, for_page: bool = False) -> tuple[Report, Value]:
     one_model(request.domain, request.problem, request.flow)
-    report, more = (_of_flow if request.flow is not None else _of_model)(request, job)
+    report, more = _of_flow(request, job) if request.flow is not None else _of_model(request, job, for_page)
     return report, {**report_value(report), "feedback": report.feedback(), **more}
 
 
-def _of_model(request: requests.Validation, job: Job) -> tuple[Report, Value]:
+def _of_model(request: requests.Validation, job: Job, for_page: bool) -> tuple[Report, Value]:
     seconds = job.seconds(request)
     model = model_of(request.domain, request.problem)
     plan = plan_of(request.plan, model, request.dialect, job.bounds)
@@ -74,6 +74,8 @@ def _of_model(request: requests.Validation, job: Job) -> tuple[Report, Value]:
         time_limit=seconds,
         memory_limit=job.bounds.memory_limit,
         context=request.context,
+        epsilon=epsilon_of(request.epsilon),
+        trace=request.trace or (for_page and bool(model.model.features)),
         progress=lambda lower, best: job.progress({"lower_bound": lower, "best_cost": best}),
     )
     if asks and report.determination is False:
@@ -88,7 +90,7 @@ def _of_model(request: requests.Validation, job: Job) -> tuple[Report, Value]:
 def _of_flow(request: requests.Validation, job: Job) -> tuple[Report, Value]:
     from validator.flow.check import check_flow
 
-    for name in ("dialect", "explain", "states", "context"):
+    for name in ("dialect", "explain", "states", "context", "epsilon", "trace"):
         if getattr(request, name):
             raise ValueError(f"'{name}' is for PDDL models, and this is a flow")
     plan = request.plan if isinstance(request.plan, str) else list(request.plan)

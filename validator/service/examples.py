@@ -7,7 +7,7 @@ from typing import Any
 
 from validator.bundled import bundle
 
-__all__ = ["examples", "flow_example"]
+__all__ = ["examples", "flow_example", "over_time_example"]
 
 
 def examples() -> dict[str, Any]:
@@ -55,6 +55,28 @@ def flow_example() -> dict[str, str]:
     """Return a flow with the first call of a plan for one of two goals, as texts for a form."""
     goals = '[{"known": "booking"}, {"name": "pack", "known": "forecast"}]'
     return {"flow": _FLOW, "observations": "hotel = find(city)\n", "goals": goals}
+
+
+_OVER_TIME = {
+    "domain": """\
+(define (domain oven) (:requirements :typing :durative-actions :numeric-fluents) (:types loaf)
+  (:predicates (raw ?l - loaf) (baked ?l - loaf) (sold ?l - loaf) (free)) (:functions (money))
+  (:durative-action bake :parameters (?l - loaf) :duration (= ?duration 5)
+    :condition (and (at start (free)) (at start (raw ?l)))
+    :effect (and (at start (not (free))) (at end (free)) (at end (baked ?l))))
+  (:action sell :parameters (?l - loaf) :precondition (baked ?l) :effect (and (sold ?l) (increase (money) 3))))
+""",
+    "problem": """\
+(define (problem morning) (:domain oven) (:objects rye oat - loaf)
+  (:init (free) (raw rye) (raw oat) (= (money) 0)) (:goal (and (sold rye) (sold oat))))
+""",
+    "plan": "0: (bake rye) [5]\n5.005: (bake oat) [5]\n5.02: (sell rye)\n10.02: (sell oat)\n",
+}
+
+
+def over_time_example() -> dict[str, Any]:
+    """Return the check of a plan over time, in which two acts are nearer than the epsilon that is asked for."""
+    return {**_OVER_TIME, "epsilon": "0.01", "trace": True, "repair": False}
 
 
 def _steps(text: str) -> str:

@@ -9,7 +9,7 @@ from fastapi import FastAPI, Response
 from fastapi.openapi.utils import get_openapi
 
 from validator.service.api import PUBLIC
-from validator.service.examples import examples
+from validator.service.examples import examples, over_time_example
 from validator.service.operations import OPERATIONS
 from validator.service.problems import MEDIA_TYPE
 from validator.service.requests import reader
@@ -95,7 +95,10 @@ class Document:
             schemas.update(schema.pop("$defs", {}))
             schemas[schema["title"]] = schema
             ref = {"$ref": f"#/components/schemas/{schema['title']}"}
-            content = {"schema": ref, "examples": {"example": {"value": given[name]}}}
+            shown = {"example": {"value": given[name]}}
+            if name == "validations":
+                shown["over-time"] = {"value": over_time_example()}
+            content = {"schema": ref, "examples": shown}
             operation["requestBody"] = {"required": True, "content": {"application/json": content}}
             schemas[f"{schema['title']}Result"] = RESULTS[name]
             result = {"schema": {"$ref": f"#/components/schemas/{schema['title']}Result"}}

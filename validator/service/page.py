@@ -63,7 +63,7 @@ async def style() -> Response:
 @router.get("/")
 def form(request: Request, model: str = "", plan: str = "good") -> Response:
     """Show the form, filled with a bundled model where one is picked."""
-    values = {"domain": "", "problem": "", "flow": "", "plan": "", "quality": "valid"}
+    values = {"domain": "", "problem": "", "flow": "", "plan": "", "quality": "valid", "epsilon": "", "trace": False}
     known = bundles()
     plans: list[tuple[str, str]] = []
     if model:
@@ -126,9 +126,10 @@ def _some(given: Mapping[str, str], *names: str) -> dict[str, str]:
 
 @router.post("/check")
 async def check(request: Request) -> Response:
-    given = await _fields(request, *MODEL, "plan", "quality", "repair")
-    body = {**_some(given, *MODEL), "plan": given["plan"], "quality": given["quality"] or "valid"}
-    return await start_check(request, {**body, "repair": given["repair"] != "no"})
+    given = await _fields(request, *MODEL, "plan", "quality", "repair", "epsilon", "trace")
+    given["epsilon"] = given["epsilon"].strip()
+    body = {**_some(given, *MODEL, "epsilon"), "plan": given["plan"], "quality": given["quality"] or "valid"}
+    return await start_check(request, {**body, "repair": given["repair"] != "no", "trace": given["trace"] == "yes"})
 
 
 async def start_check(request: Request, body: Mapping[str, Any]) -> Response:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, TypeAlias
 from validator.adherence.values import FailedCalls
 from validator.edit import Policy
 from validator.errors import did_you_mean
+from validator.given import ABOVE_ZERO, MOST_DIGITS, epsilon_of
 from validator.plan import Dialect
 from validator.recognize.problem import Method, Order, Posterior
 from validator.report import Quality
@@ -40,6 +41,13 @@ _STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}
 PlanText: TypeAlias = str | tuple[str, ...]
 FlowDocument: TypeAlias = dict[str, Any] | str
 
+_EPSILON_SCHEMA: Mapping[str, Any] = {
+    "anyOf": [
+        {"type": "number", "exclusiveMinimum": 0},
+        {"type": "string", "pattern": ABOVE_ZERO, "maxLength": MOST_DIGITS},
+        {"type": "null"},
+    ]
+}
 _A_FLOW = "a flow, in place of domain and problem: an object, or a text of JSON or YAML"
 
 
@@ -77,6 +85,24 @@ class Validation(Request):
     context: int | None = field(
         default=None, metadata={"description": "unchanged lines around a change of the diff; default: all", "ge": 0}
     )
+    epsilon: float | str | None = field(
+        default=None,
+        metadata={
+            "description": "how far apart acts that interfere must be in a plan over time (PDDL models): a number "
+            "above 0, or its decimal text, which is taken exactly; default: 0.001",
+            "json_schema_extra": _EPSILON_SCHEMA,
+        },
+    )
+    trace: bool = field(
+        default=False,
+        metadata={"description": "add the timeline: what happens when, and the values over time (PDDL models)"},
+    )
+
+    def __post_init__(self) -> None:
+        try:
+            epsilon_of(self.epsilon)
+        except ValueError as error:
+            raise _not_understood([{"pointer": "/epsilon", "detail": str(error)}]) from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,8 +239,13 @@ def read_request(kind: type[Request], text: str | bytes) -> Any:
         place = {name: int(number) for name, number in _PLACE.findall(message)}
         raise ProblemError(Problem(kind="json", status=400, title="The body is not JSON", detail=message, more=place))
     faults = [{"pointer": _pointer(kind, one["loc"]), "detail": _fault(kind, one)} for one in found[:_MOST_FAULTS]]
+    raise _not_understood(faults)
+
+
+def _not_understood(faults: Sequence[Mapping[str, str]]) -> ProblemError:
+    """Return the problem of a request with faults: each has the ``pointer`` of its field, and a ``detail``."""
     said = "; ".join(f"{fault['pointer'] or 'the body'}: {fault['detail']}" for fault in faults[:3])
-    raise ProblemError(
+    return ProblemError(
         Problem(kind="request", status=422, title="The request is not understood", detail=said, more={"errors": faults})
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from validator.service.page import MODEL, see, show, start_check
 from validator.service.problems import Problem, ProblemError
 from validator.service.replies import job_of, no_job, service_of, shown_status
 from validator.service.store import Kept
+from validator.texts import decimal
 
 __all__ = ["router"]
 
@@ -92,7 +94,7 @@ async def repair(request: Request, name: str) -> Response:
     value, asked = json.loads(found.body), json.loads(found.request)
     if not value.get("repaired_plan"):
         raise ProblemError(Problem(kind="result", status=409, title="This result has no repaired plan"))
-    body = {key: asked[key] for key in (*MODEL, "quality", "repair") if asked[key] is not None}
+    body = {key: asked[key] for key in (*MODEL, "quality", "repair", "epsilon", "trace") if asked[key] is not None}
     return await start_check(request, {**body, "plan": "".join(f"{step}\n" for step in value["repaired_plan"])})
 
 
@@ -112,14 +114,17 @@ async def edit(request: Request, name: str) -> Response:
     if found.operation not in _CHECKS:
         raise no_job(name)
     asked = json.loads(found.request)
-    values = {key: _written(asked[key]) for key in (*MODEL, "plan", "quality")}
+    values = {key: _written(asked[key]) for key in (*MODEL, "plan", "quality", "epsilon")}
+    values["trace"] = asked["trace"]
     return show("check", models=bundles(), model="", plans=[], chosen="", values=values)
 
 
 def _written(value: Any) -> str:
-    """Return what was asked as it stands in a form: programs may have sent lists of steps, and flows as objects."""
+    """Return what was asked as it stands in a form: programs may have sent lists, objects and numbers."""
     if isinstance(value, list):
         return "".join(f"{step}\n" for step in value)
+    if isinstance(value, float):
+        return decimal(Fraction(str(value)))
     return json.dumps(value, indent=2, ensure_ascii=False) if isinstance(value, dict) else value or ""
 
 

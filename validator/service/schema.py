@@ -81,6 +81,8 @@ def _report() -> Schema:
     step = {"step": _TEXT, "place": {"type": "integer"}, "unread": _FLAG, "added": atoms, "deleted": atoms}
     goal = {"goal": _TEXT, "holds": _FLAG, "last_held": _or_null({"type": "integer"})}
     schema["properties"] |= {"init": atoms, "states": _list(_object(step)), "goals": _list(_object(goal))}
+    for steps in (schema["properties"]["plan_diff_obj"], schema["properties"]["states"]):
+        steps["items"]["properties"] |= {"time": _NUMBER, "duration": _NUMBER}
     schema["description"] = Report.__doc__
     return schema
 

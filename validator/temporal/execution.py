@@ -117,7 +117,8 @@ class _Run:
         if self.open:
             return self._result((), ())
         self.happenings = happenings(self.model, entries)
-        in_plan = [time.time for time in self.happenings if any(act.fact is None for act in time.acts)]
+        facts_count = self.model.problem.is_from_up
+        in_plan = [time.time for time in self.happenings if facts_count or any(act.fact is None for act in time.acts)]
         self.end = max(in_plan, default=self.end)
         try:
             self.machine.start()
@@ -132,7 +133,7 @@ class _Run:
         self.later = list(self._later())
         goals = self._goals()
         open_goal = list(self._trajectories())
-        unsettled = self._afterwards()
+        unsettled = self._afterwards() or self._waiting()
         if unsettled:
             goals, open_goal = ((), ()), [*open_goal, unsettled]
         return replace(self._result(*goals), open_goal=tuple(open_goal))
@@ -227,6 +228,16 @@ class _Run:
         return (
             f"the goal {'stops' if held else 'comes'} to hold at {decimal(time)} by timed literals after the end of the"
             f" plan ({decimal(self.end)}), and whether they count is not settled"
+        )
+
+    def _waiting(self) -> str:
+        """Say that the text lets processes and events go on after the last step; empty if it does not."""
+        end, domain = self.plan.end, self.model.domain
+        if end is None or end <= self.end or not (domain.processes or domain.events):
+            return ""
+        return (
+            f"the text lets the plan wait until {decimal(end)}, after its last step ({decimal(self.end)}), and what"
+            " processes and events do by then is not executed"
         )
 
     # --- trajectories --------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from validator.conditions import Binding, bindings
 from validator.model import Formula, GroundAtom
 from validator.model_temporal import DurativeAction, When
 from validator.numeric import Gap, Situation, first_gap, truth, unsatisfied
-from validator.pddl.write import decimal, formula_text
+from validator.pddl.write import atom_text, decimal, formula_text
 from validator.temporal.act_parts import (
     Planned,
     condition_of,
@@ -147,10 +147,29 @@ class Machine:
                 if _are_ordered_facts(other.act, each.act):
                     continue
                 why = self._interfere(other, each)
+                if self.model.problem.is_from_up:
+                    self._settled(other, each, why)
                 if why is not None:
                     rivals.append(self._blame(other, each, why))
         self._recent += found
         return rivals
+
+    def _settled(self, one: Planned, other: Planned, why: str | None) -> None:
+        """Raise OpenError where unified-planning does not say as PDDL does whether two acts may happen together.
+
+        Its validator lets an act read what another changes at the same time, and keeps no acts apart otherwise; that
+        two change one atom at the same time it takes for a conflict, also where both make it true.
+        """
+        if one.act.time == other.act.time:
+            if (one.update.adds & other.update.deletes) or (one.update.deletes & other.update.adds):
+                return
+            alike = (one.update.adds & other.update.adds) | (one.update.deletes & other.update.deletes)
+            why = why or next((f"both change {atom_text(atom)}" for atom in sorted(alike)), None)
+        if why is not None:
+            raise OpenError(
+                f"{other.act} and {one.act} happen at the same time or less than {decimal(self.epsilon)} apart, and"
+                f" {why}; whether they may is not settled for a problem of unified-planning"
+            )
 
     def _interfere(self, one: Planned, other: Planned) -> str | None:
         derived = self.state.closure.predicates.__contains__

@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from validator.plan import Constraint, Dialect, Ignored, Part, Plan, Step, Token, Unparsed
+from validator.texts import decimal
 from validator.tokens.layout import Piece, regions
 from validator.tokens.shape import MARKERS, Shape
 from validator.tokens.steps import BROKEN, STEP_LIKE, head, innermost, is_named, is_prose, read_step
@@ -22,6 +23,12 @@ __all__ = ["read_lines"]
 
 _AROUND = frozenset(("SPACE", "CLOSES", "COMMENT", "OPENS"))
 _COMMENTED = re.compile(r"\(\s*([^\s()]+)(?=[\s)])")
+_WAITS = re.compile(
+    r"\s*+(?P<time>\d{1,30}+(?:\.\d{1,30}+)?)\s*+:\s*+(?:@PlanEND|-++waiting-++\s*+\[(?P<until>\d{1,30}+(?:\.\d{1,30}+)?)\])"
+    r"\s*+",
+    re.IGNORECASE,
+)
+"""What ENHSP prints between steps and at the end: ``0.0: -----waiting---- [4.0]``, ``4.0: @PlanEND``."""
 _BETWEEN = re.compile(r"(?:[\s,;.\"'`\]*&|]|->|=>|[→⇒➜]|\b(?:and|then|next|finally)\b)*", re.IGNORECASE)
 
 
@@ -46,6 +53,7 @@ class _Reader:
         self.in_comments = 0
         self.bare = 0
         self.sentences = 0
+        self.waits: list[Fraction] = []
 
     # --- reading -------------------------------------------------------------------------------
 
@@ -63,6 +71,9 @@ class _Reader:
                 self._prose(body)
             elif lead is not None:
                 self._plan_line(body, lead)
+            elif body and (waits := _WAITS.fullmatch(self.text, body[0].start, body[-1].end)) is not None:
+                self.waits.append(_decimal(waits["until"] or waits["time"]))
+                self._ignore("markup", body[0].start, body[-1].end)
             elif number in bare:
                 self._among(body, bare[number])
             else:
@@ -78,6 +89,7 @@ class _Reader:
             dialect=self.shape.dialect,
             text=self.text,
             claims_no_plan=claims_no_plan(self.text),
+            end=max(self.waits, default=None),
             warnings=tuple(self.warnings),
         )
 
@@ -105,6 +117,10 @@ class _Reader:
         if self.sentences:
             self.warnings.append(
                 f"{self.sentences} steps were read from sentences, with the objects in their order there"
+            )
+        if self.waits:
+            self.warnings.append(
+                f"{len(self.waits)} lines of waiting, until {decimal(max(self.waits))}, are not part of the plan"
             )
         if self.in_comments:
             self.warnings.append(f"{self.in_comments} steps stand in comments and are not part of the plan")

@@ -1,0 +1,215 @@
+"""Numbers of unified-planning problems: what its own validator says of a plan, ours says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from unified_planning.engines import SequentialPlanValidator, ValidationResultStatus
+from unified_planning.model import (
+    InstantaneousAction,
+    MaximizeExpressionOnFinalState,
+    MinimizeActionCosts,
+    MinimizeExpressionOnFinalState,
+    MinimizeSequentialPlanLength,
+    Object,
+    Problem,
+    Variable,
+)
+from unified_planning.plans import SequentialPlan
+from unified_planning.shortcuts import GE, LE, And, Equals, Int, IntType, Not, RealType, UserType
+from unified_planning.test.examples import get_example_problems
+
+from validator import check
+from validator.up import model_from_up
+
+pytestmark = [
+    pytest.mark.up,
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::UserWarning"),
+]
+
+EXAMPLES = {name: case for name, case in get_example_problems().items() if type(case.problem) is Problem}
+
+
+def up_says(problem: Problem, plan: SequentialPlan) -> Any:
+    with SequentialPlanValidator() as validator:
+        validator.skip_checks = True
+        return validator.validate(problem, plan)
+
+
+def agree(problem: Problem, plan: SequentialPlan) -> Any:
+    """Check a plan with both validators, and return our report; both give the same metric as well."""
+    report, theirs = check(problem, plan=plan, repair=False), up_says(problem, plan)
+    assert report.determination is (theirs.status is ValidationResultStatus.VALID), report.failures
+    if theirs.metric_evaluations:
+        assert report.cost == next(iter(theirs.metric_evaluations.values()))
+    return report
+
+
+# --- the examples --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(EXAMPLES))
+def test_the_sequential_plans_of_the_examples_are_as_unified_planning_says_or_unknown(name: str) -> None:
+    case = EXAMPLES[name]
+    for plan in (*case.valid_plans, *case.invalid_plans):
+        if isinstance(plan, SequentialPlan):
+            report = check(case.problem, plan=plan, repair=False)
+            if report.determination is None:
+                assert report.reason.startswith("the model uses what is not executed: ")
+            else:
+                assert report.determination is bool(up_says(case.problem, plan))
+
+
+def test_the_examples_that_stay_unknown_are_those_without_a_counterpart() -> None:
+    unknown = {
+        name: set(model_from_up(case.problem).features) - {"numeric-fluents"}
+        for name, case in EXAMPLES.items()
+        if any(
+            isinstance(plan, SequentialPlan) and check(case.problem, plan=plan, repair=False).determination is None
+            for plan in case.valid_plans
+        )
+    }
+    named = {feature for features in unknown.values() for feature in features}
+    assert named == {
+        "object-fluents",
+        "parameters-that-are-numbers",
+        "trajectory-constraints",
+        "undefined-initial-values",
+    }
+    assert all(unknown.values())
+
+
+# --- bounds --------------------------------------------------------------------------------------
+
+
+def stores(lower: int | None = 0, upper: int | None = 5) -> tuple[Problem, dict[str, Any]]:
+    """Return a problem with two stores of bounded level between which goods are moved, and its actions."""
+    problem, store = Problem("stores"), UserType("store")
+    level = problem.add_fluent("level", IntType(lower, upper), default_initial_value=2, at=store)
+    is_open = problem.add_fluent("is_open", default_initial_value=True, at=store)
+    problem.add_objects([Object("north", store), Object("south", store)])
+    move = InstantaneousAction("move", source=store, target=store)
+    move.add_decrease_effect(level(move.source), 2)
+    move.add_increase_effect(level(move.target), 3, is_open(move.target))
+    shut = InstantaneousAction("shut", at=store)
+    shut.add_effect(is_open(shut.at), False)
+    fill = InstantaneousAction("fill", at=store)
+    fill.add_effect(level(fill.at), level(fill.at) + 2)
+    grow = InstantaneousAction("grow")
+    every = Variable("every", store)
+    grow.add_increase_effect(level(every), 1, Not(is_open(every)), forall=[every])
+    twice = InstantaneousAction("twice", at=store)
+    twice.add_increase_effect(level(twice.at), 3)
+    twice.add_decrease_effect(level(twice.at), 2)
+    problem.add_actions([move, shut, fill, grow, twice])
+    problem.add_goal(GE(level(problem.object("north")), 2))
+    return problem, {action.name: action for action in problem.actions}
+
+
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("move"), st.sampled_from(["north", "south"]), st.sampled_from(["north", "south"])),
+        st.tuples(st.sampled_from(["shut", "fill", "twice"]), st.sampled_from(["north", "south"])),
+        st.tuples(st.just("grow")),
+    ),
+    max_size=6,
+)
+
+
+@given(STEPS, st.sampled_from([(0, 5), (None, 3), (1, None), (None, None)]))
+def test_a_number_leaves_its_bounds_where_unified_planning_says_so(
+    names: list[tuple[str, ...]], bounds: tuple[int | None, int | None]
+) -> None:
+    problem, actions = stores(*bounds)
+    plan = SequentialPlan([actions[name](*map(problem.object, args)) for name, *args in names], problem.environment)
+    agree(problem, plan)
+
+
+def test_the_step_that_leaves_a_bound_is_named_with_the_values() -> None:
+    problem, actions = stores()
+    fill, north = actions["fill"], problem.object("north")
+    report = agree(problem, SequentialPlan([fill(north), fill(north)]))
+    [fault] = report.failures
+    assert fault.step == 1 and "(<= (+ (level north) 2) 5)" in fault.unmet[0]
+
+
+def test_a_plan_that_leaves_a_bound_is_repaired_and_comes_back() -> None:
+    problem, actions = stores()
+    fill, north = actions["fill"], problem.object("north")
+    report = check(problem, plan=SequentialPlan([fill(north), fill(north)]))
+    assert report.proven and report.up_plan == SequentialPlan([fill(north)])
+
+
+def test_too_many_changes_of_one_bounded_number_stay_unknown() -> None:
+    problem = Problem("many")
+    number = problem.add_fluent("number", IntType(0, 9), default_initial_value=0, index=UserType("index"))
+    action = InstantaneousAction("add", **{f"at_{place}": UserType("index") for place in range(5)})
+    for parameter in action.parameters:
+        action.add_increase_effect(number(parameter), 1)
+    problem.add_action(action)
+    report = check(problem, plan=SequentialPlan([], problem.environment), repair=False)
+    assert report.determination is None and "bounded-numbers (number(at_0) in add)" in report.reason
+
+
+# --- effects, conditions, metrics ----------------------------------------------------------------
+
+
+def tank() -> tuple[Problem, dict[str, Any]]:
+    problem = Problem("tank")
+    level = problem.add_fluent("level", RealType(), default_initial_value=1)
+    used = problem.add_fluent("used", RealType(), default_initial_value=0)
+    full = problem.add_fluent("full", default_initial_value=False)
+    pour, double, seal = (InstantaneousAction(name) for name in ("pour", "double", "seal"))
+    pour.add_precondition(LE(level, 6))
+    pour.add_increase_effect(level, 1)
+    pour.add_increase_effect(used, level / 3)
+    pour.add_effect(full, True, GE(level, 3))
+    double.add_effect(level, level * 2)
+    double.add_decrease_effect(used, 1, Equals(level, 2))
+    seal.add_precondition(And(full, GE(level, 4)))
+    seal.add_effect(level, 4)
+    problem.add_actions([pour, double, seal])
+    problem.add_goal(Equals(level, 4))
+    return problem, {action.name: action for action in problem.actions}
+
+
+METRICS = {
+    "none": lambda problem: None,
+    "length": lambda problem: MinimizeSequentialPlanLength(),
+    "minimum": lambda problem: MinimizeExpressionOnFinalState(problem.fluent("used") * 2 + 1),
+    "maximum": lambda problem: MaximizeExpressionOnFinalState(problem.fluent("used") - problem.fluent("level")),
+    "costs": lambda problem: MinimizeActionCosts(
+        {problem.action("pour"): Int(2), problem.action("double"): problem.fluent("level") + 1}, default=Int(0)
+    ),
+}
+
+
+@pytest.mark.parametrize("metric", sorted(METRICS))
+@given(names=st.lists(st.sampled_from(["pour", "double", "seal"]), max_size=6))
+def test_effects_conditions_and_metrics_are_those_of_unified_planning(metric: str, names: list[str]) -> None:
+    problem, actions = tank()
+    asked = METRICS[metric](problem)  # type: ignore[no-untyped-call]
+    if asked is not None:
+        problem.add_quality_metric(asked)
+    agree(problem, SequentialPlan([actions[name]() for name in names], problem.environment))
+
+
+def test_the_cheapest_cost_of_numbers_is_known() -> None:
+    problem, actions = tank()
+    problem.add_quality_metric(MinimizeSequentialPlanLength())
+    names = ("pour", "pour", "pour")
+    report = check(problem, plan=SequentialPlan([actions[name]() for name in names]), quality="optimal")
+    assert report.determination is False and report.up_plan is not None
+    assert len(report.up_plan.actions) == 2 and up_says(problem, report.up_plan)
+
+
+def test_a_fluent_named_total_cost_beside_action_costs_stays_unknown() -> None:
+    problem, actions = tank()
+    actions["pour"].add_increase_effect(problem.add_fluent("total-cost", RealType(), default_initial_value=7), 1)
+    problem.add_quality_metric(METRICS["costs"](problem))  # type: ignore[no-untyped-call]
+    report = check(problem, plan=SequentialPlan([actions["pour"]()]), repair=False)
+    assert report.determination is None and "total-cost-as-a-fluent" in report.reason
