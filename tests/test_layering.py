@@ -235,6 +235,20 @@ assert check(domain, "(define (problem q) (:domain d) (:init) (:goal (p)))", "(a
     )
 
 
+def test_checking_a_pddl_plan_loads_no_module_for_other_models() -> None:
+    code = """
+from validator import check
+domain = "(define (domain d) (:predicates (p)) (:action a :parameters () :effect (p)))"
+assert check(domain, "(define (problem q) (:domain d) (:init) (:goal (p)))", "(a)").determination
+"""
+    shown = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport sys\nprint(*sys.modules)"], capture_output=True, text=True, check=True
+    )
+    parts = {name.split(".")[1] for name in shown.stdout.split() if name.startswith("validator.")}
+    others = ("up", "up_expressions", "up_numeric", "temporal", "beyond", "numeric", "flow", "retime", "number_repair")
+    assert parts.isdisjoint(others)
+
+
 # --- the public names ----------------------------------------------------------------------------
 
 

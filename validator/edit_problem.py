@@ -23,8 +23,9 @@ from unified_planning.plans import SequentialPlan
 from validator.edit import LARGEST, Policy, Weighting
 from validator.edit_builder import EditBuilder, EditProblem
 from validator.plan import Plan, Token
+from validator.prepared import is_up
 from validator.repair import Optimum
-from validator.up import is_up, plan_from_up
+from validator.up import plan_from_up
 
 __all__ = ["EditProblem", "cheapest_edit_problem", "cost_problem", "dump", "edit_problem"]
 

@@ -18,14 +18,13 @@ from validator.planner import Limits, Status
 from validator.task import Task, ground
 from validator.texts import decode
 from validator.tokens import Vocabulary
-from validator.up import model_from_up
 
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
 
     from validator.repair import Optimum
 
-__all__ = ["Prepared", "prepare", "read_plan_text"]
+__all__ = ["Prepared", "is_up", "prepare", "read_plan_text"]
 
 
 @dataclass(kw_only=True)
@@ -107,10 +106,17 @@ def prepare(
     if isinstance(domain, Prepared):
         return domain
     if not isinstance(domain, str | Path | Domain | Model):
+        from validator.up import model_from_up
+
         domain = model_from_up(domain)
     if isinstance(domain, str | Path) and isinstance(problem, str | Path):
         return _read(_key(domain), _key(problem))
     return _of_model(domain if isinstance(domain, Model) else _model(domain, problem))
+
+
+def is_up(value: object) -> bool:
+    """Return whether a value comes from unified-planning, without importing it."""
+    return type(value).__module__.partition(".")[0] == "unified_planning"
 
 
 def _model(domain: str | Path | Domain, problem: str | Path | Problem | None) -> Model:

@@ -9,10 +9,10 @@ from validator.edit import Policy
 from validator.errors import PlannerError, UnsupportedError
 from validator.plan import Plan, Step
 from validator.planner import Status
+from validator.prepared import is_up
 from validator.question import Question
 from validator.report import Quality
 from validator.task import Task
-from validator.up import is_up
 
 if TYPE_CHECKING:
     from validator.repair import Optimum, Repair

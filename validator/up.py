@@ -1,6 +1,6 @@
 """unified-planning problems and plans as models and plans of this package, and back.
 
-Nothing here is imported unless a unified-planning value is given. The conversion walks the problem itself: the detour
+Not imported unless a unified-planning value is given. The conversion walks the problem itself: the detour
 through PDDL text would rename, and cannot express actions without effects.
 """
 
@@ -39,15 +39,10 @@ if TYPE_CHECKING:
 
     from validator.model_temporal import DurativeAction, Process, TimedFact
 
-__all__ = ["is_up", "model_from_up", "plan_from_up", "plan_to_up"]
+__all__ = ["model_from_up", "plan_from_up", "plan_to_up"]
 
 _TOTAL_COST = Fluent("total-cost", ())
 _OVER_TIME = ("timed_goals", "timed_effects", "processes", "events")
-
-
-def is_up(value: object) -> bool:
-    """Return whether a value comes from unified-planning, without importing it."""
-    return type(value).__module__.partition(".")[0] == "unified_planning"
 
 
 def plan_from_up(plan: SequentialPlan | TimeTriggeredPlan) -> Plan:

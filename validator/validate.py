@@ -16,13 +16,11 @@ from validator.model import Domain, Model, Problem
 from validator.pddl.write import decimal
 from validator.plan import Dialect, Plan, Step
 from validator.planner import Limits, Status
-from validator.prepared import Prepared, prepare, read_plan_text
+from validator.prepared import Prepared, is_up, prepare, read_plan_text
 from validator.question import Clock, Question
 from validator.report import PlannerResponse, Quality, Report
 from validator.seek import NoTask, Seeker
 from validator.tokens import tokenize
-from validator.up import is_up, plan_from_up, plan_to_up
-from validator.up_pddl import read_up
 from validator.verdict import Found, report_on, summary, value_of
 
 if TYPE_CHECKING:
@@ -97,6 +95,8 @@ def check(
     report = checked.report(repair)
     if is_up(plan) and is_up(domain) and report.repaired_plan is not None:
         steps = (token for token in report.repaired_plan if isinstance(token, Step))
+        from validator.up import plan_to_up
+
         return replace(report, up_plan=plan_to_up(steps, cast("UpProblem", domain)))
     return report
 
@@ -111,6 +111,8 @@ def _observed(
     if plan is None:
         raise PlanError("a plan is needed beside the model")
     if not isinstance(plan, str | Path):
+        from validator.up import plan_from_up
+
         return plan_from_up(plan)
     return tokenize(read_plan_text(plan), prepared.vocabulary, Dialect(dialect) if dialect else None)
 
@@ -119,6 +121,8 @@ def _as_up(domain: object, problem: object) -> UpProblem:
     """Read PDDL once more, with unified-planning."""
     if not _is_pddl(domain, problem):
         raise ValueError("another planner needs a unified-planning problem, or a domain and a problem as PDDL")
+    from validator.up_pddl import read_up
+
     return read_up(cast("str | Path", domain), cast("str | Path", problem))
 
 
