@@ -8,17 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from validator.edit import Edit, Move, bare
+from validator.edit import Edit, Move, bare, kept_steps
 from validator.metrics.sequences import common_pairs
 from validator.plan import Step, Token
 
-__all__ = ["aligned", "kept_steps", "minimal_edits"]
-
-
-def kept_steps(edits: Sequence[Edit]) -> tuple[Step, ...]:
-    """Return the plan that edits lead to, without times and outputs."""
-    kept = (edit.token for edit in edits if edit.move is not Move.SKIP)
-    return tuple(bare(token) for token in kept if isinstance(token, Step))
+__all__ = ["aligned", "minimal_edits"]
 
 
 def minimal_edits(

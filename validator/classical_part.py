@@ -21,8 +21,6 @@ from validator.model import (
     Effect,
     Equal,
     Exists,
-    Expression,
-    Fluent,
     Formula,
     GroundAtom,
     Literal,
@@ -37,6 +35,7 @@ from validator.model_temporal import Preference
 from validator.numeric import Situation, truth
 from validator.pddl.conditions import TOTAL_COST, compares_numbers
 from validator.plan import Step
+from validator.temporal.metric import functions_of
 
 __all__ = ["Priced", "classical_part", "priced"]
 
@@ -98,7 +97,7 @@ def _is_cost(effect: NumericEffect) -> bool:
 def _classical(model: Model, actions: Mapping[str, Action], goal: Formula, metric: Metric | None) -> Model:
     domain = replace(model.domain, actions=dict(actions), features={}, constraints=(), preferences=())
     costs = (found for action in actions.values() for found in _flat(action.effects))
-    read = {fluent.function for found in costs for fluent in _fluents(found.value)} | {TOTAL_COST.function}
+    read = {name for found in costs for name in functions_of(found.value)} | {TOTAL_COST.function}
     problem = replace(
         model.problem,
         goal=goal,
@@ -190,15 +189,7 @@ def _is_plain(action: Action) -> bool:
 def _is_static(effect: NumericEffect, changed: Iterable[NumericEffect]) -> bool:
     """Return whether an effect adds a cost that nothing changes."""
     dynamic = {other.fluent.function for other in changed}
-    return _is_cost(effect) and not any(fluent.function in dynamic for fluent in _fluents(effect.value))
-
-
-def _fluents(expression: Expression) -> Iterator[Fluent]:
-    if isinstance(expression, Fluent):
-        yield expression
-    elif isinstance(expression, Arithmetic):
-        for operand in expression.operands:
-            yield from _fluents(operand)
+    return _is_cost(effect) and functions_of(effect.value).isdisjoint(dynamic)
 
 
 def _known(weights: Mapping[GroundAtom, Fraction]) -> bool:

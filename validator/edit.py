@@ -15,7 +15,7 @@ it is taken out before, at the price of one skip.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -24,7 +24,7 @@ from validator.plan import Step, Token
 from validator.task import Task
 from validator.walk import step_costs
 
-__all__ = ["Edit", "EditTask", "Move", "Policy", "Weighting", "compile_edit"]
+__all__ = ["Edit", "EditTask", "Move", "Policy", "Weighting", "compile_edit", "kept_steps"]
 
 LARGEST = 2**29 - 1
 """The largest sum of costs that the search can hold: Fast Downward packs it into 30 bits with a sign."""
@@ -161,8 +161,7 @@ class EditTask:
 
     def costs(self, edits: Sequence[Edit]) -> list[int]:
         """Return what each edit costs."""
-        steps = [bare(e.token) for e in edits if e.move is not Move.SKIP and isinstance(e.token, Step)]
-        own = iter(step_costs(self.task, steps))
+        own = iter(step_costs(self.task, kept_steps(edits)))
         return [self._cost(edit, own) for edit in edits]
 
     def _cost(self, edit: Edit, own: Iterator[int]) -> int:
@@ -183,6 +182,12 @@ def bare(step: Step) -> Step:
     ):
         return step
     return Step(name=step.name, args=step.args)
+
+
+def kept_steps(edits: Iterable[Edit]) -> tuple[Step, ...]:
+    """Return the plan that edits lead to, without times and outputs."""
+    kept = (edit.token for edit in edits if edit.move is not Move.SKIP)
+    return tuple(bare(token) for token in kept if isinstance(token, Step))
 
 
 def compile_edit(

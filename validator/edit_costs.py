@@ -10,9 +10,10 @@ from validator.action_costs import ActionCosts, action_costs
 from validator.conditions import bindings
 from validator.edit import Weighting
 from validator.execute import Measure, Simulator
-from validator.model import Action, Arithmetic, Expression, Fluent, NumericEffect, Parameter
+from validator.model import Action, Expression, NumericEffect, Parameter
 from validator.pddl.encode import encode
 from validator.plan import Step
+from validator.temporal.metric import fluents_of
 
 __all__ = ["Price", "StepCosts"]
 
@@ -94,11 +95,8 @@ class StepCosts:
 
 def _terms(expression: Expression) -> Iterator[str]:
     """Yield the terms that a cost reads."""
-    if isinstance(expression, Fluent):
-        yield from expression.terms
-    elif isinstance(expression, Arithmetic):
-        for operand in expression.operands:
-            yield from _terms(operand)
+    for fluent in fluents_of(expression):
+        yield from fluent.terms
 
 
 def _terms_of(change: NumericEffect) -> Iterator[str]:

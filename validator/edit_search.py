@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import count
 
 from validator.action_costs import ActionCosts
-from validator.edit import Edit, Move, Weighting, bare
+from validator.edit import Edit, Move, Weighting, bare, kept_steps
 from validator.execute import Simulator
 from validator.model import And, Formula
 from validator.numeric import truth
@@ -170,8 +170,7 @@ class EditSearch:
     def _has_quality(self, node: _Node) -> bool:
         if truth(self.goal, {}, self.states.situation(node.state)) is not True:
             return False
-        kept = (edit.token for edit in _edits(node) if edit.move is not Move.SKIP)
-        accepted = self.accepted(tuple(bare(token) for token in kept if isinstance(token, Step)))
+        accepted = self.accepted(kept_steps(_edits(node)))
         if not accepted and not self._has_history:
             self._leave_open(node)
         return accepted

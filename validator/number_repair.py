@@ -16,8 +16,8 @@ from threading import Event
 from typing import TypeAlias
 
 from validator.action_costs import ActionCosts, action_costs
-from validator.alignment import aligned, kept_steps, minimal_edits
-from validator.edit import Edit, Move, Policy, Weighting
+from validator.alignment import aligned, minimal_edits
+from validator.edit import Edit, Move, Policy, Weighting, kept_steps
 from validator.edit_search import EditSearch, Found
 from validator.errors import PlannerError
 from validator.execute import Simulator

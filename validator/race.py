@@ -15,7 +15,7 @@ from threading import Event, RLock
 from typing import TypeAlias
 
 from validator.bridge import bridge
-from validator.edit import LARGEST, Edit, EditTask, Move
+from validator.edit import LARGEST, Edit, EditTask, Move, kept_steps
 from validator.errors import PlannerError
 from validator.execute import Simulator
 from validator.plan import Plan, Step
@@ -61,10 +61,7 @@ class Repair:
     @property
     def plan(self) -> tuple[Step, ...] | None:
         """Return the repaired plan, without times and outputs."""
-        if self.edits is None:
-            return None
-        kept = (edit.token for edit in self.edits if edit.move is not Move.SKIP)
-        return tuple(Step(name=token.name, args=token.args) for token in kept if isinstance(token, Step))
+        return None if self.edits is None else kept_steps(self.edits)
 
 
 class Race:

@@ -14,14 +14,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 
 from validator.conditions import conjuncts
 from validator.model import (
-    Arithmetic,
     Atom,
     Compare,
     Conditional,
     Effect,
     Equal,
-    Expression,
-    Fluent,
     Formula,
     Literal,
     Model,
@@ -31,7 +28,7 @@ from validator.model import (
 from validator.model_temporal import DurativeAction, When
 from validator.temporal.effects import ADDITIVE
 from validator.temporal.happening import Part
-from validator.temporal.metric import changed_functions, functions_of
+from validator.temporal.metric import changed_functions, fluents_of, functions_of
 
 __all__ = ["tied_parts"]
 
@@ -83,20 +80,12 @@ def _joint(model: Model) -> Callable[[Formula], bool]:
             case Atom() | Not(Atom()) | Equal() | Not(Equal()):
                 return False
             case Compare(_, left, right) | Not(Compare(_, left, right)):
-                fluents = {fluent for fluent in (*_fluents(left), *_fluents(right)) if fluent.function in changed}
+                fluents = {fluent for fluent in (*fluents_of(left), *fluents_of(right)) if fluent.function in changed}
                 return len(fluents) > 1 or any(fluent.function in added for fluent in fluents)
             case _:
                 return True
 
     return is_joint
-
-
-def _fluents(expression: Expression) -> Iterator[Fluent]:
-    if isinstance(expression, Fluent):
-        yield expression
-    elif isinstance(expression, Arithmetic):
-        for operand in expression.operands:
-            yield from _fluents(operand)
 
 
 def _makes(invariant: Formula) -> Iterator[_Change]:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from validator.edit import Move, Weighting, compile_edit, unmodified
+from validator.edit import Weighting, compile_edit, kept_steps, unmodified
 from validator.plan import Plan, Step, Token
 from validator.planner import Limits, Outcome, Status, search
 from validator.prepared import Prepared
@@ -103,8 +103,7 @@ def _from_draft(task: Task, tokens: Sequence[Token], limits: Limits) -> Effort:
     outcome = search(edit_task.text, _GREEDY, limits)
     if outcome.status is not Status.SOLVED:
         return _effort(task, outcome, ())
-    kept = (edit.token for edit in edit_task.edits(outcome.plan) if edit.move is not Move.SKIP)
-    return _effort(task, outcome, [Step(name=each.name, args=each.args) for each in kept if isinstance(each, Step)])
+    return _effort(task, outcome, kept_steps(edit_task.edits(outcome.plan)))
 
 
 def _proofs(prepared: Prepared, task: Task, tokens: Sequence[Token], time_limit: float, memory_limit: int) -> Efforts:

@@ -12,7 +12,7 @@ from validator.pddl.conditions import TOTAL_COST
 from validator.temporal.happening import Part, is_temporal
 from validator.temporal.machine import Machine
 
-__all__ = ["changed_functions", "functions_of", "metric_value", "numeric_effects"]
+__all__ = ["changed_functions", "fluents_of", "functions_of", "metric_value", "numeric_effects"]
 
 
 def metric_value(machine: Machine, end: Fraction, warnings: list[str]) -> Fraction | None:
@@ -42,12 +42,17 @@ def _preference_names(model: Model) -> Iterator[str]:
         yield from (preference.name for preference in durative.preferences)
 
 
-def functions_of(expression: Expression) -> set[str]:
+def fluents_of(expression: Expression) -> Iterator[Fluent]:
+    """Yield the fluents that an expression reads."""
     if isinstance(expression, Fluent):
-        return {expression.function}
-    if isinstance(expression, Arithmetic):
-        return {name for operand in expression.operands for name in functions_of(operand)}
-    return set()
+        yield expression
+    elif isinstance(expression, Arithmetic):
+        for operand in expression.operands:
+            yield from fluents_of(operand)
+
+
+def functions_of(expression: Expression) -> set[str]:
+    return {fluent.function for fluent in fluents_of(expression)}
 
 
 def changed_functions(model: Model) -> set[str]:
