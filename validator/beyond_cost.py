@@ -35,7 +35,7 @@ def further(asked: Asked, report: Report, execution: Execution, *, with_repair: 
     """Return a report with what execution alone does not tell: the repair, and the cheapest cost."""
     if asked.quality is not Quality.OPTIMAL:
         is_wanted = report.determination is False or (report.determination is None and lacks_times(asked))
-        return repaired(asked, report) if with_repair and is_wanted else report
+        return repaired(asked, report, execution) if with_repair and is_wanted else report
     return (
         report if report.determination is None and report.reason else _compared(asked, report, execution, with_repair)
     )

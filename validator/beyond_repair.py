@@ -17,13 +17,13 @@ from validator.number_repair import Asked as NumbersAsked
 from validator.plan import Plan, Step
 from validator.planner import Status
 from validator.report import PlannerResponse, Quality, Report
-from validator.temporal.execution import execute, only_duration
+from validator.temporal.execution import Execution, execute, only_duration
 from validator.temporal.happening import is_temporal
 
 __all__ = ["lacks_times", "numbers_asked", "repaired", "with_answer"]
 
 
-def repaired(asked: Asked, report: Report) -> Report:
+def repaired(asked: Asked, report: Report, execution: Execution) -> Report:
     """Return the report on a plan that lacks a quality, with the nearest plan that has it.
 
     The classical part alone does not tell where steps read values that are missing, or change one in two ways.
@@ -39,7 +39,7 @@ def repaired(asked: Asked, report: Report) -> Report:
     if is_temporal(model):
         from validator.retime.report import repaired_in_time
 
-        return repaired_in_time(asked, report)
+        return repaired_in_time(asked, report, execution)
     return with_answer(asked, report, nearest(numbers_asked(asked)))
 
 

@@ -17,17 +17,16 @@ from validator.report import PlannerResponse, Quality, Report
 from validator.retime.nearest import nearest
 from validator.retime.observed import Asked as TimeAsked
 from validator.retime.observed import Nearest
-from validator.temporal.execution import execute
+from validator.temporal.execution import Execution, execute
 
 __all__ = ["repaired_in_time"]
 
 
-def repaired_in_time(asked: Asked, report: Report) -> Report:
+def repaired_in_time(asked: Asked, report: Report, execution: Execution) -> Report:
     """Return the report on a plan over time that lacks a quality, or times, with the nearest plan that has it."""
     if asked.policy is not Policy.EDITS:
         why = f"plans over time are repaired with the policy 'edits', not '{asked.policy.value}'"
         return replace(report, reason=f"{report.reason}; {why}", proven=False)
-    execution = execute(asked.simulator, asked.plan, asked.epsilon)
     answer = nearest(
         TimeAsked(
             simulator=asked.simulator,
