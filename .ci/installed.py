@@ -15,7 +15,7 @@ from pkgutil import walk_packages
 from tempfile import TemporaryDirectory
 
 import validator
-from validator.bundled import bundles
+from validator.model.bundled import bundles
 from validator.resources import resource as folder
 
 PROGRAM = Path(sys.executable).with_name("plan-validator")
@@ -37,7 +37,7 @@ def main() -> None:
     about = distribution("plan-validator")
     assert about.version == validator.__version__
     names = {str(path) for path in about.files or ()}
-    for wanted in ("validator/py.typed", "validator/flow/flow.schema.json"):
+    for wanted in ("validator/py.typed", "validator/flow/definition/flow.schema.json"):
         assert wanted in names, wanted
     for wanted in ("licenses/LICENSE", "licenses/validator/NOTICE"):
         assert any(name.endswith(wanted) for name in names), wanted
@@ -63,8 +63,8 @@ def _use_every_grammar(grammars: list[Path]) -> None:
     from lark import Lark
 
     from validator import tokenize
-    from validator.adherence.items import read_call
-    from validator.evaluate.goals import parse_goal
+    from validator.grading.eai.goals.goals import parse_goal
+    from validator.reading.stated.items import read_call
 
     assert grammars
     for path in grammars:
@@ -86,7 +86,7 @@ def _check(domain: Path, problem: Path, plan: Path) -> bool:
 
 
 def _templates(home: Path) -> int:
-    from validator.evaluate.prompts import template
+    from validator.grading.eai.prompts import template
 
     found = sorted((home / "evaluate" / "templates").glob("*.txt"))
     assert len(found) >= 5

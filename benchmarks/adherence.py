@@ -11,10 +11,10 @@ from benchmarks.measure import interleaved
 from benchmarks.options import Options
 from benchmarks.table import Goal, Table
 from validator.adherence import adhere, read_trace
-from validator.bundled import bundle
+from validator.checking.check import prepare
 from validator.flow.build import known, operator
 from validator.flow.model import Flow, Slot
-from validator.validate import prepare
+from validator.model.bundled import bundle
 
 __all__ = ["run"]
 

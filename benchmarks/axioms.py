@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from benchmarks.adl import corrupted, lift
 from benchmarks.measure import cost_of
 from benchmarks.table import Cell, Table
-from validator.compile_away import compile_away
-from validator.edit import Weighting, compile_edit, unmodified
-from validator.pddl import read_model
-from validator.pddl.encode import encode
-from validator.planner import Limits, Status, search, translate
-from validator.prepared import Prepared, prepare
-from validator.task import Task, parse
-from validator.tokens import tokenize
+from validator.checking.prepared import Prepared, prepare
+from validator.grounding.compile_away import compile_away
+from validator.grounding.encode import encode
+from validator.grounding.planner import Limits, Status, search, translate
+from validator.grounding.task import Task, parse
+from validator.model.pddl import read_model
+from validator.reading.tokens import tokenize
+from validator.repair.edit import Weighting, compile_edit, unmodified
 
 __all__ = ["axioms"]
 

@@ -9,9 +9,9 @@ from benchmarks.models import variants
 from benchmarks.options import Options
 from benchmarks.table import Goal, Table
 from benchmarks.validators import UnifiedPlanning
-from validator.bundled import bundle
-from validator.pddl import read_model
-from validator.validate import check, prepare
+from validator.checking.check import check, prepare
+from validator.model.bundled import bundle
+from validator.model.pddl import read_model
 
 __all__ = ["run"]
 

@@ -18,14 +18,14 @@ from itertools import groupby
 from pathlib import Path
 from random import Random
 
+from validator.checking.check import check
+from validator.checking.prepared import Prepared, prepare
 from validator.errors import ValidatorError
-from validator.pddl import read_model
-from validator.plan import Plan
-from validator.planner import Limits
-from validator.prepared import Prepared, prepare
-from validator.task import Task
-from validator.tokens import tokenize
-from validator.validate import check
+from validator.grounding.planner import Limits
+from validator.grounding.task import Task
+from validator.model.pddl import read_model
+from validator.reading.plan import Plan
+from validator.reading.tokens import tokenize
 
 __all__ = ["CORRUPTIONS", "Case", "Model", "corrupt", "find_cases", "find_models", "indexed_cases", "sample"]
 

@@ -12,7 +12,7 @@ from benchmarks.measure import interleaved, run_process
 from benchmarks.options import Options
 from benchmarks.table import Cell, Goal, Table, ratio
 from benchmarks.validators import Command, by_code, commands, installed
-from validator.bundled import bundle
+from validator.model.bundled import bundle
 
 __all__ = ["run"]
 
@@ -66,11 +66,12 @@ def _parts(options: Options, *files: Path) -> Table:
     """Return what is added by each part of a check: processes that go a part further than the one before."""
     imports = "import sys; from lark import Lark"
     ours = (
-        "import encodings.utf_8_sig, validator.pddl, validator.render.text, validator.tokens, validator.validate; "
-        "from validator.commands import check; from validator import cli"
+        "import encodings.utf_8_sig, validator.model.pddl, validator.render.text, validator.reading.tokens; "
+        "import validator.checking.check; "
+        "from validator.commands.plans import check; from validator import cli"
     )
-    grammars = "from validator.pddl.syntax import parse; parse('(define (domain d))', 'a domain')"
-    plans = "validator.tokens.tokenize('(a)')"
+    grammars = "from validator.model.pddl.syntax import parse; parse('(define (domain d))', 'a domain')"
+    plans = "validator.reading.tokens.tokenize('(a)')"
     argv = ["check", *map(str, files), "--no-repair"]
     steps = {
         _EMPTY: "pass",

@@ -12,15 +12,15 @@ from benchmarks.measure import cost_of
 from benchmarks.options import Options
 from benchmarks.table import Goal, Table, skipped
 from validator.errors import ModelError
-from validator.evaluate.answers import Answer, answer_files, read_answers
-from validator.evaluate.behavior import load_behavior, read_behavior
-from validator.evaluate.defects import Defect
-from validator.evaluate.goal_interpretation import grade_virtualhome_goals, virtualhome_summary
-from validator.evaluate.household import grade
-from validator.evaluate.output import sequencing_summary
-from validator.evaluate.pddl_tasks import grade_pddl
-from validator.evaluate.sequencing import Grade, Verdict
-from validator.evaluate.virtualhome import Household, annotated, load
+from validator.grading.eai.answers import Answer, answer_files, read_answers
+from validator.grading.eai.defects import Defect
+from validator.grading.eai.goals.interpretation import grade_virtualhome_goals, virtualhome_summary
+from validator.grading.eai.output import sequencing_summary
+from validator.grading.eai.sequencing.sequencing import Grade, Verdict
+from validator.grading.eai.tasks.behavior import load_behavior, read_behavior
+from validator.grading.eai.tasks.household import grade
+from validator.grading.eai.tasks.pddl_tasks import grade_pddl
+from validator.grading.eai.tasks.virtualhome import Household, annotated, load
 
 __all__ = ["behavior_plan", "differences", "run"]
 

@@ -9,10 +9,10 @@ from benchmarks.models import DOMAIN, ring
 from benchmarks.options import Options
 from benchmarks.table import Cell, Goal, Table, ratio
 from benchmarks.validators import UnifiedPlanning
-from validator.pddl import read_model
-from validator.plan import Plan
-from validator.tokens import tokenize
-from validator.validate import prepare
+from validator.checking.check import prepare
+from validator.model.pddl import read_model
+from validator.reading.plan import Plan
+from validator.reading.tokens import tokenize
 
 __all__ = ["run"]
 

@@ -12,14 +12,14 @@ from typing import Any
 from benchmarks.measure import cost_of
 from benchmarks.options import ROOT, Options
 from benchmarks.table import Cell, Goal, Table
+from validator.checking.report import Report
 from validator.flow.check import check_flow
+from validator.flow.definition.nl2flow import flow_from_nl2flow
+from validator.flow.definition.sketch import read_sketch
 from validator.flow.model import Flow, GoalKind, Input, ItemState, MemoryItem, Operator, Output, Slot
 from validator.flow.model import Goal as FlowGoal
-from validator.flow.nl2flow import flow_from_nl2flow
 from validator.flow.planning import plan_flow
-from validator.flow.printers import code_like
-from validator.flow.sketch import read_sketch
-from validator.report import Report
+from validator.flow.plans.printers import code_like
 
 __all__ = ["run"]
 

@@ -19,13 +19,13 @@ from pathlib import Path
 from benchmarks.measure import Cost, cost_of
 from benchmarks.options import Options
 from benchmarks.table import Cell, Goal, Table, skipped
+from validator.checking.prepared import Prepared, prepare
 from validator.foils import Answer, AtMost, Before, Must, MustNot, Pattern, instead, why_not
-from validator.pddl import read_model
-from validator.plan import Plan, Step
-from validator.planner import Limits
-from validator.prepared import Prepared, prepare
-from validator.task import Task
-from validator.tokens import tokenize
+from validator.grounding.planner import Limits
+from validator.grounding.task import Task
+from validator.model.pddl import read_model
+from validator.reading.plan import Plan, Step
+from validator.reading.tokens import tokenize
 
 __all__ = ["run"]
 

@@ -13,10 +13,10 @@ from itertools import count, takewhile
 
 from benchmarks.measure import cost_of
 from benchmarks.models import DOMAIN, ring
+from validator.checking.check import check, prepare
 from validator.errors import PlanError
-from validator.pddl import read_model
-from validator.tokens import tokenize
-from validator.validate import check, prepare
+from validator.model.pddl import read_model
+from validator.reading.tokens import tokenize
 
 __all__ = ["CPU_LIMIT", "SIZE", "TEXTS"]
 

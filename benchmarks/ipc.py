@@ -20,10 +20,10 @@ from benchmarks.nearest import MEMORY_LIMIT, TIME_LIMIT, Answer, grounded, ours
 from benchmarks.options import Options
 from benchmarks.repair import figures, plain
 from benchmarks.table import Cell, Table, skipped
-from validator.planner import Limits
-from validator.prepared import Prepared
-from validator.task import Task
-from validator.tokens import tokenize
+from validator.checking.prepared import Prepared
+from validator.grounding.planner import Limits
+from validator.grounding.task import Task
+from validator.reading.tokens import tokenize
 
 __all__ = ["run"]
 

@@ -22,8 +22,8 @@ from validator.metrics import (
     stability_distance,
     tool_correctness,
 )
-from validator.metrics.sequences import lcs_length
-from validator.plan import Step
+from validator.reading.plan import Step
+from validator.repair.sequences import lcs_length
 
 __all__ = ["run"]
 

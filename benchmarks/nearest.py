@@ -11,11 +11,11 @@ from typing import Any
 
 from benchmarks.cases import Case
 from benchmarks.measure import Cost, cost_of, reap
+from validator.checking.check import check
+from validator.checking.prepared import Prepared
 from validator.errors import ValidatorError
-from validator.plan import Plan
-from validator.planner import Limits
-from validator.prepared import Prepared
-from validator.validate import check
+from validator.grounding.planner import Limits
+from validator.reading.plan import Plan
 
 __all__ = ["MEMORY_LIMIT", "TIME_LIMIT", "Answer", "by_engine", "grounded", "ours"]
 
@@ -60,8 +60,8 @@ def ours(prepared: Prepared, case: Case) -> tuple[Cost, Answer]:
 
 def by_engine(engine: str, problem: Any, plan: Plan) -> tuple[Cost, Answer]:
     """Let an engine find them: the modified problem built and written, read, grounded and searched by the engine."""
-    from validator.edit import Policy
-    from validator.up_planner import UpPlanner
+    from validator.repair.edit import Policy
+    from validator.up.engines.planner import UpPlanner
 
     def call() -> Answer:
         limits = Limits(deadline=time.monotonic() + TIME_LIMIT, memory=MEMORY_LIMIT)

@@ -19,7 +19,7 @@ from benchmarks.options import Options
 from benchmarks.process import Run, in_turn
 from benchmarks.table import Cell, Table, ratio, skipped
 from benchmarks.validators import UP_SCRIPT
-from validator.bundled import bundle
+from validator.model.bundled import bundle
 
 __all__ = ["answer", "run"]
 

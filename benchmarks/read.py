@@ -11,8 +11,8 @@ from benchmarks.measure import interleaved, run_process
 from benchmarks.models import DOMAIN, VALUES_DOMAIN, facts_problem
 from benchmarks.options import ROOT, Options
 from benchmarks.table import Cell, Goal, Table
-from validator.pddl import read_domain, read_problem
-from validator.pddl.syntax import parse
+from validator.model.pddl import read_domain, read_problem
+from validator.model.pddl.syntax import parse
 
 __all__ = ["run"]
 

@@ -21,7 +21,7 @@ from typing import Any
 from benchmarks.measure import Cost, cost_of
 from benchmarks.options import Options
 from benchmarks.table import Cell, Goal, Table, skipped
-from validator.planner import Limits
+from validator.grounding.planner import Limits
 from validator.recognize import (
     Method,
     Posterior,
@@ -32,10 +32,10 @@ from validator.recognize import (
     read_problem_set,
     recognize,
 )
-from validator.recognize.grounded import Grounded, ground_once
-from validator.recognize.landmarks import find_landmarks
-from validator.recognize.observed import observed
 from validator.recognize.problem import Order
+from validator.recognize.search.grounded import Grounded, ground_once
+from validator.recognize.search.landmarks import find_landmarks
+from validator.recognize.search.observed import observed
 
 __all__ = ["run"]
 

@@ -19,10 +19,10 @@ from tempfile import TemporaryDirectory
 from benchmarks.measure import Cost, cost_of, run_process
 from benchmarks.options import Options
 from benchmarks.table import Cell, Goal, Table, number, ratio, skipped
-from validator.prepared import prepare
+from validator.checking.check import check
+from validator.checking.prepared import prepare
+from validator.reading.tokens import tokenize
 from validator.render.json import report_value
-from validator.tokens import tokenize
-from validator.validate import check
 
 __all__ = ["run"]
 

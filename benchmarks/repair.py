@@ -19,7 +19,7 @@ from benchmarks.nearest import TIME_LIMIT, Answer, by_engine, grounded, ours
 from benchmarks.options import Options
 from benchmarks.table import Cell, Table, skipped
 from validator.errors import ValidatorError
-from validator.tokens import tokenize
+from validator.reading.tokens import tokenize
 
 __all__ = ["Result", "contradictions", "figures", "plain", "run"]
 
@@ -79,7 +79,7 @@ def _installed() -> list[str]:
 
 def _repaired(cases: Sequence[Case], engines: Sequence[str]) -> tuple[float, list[Result]]:
     """Return the CPU seconds of the grounding of a model, and all answers to its cases; contestants take turns."""
-    from validator.up_pddl import read_up
+    from validator.up.pddl import read_up
 
     model = cases[0].model
     prepared = model.prepare()

@@ -19,13 +19,13 @@ from benchmarks.measure import cost_of
 from benchmarks.models import DOMAIN, ring
 from benchmarks.options import Options
 from benchmarks.table import Cell, Table, skipped
-from validator.edit import EditTask, Weighting, compile_edit
-from validator.pddl import read_model
-from validator.planner import Limits, Status, search
-from validator.prepared import prepare
-from validator.task import Task
-from validator.tokens import tokenize
-from validator.validate import check
+from validator.checking.check import check
+from validator.checking.prepared import prepare
+from validator.grounding.planner import Limits, Status, search
+from validator.grounding.task import Task
+from validator.model.pddl import read_model
+from validator.reading.tokens import tokenize
+from validator.repair.edit import EditTask, Weighting, compile_edit
 
 __all__ = ["run"]
 

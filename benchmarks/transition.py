@@ -15,12 +15,12 @@ from typing import Any
 from benchmarks.measure import Cost, cost_of
 from benchmarks.options import Options
 from benchmarks.table import Cell, Goal, Table, skipped
-from validator.evaluate.answers import Answer, read_answers
-from validator.evaluate.transition_modeling.benchmark import Benchmark, read_benchmark
-from validator.evaluate.transition_modeling.counts import total
-from validator.evaluate.transition_modeling.grade import grade_answer
-from validator.evaluate.transition_modeling.grades import TaskGrade
-from validator.evaluate.transition_modeling.planning import Allowance, Answered
+from validator.grading.eai.answers import Answer, read_answers
+from validator.grading.eai.transition_modeling.benchmark import Benchmark, read_benchmark
+from validator.grading.eai.transition_modeling.grade import grade_answer
+from validator.grading.eai.transition_modeling.grades import TaskGrade
+from validator.grading.eai.transition_modeling.operators.counts import total
+from validator.grading.eai.transition_modeling.planning import Allowance, Answered
 
 __all__ = ["run"]
 

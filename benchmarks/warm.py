@@ -11,15 +11,15 @@ from benchmarks.measure import Process, interleaved, run_process
 from benchmarks.models import DOMAIN, ring
 from benchmarks.options import Options
 from benchmarks.table import Cell, Goal, Table, ratio
-from validator.edit import Weighting, compile_edit
-from validator.pddl import read_model
-from validator.planner import Limits, binary
-from validator.prepared import Prepared, prepare
-from validator.repair import optimal_strategy
-from validator.report import Report
-from validator.task import Task
-from validator.tokens import tokenize
-from validator.validate import check
+from validator.checking.check import check
+from validator.checking.prepared import Prepared, prepare
+from validator.checking.report import Report
+from validator.grounding.planner import Limits, binary
+from validator.grounding.task import Task
+from validator.model.pddl import read_model
+from validator.reading.tokens import tokenize
+from validator.repair.edit import Weighting, compile_edit
+from validator.repair.nearest import optimal_strategy
 
 __all__ = ["run"]
 

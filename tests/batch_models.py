@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from validator.batch.records import Record
-from validator.batch.work import Settings, Work, grade
+from validator.grading.batch.records import Record
+from validator.grading.batch.work import Settings, Work, grade
 
 DOMAIN = """
 (define (domain d) (:predicates (p) (q))

@@ -12,10 +12,10 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import count
 
-from validator.execute import Simulator
-from validator.model import GroundAtom, Model
-from validator.plan import Step
-from validator.validate import Prepared
+from validator.checking.check import Prepared
+from validator.execution.simulator import Simulator
+from validator.model.values import GroundAtom, Model
+from validator.reading.plan import Step
 
 State = frozenset[GroundAtom]
 Cost = tuple[Fraction, Fraction]

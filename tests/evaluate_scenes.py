@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from validator.evaluate.virtualhome import Household, load
+from validator.grading.eai.tasks.virtualhome import Household, load
 
 KITCHEN, BEDROOM, AGENT, FRIDGE, MILK, LAMP, BED, BOOK = 1, 2, 65, 10, 11, 12, 13, 14
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from itertools import product
 from random import Random
 
-from validator.execute import Simulator
-from validator.flow.compile import Compiled, compile_flow
+from validator.execution.simulator import Simulator
+from validator.flow.compiled.compile import Compiled, compile_flow
+from validator.flow.compiled.terms import inputs_of
 from validator.flow.model import (
     Claim,
     Flow,
@@ -22,8 +23,7 @@ from validator.flow.model import (
     Output,
     Slot,
 )
-from validator.flow.terms import inputs_of
-from validator.plan import Constraint, Step
+from validator.reading.plan import Constraint, Step
 
 __all__ = ["can_run", "random_flow"]
 

@@ -13,9 +13,9 @@ from itertools import count
 
 from edit_oracle import Oracle, State
 
-from validator.conditions import holds
-from validator.execute import Simulator
-from validator.model import Formula
+from validator.execution.simulator import Simulator
+from validator.model.conditions import holds
+from validator.model.values import Formula
 from validator.recognize import Observation
 
 __all__ = ["RecognitionOracle", "random_goals", "random_observations"]

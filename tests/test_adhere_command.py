@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from validator.adherence import adhere
+from validator.adherence.page import adherence_html
 from validator.cli import main
-from validator.render.html import adherence_html
 
 CALLS = [{"name": "search", "arguments": {"to": "JFK"}}, {"name": "book", "arguments": {"id": 1}}]
 CHAT = [

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.adherence import Adherence, Argument, Call, FailedCalls, Planned, RowKind, adhere, chain, weights
-from validator.adherence import align as alignments
-from validator.adherence.align import align
+from validator.adherence import Adherence, Argument, Call, FailedCalls, Planned, RowKind, adhere
+from validator.adherence.alignment import align as alignments
+from validator.adherence.alignment import chain, weights
+from validator.adherence.alignment.align import align
+from validator.adherence.alignment.weights import share
 from validator.adherence.text import adherence_text
-from validator.adherence.weights import share
-from validator.diff import apply_diff
 from validator.errors import InputError
+from validator.repair.diff import apply_diff
 
 # --- weights -------------------------------------------------------------------------------------
 

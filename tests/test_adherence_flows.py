@@ -17,11 +17,11 @@ from validator.adherence.text import adherence_text
 from validator.errors import ModelError
 from validator.flow import check_flow
 from validator.flow.check import read_plan
-from validator.flow.nl2flow import flow_from_nl2flow
+from validator.flow.definition.nl2flow import flow_from_nl2flow
+from validator.flow.definition.reader import flow_from_document
 from validator.flow.planning import plan_flow
-from validator.flow.reader import flow_from_document
-from validator.flow.tokens import Call
-from validator.plan import Step
+from validator.flow.plans.tokens import Call
+from validator.reading.plan import Step
 
 STAY: dict[str, Any] = {
     "flow": "stay",

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validator.adherence import Adherence, Call, Effect, Planned, adhere
-from validator.adherence.pddl import pddl_steps
-from validator.pddl import read_model
-from validator.plan import Step
-from validator.validate import check
+from validator.adherence.models.pddl import pddl_steps
+from validator.checking.check import check
+from validator.model.pddl import read_model
+from validator.reading.plan import Step
 
 DOMAIN = """
 (define (domain errand) (:requirements :strips :typing :negative-preconditions)
@@ -222,7 +222,7 @@ def test_features_that_are_not_executed_are_named() -> None:
     ],
 )
 def test_calls_read_as_steps_of_the_model(name: str, arguments: object, step: str) -> None:
-    from validator.adherence.calls import read_arguments
+    from validator.reading.calls import read_arguments
 
     translate = pddl_steps(read_model(DOMAIN, PROBLEM))
     assert str(translate(Call(index=0, name=name, arguments=read_arguments(arguments)))).lower() == step.lower()

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from validator import tokenize
 from validator.adherence import Planned, adhere
-from validator.adherence.items import list_items, parsed_call, plain_call, read_item
-from validator.adherence.recording import folded
 from validator.errors import PlanError
-from validator.plan import Step
+from validator.reading.plan import Step
+from validator.reading.stated.items import list_items, parsed_call, plain_call, read_item
+from validator.reading.traces.recording import folded
 
 TOOLS = ("search_flights", "book_flight", "pay")
 KNOWN = {folded(name): name for name in TOOLS}
@@ -70,7 +70,7 @@ def _says(text: str) -> dict[str, object]:
     ],
 )  # fmt: skip
 def test_an_item_names_its_tools_or_none(text: str, steps: list[str]) -> None:
-    from validator.adherence.calls import shown
+    from validator.reading.calls import shown
 
     assert [shown(name, arguments) for name, arguments in read_item(text, KNOWN)] == steps
 

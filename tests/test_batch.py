@@ -23,14 +23,14 @@ from batch_models import BAD, DOMAIN, GOOD, PROBLEM, deadly, deadly_once, proble
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.batch.pool import local_pool
-from validator.batch.progress import Progress, duration
-from validator.batch.records import BadRecord, Record, read_records
-from validator.batch.results import Ids, Results
-from validator.batch.runner import run
-from validator.batch.work import Settings, Work, grade
 from validator.cli import main
 from validator.errors import InputError, WorkerError
+from validator.grading.batch.pool import local_pool
+from validator.grading.batch.progress import Progress, duration
+from validator.grading.batch.records import BadRecord, Record, read_records
+from validator.grading.batch.results import Ids, Results
+from validator.grading.batch.runner import run
+from validator.grading.batch.work import Settings, Work, grade
 
 DECIDE = Settings(repair=False)
 
@@ -173,7 +173,7 @@ def test_a_line_that_is_no_record_says_why(line: bytes, message: str) -> None:
 
 
 def test_a_line_that_is_too_long_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.batch.records.LONGEST_LINE", 1000)
+    monkeypatch.setattr("validator.grading.batch.records.LONGEST_LINE", 1000)
     text = b"x" * 3500 + b"\n" + json.dumps(record(1)).encode() + b"\n"
     first, second = read_records(io.BytesIO(text), Path("/"))
     assert isinstance(first, BadRecord) and "the line has 3,501 bytes" in first.message
@@ -228,7 +228,7 @@ def test_any_bytes_are_records_or_errors(data: bytes) -> None:
 
 
 def test_what_takes_long_is_handed_back_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.batch.work._ENOUGH", 0.0)
+    monkeypatch.setattr("validator.grading.batch.work._ENOUGH", 0.0)
     assert len(grade(records_of(record(1), record(2)), DECIDE).lines) == 1
     done: list[object] = []
     items = records_of(*(record(n, problem=problem(n % 3)) for n in range(30)))
@@ -237,7 +237,7 @@ def test_what_takes_long_is_handed_back_in_part(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_results_of_many_bytes_are_handed_back_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.batch.work._ENOUGH_BYTES", 0)
+    monkeypatch.setattr("validator.grading.batch.work._ENOUGH_BYTES", 0)
     assert len(grade(records_of(record(1), record(2)), DECIDE).lines) == 1
 
 
@@ -263,7 +263,7 @@ def test_a_run_lets_go_of_the_results_that_it_has_delivered() -> None:
 
 
 def test_a_record_has_a_limit_of_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.batch.guard._PATIENCE", (1.0, 0.0))
+    monkeypatch.setattr("validator.grading.batch.guard._PATIENCE", (1.0, 0.0))
     os.mkfifo(tmp_path / "fifo")  # to be read for ever
     found = graded(record(1, domain=str(tmp_path / "fifo"), time_limit=0.2))
     assert found["error"] == {"kind": "time limit", "message": "no answer within 0.2 seconds"}
@@ -364,7 +364,7 @@ def test_a_record_that_ends_two_workers_is_reported() -> None:
 
 
 def test_a_worker_that_cannot_start_is_no_fault_of_a_record(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.batch.pool._begin", _fail)
+    monkeypatch.setattr("validator.grading.batch.pool._begin", _fail)
     with pytest.raises(WorkerError, match="ends as soon as it is started"), local_pool(1) as pool:
         pool.executors()
 
@@ -378,7 +378,7 @@ import sys
 from pathlib import Path
 sys.path.insert(0, {tests!r})
 from batch_models import slow
-from validator.batch import batch
+from validator.grading.batch import batch
 from validator.cli import main
 if __name__ == "__main__":
     batch.grade = slow
@@ -577,7 +577,7 @@ def _nothing(records: Any) -> Any:
 
 
 def test_records_are_read_only_as_far_as_they_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.batch.runner._HELD", 50)
+    monkeypatch.setattr("validator.grading.batch.runner._HELD", 50)
     read = done = 0
     most = 0
     items = records_of(*(record(n) for n in range(500)))
@@ -623,7 +623,7 @@ class _Terminal(io.StringIO):
 
 
 def test_progress_is_one_line_of_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.batch.progress._EVERY", 0.0)
+    monkeypatch.setattr("validator.grading.batch.progress._EVERY", 0.0)
     stream = _Terminal()
     progress = Progress(10, stream)
     progress.add(1, 5)

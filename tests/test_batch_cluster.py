@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from batch_models import BAD, GOOD, deadly, deadly_once, problem, record, results, write
 
-from validator.batch.cluster import cluster
-from validator.batch.runner import run
-from validator.batch.work import Settings
 from validator.cli import main
 from validator.errors import WorkerError
+from validator.grading.batch.cluster import cluster
+from validator.grading.batch.runner import run
+from validator.grading.batch.work import Settings
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -69,7 +69,7 @@ def test_a_record_that_ends_its_workers_is_reported(address: str) -> None:
 
 
 def test_no_scheduler_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.batch.cluster._PATIENCE", 1)
+    monkeypatch.setattr("validator.grading.batch.cluster._PATIENCE", 1)
     with pytest.raises(WorkerError, match="no Dask scheduler answers"), cluster("tcp://127.0.0.1:9"):
         pass
 

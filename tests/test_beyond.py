@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from validator import ModelError, Report, check
-from validator.trace import Failure, Kind
+from validator.execution.trace import Failure, Kind
 
 PREDICATES = "(p) (q) (r)"
 

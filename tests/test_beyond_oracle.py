@@ -11,11 +11,11 @@ from unified_planning.engines.plan_validator import SequentialPlanValidator, Tim
 from unified_planning.plans import ActionInstance, SequentialPlan, TimeTriggeredPlan
 
 from validator import check
-from validator.plan import Step
-from validator.prepared import prepare
-from validator.tokens import tokenize
-from validator.trace import Kind
-from validator.up_pddl import read_up
+from validator.checking.prepared import prepare
+from validator.execution.trace import Kind
+from validator.reading.plan import Step
+from validator.reading.tokens import tokenize
+from validator.up.pddl import read_up
 
 pytestmark = pytest.mark.up
 

@@ -17,7 +17,7 @@ from random_beyond import flowing, sequential, timed
 from random_models import Sample
 
 from validator import Report, check
-from validator.trace import Kind
+from validator.execution.trace import Kind
 
 Verdict = tuple[bool | None, Fraction | None, dict[str, int]]
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from validator import check, prepared
-from validator.planner import Outcome, Status
+from validator import check
+from validator.checking import prepared
+from validator.grounding.planner import Outcome, Status
 
 pytestmark = pytest.mark.planner
 
@@ -31,7 +32,7 @@ def test_a_proven_cost_is_written_once_and_used_again(tmp_path: Path, monkeypatc
     def fail(*_: object, **__: object) -> None:
         raise AssertionError("the search was started although the cost is known")
 
-    monkeypatch.setattr("validator.repair.search", fail)
+    monkeypatch.setattr("validator.repair.nearest.search", fail)
     assert optimal(DOMAIN, tmp_path) is True
     assert optimal(DOMAIN, tmp_path, "(dear)") is False
     assert list(tmp_path.iterdir()) == [entry]
@@ -55,7 +56,7 @@ def test_a_damaged_entry_is_computed_again(tmp_path: Path, content: str) -> None
 def test_an_unproven_cost_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     prepared._read.cache_clear()
     late = Outcome(status=Status.TIME_LIMIT, lower_bound=1)
-    monkeypatch.setattr("validator.repair.search", lambda *_, **__: late)
+    monkeypatch.setattr("validator.repair.nearest.search", lambda *_, **__: late)
     report = check(DOMAIN, PROBLEM, "(cheap)", quality="optimal", cache=tmp_path)
     assert report.determination is None
     assert list(tmp_path.iterdir()) == []

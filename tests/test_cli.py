@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from validator import __version__
-from validator.bundled import bundles
 from validator.cli import main
+from validator.model.bundled import bundles
 
 DOMAIN = """
 (define (domain d) (:predicates (p) (q))

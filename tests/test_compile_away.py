@@ -11,14 +11,14 @@ from edit_oracle import random_case
 
 from benchmarks.adl import corrupted, lift, network
 from validator import check
-from validator.compile_away import compile_away
-from validator.edit import Weighting, compile_edit, unmodified
-from validator.pddl import read_model
-from validator.pddl.encode import encode
-from validator.plan import Plan, Step
-from validator.planner import Limits, Status, search, translate
-from validator.prepared import Prepared, prepare
-from validator.task import Task, parse
+from validator.checking.prepared import Prepared, prepare
+from validator.grounding.compile_away import compile_away
+from validator.grounding.encode import encode
+from validator.grounding.planner import Limits, Status, search, translate
+from validator.grounding.task import Task, parse
+from validator.model.pddl import read_model
+from validator.reading.plan import Plan, Step
+from validator.repair.edit import Weighting, compile_edit, unmodified
 
 pytestmark = pytest.mark.planner
 

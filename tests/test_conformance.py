@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from validator import ModelError, Report, check
-from validator.execute import Kind
+from validator.execution.simulator import Kind
 
 FOLDER = Path(__file__).parent / "conformance"
 MALFORMED = frozenset((Kind.SYNTAX, Kind.UNKNOWN_ACTION, Kind.WRONG_ARITY, Kind.UNKNOWN_OBJECT, Kind.WRONG_TYPE))

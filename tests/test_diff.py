@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from validator import PlanError
-from validator.diff import DiffAction, StepDiff, apply_diff, step_diffs, unified
-from validator.edit import Edit, Move
-from validator.plan import Step
-from validator.tokens import Vocabulary
+from validator.reading.plan import Step
+from validator.reading.tokens import Vocabulary
+from validator.repair.diff import DiffAction, StepDiff, apply_diff, step_diffs, unified
+from validator.repair.edit import Edit, Move
 
 MARKS = {" ": None, "+": DiffAction.ADD, "-": DiffAction.DELETE}
 

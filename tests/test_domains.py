@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from validator import ValidatorError, check
-from validator.bundled import Bundle, bundle, bundles, first_comment
-from validator.pddl import read_model
+from validator.model.bundled import Bundle, bundle, bundles, first_comment
+from validator.model.pddl import read_model
 
 MODELS = [pytest.param(model, id=model.name) for model in bundles()]
 BROKEN = [

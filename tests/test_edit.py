@@ -6,12 +6,12 @@ import time
 
 import pytest
 
-from validator.edit import Edit, Move, Policy, Weighting, bare, compile_edit, unmodified
-from validator.execute import Simulator
-from validator.pddl import read_model
-from validator.plan import Constraint, Step, Token, Unparsed
-from validator.planner import Limits
-from validator.task import Task, ground
+from validator.execution.simulator import Simulator
+from validator.grounding.planner import Limits
+from validator.grounding.task import Task, ground
+from validator.model.pddl import read_model
+from validator.reading.plan import Constraint, Step, Token, Unparsed
+from validator.repair.edit import Edit, Move, Policy, Weighting, bare, compile_edit, unmodified
 
 pytestmark = pytest.mark.planner
 

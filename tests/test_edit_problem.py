@@ -35,16 +35,16 @@ from unified_planning.shortcuts import (
 from unified_planning.test.examples import get_example_problems
 
 from validator import ModelError, PlannerError, tokenize
-from validator.bundled import bundles
-from validator.edit import Move, Policy
-from validator.edit_problem import EditProblem, cheapest_edit_problem, cost_problem, dump, edit_problem
-from validator.engines import PlanValidatorEngine
-from validator.plan import Plan
-from validator.planner import Limits, Status, search
-from validator.repair import Repair, repair
-from validator.up import model_from_up, plan_from_up
-from validator.up_planner import solve_with
-from validator.validate import Prepared, prepare
+from validator.checking.check import Prepared, prepare
+from validator.grounding.planner import Limits, Status, search
+from validator.integrations.unified_planning import PlanValidatorEngine
+from validator.model.bundled import bundles
+from validator.reading.plan import Plan
+from validator.repair.edit import Move, Policy
+from validator.repair.nearest import Repair, repair
+from validator.up.edit.problem import EditProblem, cheapest_edit_problem, cost_problem, dump, edit_problem
+from validator.up.engines.planner import solve_with
+from validator.up.problems import model_from_up, plan_from_up
 
 pytestmark = [pytest.mark.up, pytest.mark.planner]
 

@@ -34,10 +34,11 @@ from unified_planning.shortcuts import (
 )
 from unified_planning.test.examples import get_example_problems
 
-from validator import ModelError, PlannerError, engines
-from validator.engines import NAME, PlanValidatorEngine, register
-from validator.temporal.execution import not_executed
-from validator.up import model_from_up
+from validator import ModelError, PlannerError
+from validator.execution.time.execution import not_executed
+from validator.integrations import unified_planning as engines
+from validator.integrations.unified_planning import NAME, PlanValidatorEngine, register
+from validator.up.problems import model_from_up
 
 pytestmark = [pytest.mark.up, pytest.mark.planner]
 
@@ -171,8 +172,8 @@ def test_without_the_checks_the_answer_is_unknown_and_names_the_feature() -> Non
 @examples(SUPPORTED)
 def test_the_examples_are_valid_and_invalid_as_they_say(case: Any) -> None:
     validator = PlanValidator(name=NAME)
-    assert all(validator.validate(case.problem, plan) for plan in case.valid_plans)
-    assert not any(validator.validate(case.problem, plan) for plan in case.invalid_plans)
+    assert all(validator.checking.check(case.problem, plan) for plan in case.valid_plans)
+    assert not any(validator.checking.check(case.problem, plan) for plan in case.invalid_plans)
 
 
 @examples(SUPPORTED)

@@ -12,11 +12,11 @@ import pytest
 from batch_models import BAD, DOMAIN, GOOD, PROBLEM
 
 from validator import check
-from validator.batch.work import Settings
 from validator.cli import main
 from validator.errors import InputError
-from validator.planbench import Answer, Layout, Question, grade_answers, read_answers
-from validator.planbench.layout import model_of_prompt, model_of_value
+from validator.grading.batch.work import Settings
+from validator.grading.planbench import Answer, Layout, Question, grade_answers, read_answers
+from validator.grading.planbench.layout import model_of_prompt, model_of_value
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "planbench"
 PROMPT = f"Here is\n[DOMAIN]\n{DOMAIN}\n\n[QUERY PROBLEM]\n{PROBLEM}\n)\n\n[PLAN]"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validator.errors import InputError, ValidatorError
-from validator.evaluate.goals import (
+from validator.grading.eai.goals.goals import (
     All,
     AtLeast,
     Both,
@@ -23,8 +23,8 @@ from validator.evaluate.goals import (
     Variable,
     parse_goal,
 )
-from validator.evaluate.satisfaction import Happening, Satisfaction, satisfaction
-from validator.evaluate.state import State
+from validator.grading.eai.goals.satisfaction import Happening, Satisfaction, satisfaction
+from validator.grading.eai.world.state import State
 
 A, B, C = Primitive("A", ()), Primitive("B", ()), Primitive("C", ())
 

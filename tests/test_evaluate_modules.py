@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 from tests.evaluate_scenes import AGENT, BED, BOOK, LAMP, STATE_ON, edge, graph, household, write_tasks
 from validator.cli import main
-from validator.evaluate.goal_interpretation import (
+from validator.grading.eai.goals.goals import Primitive
+from validator.grading.eai.goals.interpretation import (
     Confusion,
     behavior_summary,
     grade_behavior_goals,
     grade_virtualhome_goals,
     virtualhome_summary,
 )
-from validator.evaluate.goals import Primitive
-from validator.evaluate.reading import read_by_pattern, read_calls
-from validator.evaluate.subgoals import category, grade_subgoals, read_subgoals
+from validator.grading.eai.goals.subgoals import category, grade_subgoals, read_subgoals
+from validator.grading.eai.reading import read_by_pattern, read_calls
 
 # --- goal interpretation -------------------------------------------------------------------------
 

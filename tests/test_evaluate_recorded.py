@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from validator.evaluate.answers import answer_files, read_answers
-from validator.evaluate.defects import Defect
-from validator.evaluate.goal_interpretation import grade_virtualhome_goals, virtualhome_summary
-from validator.evaluate.goals import parse_goal
-from validator.evaluate.household import grade
-from validator.evaluate.sequencing import Grade
-from validator.evaluate.virtualhome import Household, annotated, load
+from validator.grading.eai.answers import answer_files, read_answers
+from validator.grading.eai.defects import Defect
+from validator.grading.eai.goals.goals import parse_goal
+from validator.grading.eai.goals.interpretation import grade_virtualhome_goals, virtualhome_summary
+from validator.grading.eai.sequencing.sequencing import Grade
+from validator.grading.eai.tasks.household import grade
+from validator.grading.eai.tasks.virtualhome import Household, annotated, load
 
 ROOT = Path(__file__).resolve().parent.parent
 HOME = ROOT.parent / "shared" / "data" / "eai" / "virtualhome"

@@ -11,14 +11,14 @@ import pytest
 from tests.evaluate_scenes import AGENT, BED, BOOK, FRIDGE, LAMP, MILK, STATE_ON, edge, graph, household, write_tasks
 from validator.cli import main
 from validator.errors import InputError, ValidatorError
-from validator.evaluate.answers import answer_files, read_answers
-from validator.evaluate.defects import Defect, defects
-from validator.evaluate.household import grade
-from validator.evaluate.output import error_info, llm_results, sequencing_summary
-from validator.evaluate.proven import Prover
-from validator.evaluate.reading import Call, read_by_pattern, read_calls
-from validator.evaluate.sequencing import Grade, Verdict, matched_actions
-from validator.evaluate.virtualhome import load
+from validator.grading.eai.answers import answer_files, read_answers
+from validator.grading.eai.defects import Defect, defects
+from validator.grading.eai.output import error_info, llm_results, sequencing_summary
+from validator.grading.eai.reading import Call, read_by_pattern, read_calls
+from validator.grading.eai.sequencing.proven import Prover
+from validator.grading.eai.sequencing.sequencing import Grade, Verdict, matched_actions
+from validator.grading.eai.tasks.household import grade
+from validator.grading.eai.tasks.virtualhome import load
 
 ALL = frozenset(Defect)
 WALK_ON = '{"WALK": ["lamp"], "SWITCHON": ["lamp"]}'

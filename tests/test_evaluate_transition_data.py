@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
-from validator.evaluate.answers import Answer, read_answers
-from validator.evaluate.transition_modeling.benchmark import Benchmark, read_benchmark
-from validator.evaluate.transition_modeling.counts import total
-from validator.evaluate.transition_modeling.grade import grade_answer
-from validator.evaluate.transition_modeling.grades import State
-from validator.evaluate.transition_modeling.matching import compare
-from validator.evaluate.transition_modeling.planning import Allowance
-from validator.evaluate.transition_modeling.report import summary_data
-from validator.evaluate.transition_modeling.trees import leaves
+from validator.grading.eai.answers import Answer, read_answers
+from validator.grading.eai.transition_modeling.benchmark import Benchmark, read_benchmark
+from validator.grading.eai.transition_modeling.grade import grade_answer
+from validator.grading.eai.transition_modeling.grades import State
+from validator.grading.eai.transition_modeling.operators.counts import total
+from validator.grading.eai.transition_modeling.operators.matching import compare
+from validator.grading.eai.transition_modeling.operators.trees import leaves
+from validator.grading.eai.transition_modeling.planning import Allowance
+from validator.grading.eai.transition_modeling.report import summary_data
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "eai"
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="shared/data/eai is not there")

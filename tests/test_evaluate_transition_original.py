@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from validator.evaluate.transition_modeling.original import compare_texts, definitions
+from validator.grading.eai.transition_modeling.original import compare_texts, definitions
 
 A = "(:action a :parameters (?x - t) :precondition (p ?x) :effect (q ?x))"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from transition_data import GOLD, GOOD, answer, operator, write_data
 
-from validator.evaluate.answers import Answer
-from validator.evaluate.transition_modeling.benchmark import Benchmark, read_benchmark
-from validator.evaluate.transition_modeling.grade import grade_answer
-from validator.evaluate.transition_modeling.planning import Allowance, Answered, Planning
-from validator.evaluate.transition_modeling.sensitivity import Variant, try_answer
+from validator.grading.eai.answers import Answer
+from validator.grading.eai.transition_modeling.benchmark import Benchmark, read_benchmark
+from validator.grading.eai.transition_modeling.grade import grade_answer
+from validator.grading.eai.transition_modeling.planning import Allowance, Answered, Planning
+from validator.grading.eai.transition_modeling.sensitivity import Variant, try_answer
 
 pytestmark = pytest.mark.planner
 

@@ -12,13 +12,13 @@ from transition_data import GOLD, GOOD, answer, operator, write_data
 
 from validator.cli import main
 from validator.errors import InputError
-from validator.evaluate.answers import Answer
-from validator.evaluate.transition_modeling.benchmark import Benchmark, read_benchmark
-from validator.evaluate.transition_modeling.counts import Score, total
-from validator.evaluate.transition_modeling.grade import grade_all, grade_answer
-from validator.evaluate.transition_modeling.grades import State, TaskGrade
-from validator.evaluate.transition_modeling.prompt_fields import operator_fields
-from validator.evaluate.transition_modeling.report import report_data, summary_data, task_data
+from validator.grading.eai.answers import Answer
+from validator.grading.eai.transition_modeling.benchmark import Benchmark, read_benchmark
+from validator.grading.eai.transition_modeling.grade import grade_all, grade_answer
+from validator.grading.eai.transition_modeling.grades import State, TaskGrade
+from validator.grading.eai.transition_modeling.operators.counts import Score, total
+from validator.grading.eai.transition_modeling.prompt_fields import operator_fields
+from validator.grading.eai.transition_modeling.report import report_data, summary_data, task_data
 from validator.resources import resource
 
 LITERALS = 10

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.evaluate.state import State
-from validator.evaluate.taxonomy import static_test
-from validator.evaluate.unreachable import stays_false
-from validator.evaluate.world import World
-from validator.model import Atom, Exists, Formula, Parameter
-from validator.pddl import read_domain
+from validator.grading.eai.sequencing.taxonomy import static_test
+from validator.grading.eai.world.state import State
+from validator.grading.eai.world.unreachable import stays_false
+from validator.grading.eai.world.world import World
+from validator.model.pddl import read_domain
+from validator.model.values import Atom, Exists, Formula, Parameter
 
 DOMAIN = read_domain("""(define (domain d) (:requirements :adl :derived-predicates)
   (:predicates (on ?x) (off ?x) (at ?x) (road ?x ?y) (key ?x) (near ?x ?y) (reach ?x) (warm))

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from validator.bundled import Bundle, bundle, bundles
-from validator.evaluate.state import State
-from validator.evaluate.world import World
-from validator.execute import Simulator
-from validator.model import Model
-from validator.pddl import read_domain, read_model, read_problem
-from validator.plan import Plan, Step
+from validator.execution.simulator import Simulator
+from validator.grading.eai.world.state import State
+from validator.grading.eai.world.world import World
+from validator.model.bundled import Bundle, bundle, bundles
+from validator.model.pddl import read_domain, read_model, read_problem
+from validator.model.values import Model
+from validator.reading.plan import Plan, Step
 
 MODELS = [pytest.param(model, id=model.name) for model in bundles()]
 
@@ -69,7 +69,7 @@ def test_a_world_agrees_with_the_simulator_on_random_steps(model: Bundle) -> Non
 
 @pytest.mark.parametrize("model", MODELS)
 def test_a_world_agrees_with_the_simulator_on_the_good_plan(model: Bundle) -> None:
-    from validator.tokens import tokenize
+    from validator.reading.tokens import tokenize
 
     plan = tokenize(model.plans[0].read_text(encoding="utf-8"))
     agree(read_model(model.domain, model.problem), list(plan.steps))

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.execute import Kind, Measure, Origin, Simulator, Trace
-from validator.model import Model
-from validator.pddl import read_model
-from validator.plan import Step
-from validator.tokens import Vocabulary, tokenize
+from validator.execution.simulator import Kind, Measure, Origin, Simulator, Trace
+from validator.model.pddl import read_model
+from validator.model.values import Model
+from validator.reading.plan import Step
+from validator.reading.tokens import Vocabulary, tokenize
 
 ROOMS = """
 (define (domain rooms)

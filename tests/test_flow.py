@@ -15,12 +15,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from validator.checking.report import Report
 from validator.cli import main
 from validator.errors import ModelError
-from validator.execute import Kind
-from validator.flow import check_flow, plan_flow, read_flow, reader
+from validator.execution.simulator import Kind
+from validator.flow import check_flow, plan_flow, read_flow
+from validator.flow.definition import reader
 from validator.flow.build import operator
-from validator.flow.compile import compile_flow
+from validator.flow.compiled.compile import compile_flow
+from validator.flow.compiled.names import Symbols
+from validator.flow.definition.reader import flow_from_document
 from validator.flow.model import (
     Claim,
     Flow,
@@ -39,13 +43,10 @@ from validator.flow.model import (
     Output,
     Slot,
 )
-from validator.flow.names import Symbols
-from validator.flow.printers import code_like, explain, verbalize
-from validator.flow.reader import flow_from_document
-from validator.flow.shape import collapse
-from validator.flow.tokens import Call, FlowTokenizer, read_lines
-from validator.plan import Constraint, Step, Token, Unparsed
-from validator.report import Report
+from validator.flow.plans.printers import code_like, explain, verbalize
+from validator.flow.plans.shape import collapse
+from validator.flow.plans.tokens import Call, FlowTokenizer, read_lines
+from validator.reading.plan import Constraint, Step, Token, Unparsed
 
 pytestmark = pytest.mark.planner
 
@@ -221,7 +222,7 @@ def test_one_name_one_symbol() -> None:
 
 def test_the_same_flow_gives_the_same_pddl_in_every_process() -> None:
     program = (
-        "import hashlib, tests.test_flow as t; from validator.flow.compile import compile_flow;"
+        "import hashlib, tests.test_flow as t; from validator.flow.compiled.compile import compile_flow;"
         "c = compile_flow(t.CHAIN); print(hashlib.sha256((c.domain + c.problem).encode()).hexdigest())"
     )
     root = str(Path(__file__).parents[1])

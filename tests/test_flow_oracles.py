@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from validator.flow.check import check_flow
-from validator.flow.nl2flow import flow_from_nl2flow
+from validator.flow.definition.nl2flow import flow_from_nl2flow
 from validator.flow.planning import plan_flow
-from validator.flow.printers import code_like
-from validator.flow.tokens import Call
-from validator.plan import Constraint, Token, Unparsed
+from validator.flow.plans.printers import code_like
+from validator.flow.plans.tokens import Call
+from validator.reading.plan import Constraint, Token, Unparsed
 
 HERE = Path(__file__).parent / "flows"
 pytestmark = pytest.mark.planner

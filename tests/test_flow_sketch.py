@@ -11,9 +11,9 @@ import pytest
 from validator.cli import main
 from validator.errors import ModelError
 from validator.flow import plan_flow, read_sketch
+from validator.flow.definition.sketch import flow_from_sketch
 from validator.flow.model import Claim, Goal, GoalKind, GoalLogic, ItemState, LifeCycle, Map, MemoryItem, Order
-from validator.flow.sketch import flow_from_sketch
-from validator.plan import Step
+from validator.reading.plan import Step
 
 HERE = Path(__file__).parent / "flows"
 SKETCH, CATALOG = HERE / "trip.sketch.yaml", HERE / "trip.catalog.yaml"

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from validator.cli import main
 from validator.errors import ModelError
-from validator.execute import Kind
+from validator.execution.simulator import Kind
 from validator.flow import check_tool_calls
-from validator.flow.tools import operators_from_tools
+from validator.flow.tools.check import operators_from_tools
 
 pytestmark = pytest.mark.planner
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from validator import prepare, tokenize
+from validator.checking.prepared import Prepared
 from validator.cli import main
 from validator.errors import InputError
 from validator.foils import (
@@ -27,10 +28,9 @@ from validator.foils import (
     why,
     why_not,
 )
-from validator.foils.constraints import violations
-from validator.metrics.sequences import lcs_length
-from validator.plan import Step
-from validator.prepared import Prepared
+from validator.foils.compiled.constraints import violations
+from validator.reading.plan import Step
+from validator.repair.sequences import lcs_length
 
 pytestmark = pytest.mark.planner
 

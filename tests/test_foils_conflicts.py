@@ -7,7 +7,7 @@ from itertools import chain, combinations
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from validator.foils.conflicts import minimal_conflicts
+from validator.foils.compiled.conflicts import minimal_conflicts
 
 NUMBER = 5
 _SETS = st.frozensets(st.integers(0, NUMBER - 1), min_size=1)

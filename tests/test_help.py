@@ -19,7 +19,7 @@ from urllib.request import urlopen
 import pytest
 
 from validator.cli import COMMANDS
-from validator.commands.eval import SUITES
+from validator.commands.grading.eval import SUITES
 
 ROOT = Path(__file__).parents[1]
 NAMES = [name for name in COMMANDS if name != "eval"] + [f"eval {name}" for name in SUITES]
@@ -36,8 +36,10 @@ pytestmark = pytest.mark.planner
 
 def example(name: str) -> list[str]:
     parser = argparse.ArgumentParser(prog=f"plan-validator {name}")
-    module = name.replace(" ", "_").replace("-", "_")
-    import_module(f"validator.commands.{module}").add_arguments(parser)
+    module = (
+        f"grading.suites.{suite}" if (suite := name.removeprefix("eval ")) != name else f"{COMMANDS[name][0]}.{name}"
+    )
+    import_module(f"validator.commands.{module.replace('-', '_')}").add_arguments(parser)
     shown = parser.format_help().partition("\nexample:\n")[2].splitlines()
     assert f"plan-validator {name} " in "\n".join(shown)
     return [line.removeprefix("  ") for line in shown]

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from validator import check, prepare
-from validator.planner import Limits
-from validator.task import Task
+from validator.grounding.planner import Limits
+from validator.grounding.task import Task
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "ipc"
 pytestmark = [

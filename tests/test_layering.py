@@ -17,14 +17,14 @@ import validator
 
 ROOT = Path(validator.__file__).parent
 UP_MODULES = {
-    "validator.up",
-    "validator.up_pddl",
-    "validator.engines",
-    "validator.edit_builder",
-    "validator.edit_problem",
-    "validator.up_planner",
-    "validator.up_process",
-    "validator.up_time",
+    "validator.up.problems",
+    "validator.up.pddl",
+    "validator.integrations.unified_planning",
+    "validator.up.edit.builder",
+    "validator.up.edit.problem",
+    "validator.up.engines.planner",
+    "validator.up.engines.process",
+    "validator.up.engines.time",
 }
 HEAVY = ("unified_planning", "fast_downward", "up_fast_downward", "tarski", "lark")
 
@@ -120,7 +120,7 @@ LAYERS = (
 
 def _family(module: str) -> str:
     """Return the first name below the package; the encoding for the planner belongs to the grounding."""
-    if module == "validator.pddl.encode":
+    if module == "validator.grounding.encode":
         return "task"
     return module.split(".")[1] if "." in module else ""
 
@@ -154,7 +154,11 @@ def _users(name: str) -> set[str]:
 
 def test_processes_are_started_in_three_places_only() -> None:
     """``up_process`` runs a unified-planning engine in a process of its own, ``scaffold.command`` a user's program."""
-    assert _users("subprocess") <= {"validator.planner", "validator.up_process", "validator.scaffold.command"}
+    assert _users("subprocess") <= {
+        "validator.grounding.planner",
+        "validator.up.engines.process",
+        "validator.scaffold.command",
+    }
 
 
 @pytest.mark.parametrize("name", ["fast_downward", "up_fast_downward"])
@@ -169,12 +173,12 @@ def test_unified_planning_is_imported_in_its_own_modules_only() -> None:
 @pytest.mark.parametrize(
     ("name", "homes"),
     [
-        ("distributed", {"validator.batch.cluster"}),
+        ("distributed", {"validator.grading.batch.cluster"}),
         ("mcp", {"validator.mcp.server"}),
-        ("numpy", {"validator.summary.compare"}),
-        ("scipy", {"validator.summary.compare"}),
-        ("yaml", {"validator.flow.reader"}),
-        ("tarski", {"validator.flow.language"}),
+        ("numpy", {"validator.grading.summary.compare"}),
+        ("scipy", {"validator.grading.summary.compare"}),
+        ("yaml", {"validator.flow.definition.reader"}),
+        ("tarski", {"validator.flow.compiled.language"}),
     ],
 )
 def test_what_few_need_is_imported_where_it_is_used_and_late(name: str, homes: set[str]) -> None:
@@ -217,7 +221,7 @@ def test_importing_the_package_loads_none_of_its_modules() -> None:
 
 
 def test_importing_the_check_loads_nothing_heavy() -> None:
-    assert _loaded_by("import validator.validate").isdisjoint(HEAVY)
+    assert _loaded_by("import validator.checking.check").isdisjoint(HEAVY)
 
 
 def test_importing_the_command_loads_nothing_heavy() -> None:

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 from processes import children
 
-from validator.bundled import bundle
 from validator.cli import main
+from validator.model.bundled import bundle
 
 pytest.importorskip("mcp.server.mcpserver", reason="needs the extra mcp")
 
@@ -28,7 +28,7 @@ from mcp.client.stdio import StdioServerParameters
 from validator.mcp.server import make_server
 from validator.mcp.shapes import Bounds
 from validator.mcp.workers import RefusedError, Workers
-from validator.service.examples import over_time_example
+from validator.service.http.examples import over_time_example
 
 ROOT = Path(__file__).parents[1]
 COMMAND = ["-c", "import sys; from validator.cli import main; raise SystemExit(main(['mcp', *sys.argv[1:]]))"]
@@ -451,6 +451,6 @@ def test_the_command_refuses_what_is_no_address(address: str, capsys: pytest.Cap
 
 
 def test_the_command_names_the_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("validator.commands.mcp.find_spec", lambda _: None)
+    monkeypatch.setattr("validator.commands.agents.mcp.find_spec", lambda _: None)
     assert main(["mcp"]) == 2
     assert "pip install 'plan-validator[mcp]'" in capsys.readouterr().err

@@ -12,7 +12,7 @@ import pytest
 
 from validator import cli, prepare
 from validator.metrics import METRICS, compare
-from validator.pddl import read_model
+from validator.model.pddl import read_model
 
 ROOT = Path(__file__).parents[1]
 PUZZLE = ROOT / "domains" / "puzzle"

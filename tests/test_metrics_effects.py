@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validator import prepare
+from validator.checking.prepared import Prepared
 from validator.metrics import (
     Link,
     causal_links,
@@ -23,8 +24,7 @@ from validator.metrics import (
     states_distance,
     valid_prefix,
 )
-from validator.plan import Step
-from validator.prepared import Prepared
+from validator.reading.plan import Step
 
 # Two lamps and a door: (on ?x) switches a lamp on, the door needs both; (off ?x) undoes it.
 DOMAIN = """(define (domain lamps) (:requirements :typing :negative-preconditions)

@@ -13,7 +13,7 @@ import pytest
 
 from validator.metrics import ActionSequenceDiff, PlanningJaccard, PlanningLCS, batch, lcs
 from validator.metrics.gaico import gaico_items
-from validator.plan import Step
+from validator.reading.plan import Step
 
 ORACLE = json.loads((Path(__file__).parent / "oracles" / "gaico.json").read_text(encoding="utf-8"))
 CASES = ORACLE["single"] + ORACLE["api"]

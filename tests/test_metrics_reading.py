@@ -9,7 +9,7 @@ import pytest
 
 from validator import prepare, tokenize
 from validator.metrics import read
-from validator.plan import Constraint, Plan, Step, Unparsed
+from validator.reading.plan import Constraint, Plan, Step, Unparsed
 
 DOMAIN = """(define (domain d) (:predicates (at ?x))
   (:action go :parameters (?x ?y) :precondition (at ?x) :effect (and (at ?y) (not (at ?x)))))"""

@@ -11,18 +11,18 @@ from pathlib import Path
 import pytest
 
 from validator import check, prepare, tokenize
+from validator.checking.monitor import check_rest
+from validator.checking.report import Report
 from validator.cli import main
-from validator.diff import DiffAction, apply_diff
 from validator.errors import InputError, ModelError
 from validator.flow import check_flow
 from validator.flow.build import known, operator
 from validator.flow.model import Claim, Flow, FlowOptions, ItemState, LifeCycle, MemoryItem, Slot
-from validator.flow.state import FlowState, read_flow_state
-from validator.metrics.sequences import lcs_length
-from validator.monitor import check_rest
-from validator.pddl import read_state
-from validator.plan import Step
-from validator.report import Report
+from validator.flow.plans.state import FlowState, read_flow_state
+from validator.model.pddl import read_state
+from validator.reading.plan import Step
+from validator.repair.diff import DiffAction, apply_diff
+from validator.repair.sequences import lcs_length
 
 pytestmark = pytest.mark.planner
 

@@ -12,11 +12,11 @@ import pytest
 from unified_planning.environment import get_environment
 
 from validator import PlannerError, Report, check, prepare
-from validator.action_costs import ActionCosts, action_costs
-from validator.alignment import minimal_edits
-from validator.edit import Move
-from validator.engine_arithmetic import is_computed_alike
-from validator.plan import Step
+from validator.grounding.numbers.action_costs import ActionCosts, action_costs
+from validator.reading.plan import Step
+from validator.repair.alignment import minimal_edits
+from validator.repair.edit import Move
+from validator.up.engines.arithmetic import is_computed_alike
 
 pytestmark = pytest.mark.planner
 
@@ -95,7 +95,7 @@ def test_a_trajectory_constraint_takes_part_in_the_repair() -> None:
 
 
 def test_explanations_execute_numbers_too() -> None:
-    from validator.explain import explain
+    from validator.checking.explain import explain
 
     report = repaired("(pump) (pump) (finish)")
     assert explain(prepare(TANK, FULL), report) == (
@@ -325,9 +325,9 @@ def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[st
     """Add the engines that a test names to unified-planning's own environment, which reads PDDL, for a while."""
     (tmp_path / "fakes_for_numbers.py").write_text(dedent(FAKES), encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr("validator.number_repair._HEAD_START", 0.0)
+    monkeypatch.setattr("validator.repair.numbers.nearest._HEAD_START", 0.0)
     # Our own search ends after some states: then the engines are waited for, however slow the machine is.
-    monkeypatch.setattr("validator.edit_search._MOST_BYTES", 10_000_000)
+    monkeypatch.setattr("validator.repair.numbers.search._MOST_BYTES", 10_000_000)
     factory, wanted = get_environment().factory, ["Long", "Wrong", "Sleeper", "Crash"]
     names = [f"fake-{name.lower()}" for name in wanted]
     before = list(factory.preference_list)
@@ -385,10 +385,10 @@ def test_an_engine_that_is_named_answers_alone(engines: list[str]) -> None:
 
 
 def test_without_an_engine_the_answer_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.number_repair._HEAD_START", 0.0)
+    monkeypatch.setattr("validator.repair.numbers.nearest._HEAD_START", 0.0)
     # Our own search ends after some states: then the engines are waited for, however slow the machine is.
-    monkeypatch.setattr("validator.edit_search._MOST_BYTES", 10_000_000)
-    monkeypatch.setattr("validator.up_planner.planners", lambda problem: iter(()))
+    monkeypatch.setattr("validator.repair.numbers.search._MOST_BYTES", 10_000_000)
+    monkeypatch.setattr("validator.up.engines.planner.planners", lambda problem: iter(()))
     report = check(DEEP, BOTTOM, "(up0)", time_limit=PATIENT)
     assert (report.determination, report.repaired_plan) == (False, None)
     assert "pip install up-enhsp" in report.reason

@@ -238,7 +238,7 @@ def solvable(seed: int) -> Puzzle:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_what_is_proven_is_so(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.edit_search._MOST_BYTES", 6_000_000)  # some thousand states, on any machine
+    monkeypatch.setattr("validator.repair.numbers.search._MOST_BYTES", 6_000_000)  # some thousand states
     puzzle = solvable(seed)
     valid, lines = puzzle.valid(), "\n".join(f"({name})" for name in puzzle.plan)
     report = check(*pddl(puzzle), lines)

@@ -13,10 +13,10 @@ from output_schemas import read_github, read_junit, read_sarif
 from validator import check
 from validator.cli import main
 from validator.errors import InputError, PlannerError
-from validator.render.findings import Finding, Level, Place, Source, error_finding, findings
-from validator.render.github import github
-from validator.render.junit import Case, Outcome, junit
-from validator.render.sarif import report_sarif, sarif
+from validator.render.tools.findings import Finding, Level, Place, Source, error_finding, findings
+from validator.render.tools.github import github
+from validator.render.tools.junit import Case, Outcome, junit
+from validator.render.tools.sarif import report_sarif, sarif
 
 DOMAIN = """(define (domain d) (:predicates (p) (q) (r ?x))
   (:action a :parameters () :effect (p))

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validator import ModelError, check
-from validator.model import (
+from validator.model.pddl import read_domain, read_model, read_problem
+from validator.model.pddl.write import decimal, formula_text
+from validator.model.values import (
     And,
     Arithmetic,
     Atom,
@@ -26,8 +28,6 @@ from validator.model import (
     Or,
     Parameter,
 )
-from validator.pddl import read_domain, read_model, read_problem
-from validator.pddl.write import decimal, formula_text
 
 ONE = "(define (domain d) (:predicates (p ?x)) (:action a :parameters (?x) :precondition (p ?x) :effect (not (p ?x))))"
 

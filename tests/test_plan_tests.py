@@ -11,7 +11,7 @@ from output_schemas import SCHEMAS, read_github, read_junit, read_sarif
 
 from validator.cli import main
 from validator.errors import ModelError, ValidatorError
-from validator.plan_tests import find, read_cases, run_case
+from validator.grading.plan_tests import find, read_cases, run_case
 
 ROOT = Path(__file__).parents[1]
 DOMAIN = """(define (domain d) (:predicates (p) (q)) (:functions (total-cost))

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from validator.execute import Failure, Kind, Trace
-from validator.pddl import read_model
-from validator.plan import Dialect, Ignored, Plan
-from validator.prepared import Prepared, prepare
-from validator.tokens import tokenize
+from validator.checking.prepared import Prepared, prepare
+from validator.execution.simulator import Failure, Kind, Trace
+from validator.model.pddl import read_model
+from validator.reading.plan import Dialect, Ignored, Plan
+from validator.reading.tokens import tokenize
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "planbench"
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="shared/data/planbench is not there")

@@ -11,7 +11,7 @@ import pytest
 from processes import children, running_in
 
 from validator import PlannerError
-from validator.planner import Limits, Status, binary, search, translate
+from validator.grounding.planner import Limits, Status, binary, search, translate
 
 pytestmark = pytest.mark.planner
 

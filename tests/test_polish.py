@@ -8,13 +8,13 @@ import pytest
 from test_repair import carry, gripper
 
 from validator import check, prepare
-from validator.edit import Edit, EditTask, Move, Weighting, compile_edit
-from validator.execute import Simulator
-from validator.pddl import read_model
-from validator.plan import Plan, Step
-from validator.planner import Limits
-from validator.polish import polish
-from validator.task import Task
+from validator.execution.simulator import Simulator
+from validator.grounding.planner import Limits
+from validator.grounding.task import Task
+from validator.model.pddl import read_model
+from validator.reading.plan import Plan, Step
+from validator.repair.edit import Edit, EditTask, Move, Weighting, compile_edit
+from validator.repair.search.polish import polish
 
 pytestmark = pytest.mark.planner
 
@@ -75,7 +75,7 @@ def test_a_long_plan_with_several_faults_is_proven() -> None:
 
 
 def test_the_phases_of_a_repair_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.race.HEAD_START", 0.0)
+    monkeypatch.setattr("validator.repair.search.race.HEAD_START", 0.0)
     report = check(*gripper(16), "(move y x)\n(drop b3 y l)\n" + carry(16).replace("(drop b7 y l)\n", ""))
     assert report.proven
     assert {"repair: proof", "repair: bridge"} <= set(report.timings)

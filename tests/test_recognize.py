@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from validator.cli import main
-from validator.planner import Status
+from validator.grounding.planner import Status
 from validator.recognize import (
     Method,
     Order,
@@ -140,8 +140,8 @@ def test_the_limit_is_kept_and_said(problem: RecognitionProblem) -> None:
 def test_what_follow_knows_it_does_not_search_again(
     problem: RecognitionProblem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from validator.planner import search
-    from validator.recognize import searches
+    from validator.grounding.planner import search
+    from validator.recognize.search import searches
 
     tasks: list[str] = []
 

@@ -19,20 +19,20 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from recognition_oracle import RecognitionOracle
 
+from validator.checking.prepared import prepare
 from validator.cli import main
 from validator.errors import InputError, ModelError
 from validator.flow import plan_flow
 from validator.flow.build import known, operator, ran, used
-from validator.flow.compile import compile_flow
+from validator.flow.compiled.compile import compile_flow
+from validator.flow.definition.nl2flow import flow_from_nl2flow
 from validator.flow.model import Flow, FlowOptions, GoalLogic, ItemState, MemoryItem, Slot
-from validator.flow.nl2flow import flow_from_nl2flow
-from validator.plan import Step
-from validator.planner import Status
-from validator.prepared import prepare
+from validator.grounding.planner import Status
+from validator.reading.plan import Step
 from validator.recognize import Method, RecognitionProblem, Settings, Standing, complete, recognize
-from validator.recognize.flow_goals import read_flow_goals
-from validator.recognize.flow_observations import FlowReader
 from validator.recognize.flows import FlowProblems, flow_problem, follow_flow
+from validator.recognize.given.flow_goals import read_flow_goals
+from validator.recognize.given.flow_observations import FlowReader
 
 pytestmark = pytest.mark.planner
 
@@ -295,7 +295,7 @@ def test_calls_of_plan_tools_are_no_observations() -> None:
 
 
 def test_parameters_are_found_behind_the_name_of_their_tool() -> None:
-    from validator.flow.tools import operators_from_tools
+    from validator.flow.tools.check import operators_from_tools
 
     tools = [{"name": "geo", "parameters": {"city": {"type": "string"}, "zip": {"type": "string", "optional": True}}}]
     flow = Flow(name="tools", operators=operators_from_tools(tools))
@@ -597,8 +597,8 @@ def test_one_model_for_all_goals_has_the_cost_of_each_alone(number: int) -> None
 def _cheapest(prepared: Any) -> int | None:
     import time
 
-    from validator.planner import Limits
-    from validator.repair import find_optimum
+    from validator.grounding.planner import Limits
+    from validator.repair.nearest import find_optimum
 
     limits = Limits(deadline=time.monotonic() + 60, memory=2**32)
     return find_optimum(prepared.task(limits), None, limits).upper

@@ -13,10 +13,10 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from recognition_oracle import RecognitionOracle, random_goals, random_observations
 
-from validator.edit import Move
-from validator.model import TRUE, Model
-from validator.pddl import read_domain, read_problem
-from validator.prepared import prepare
+from validator.checking.prepared import prepare
+from validator.checking.report import Interval
+from validator.model.pddl import read_domain, read_problem
+from validator.model.values import TRUE, Model
 from validator.recognize import (
     Candidate,
     Method,
@@ -30,8 +30,8 @@ from validator.recognize import (
     follow,
     recognize,
 )
-from validator.recognize.reading import read_goals, read_observations
-from validator.report import Interval
+from validator.recognize.given.reading import read_goals, read_observations
+from validator.repair.edit import Move
 
 pytestmark = pytest.mark.planner
 

@@ -12,22 +12,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.edit import Move
-from validator.model import Model
-from validator.pddl import read_model
-from validator.plan import Step
-from validator.planner import Limits
+from validator.grounding.planner import Limits
+from validator.model.pddl import read_model
+from validator.model.values import Model
+from validator.reading.plan import Step
 from validator.recognize import Order, RecognitionProblem, Settings, Standing
-from validator.recognize.align import align
 from validator.recognize.answer import candidates
-from validator.recognize.grounded import Grounded, ground_once
-from validator.recognize.known import Known
-from validator.recognize.landmarks import find_landmarks
-from validator.recognize.observed import Observed, observed
+from validator.recognize.given.reading import read_goals, read_observations
 from validator.recognize.picture import posterior_page, posterior_picture
 from validator.recognize.posterior import Bounds, difference, rg2010
 from validator.recognize.problem import Candidate, Hypothesis, Method, Posterior, Recognition, Verdict
-from validator.recognize.reading import read_goals, read_observations
+from validator.recognize.search.align import align
+from validator.recognize.search.grounded import Grounded, ground_once
+from validator.recognize.search.known import Known
+from validator.recognize.search.landmarks import find_landmarks
+from validator.recognize.search.observed import Observed, observed
+from validator.repair.edit import Move
 
 # --- probabilities ---------------------------------------------------------------------------------
 

@@ -10,11 +10,17 @@ from pathlib import Path
 import pytest
 
 from validator.errors import InputError, ModelError, PlanError
-from validator.model import Atom, Model
-from validator.pddl import read_model
-from validator.plan import Step
+from validator.model.pddl import read_model
+from validator.model.values import Atom, Model
+from validator.reading.plan import Step
 from validator.recognize import read_files, read_problem_set
-from validator.recognize.reading import read_goals, read_observation, read_observations, read_template, read_text_domain
+from validator.recognize.given.reading import (
+    read_goals,
+    read_observation,
+    read_observations,
+    read_template,
+    read_text_domain,
+)
 
 DOMAIN = """
 (define (domain rooms) (:requirements :strips)

@@ -8,13 +8,13 @@ from math import inf
 import pytest
 from edit_oracle import KINDS, Oracle, random_case
 
-from validator.edit import Weighting, compile_edit
-from validator.pddl import read_model
-from validator.plan import Step
-from validator.planner import Limits
-from validator.prepared import prepare
-from validator.regression import Regression
-from validator.task import Task
+from validator.checking.prepared import prepare
+from validator.grounding.planner import Limits
+from validator.grounding.task import Task
+from validator.model.pddl import read_model
+from validator.reading.plan import Step
+from validator.repair.edit import Weighting, compile_edit
+from validator.repair.search.regression import Regression
 
 pytestmark = pytest.mark.planner
 

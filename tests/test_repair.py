@@ -15,17 +15,17 @@ from processes import children, running_in
 from test_conformance import CASES, EXECUTED, Case
 
 from validator import Quality, Report, check
-from validator.bundled import bundles
-from validator.diff import DiffAction, apply_diff
-from validator.edit import Policy
-from validator.pddl import read_model
-from validator.plan import Step
-from validator.planner import Limits
-from validator.repair import plan_cost, repair
-from validator.report import Interval
-from validator.task import Task
-from validator.tokens import tokenize
-from validator.validate import Prepared, prepare
+from validator.checking.check import Prepared, prepare
+from validator.checking.report import Interval
+from validator.grounding.planner import Limits
+from validator.grounding.task import Task
+from validator.model.bundled import bundles
+from validator.model.pddl import read_model
+from validator.reading.plan import Step
+from validator.reading.tokens import tokenize
+from validator.repair.diff import DiffAction, apply_diff
+from validator.repair.edit import Policy
+from validator.repair.nearest import plan_cost, repair
 
 pytestmark = pytest.mark.planner
 
@@ -364,7 +364,7 @@ def test_the_policy_keep_keeps_at_least_as_many_steps(name: str, plan: Path) -> 
 
 def test_the_search_beside_the_proof_never_costs_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a slow machine, where the proof takes longer than its head start."""
-    monkeypatch.setattr("validator.race.HEAD_START", 0.0)
+    monkeypatch.setattr("validator.repair.search.race.HEAD_START", 0.0)
     for model in bundles():
         for plan in model.plans:
             report = check(model.domain, model.problem, plan)
@@ -481,7 +481,7 @@ def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_cheaper_plan_disproves_before_the_cheapest_cost_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     # Blind search needs long for sixteen balls, and a plan that carries one ball a time is far from the cheapest.
-    monkeypatch.setattr("validator.repair.optimal_strategy", lambda task: "astar(blind())")
+    monkeypatch.setattr("validator.repair.nearest.optimal_strategy", lambda task: "astar(blind())")
     prepared = prepare(read_model(*gripper(16)))
     steps = [line for line in carry(16).split("\n") if line.strip()]
     detour = ["(move x y)", "(move y x)"]

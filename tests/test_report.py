@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validator import Report, check
-from validator.plan import Plan, Step, Token
-from validator.prepared import prepare
+from validator.checking.prepared import prepare
+from validator.reading.plan import Plan, Step, Token
+from validator.reading.tokens import tokenize
+from validator.render.html.report import report_body
 from validator.render.json import report_json, report_value
 from validator.render.markdown import report_markdown
-from validator.render.report_html import report_body
 from validator.render.states import execution_value
 from validator.render.text import report_text
-from validator.tokens import tokenize
 
 DOMAIN = "(define (domain d) (:predicates (p)) (:action a :parameters () :precondition (p)))"
 PROBLEM = "(define (problem q) (:domain d) (:init) (:goal (p)))"

@@ -9,15 +9,15 @@ import pytest
 from random_times import nearer, sample, valid
 
 from validator import Report, check
-from validator.pddl import read_model
-from validator.plan import Plan, Step
-from validator.prepared import prepare
+from validator.checking.prepared import prepare
+from validator.execution.time.acts.happening import Part
+from validator.execution.time.execution import execute
+from validator.model.pddl import read_model
+from validator.reading.plan import Plan, Step
+from validator.render.html.report import report_page
 from validator.render.json import report_value
-from validator.render.report_html import report_page
 from validator.render.text import report_text
-from validator.retime.ties import tied_parts
-from validator.temporal.execution import execute
-from validator.temporal.happening import Part
+from validator.repair.time.search.ties import tied_parts
 
 pytestmark = pytest.mark.planner
 

@@ -20,8 +20,9 @@ from processes import running_in
 from test_planner import hard_task, limits
 
 from benchmarks import models
-from validator import PlannerError, check, planner
+from validator import PlannerError, check
 from validator.cli import main
+from validator.grounding import planner
 
 pytestmark = pytest.mark.planner
 

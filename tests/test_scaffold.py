@@ -14,10 +14,10 @@ import pytest
 from scripted_endpoint import ScriptedServer, scripted_server
 
 from validator import prepare, tokenize
+from validator.checking.report import Quality
 from validator.cli import main
 from validator.errors import InputError
 from validator.judge import KEYS, Judge
-from validator.report import Quality
 from validator.scaffold import (
     Answered,
     Ask,

@@ -19,12 +19,12 @@ pytest.importorskip("httpx2")
 from starlette.testclient import TestClient
 
 from tests.processes import running_in
-from validator.bundled import bundle
 from validator.errors import ValidatorError
+from validator.model.bundled import bundle
 from validator.service import application
-from validator.service.examples import examples, over_time_example
+from validator.service.http.examples import examples, over_time_example
+from validator.service.jobs.store import Store
 from validator.service.settings import Bounds, Settings
-from validator.service.store import Store
 
 MODEL = bundle("blocks")
 DOMAIN, PROBLEM = (path.read_text(encoding="utf-8") for path in (MODEL.domain, MODEL.problem))
@@ -624,7 +624,7 @@ def test_a_restart_loses_no_result_and_marks_what_was_not_finished(tmp_path: Pat
 
 
 def test_a_file_of_results_belongs_to_one_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.service.store._PATIENCE", 0.1)
+    monkeypatch.setattr("validator.service.jobs.store._PATIENCE", 0.1)
     first = Store(tmp_path / "jobs.db", 60.0)
     with pytest.raises(ValidatorError, match=r"jobs\.db: results cannot be kept there: another service uses it"):
         Store(tmp_path / "jobs.db", 60.0)
@@ -655,9 +655,9 @@ def test_a_full_queue_says_when_to_come_back() -> None:
 
 
 def test_clients_take_turns() -> None:
+    from validator.service.jobs.queue import FairQueue, Work
+    from validator.service.operations.requests import Pddl
     from validator.service.problems import ProblemError
-    from validator.service.queue import FairQueue, Work
-    from validator.service.requests import Pddl
 
     queue = FairQueue(8, 1)
 

@@ -20,10 +20,10 @@ from starlette.testclient import TestClient
 
 from tests.processes import running_in
 from validator.service import application
-from validator.service.api import PUBLIC
-from validator.service.operations import OPERATIONS, operate
+from validator.service.http.api import PUBLIC
+from validator.service.operations.operations import OPERATIONS, operate
+from validator.service.operations.requests import read_request
 from validator.service.problems import ProblemError, problem_of
-from validator.service.requests import read_request
 from validator.service.settings import Bounds, Settings
 
 LIMIT = 2.0
@@ -95,7 +95,7 @@ def _gate(messages: list[dict[str, Any]], headers: list[tuple[bytes, bytes]], **
     """Return what the gate answers to a request that arrives in these pieces."""
     import asyncio
 
-    from validator.service.middleware import Gate
+    from validator.service.http.middleware import Gate
 
     sent: list[Any] = []
 

@@ -22,12 +22,12 @@ pytest.importorskip("fastapi")
 
 from tests.output_schemas import read_sarif
 from validator import check
-from validator.bundled import bundle
+from validator.model.bundled import bundle
+from validator.render.html.page import page as document
+from validator.render.html.page import parts
+from validator.render.html.report import report_page
 from validator.render.json import report_value
-from validator.render.page import page as document
-from validator.render.page import parts
-from validator.render.report_html import report_page
-from validator.service.examples import over_time_example
+from validator.service.http.examples import over_time_example
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 MODEL = bundle("blocks")

@@ -19,7 +19,7 @@ import schemathesis
 from starlette.testclient import TestClient
 
 from validator.service import application
-from validator.service.api import PUBLIC
+from validator.service.http.api import PUBLIC
 from validator.service.settings import Bounds, Settings
 
 PATHS = (*(f"/v1/{name}" for name in PUBLIC), "/solve", "/validate")

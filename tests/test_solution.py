@@ -8,8 +8,8 @@ from fractions import Fraction
 import pytest
 
 from validator import check, prepare, solve
-from validator.bundled import Bundle, bundle, bundles
 from validator.cli import main
+from validator.model.bundled import Bundle, bundle, bundles
 
 pytestmark = pytest.mark.planner
 

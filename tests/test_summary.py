@@ -20,12 +20,12 @@ from scipy import stats
 
 from validator.cli import main
 from validator.errors import InputError, ValidatorError
-from validator.summary import Row, compare, read_rows, summarize
-from validator.summary.compare import _interval
-from validator.summary.html import page
-from validator.summary.svg import COLOURS, Bar, bars, columns, stacked
-from validator.summary.tables import quantile, step_bin, wilson
-from validator.summary.text import comparison_text, tables_csv, tables_text
+from validator.grading.summary import Row, compare, read_rows, summarize
+from validator.grading.summary.compare import _interval
+from validator.grading.summary.html import page
+from validator.grading.summary.svg import COLOURS, Bar, bars, columns, stacked
+from validator.grading.summary.tables import quantile, step_bin, wilson
+from validator.grading.summary.text import comparison_text, tables_csv, tables_text
 
 
 def row(has: bool | None = True, **more: Any) -> Row:

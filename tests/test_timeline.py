@@ -11,11 +11,11 @@ import pytest
 
 from validator import check
 from validator.cli import main
-from validator.render.course import course_html, read_timeline
+from validator.execution.timeline import Bar, Row, Series, Timeline
+from validator.render.html.course import course_html, read_timeline
 from validator.render.json import plain
 from validator.render.text import report_text
 from validator.render.timeline import plot_svg, timeline_svg, trace_text
-from validator.timeline import Bar, Row, Series, Timeline
 
 FOLDER = Path(__file__).parent / "conformance"
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from validator.plan import Constraint, Dialect, Ignored, Plan, Step, Unparsed
-from validator.tokens import Vocabulary, tokenize
+from validator.reading.plan import Constraint, Dialect, Ignored, Plan, Step, Unparsed
+from validator.reading.tokens import Vocabulary, tokenize
 
 BLOCKS = Vocabulary(
     actions={"pick-up": 1, "put-down": 1, "stack": 2, "unstack": 2, "wait": 0},

@@ -9,9 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from validator import PlanError
-from validator.plan import Constraint, Dialect, Ignored, Plan, Step, Token, Unparsed
-from validator.tokens import Vocabulary, render, tokenize
-from validator.tokens.layout import MAX_CHARACTERS, MAX_STEPS
+from validator.reading.plan import Constraint, Dialect, Ignored, Plan, Step, Token, Unparsed
+from validator.reading.tokens import Vocabulary, render, tokenize
+from validator.reading.tokens.layout import MAX_CHARACTERS, MAX_STEPS
 
 BLOCKS = Vocabulary(
     actions={"pick-up": 1, "stack": 2, "wait": 0}, objects=frozenset("abc"), predicates=frozenset(("on", "clear"))

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lark import Lark
 
-from validator.plan import Constraint, Dialect, Ignored, Step, Unparsed
+from validator.reading.plan import Constraint, Dialect, Ignored, Step, Unparsed
+from validator.reading.tokens import Vocabulary, tokenize
+from validator.reading.tokens.layout import Piece, pieces
 from validator.resources import resource
-from validator.tokens import Vocabulary, tokenize
-from validator.tokens.layout import Piece, pieces
 
 BLOCKS = Vocabulary(
     actions={"pick-up": 1, "put-down": 1, "stack": 2, "unstack": 2, "wait": 0},
@@ -315,7 +315,7 @@ def test_many_calls_behind_semicolons_are_cut_once_more_and_not_once_each(monkey
         cut.append(len(part))
         return pieces(part, grammar)
 
-    monkeypatch.setattr("validator.tokens.shape.pieces", counted)
+    monkeypatch.setattr("validator.reading.tokens.shape.pieces", counted)
     plan = tokenize(text)
     assert [str(token) for token in plan.tokens] == ["(f a)", "(g b)"] * 500
     assert "".join(text[slice(*part.span)] for part in plan.parts) == text

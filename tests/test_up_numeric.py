@@ -23,7 +23,7 @@ from unified_planning.shortcuts import GE, LE, And, Equals, Int, IntType, Not, R
 from unified_planning.test.examples import get_example_problems
 
 from validator import check
-from validator.up import model_from_up
+from validator.up.problems import model_from_up
 
 pytestmark = [
     pytest.mark.up,
@@ -37,7 +37,7 @@ EXAMPLES = {name: case for name, case in get_example_problems().items() if type(
 def up_says(problem: Problem, plan: SequentialPlan) -> Any:
     with SequentialPlanValidator() as validator:
         validator.skip_checks = True
-        return validator.validate(problem, plan)
+        return validator.checking.check(problem, plan)
 
 
 def agree(problem: Problem, plan: SequentialPlan) -> Any:

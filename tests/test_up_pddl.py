@@ -9,8 +9,8 @@ import pytest
 from unified_planning.environment import get_environment
 
 from validator import ModelError, prepare
-from validator.plan import Step
-from validator.up_pddl import read_up
+from validator.reading.plan import Step
+from validator.up.pddl import read_up
 
 pytestmark = pytest.mark.up
 

@@ -17,10 +17,10 @@ from unified_planning.model import InstantaneousAction, MinimizeActionCosts, Pro
 from unified_planning.plans import SequentialPlan
 
 from validator import PlannerError, Quality, Report, check, cli
-from validator.edit_problem import edit_problem
 from validator.errors import ModelError
-from validator.planner import Status
-from validator.up_planner import installed, solve_with
+from validator.grounding.planner import Status
+from validator.up.edit.problem import edit_problem
+from validator.up.engines.planner import installed, solve_with
 
 pytestmark = [pytest.mark.up, pytest.mark.planner]
 

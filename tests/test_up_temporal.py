@@ -35,8 +35,8 @@ from unified_planning.shortcuts import (
 from unified_planning.test.examples import get_example_problems
 
 from validator import check
-from validator.trace import Kind
-from validator.up import model_from_up
+from validator.execution.trace import Kind
+from validator.up.problems import model_from_up
 
 pytestmark = [
     pytest.mark.up,
@@ -55,7 +55,7 @@ TIMED = {
 def up_says(problem: UpProblem, plan: TimeTriggeredPlan) -> Any:
     validator = TimeTriggeredPlanValidator()
     validator.skip_checks = True
-    return validator.validate(problem, plan)
+    return validator.checking.check(problem, plan)
 
 
 # --- the examples --------------------------------------------------------------------------------

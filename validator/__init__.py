@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from validator.edit import Policy
+    from validator.checking.check import check
+    from validator.checking.prepared import prepare
+    from validator.checking.report import Quality, Report
+    from validator.checking.solve import solve
     from validator.errors import InputError, ModelError, PlanError, PlannerError, ValidatorError
     from validator.flow.check import check_flow
+    from validator.flow.definition.reader import read_flow
     from validator.flow.planning import plan_flow
-    from validator.flow.reader import read_flow
-    from validator.flow.tools import check_tool_calls
-    from validator.plan import Dialect, Plan
-    from validator.prepared import prepare
-    from validator.report import Quality, Report
-    from validator.solution import solve
-    from validator.tokens import tokenize
-    from validator.validate import check
+    from validator.flow.tools.check import check_tool_calls
+    from validator.reading.plan import Dialect, Plan
+    from validator.reading.tokens import tokenize
+    from validator.repair.edit import Policy
 
 __all__ = [
     "Dialect",
@@ -43,18 +43,18 @@ __all__ = [
 ]
 
 _HOMES = {
-    "validator.edit": ("Policy",),
+    "validator.repair.edit": ("Policy",),
     "validator.errors": ("InputError", "ModelError", "PlanError", "PlannerError", "ValidatorError"),
     "validator.flow.check": ("check_flow",),
     "validator.flow.planning": ("plan_flow",),
-    "validator.flow.reader": ("read_flow",),
-    "validator.flow.tools": ("check_tool_calls",),
-    "validator.plan": ("Dialect", "Plan"),
-    "validator.report": ("Quality", "Report"),
-    "validator.solution": ("solve",),
-    "validator.tokens": ("tokenize",),
-    "validator.prepared": ("prepare",),
-    "validator.validate": ("check",),
+    "validator.flow.definition.reader": ("read_flow",),
+    "validator.flow.tools.check": ("check_tool_calls",),
+    "validator.reading.plan": ("Dialect", "Plan"),
+    "validator.checking.report": ("Quality", "Report"),
+    "validator.checking.solve": ("solve",),
+    "validator.reading.tokens": ("tokenize",),
+    "validator.checking.prepared": ("prepare",),
+    "validator.checking.check": ("check",),
 }
 
 

@@ -24,25 +24,26 @@ from validator.errors import PlannerError, ValidatorError, WorkerError, did_you_
 __all__ = ["main"]
 
 COMMANDS = {
-    "check": "check a plan, and repair it",
-    "redundant": "tell which steps of a valid plan can be left out",
-    "apply": "turn a plan into the repaired plan by a diff",
-    "compare": "tell how alike plans are",
-    "plan": "find a cheapest plan of a model, or the cheapest plans of a flow",
-    "calls": "say whether a list of tool calls would run",
-    "why-not": "say why a plan is not another one, and what if",
-    "repair-loop": "let a language model draft a plan, and repair it",
-    "adhere": "say how far executed calls follow a plan",
-    "recognize": "tell which goal observations speak for, and complete them to a plan",
-    "batch": "check the records of a JSONL file",
-    "summary": "tables, plots and comparisons of results",
-    "test": "run regression files: models, plans, expected verdicts",
-    "mcp": "offer the checks to agents, as tools of the Model Context Protocol",
-    "eval": "grade what language models answered on a benchmark",
-    "generate-prompts": "write the prompts for a benchmark's tasks",
-    "serve": "answer over HTTP, and show a page",
-    "domains": "list the bundled models",
+    "check": ("plans", "check a plan, and repair it"),
+    "redundant": ("plans", "tell which steps of a valid plan can be left out"),
+    "apply": ("plans", "turn a plan into the repaired plan by a diff"),
+    "compare": ("agents", "tell how alike plans are"),
+    "plan": ("plans", "find a cheapest plan of a model, or the cheapest plans of a flow"),
+    "calls": ("plans", "say whether a list of tool calls would run"),
+    "why-not": ("plans", "say why a plan is not another one, and what if"),
+    "repair-loop": ("agents", "let a language model draft a plan, and repair it"),
+    "adhere": ("agents", "say how far executed calls follow a plan"),
+    "recognize": ("agents", "tell which goal observations speak for, and complete them to a plan"),
+    "batch": ("grading", "check the records of a JSONL file"),
+    "summary": ("grading", "tables, plots and comparisons of results"),
+    "test": ("plans", "run regression files: models, plans, expected verdicts"),
+    "mcp": ("agents", "offer the checks to agents, as tools of the Model Context Protocol"),
+    "eval": ("grading", "grade what language models answered on a benchmark"),
+    "generate-prompts": ("grading", "write the prompts for a benchmark's tasks"),
+    "serve": ("agents", "answer over HTTP, and show a page"),
+    "domains": ("plans", "list the bundled models"),
 }
+"""Command -> the folder of ``validator/commands`` that has its module, and what it does."""
 
 
 _MOST_NAMES = 10_000
@@ -116,9 +117,9 @@ def _parser(words: Sequence[str]) -> Parser:
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, about in COMMANDS.items():
+    for name, (group, about) in COMMANDS.items():
         command = commands.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
         command.set_defaults(parser=command)
         if name in words:
-            import_module(f"validator.commands.{name.replace('-', '_')}").add_arguments(command)
+            import_module(f"validator.commands.{group}.{name.replace('-', '_')}").add_arguments(command)
     return parser

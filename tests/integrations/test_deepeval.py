@@ -21,7 +21,7 @@ from deepeval.test_case import LLMTestCase, ToolCall
 from deepeval.tracing import observe
 
 from validator import ValidatorError, prepare
-from validator.flow.reader import flow_from_document
+from validator.flow.definition.reader import flow_from_document
 from validator.integrations.deepeval import SymbolicPlanAdherence
 from validator.metrics import tool_correctness
 

@@ -4,11 +4,11 @@ A trace is read in any format that is known by its structure, the plan is given 
 alignment that keeps the order says which step was executed by which call. Nothing here asks a language model.
 """
 
-from validator.adherence.calls import Argument, Call, CallKind, Planned
-from validator.adherence.recording import Recording
-from validator.adherence.score import adhere
-from validator.adherence.traces import read_trace
+from validator.adherence.adhere import adhere
 from validator.adherence.values import Adherence, Effect, Execution, FailedCalls, Row, RowKind
+from validator.reading.calls import Argument, Call, CallKind, Planned
+from validator.reading.traces.formats import read_trace
+from validator.reading.traces.recording import Recording
 
 __all__ = [
     "Adherence",

@@ -1,7 +1,7 @@
 """What a model says of an execution: whether it was sound, reached the goal, and what each deviation did to it.
 
-Steps and calls become steps of the model (see ``validator.adherence.interpreted``), and all that is claimed is shown by
-executing sequences of them. A deviation is *undone* by putting the planned step in its place again and taking
+Steps and calls become steps of the model (see ``validator.adherence.models.interpreted``), and all that is claimed is
+shown by executing sequences of them. A deviation is *undone* by putting the planned step in its place again and taking
 the call away. It is
 
 - harmful, when its own call could not be executed; when undoing it alone takes a fault away (a step that could not be
@@ -21,16 +21,16 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from validator.adherence.calls import Call
-from validator.adherence.interpreted import Entry, Interpreted
+from validator.adherence.models.interpreted import Entry, Interpreted
 from validator.adherence.reach import Reach
 from validator.adherence.sequences import Fault, Run, Sequences
 from validator.adherence.values import Adherence, Effect, Execution, Row, RowKind
-from validator.execute import Kind
-from validator.pddl.write import decimal
-from validator.plan import Token
-from validator.planner import Limits
-from validator.report import sentences
+from validator.checking.report import sentences
+from validator.execution.simulator import Kind
+from validator.grounding.planner import Limits
+from validator.model.pddl.write import decimal
+from validator.reading.calls import Call
+from validator.reading.plan import Token
 
 __all__ = ["judged"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from validator.edit import unmodified
+from validator.checking.prepared import prepare
 from validator.errors import PlannerError
-from validator.model import GroundAtom, Model
-from validator.plan import Plan, Step
-from validator.planner import Limits, Status, search
-from validator.prepared import prepare
-from validator.repair import find_optimum, optimal_strategy
+from validator.grounding.planner import Limits, Status, search
+from validator.model.values import GroundAtom, Model
+from validator.reading.plan import Plan, Step
+from validator.repair.edit import unmodified
+from validator.repair.nearest import find_optimum, optimal_strategy
 
 __all__ = ["Reach"]
 

@@ -9,11 +9,11 @@ from fractions import Fraction
 from math import inf
 from typing import TypeAlias
 
-from validator.adherence.align import Alignment
-from validator.adherence.calls import Argument, Call, Planned, same
-from validator.adherence.recording import folded
+from validator.adherence.alignment.align import Alignment
+from validator.adherence.alignment.weights import Schemas, share
 from validator.adherence.values import Row, RowKind
-from validator.adherence.weights import Schemas, share
+from validator.reading.calls import Argument, Call, Planned, same
+from validator.reading.traces.recording import folded
 
 __all__ = ["Keys", "Layout", "Rows", "with_unrecorded"]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
-from validator.adherence.interpreted import Entry, Interpreted, State, Supply
+from validator.adherence.models.interpreted import Entry, Interpreted, State, Supply
 from validator.adherence.values import Adherence, RowKind
-from validator.execute import Cause, Failure, Kind, Origin, Simulator, Trace
-from validator.plan import Plan, Step, Token
-from validator.planner import Limits
+from validator.execution.simulator import Cause, Failure, Kind, Origin, Simulator, Trace
+from validator.grounding.planner import Limits
+from validator.reading.plan import Plan, Step, Token
 
 __all__ = ["Fault", "Run", "Sequences"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from unicodedata import east_asian_width
 
-from validator.adherence.calls import Call, Planned
 from validator.adherence.values import Adherence, Execution, RowKind
-from validator.pddl.write import decimal
+from validator.model.pddl.write import decimal
+from validator.reading.calls import Call, Planned
 
 __all__ = ["MEASURES", "adherence_text", "verdict"]
 

@@ -7,9 +7,9 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from validator.adherence.calls import Call, Planned, as_step
-from validator.diff import DiffAction, StepDiff, unified
-from validator.plan import Token
+from validator.reading.calls import Call, Planned, as_step
+from validator.reading.plan import Token
+from validator.repair.diff import DiffAction, StepDiff, unified
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

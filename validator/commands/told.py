@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from validator.errors import PlannerError
 
 if TYPE_CHECKING:
-    from validator.render.findings import Source
-    from validator.report import Report
+    from validator.checking.report import Report
+    from validator.render.tools.findings import Source
 
 __all__ = ["FORMATS", "told", "told_error"]
 
@@ -18,12 +18,12 @@ FORMATS = ("sarif", "junit", "github")
 def told(form: str, report: Report, plan: Source, model: str) -> str:
     """Return a report in one of the formats; ``model`` is what a test case of JUnit is grouped by."""
     if form == "sarif":
-        from validator.render.sarif import report_sarif
+        from validator.render.tools.sarif import report_sarif
 
         return report_sarif(report, plan)
     if form == "github":
-        from validator.render.findings import findings
-        from validator.render.github import github
+        from validator.render.tools.findings import findings
+        from validator.render.tools.github import github
 
         return github(findings(report, plan))
     return _junit(report, plan, model)
@@ -31,19 +31,19 @@ def told(form: str, report: Report, plan: Source, model: str) -> str:
 
 def told_error(form: str, error: Exception, plan: str, model: str) -> str:
     """Return an error in one of the formats, at the place in the file that it speaks of."""
-    from validator.render.findings import error_finding
+    from validator.render.tools.findings import error_finding
 
     rule = "no_answer" if isinstance(error, PlannerError) else "unreadable"
     finding = error_finding(error, plan, rule=rule)
     if form == "sarif":
-        from validator.render.sarif import sarif
+        from validator.render.tools.sarif import sarif
 
         return sarif([finding])
     if form == "github":
-        from validator.render.github import github
+        from validator.render.tools.github import github
 
         return github([finding])
-    from validator.render.junit import Case, Outcome, junit
+    from validator.render.tools.junit import Case, Outcome, junit
 
     case = Case(
         group=model,
@@ -60,9 +60,9 @@ def told_error(form: str, error: Exception, plan: str, model: str) -> str:
 
 
 def _junit(report: Report, plan: Source, model: str) -> str:
-    from validator.render.findings import findings
-    from validator.render.junit import Case, Outcome, junit
     from validator.render.text import report_text
+    from validator.render.tools.findings import findings
+    from validator.render.tools.junit import Case, Outcome, junit
 
     faults = [finding for finding in findings(report, plan) if finding.rule != "warning"]
     first = faults[0] if faults else None

@@ -12,10 +12,10 @@ __all__ = ["check_flow", "check_tool_calls", "plan_flow", "read_flow", "read_ske
 
 _HOMES = {
     "check_flow": "check",
-    "check_tool_calls": "tools",
+    "check_tool_calls": "tools.check",
     "plan_flow": "planning",
-    "read_flow": "reader",
-    "read_sketch": "sketch",
+    "read_flow": "definition.reader",
+    "read_sketch": "definition.sketch",
 }
 
 

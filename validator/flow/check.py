@@ -8,22 +8,22 @@ from functools import partial
 from pathlib import Path
 from typing import TypeGuard
 
-from validator.diff import StepDiff
-from validator.edit import Policy
+from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+from validator.checking.monitor import check_rest
+from validator.checking.prepared import prepare
+from validator.checking.report import Quality, Report
 from validator.errors import PlanError
-from validator.flow.analysis import Analysis
-from validator.flow.checked import Checked
-from validator.flow.diffs import by_lines, by_steps
+from validator.flow.compiled.analysis import Analysis
 from validator.flow.model import Flow
-from validator.flow.shape import Expanded, collapse, expand_groups, expand_maps, group
-from validator.flow.state import FlowState, begun, behind, widened
-from validator.flow.tokens import Call, FlowTokenizer, Tokenizer, read_lines, read_spans
-from validator.monitor import check_rest
-from validator.plan import Token, Unparsed
-from validator.prepared import prepare
-from validator.repair import Progress
-from validator.report import Quality, Report
-from validator.validate import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+from validator.flow.plans.checked import Checked
+from validator.flow.plans.diffs import by_lines, by_steps
+from validator.flow.plans.shape import Expanded, collapse, expand_groups, expand_maps, group
+from validator.flow.plans.state import FlowState, begun, behind, widened
+from validator.flow.plans.tokens import Call, FlowTokenizer, Tokenizer, read_lines, read_spans
+from validator.reading.plan import Token, Unparsed
+from validator.repair.diff import StepDiff
+from validator.repair.edit import Policy
+from validator.repair.nearest import Progress
 
 __all__ = ["Printer", "check_flow", "read_plan"]
 
@@ -55,7 +55,7 @@ def check_flow(
     ``policy`` is by default KEEP: what can stay stays, and what is missing is added as cheaply as possible.
 
     After ``executed`` lines have happened, what is to come is checked, and repaired, by itself; ``state`` is what is so
-    then, None what the flow says after these lines. See ``validator.monitor.check_rest``.
+    then, None what the flow says after these lines. See ``validator.checking.monitor.check_rest``.
 
     ``show_output`` True compares the outputs of calls; False and None neither compare nor print them.
     ``collapse_maps`` reads and prints calls by the items that stand for their inputs, without the mappings.

@@ -27,7 +27,7 @@ from validator.flow.parts import (
     Slot,
     variables_of,
 )
-from validator.plan import Step
+from validator.reading.plan import Step
 
 __all__ = [
     "ROOT_TYPE",

@@ -7,21 +7,21 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+from validator.checking.prepared import prepare
+from validator.checking.report import sentences
 from validator.errors import PlanError
-from validator.execute import Simulator
+from validator.execution.simulator import Simulator
 from validator.flow.check import read_plan
-from validator.flow.checked import Checked
 from validator.flow.model import Flow
-from validator.flow.shape import Expanded
-from validator.flow.tokens import Tokenizer
-from validator.model import Model
-from validator.plan import Step, Token
-from validator.planner import Limits, Status
-from validator.prepared import prepare
-from validator.repair import Optimum, find_optimum
-from validator.report import sentences
-from validator.task import Task
-from validator.validate import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+from validator.flow.plans.checked import Checked
+from validator.flow.plans.shape import Expanded
+from validator.flow.plans.tokens import Tokenizer
+from validator.grounding.planner import Limits, Status
+from validator.grounding.task import Task
+from validator.model.values import Model
+from validator.reading.plan import Step, Token
+from validator.repair.nearest import Optimum, find_optimum
 
 __all__ = ["FlowPlan", "FlowPlans", "plan_flow"]
 

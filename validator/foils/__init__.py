@@ -2,7 +2,7 @@
 
 from validator.foils.answer import Answer, Price, Side
 from validator.foils.ask import why_not
-from validator.foils.constraints import AtMost, Before, Constraint, Must, MustNot, Pattern, Starts
+from validator.foils.compiled.constraints import AtMost, Before, Constraint, Must, MustNot, Pattern, Starts
 from validator.foils.patterns import names_of, read_pattern
 from validator.foils.questions import Question, instead, why
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from validator.diff import StepDiff, unified
-from validator.foils.constraints import Constraint
-from validator.pddl.write import decimal
-from validator.plan import Token
-from validator.report import Interval
+from validator.checking.report import Interval
+from validator.foils.compiled.constraints import Constraint
+from validator.model.pddl.write import decimal
+from validator.reading.plan import Token
+from validator.repair.diff import StepDiff, unified
 
 __all__ = ["Answer", "Price", "Side"]
 

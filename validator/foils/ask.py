@@ -13,25 +13,25 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
-from validator.diff import StepDiff
+from validator.checking.check import DEFAULT_MEMORY_LIMIT, check
+from validator.checking.prepared import Prepared, read_plan_text
+from validator.checking.report import Quality, Report
 from validator.errors import InputError
-from validator.flow.diffs import by_lines
+from validator.flow.plans.diffs import by_lines
 from validator.foils.answer import Answer, Side
-from validator.foils.compile import constrained
-from validator.foils.conflicts import minimal_conflicts
-from validator.foils.constraints import Constraint, violations
-from validator.foils.costs import Costs
+from validator.foils.compiled.compile import constrained
+from validator.foils.compiled.conflicts import minimal_conflicts
+from validator.foils.compiled.constraints import Constraint, violations
+from validator.foils.compiled.costs import Costs
+from validator.foils.compiled.solve import Oracle
 from validator.foils.links import link_sentences
-from validator.foils.solve import Oracle
 from validator.foils.view import PDDL, View
-from validator.plan import Plan, Step, Token
-from validator.planner import Limits, Status
-from validator.prepared import Prepared, read_plan_text
-from validator.repair import Optimum
-from validator.report import Quality, Report
-from validator.task import Task
-from validator.tokens import tokenize
-from validator.validate import DEFAULT_MEMORY_LIMIT, check
+from validator.grounding.planner import Limits, Status
+from validator.grounding.task import Task
+from validator.reading.plan import Plan, Step, Token
+from validator.reading.tokens import tokenize
+from validator.repair.diff import StepDiff
+from validator.repair.nearest import Optimum
 
 __all__ = ["DEFAULT_SECONDS", "PlanLike", "why_not"]
 

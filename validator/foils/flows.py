@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from validator.checking.prepared import Prepared
 from validator.flow.check import read_plan
-from validator.flow.checked import Checked
-from validator.flow.compile import Compiled
+from validator.flow.compiled.compile import Compiled
+from validator.flow.compiled.terms import inputs_of
+from validator.flow.compiled.words import Words
 from validator.flow.model import Flow
-from validator.flow.shape import expand_groups
-from validator.flow.terms import inputs_of
-from validator.flow.tokens import BASIC, Call
-from validator.flow.words import Words
+from validator.flow.plans.checked import Checked
+from validator.flow.plans.shape import expand_groups
+from validator.flow.plans.tokens import BASIC, Call
 from validator.foils.patterns import Names
 from validator.foils.view import View
-from validator.plan import Constraint, Plan, Step, Token
-from validator.prepared import Prepared
+from validator.reading.plan import Constraint, Plan, Step, Token
 
 __all__ = ["FlowModel", "flow_model"]
 

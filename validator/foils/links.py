@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from validator.execute import Simulator
-from validator.metrics.links import Link, causal_links
-from validator.plan import Plan, Step, Token
+from validator.execution.simulator import Simulator
+from validator.metrics.effects.links import Link, causal_links
+from validator.reading.plan import Plan, Step, Token
 
 __all__ = ["link_sentences", "purpose"]
 

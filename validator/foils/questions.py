@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from validator.errors import InputError
-from validator.execute import Failure, Kind, Simulator
-from validator.foils.constraints import Constraint, Must, MustNot, Pattern, Starts
+from validator.execution.simulator import Failure, Kind, Simulator
+from validator.foils.compiled.constraints import Constraint, Must, MustNot, Pattern, Starts
 from validator.foils.links import purpose
 from validator.foils.view import PDDL, View
-from validator.plan import Plan, Step
+from validator.reading.plan import Plan, Step
 
 __all__ = ["Question", "instead", "why"]
 

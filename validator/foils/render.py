@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from validator.checking.report import Interval
 from validator.foils.answer import Answer, Side
 from validator.render.json import plain
 from validator.render.text import painted_diff
-from validator.report import Interval
 
 __all__ = ["answer_text", "answer_value"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from validator.execute import Failure, Simulator
-from validator.flow.names import NO_STEP
-from validator.foils.constraints import Show
-from validator.plan import Constraint, Step, Token
-from validator.report import sentences
+from validator.checking.report import sentences
+from validator.execution.simulator import Failure, Simulator
+from validator.flow.compiled.names import NO_STEP
+from validator.foils.compiled.constraints import Show
+from validator.reading.plan import Constraint, Step, Token
 
 __all__ = ["PDDL", "View"]
 

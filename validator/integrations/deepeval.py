@@ -20,9 +20,9 @@ except ImportError:
 
 if TYPE_CHECKING:
     from validator.adherence import Adherence
+    from validator.checking.prepared import Prepared
     from validator.flow.model import Flow
-    from validator.plan import Plan
-    from validator.prepared import Prepared
+    from validator.reading.plan import Plan
 
 __all__ = ["SymbolicPlanAdherence"]
 

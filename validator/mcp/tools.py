@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from validator.checking.report import Report
 from validator.errors import PlanError
-from validator.given import epsilon_of, flow_of, model_of, one_model, recognition_of, some_model
 from validator.mcp.shapes import (
     Adhered,
     Bounds,
@@ -31,11 +31,11 @@ from validator.mcp.shapes import (
     SomeProblem,
 )
 from validator.render.json import report_value
-from validator.report import Report
+from validator.service.given import epsilon_of, flow_of, model_of, one_model, recognition_of, some_model
 
 if TYPE_CHECKING:
+    from validator.checking.solve import Solution as Found
     from validator.metrics import Comparison
-    from validator.solution import Solution as Found
 
 __all__ = ["TOOLS"]
 
@@ -80,8 +80,8 @@ def _checked(
     bounds: Bounds, domain: str, problem: str, plan: str, time_limit: float | None, asked: Mapping[str, Any]
 ) -> Check:
     """Check a plan; ``asked`` are arguments of ``validator.check``."""
-    from validator.tokens import tokenize
-    from validator.validate import check
+    from validator.checking.check import check
+    from validator.reading.tokens import tokenize
 
     model = model_of(domain, problem)
     seconds, read = bounds.seconds(time_limit), tokenize(plan, model.vocabulary)
@@ -96,7 +96,7 @@ def _check_value(report: Report) -> Check:
 
 def solve(bounds: Bounds, domain: DomainText, problem: ProblemText, time_limit: Seconds = None) -> Solution:
     """Find a cheapest plan of a PDDL model, or prove that there is none."""
-    from validator.solution import solve as solve_model
+    from validator.checking.solve import solve as solve_model
 
     found = solve_model(
         model_of(domain, problem), time_limit=bounds.seconds(time_limit), memory_limit=bounds.memory_limit
@@ -205,7 +205,7 @@ def check_tool_calls(
     time_limit: Seconds = None,
 ) -> Check:
     """Say whether a list of tool calls would run one after the other, before any of them is made."""
-    from validator.flow.tools import check_tool_calls as check
+    from validator.flow.tools.check import check_tool_calls as check
 
     return _check_value(check(tools, calls, goals=goals or (), repair=repair, time_limit=bounds.seconds(time_limit)))
 
@@ -222,7 +222,7 @@ def check_adherence(
     """Say how far the calls that an agent executed follow its plan; with a model, what each deviation did."""
     from validator.adherence import adhere, read_trace
     from validator.adherence.text import adherence_text
-    from validator.adherence.traces import trace_value
+    from validator.reading.traces.formats import trace_value
 
     recording = read_trace(trace_value(trace, "<trace>"))  # type: ignore[arg-type]
     stated = f"{plan}\n" if plan else None  # with a line end, no text is taken for a path
@@ -239,7 +239,7 @@ def list_models(
     bounds: Bounds, name: Annotated[str | None, "return the domain, problem and plans of this one"] = None
 ) -> Models:
     """List the models that come with the server: small planning domains to try the other tools on."""
-    from validator.bundled import bundle, bundles
+    from validator.model.bundled import bundle, bundles
 
     if name is None:
         models = [{"name": model.name, "about": model.about} for model in bundles()]

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from concurrent.futures import BrokenExecutor, Executor
 from typing import Any
 
-from validator.batch.guard import OutOfTime, guard
-from validator.batch.pool import LocalPool
 from validator.errors import ValidatorError
+from validator.grading.batch.guard import OutOfTime, guard
+from validator.grading.batch.pool import LocalPool
 from validator.mcp.shapes import Bounds
 
 __all__ = ["RefusedError", "Workers"]

@@ -12,7 +12,20 @@ from __future__ import annotations
 
 from validator.metrics.batch import batch
 from validator.metrics.compare import METRICS, Comparison, compare
-from validator.metrics.distances import (
+from validator.metrics.effects.effects import (
+    cost_ratio,
+    plan_cost,
+    same_effect,
+    same_states,
+    states_distance,
+    valid_prefix,
+)
+from validator.metrics.effects.links import Link, causal_links, links_distance
+from validator.metrics.effects.order import same_order
+from validator.metrics.gaico import ActionSequenceDiff, PlanningJaccard, PlanningLCS
+from validator.metrics.reading import PlanLike, Reading, read
+from validator.metrics.score import Score
+from validator.metrics.steps.distances import (
     actions_distance,
     edit_distance,
     jaccard,
@@ -22,13 +35,7 @@ from validator.metrics.distances import (
     step_precision,
     step_recall,
 )
-from validator.metrics.diversity import Diversity, diversity
-from validator.metrics.effects import cost_ratio, plan_cost, same_effect, same_states, states_distance, valid_prefix
-from validator.metrics.gaico import ActionSequenceDiff, PlanningJaccard, PlanningLCS
-from validator.metrics.links import Link, causal_links, links_distance
-from validator.metrics.order import same_order
-from validator.metrics.reading import PlanLike, Reading, read
-from validator.metrics.score import Score
+from validator.metrics.steps.diversity import Diversity, diversity
 from validator.metrics.tools import ToolCorrectness, tool_correctness
 
 __all__ = [

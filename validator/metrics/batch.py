@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from validator.metrics.reading import PlanLike, Reading
-from validator.plan import Plan, Token
+from validator.reading.plan import Plan, Token
 
 __all__ = ["MISSING", "Measure", "batch", "is_missing", "is_of", "wrapped"]
 

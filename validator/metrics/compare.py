@@ -9,7 +9,19 @@ from itertools import combinations
 from typing import Any
 
 from validator.errors import PlanError, did_you_mean
-from validator.metrics.distances import (
+from validator.metrics.effects.effects import (
+    cost_ratio,
+    plan_cost,
+    same_effect,
+    same_states,
+    states_distance,
+    valid_prefix,
+)
+from validator.metrics.effects.links import links_distance
+from validator.metrics.effects.order import same_order
+from validator.metrics.reading import ModelLike, PlanLike, Reading, UnexecutedModelError, read, simulator_of
+from validator.metrics.score import Score
+from validator.metrics.steps.distances import (
     actions_distance,
     edit_distance,
     jaccard,
@@ -19,12 +31,7 @@ from validator.metrics.distances import (
     step_precision,
     step_recall,
 )
-from validator.metrics.diversity import Diversity, diversity_of
-from validator.metrics.effects import cost_ratio, plan_cost, same_effect, same_states, states_distance, valid_prefix
-from validator.metrics.links import links_distance
-from validator.metrics.order import same_order
-from validator.metrics.reading import ModelLike, PlanLike, Reading, UnexecutedModelError, read, simulator_of
-from validator.metrics.score import Score
+from validator.metrics.steps.diversity import Diversity, diversity_of
 
 __all__ = ["METRICS", "Comparison", "Kind", "Metric", "Pair", "Summary", "compare", "metrics_named"]
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from validator.metrics.batch import MISSING, NO_GENERATED, NO_REFERENCE, batch, is_missing, is_of, mismatch, wrapped
-from validator.metrics.distances import jaccard, lcs
-from validator.metrics.sequences import lcs_length
+from validator.metrics.steps.distances import jaccard, lcs
+from validator.repair.sequences import lcs_length
 
 __all__ = ["ActionSequenceDiff", "PlanningJaccard", "PlanningLCS", "gaico_items"]
 

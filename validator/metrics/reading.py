@@ -10,13 +10,13 @@ from functools import cached_property
 from itertools import groupby
 from typing import Protocol, TypeAlias
 
-from validator.execute import Simulator, Trace
-from validator.metrics.commas import Element, read_commas, read_step
-from validator.model import Model
-from validator.plan import Plan, Step, Token, Unparsed
-from validator.tokens import Vocabulary, tokenize
-from validator.tokens.layout import check_size
-from validator.tokens.structured import looks_like_json
+from validator.execution.simulator import Simulator, Trace
+from validator.model.values import Model
+from validator.reading.commas import Element, read_commas, read_step
+from validator.reading.plan import Plan, Step, Token, Unparsed
+from validator.reading.tokens import Vocabulary, tokenize
+from validator.reading.tokens.layout import check_size
+from validator.reading.tokens.structured import looks_like_json
 
 __all__ = [
     "Element",

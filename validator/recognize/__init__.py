@@ -7,8 +7,8 @@ observation, ``complete`` turns what was seen of a plan for one known goal into 
 from __future__ import annotations
 
 from validator.recognize.complete import Completion, complete
-from validator.recognize.dataset import read_files, read_problem_set
 from validator.recognize.follow import follow
+from validator.recognize.given.dataset import read_files, read_problem_set
 from validator.recognize.problem import (
     Candidate,
     Hypothesis,

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import inf
 from typing import TypeAlias
 
-from validator.recognize.known import Known
+from validator.checking.report import Interval
 from validator.recognize.posterior import Bounds, Share, difference, rg2010
 from validator.recognize.problem import (
     Candidate,
@@ -17,7 +17,7 @@ from validator.recognize.problem import (
     Standing,
     Verdict,
 )
-from validator.report import Interval
+from validator.recognize.search.known import Known
 
 __all__ = ["candidates"]
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from threading import Event
 
-from validator.diff import StepDiff, step_diffs
-from validator.edit import LARGEST, Edit, Move
-from validator.plan import Token
-from validator.planner import Limits, Outcome, Status, search
-from validator.recognize.compile import Compiler
-from validator.recognize.grounded import Grounded, ground_once
-from validator.recognize.observed import Observed, observed
+from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.reading.plan import Token
 from validator.recognize.problem import Hypothesis, Method, RecognitionProblem, Settings, Unmatchable
-from validator.recognize.recheck import check_plan, plan_cost, steps_of, strategy, written_edits
+from validator.recognize.search.compile import Compiler
+from validator.recognize.search.grounded import Grounded, ground_once
+from validator.recognize.search.observed import Observed, observed
+from validator.recognize.search.recheck import check_plan, plan_cost, steps_of, strategy, written_edits
+from validator.repair.diff import StepDiff, step_diffs
+from validator.repair.edit import LARGEST, Edit, Move
 
 __all__ = ["Completion", "complete"]
 

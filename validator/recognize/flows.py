@@ -14,17 +14,17 @@ from dataclasses import replace
 from fractions import Fraction
 from statistics import median_low
 
-from validator.conditions import holds
-from validator.execute import Simulator
-from validator.flow.calls import first_call_cost
-from validator.flow.checked import bare, given_inputs, seen
-from validator.flow.compile import Compiled, compile_flow
+from validator.execution.simulator import Simulator
+from validator.flow.compiled.calls import first_call_cost
+from validator.flow.compiled.compile import Compiled, compile_flow
 from validator.flow.model import Flow, GoalGroup
-from validator.flow.tokens import BASIC
-from validator.model import Formula
-from validator.plan import Step, Token
-from validator.recognize.flow_goals import FlowGoal, own_goal, read_flow_goals
-from validator.recognize.flow_observations import FlowReader, Sighting
+from validator.flow.plans.checked import bare, given_inputs, seen
+from validator.flow.plans.tokens import BASIC
+from validator.model.conditions import holds
+from validator.model.values import Formula
+from validator.reading.plan import Step, Token
+from validator.recognize.given.flow_goals import FlowGoal, own_goal, read_flow_goals
+from validator.recognize.given.flow_observations import FlowReader, Sighting
 from validator.recognize.problem import Hypothesis, Observation, Recognition, RecognitionProblem, Settings
 from validator.recognize.recognizer import Recognizer
 

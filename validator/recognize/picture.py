@@ -7,8 +7,8 @@ from html import escape
 
 from validator.recognize.present import recognition_text, sentence
 from validator.recognize.problem import Recognition, Verdict
-from validator.render.page import page, section
-from validator.render.report_style import REPORT_STYLE
+from validator.render.html.page import page, section
+from validator.render.html.style import REPORT_STYLE
 
 __all__ = ["posterior_page", "posterior_picture"]
 

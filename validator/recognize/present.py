@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterator
 from fractions import Fraction
 
-from validator.diff import StepDiff, step_diffs, unified
-from validator.edit import Move
-from validator.pddl.write import decimal
-from validator.planner import Status
+from validator.checking.report import Interval
+from validator.grounding.planner import Status
+from validator.model.pddl.write import decimal
 from validator.recognize.complete import Completion
 from validator.recognize.problem import Candidate, Recognition, Standing, Verdict
 from validator.render.json import plain
-from validator.report import Interval
+from validator.repair.diff import StepDiff, step_diffs, unified
+from validator.repair.edit import Move
 
 __all__ = [
     "as_json",

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 
-from validator.edit import Edit
-from validator.measure import Measure, measure
-from validator.model import Formula, Model
-from validator.plan import Step, Token
-from validator.report import Interval
+from validator.checking.report import Interval
+from validator.execution.measure import Measure, measure
+from validator.model.values import Formula, Model
+from validator.reading.plan import Step, Token
+from validator.repair.edit import Edit
 
 __all__ = [
     "Candidate",

@@ -16,12 +16,8 @@ from fractions import Fraction
 from math import inf
 from threading import Event, Lock
 
-from validator.planner import Limits, Status
+from validator.grounding.planner import Limits, Status
 from validator.recognize.answer import candidates
-from validator.recognize.grounded import Grounded, ground_once
-from validator.recognize.known import Known
-from validator.recognize.landmarks import Landmarks, find_landmarks
-from validator.recognize.observed import Observed, observed
 from validator.recognize.problem import (
     Candidate,
     Method,
@@ -33,8 +29,12 @@ from validator.recognize.problem import (
     Standing,
     Verdict,
 )
-from validator.recognize.recheck import written_edits
-from validator.recognize.searches import Searches
+from validator.recognize.search.grounded import Grounded, ground_once
+from validator.recognize.search.known import Known
+from validator.recognize.search.landmarks import Landmarks, find_landmarks
+from validator.recognize.search.observed import Observed, observed
+from validator.recognize.search.recheck import written_edits
+from validator.recognize.search.searches import Searches
 
 __all__ = ["Progress", "Recognizer", "recognize"]
 

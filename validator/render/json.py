@@ -8,8 +8,8 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any
 
-from validator.plan import Constraint, Step, TimedStep, Token, Unparsed
-from validator.report import Report, sentences
+from validator.checking.report import Report, sentences
+from validator.reading.plan import Constraint, Step, TimedStep, Token, Unparsed
 
 __all__ = ["plain", "report_json", "report_value", "stamped", "times"]
 

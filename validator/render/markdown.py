@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from validator.checking.report import Report, sentences
 from validator.render.text import nearness, verdict
-from validator.report import Report, sentences
 
 __all__ = ["report_markdown"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from validator.execute import UnmetGoal
-from validator.model import And
-from validator.pddl.write import atom_text, formula_text
-from validator.plan import Plan, Unparsed
-from validator.prepared import Prepared
+from validator.checking.prepared import Prepared
+from validator.execution.simulator import UnmetGoal
+from validator.model.pddl.write import atom_text, formula_text
+from validator.model.values import And
+from validator.reading.plan import Plan, Unparsed
 from validator.render.json import stamped, times
 
 __all__ = ["execution_value"]

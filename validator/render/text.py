@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from validator.pddl.write import decimal
-from validator.report import Interval, Report, sentences
+from validator.checking.report import Interval, Report, sentences
+from validator.model.pddl.write import decimal
 
 __all__ = ["nearness", "painted_diff", "report_text", "verdict"]
 

@@ -8,8 +8,8 @@ from html import escape
 from itertools import count
 from math import floor, log10
 
-from validator.pddl.write import decimal
-from validator.timeline import Bar, Row, Series, Timeline
+from validator.execution.timeline import Bar, Row, Series, Timeline
+from validator.model.pddl.write import decimal
 
 __all__ = ["cells", "gantt_svg", "plot_svg", "timeline_svg", "trace_text"]
 

@@ -6,13 +6,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from validator.edit import Weighting, compile_edit, kept_steps, unmodified
-from validator.plan import Plan, Step, Token
-from validator.planner import Limits, Outcome, Status, search
-from validator.prepared import Prepared
-from validator.repair import optimal_strategy, plan_cost
-from validator.report import Quality
-from validator.task import Task
+from validator.checking.prepared import Prepared
+from validator.checking.report import Quality
+from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.grounding.task import Task
+from validator.reading.plan import Plan, Step, Token
+from validator.repair.edit import Weighting, compile_edit, kept_steps, unmodified
+from validator.repair.nearest import optimal_strategy, plan_cost
 
 __all__ = ["Effort", "Efforts", "efforts"]
 

@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from validator.checking.report import Report
 from validator.errors import PlanError
-from validator.plan import Token
-from validator.report import Report
+from validator.reading.plan import Token
 from validator.scaffold.asking import Answered, Ask, Message
 from validator.scaffold.effort import Efforts
 from validator.scaffold.subject import Subject

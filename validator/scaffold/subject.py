@@ -6,18 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from validator.edit import Policy
+from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, check
+from validator.checking.prepared import Prepared, prepare
+from validator.checking.report import Quality, Report
 from validator.flow.check import check_flow, read_plan
-from validator.flow.checked import Checked
-from validator.flow.reader import read_flow
-from validator.flow.shape import expand_groups
-from validator.pddl.frame import read_text
-from validator.plan import Plan
-from validator.prepared import Prepared, prepare
-from validator.report import Quality, Report
+from validator.flow.definition.reader import read_flow
+from validator.flow.plans.checked import Checked
+from validator.flow.plans.shape import expand_groups
+from validator.model.pddl.frame import read_text
+from validator.reading.plan import Plan
+from validator.reading.tokens import tokenize
+from validator.repair.edit import Policy
 from validator.scaffold.effort import Efforts, efforts
-from validator.tokens import tokenize
-from validator.validate import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, check
 
 __all__ = ["Subject", "flow_subject", "pddl_subject"]
 

@@ -13,16 +13,17 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
 from validator import __version__
-from validator.service import api, openapi, page, results
-from validator.service.batches import Batches
-from validator.service.jobs import Jobs
+from validator.service.http import api, openapi
+from validator.service.http.middleware import Gate
+from validator.service.http.replies import Service, problem_response
+from validator.service.jobs.batches import Batches
+from validator.service.jobs.jobs import Jobs
+from validator.service.jobs.pool import Pool
+from validator.service.jobs.store import Store
 from validator.service.measures import Measures
-from validator.service.middleware import Gate
-from validator.service.pool import Pool
+from validator.service.pages import page, results
 from validator.service.problems import Problem, ProblemError, problem_of
-from validator.service.replies import Service, problem_response
 from validator.service.settings import Settings
-from validator.service.store import Store
 
 __all__ = ["build"]
 

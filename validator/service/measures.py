@@ -9,8 +9,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from validator import __version__
-from validator.batch.guard import memory_in_use
-from validator.service.replies import Service
+from validator.grading.batch.guard import memory_in_use
+from validator.service.http.replies import Service
 
 __all__ = ["Measures"]
 

@@ -1,0 +1,141 @@
+"""``adhere``: a plan and a trace in, how much of the plan was followed out, with a reason for each deviation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from validator.adherence.alignment.align import align
+from validator.adherence.alignment.weights import Schemas
+from validator.adherence.rows import Keys, Rows, with_unrecorded
+from validator.adherence.values import Adherence, FailedCalls, RowKind
+from validator.reading.calls import Call, CallKind
+from validator.reading.plan import Plan
+from validator.reading.stated.given import given_plan
+from validator.reading.stated.stated import StatedPlan, known_tools, stated_plan
+from validator.reading.traces.formats import read_trace
+from validator.reading.traces.recording import Recording, folded
+
+if TYPE_CHECKING:
+    from validator.adherence.models.choose import AnyModel
+    from validator.adherence.models.interpreted import Interpreter, Translate
+
+__all__ = ["adhere"]
+
+DEFAULT_TIME_LIMIT = 30.0
+
+
+def adhere(
+    plan: str | Path | Plan | Mapping[str, object] | Sequence[object] | None,
+    trace: str | Path | Mapping[str, object] | Sequence[object] | Recording,
+    *,
+    model: AnyModel | None = None,
+    translate: Translate | None = None,
+    failed_calls: FailedCalls | str = FailedCalls.FOLD,
+    time_limit: float = DEFAULT_TIME_LIMIT,
+) -> Adherence:
+    """Say how far the calls of a trace follow a plan.
+
+    ``plan`` is a path, a text, JSON values or a list of steps; None means the plan that the trace states. ``trace``
+    is a path, a text or the values of one, in any format that ``read_trace`` knows. With a ``model`` (a domain and a
+    problem, a flow as a path, a value or a document, or one read before) the calls are executed as well and each
+    deviation is judged; ``translate`` says which step of the model a planned step or a call stands for, ``time_limit``
+    is in seconds: for the planner, which is asked only when the goal is not reached, and for judging deviations. With 0
+    the planner is never asked, and all deviations are judged.
+
+    Raises InputError for a trace or a plan that cannot be read, ModelError, PlannerError, OSError for a file.
+    """
+    recording = read_trace(trace)
+    reader = None if model is None else _interpreter(model, recording, translate)
+    actions = {} if reader is None else reader.parameters
+    known = known_tools(recording, tuple(actions))
+    written = None if reader is None else reader.written
+    if plan is None:
+        stated = stated_plan(recording, known, written)
+    else:
+        stated = given_plan(plan, known, None if reader is None else reader.vocabulary, written)
+    unrecorded = frozenset[str]() if reader is None else reader.unrecorded
+    result = _aligned(stated, recording, actions, FailedCalls(failed_calls), unrecorded)
+    if reader is not None:
+        from validator.adherence.proof import judged
+
+        result = judged(result, reader.interpreted(result), time_limit)
+    return result if stated.steps is not None else _without_plan(result, stated, recording)
+
+
+def _without_plan(result: Adherence, stated: StatedPlan, recording: Recording) -> Adherence:
+    """Return what is said where no plan is known: nothing is compared, but a model executes the calls all the same."""
+    execution = result.execution
+    return Adherence(
+        plan=None,
+        calls=recording.calls,
+        format=recording.format,
+        task=recording.task,
+        not_applicable=stated.reason,
+        execution=None if execution is None else replace(execution, plan_is_valid=None, plan_cost=None),
+        warnings=recording.warnings,
+    )
+
+
+def _interpreter(model: AnyModel, recording: Recording, translate: Translate | None) -> Interpreter:
+    from validator.adherence.models.choose import (
+        interpreter,  # which imports much that a plain comparison does not need
+    )
+
+    return interpreter(model, recording, translate)
+
+
+# --- what counts ---------------------------------------------------------------------------------
+
+
+def _aligned(
+    stated: StatedPlan, recording: Recording, actions: Schemas, policy: FailedCalls, unrecorded: frozenset[str]
+) -> Adherence:
+    """Align plan and calls; steps of ``unrecorded`` names leave no call, and are not compared."""
+    whole = stated.steps or ()
+    plan = tuple(step for step in whole if folded(step.name) not in unrecorded) if unrecorded else whole
+    names = {folded(step.name) for step in plan}
+    steps = [call for call in recording.calls if _is_step(call, names)]
+    outside = _uncounted(steps, policy)
+    counted = [call for call in steps if call.index not in outside]
+    keys = Keys(plan, counted)
+    declared = (*actions.items(), *recording.tools.items())
+    schemas = {keys.key(name): parameters for name, parameters in declared if parameters}
+    alignment = align([keys.planned(step) for step in plan], [keys.executed(call) for call in counted], schemas)
+    rows, layout = Rows(plan, counted, alignment, outside, steps, keys, schemas).build()
+    if len(plan) < len(whole):
+        rows, layout = with_unrecorded(rows, layout, [step for step in whole if folded(step.name) in unrecorded])
+    return Adherence(
+        plan=whole,
+        calls=tuple(steps),
+        passed_over=tuple(call for call in recording.calls if not _is_step(call, names)),
+        rows=rows,
+        layout=layout,
+        weight=alignment.weight,
+        source=stated.source,
+        format=recording.format,
+        task=recording.task,
+        warnings=(*recording.warnings, *(() if recording.calls else ("the trace has no calls",)), *stated.warnings),
+    )
+
+
+def _is_step(call: Call, planned: set[str]) -> bool:
+    if call.kind is CallKind.TOOL:
+        return True
+    return folded(call.name) in planned
+
+
+def _uncounted(calls: Sequence[Call], policy: FailedCalls) -> dict[int, RowKind]:
+    """Return the calls, by index, that count for no step, and why."""
+    if policy is FailedCalls.DROP:
+        return {call.index: RowKind.FAILED for call in calls if call.error is not None}
+    if policy is FailedCalls.COUNT:
+        return {}
+    return {
+        call.index: RowKind.RETRIED
+        for call, following in pairwise(calls)
+        if call.error is not None and call.name == following.name and call.arguments == following.arguments
+    }

@@ -1,0 +1,107 @@
+"""The heaviest alignment of a plan with executed calls that keeps their order, exactly.
+
+Steps and calls that happen at once have no order among them: the order of a set is the one that suits the other side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations, product
+from math import factorial, inf, prod
+
+from validator.adherence.alignment.chain import Found, heaviest
+from validator.adherence.alignment.weights import Schemas, Weights
+from validator.reading.calls import Call, Planned
+
+__all__ = ["MAX_ORDERS", "Alignment", "align"]
+
+MAX_ORDERS = 150
+"""Of a plan with sets, so many orders are tried against calls with sets."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alignment:
+    """Which step was executed by which call.
+
+    ``pairs`` are (index in the plan, index in the calls, weight). ``planned`` and ``executed`` are all indices in an
+    order that the sets of both sides allow and in which the pairs do not cross.
+    """
+
+    pairs: tuple[tuple[int, int, Fraction], ...]
+    planned: tuple[int, ...]
+    executed: tuple[int, ...]
+    weight: Fraction
+
+
+def align(plan: Sequence[Planned], calls: Sequence[Call], schemas: Schemas | None = None) -> Alignment:
+    """Return a heaviest alignment; among equally heavy ones, one with most equal pairs, then with most pairs.
+
+    Exact where the plan or the calls have no sets, and where both have and the plan's can be ordered in at most
+    MAX_ORDERS ways. Raises InputError over MAX_PAIRS pairs.
+    """
+    weights = Weights(plan, calls, schemas or {})
+    plan_batches, call_batches = _batches(plan), _batches(calls)
+    if any(len(batch) > 1 for batch in plan_batches):
+        planned, (_, chain) = _best_order(weights, plan_batches, call_batches)
+    else:
+        planned = list(range(len(plan)))
+        _, chain = heaviest(planned, call_batches, weights.of_calls)
+    executed = _ordered(call_batches, {call: place for place, call in chain})
+    pairs = tuple((planned[place], call, weights.share(planned[place], call)) for place, call in chain)
+    return Alignment(
+        pairs=pairs,
+        planned=tuple(planned),
+        executed=tuple(executed),
+        weight=sum((weight for _, _, weight in pairs), Fraction(0)),
+    )
+
+
+def _best_order(
+    weights: Weights, plan_batches: Sequence[Sequence[int]], call_batches: Sequence[Sequence[int]]
+) -> tuple[list[int], Found]:
+    """Return a plan with sets in the best order, and the heaviest chain for it.
+
+    All orders are tried up to MAX_ORDERS. Beyond, the sets of either side are put in the
+    best order for the other's in turn, until nothing improves; that is exact when the calls have no sets.
+    """
+    planned = [index for batch in plan_batches for index in batch]
+    found = heaviest(planned, call_batches, weights.of_calls)
+    while True:
+        executed = _ordered(call_batches, {call: place for place, call in found[1]})
+        better, turned = heaviest(executed, plan_batches, weights.of_steps)
+        if better <= found[0]:
+            break
+        planned = _ordered(plan_batches, {step: place for place, step in turned})
+        found = heaviest(planned, call_batches, weights.of_calls)
+    orders = prod(factorial(len(batch)) for batch in plan_batches)
+    if orders > MAX_ORDERS or all(len(batch) == 1 for batch in call_batches):
+        return planned, found
+    for choice in product(*map(permutations, plan_batches)):
+        order = [index for batch in choice for index in batch]
+        other = heaviest(order, call_batches, weights.of_calls)
+        if other[0] > found[0]:
+            planned, found = order, other
+    return planned, found
+
+
+def _batches(members: Sequence[Planned | Call]) -> list[list[int]]:
+    """Return the indices of what has no order among itself together, the others alone."""
+    found: list[list[int]] = []
+    last: int | None = None
+    for index, member in enumerate(members):
+        if member.batch is None or member.batch != last:
+            found.append([])
+        found[-1].append(index)
+        last = member.batch
+    return found
+
+
+def _ordered(batches: Sequence[Sequence[int]], places: Mapping[int, int]) -> list[int]:
+    """Return all indices, those of a set in the order of the places that they are aligned with, the others behind."""
+    return [
+        index
+        for batch in batches
+        for index in (batch if len(batch) == 1 else sorted(batch, key=lambda member: places.get(member, inf)))
+    ]

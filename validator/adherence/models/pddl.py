@@ -1,0 +1,85 @@
+"""A PDDL model as the model of an execution: a tool is the action of the same name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from validator.adherence.models.interpreted import Entry, Interpreted, Translate, sides, unknown
+from validator.adherence.values import Adherence
+from validator.checking.prepared import Prepared
+from validator.model.values import Action, Model
+from validator.reading.calls import Argument, Call, Planned
+from validator.reading.plan import Step, Token
+from validator.reading.tokens import Vocabulary
+from validator.reading.traces.recording import folded
+
+__all__ = ["PddlInterpreter", "pddl_steps"]
+
+
+class PddlInterpreter:
+    """Reads plans and calls as steps of a PDDL model."""
+
+    written = None
+    unrecorded = frozenset[str]()
+
+    def __init__(self, prepared: Prepared, translate: Translate | None = None) -> None:
+        self._prepared = prepared
+        self._translate = translate or pddl_steps(prepared.model)
+
+    @property
+    def parameters(self) -> Mapping[str, tuple[str, ...]]:
+        return {
+            name: tuple(parameter.name.lstrip("?") for parameter in action.parameters)
+            for name, action in self._prepared.model.domain.actions.items()
+        }
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return self._prepared.vocabulary
+
+    def interpreted(self, adherence: Adherence) -> Interpreted:
+        steps: dict[Entry, Token] = {}
+        reasons = []
+        for entry, side in sides(adherence):
+            step = self._translate(side)
+            if isinstance(step, str):
+                reasons.append(unknown(side, step))
+            else:
+                steps[entry] = replace(step, concurrent=side.batch, time=None, duration=None)
+        return Interpreted(prepared=self._prepared, steps=steps, unknown=tuple(reasons))
+
+
+def pddl_steps(model: Model) -> Translate:
+    """Return how tool calls read as steps of a PDDL model.
+
+    A tool is the action of the same name, whatever its case and joints. Arguments by the names of the action's
+    parameters are put in their order; others keep the order in which they are written. Values are objects by name.
+    """
+    actions = {folded(name): action for name, action in model.domain.actions.items()}
+    objects = {folded(name): name for name in model.problem.objects}
+
+    def translate(side: Planned | Call) -> Step | str:
+        if isinstance(side, Planned) and not side.is_readable:
+            return "it cannot be read as a step"
+        action = actions.get(folded(side.name))
+        if side.arguments is None:
+            if action is not None and not action.parameters:
+                return Step(name=action.name)
+            return "its arguments are not known"
+        if any(argument.is_open for argument in side.arguments):
+            return "some of its arguments are placeholders"
+        ordered = side.arguments if action is None else _in_order(side.arguments, action)
+        args = (argument.text for argument in ordered)
+        known = tuple(arg if arg in model.problem.objects else objects.get(folded(arg), arg) for arg in args)
+        return Step(name=side.name if action is None else action.name, args=known)
+
+    return translate
+
+
+def _in_order(arguments: Sequence[Argument], action: Action) -> Sequence[Argument]:
+    names = [folded(parameter.name.lstrip("?")) for parameter in action.parameters]
+    given = {folded(argument.name.lstrip("?")): argument for argument in arguments if argument.name is not None}
+    if len(given) == len(arguments) and given.keys() == set(names):
+        return [given[name] for name in names]
+    return arguments

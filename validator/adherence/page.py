@@ -1,0 +1,198 @@
+"""An adherence as one page: plan and execution as two lanes, the measures, what each deviation did. No script, no net.
+
+The page follows the reader's preference of light or dark, and is narrow enough for a phone. Kinds are told by signs and
+words; colour only repeats them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from typing import TYPE_CHECKING
+
+from validator.adherence.page_style import STYLE
+from validator.metrics.compare import METRICS, Kind
+from validator.model.pddl.write import decimal
+from validator.render.html.page import listed, page, section
+
+if TYPE_CHECKING:
+    from validator.adherence import Adherence, Execution, Row
+    from validator.judge import Opinion
+
+__all__ = ["adherence_html"]
+
+_SIGNS = {
+    "matched": ("=", "matched"),
+    "changed": ("~", "other arguments"),
+    "moved": ("↕", "moved"),
+    "missing": ("−", "missing"),
+    "extra": ("+", "extra"),
+    "retried": ("↻", "failed, made again"),
+    "failed": ("×", "failed, not counted"),
+    "unrecorded": ("·", "leaves no call"),
+}
+
+_MEASURES = (
+    ("adherence", "score", "equal steps in the planned order, of the longer side"),
+    ("coverage", "coverage", "of the plan"),
+    ("precision", "precision", "of what was executed"),
+    ("F1", "f1", "of both"),
+    ("order", "order", "of the common steps, in the planned order"),
+    ("arguments", "arguments", "of the steps in their place, as planned"),
+)
+
+
+def adherence_html(adherence: Adherence) -> str:
+    """Return a page that stands alone."""
+    score = "not applicable" if adherence.score is None else f"{adherence.score:.3g}"
+    body = "\n".join(_sections(adherence, score))
+    return page(f"Adherence {score}", STYLE, body)
+
+
+def _sections(adherence: Adherence, score: str) -> Iterator[str]:
+    yield f"<header><h1>Adherence <span class=score>{score}</span></h1><p>{escape(adherence.summary)}</p>"
+    about = [("Task", adherence.task or ""), ("Plan", adherence.source), ("Trace", adherence.format)]
+    yield f"<dl>{''.join(f'<dt>{name}</dt><dd>{escape(text)}</dd>' for name, text in about if text)}</dl></header>"
+    if adherence.plan is not None:
+        yield section("Plan and execution", _legend(adherence), _lanes(adherence))
+        yield section("Measures", _measures(adherence))
+        yield section("Metrics of whole steps, execution against plan", _metrics(adherence))
+        if adherence.deviations:
+            yield section("Deviations", listed(map(_deviation, adherence.deviations)))
+    if adherence.execution is not None:
+        yield section("By the model", *_execution(adherence.execution))
+    if adherence.opinion is not None:
+        yield section("By the judge", *_opinion(adherence.opinion))
+    if adherence.plan is not None and adherence.diff_text:
+        yield section("Diff", f"<pre>{escape(adherence.diff_text)}</pre>")
+    if adherence.warnings:
+        yield section("Warnings", listed(f"<li>{escape(warning)}</li>" for warning in adherence.warnings))
+
+
+# --- lanes ---------------------------------------------------------------------------------------
+
+
+def _legend(adherence: Adherence) -> str:
+    kinds = [kind for kind in _SIGNS if any(row.kind.value == kind for row in adherence.rows)]
+    return listed(f'<li class="{kind}"><b>{_SIGNS[kind][0]}</b> {_SIGNS[kind][1]}</li>' for kind in kinds).replace(
+        "<ul>", "<ul class=legend>"
+    )
+
+
+def _lanes(adherence: Adherence) -> str:
+    """Return both lanes; each place of the layout is a row, and a moved step has a line across rows."""
+    if not adherence.layout:
+        return "<p>The plan is empty, and nothing was executed.</p>"
+    cells = "".join(
+        _cell(adherence.rows[index], line + 2, "plan" if side == 0 else "execution", (is_planned, is_executed)[side])
+        for line, (index, is_planned, is_executed) in enumerate(adherence.layout)
+        for side in (0, 1)
+    )
+    heads = "<div class='head plan'>Plan</div><div class='head execution'>Execution</div>"
+    return f"<div class=lanes>{heads}{_lines(adherence)}{cells}</div>"
+
+
+def _cell(row: Row, line: int, lane: str, is_shown: bool) -> str:
+    style = f'style="grid-row:{line}"'
+    side = row.planned if lane == "plan" else row.executed
+    if not is_shown or side is None:
+        return f'<div class="cell gap {lane}" {style}></div>'
+    kind = row.kind.value
+    sign, name = _SIGNS[kind]
+    if kind == "moved" and row.planned is not None and row.executed is not None:
+        name = f"call {row.executed.index + 1}" if lane == "plan" else f"step {row.planned.index + 1}"
+        name = f"moved: {name}"
+    text = escape(str(side))
+    note = "" if kind == "matched" else f"<small>{sign} {escape(name)}</small>"
+    return (
+        f'<div class="cell {kind} {lane}" {style} title="{text}">'
+        f"<span class=number>{side.index + 1}</span><span class=text>{text}</span>{note}</div>"
+    )
+
+
+def _lines(adherence: Adherence) -> str:
+    """Return the connections between the lanes, in units of a hundredth of a row."""
+    planned: dict[int, int] = {}
+    executed: dict[int, int] = {}
+    for line, (index, is_planned, is_executed) in enumerate(adherence.layout):
+        if is_planned:
+            planned[index] = line
+        if is_executed:
+            executed[index] = line
+    paths = "".join(
+        f'<line class="{adherence.rows[index].kind.value}" x1="0" y1="{line * 100 + 50}" '
+        f'x2="100" y2="{executed[index] * 100 + 50}"/>'
+        for index, line in planned.items()
+        if index in executed
+    )
+    count = len(adherence.layout)
+    return (
+        f'<svg aria-hidden="true" style="grid-row:2 / span {count}" viewBox="0 0 100 {count * 100}" '
+        f'preserveAspectRatio="none">{paths}</svg>'
+    )
+
+
+# --- tables and lists ----------------------------------------------------------------------------
+
+
+def _measures(adherence: Adherence) -> str:
+    rows = []
+    for name, field, about in _MEASURES:
+        value = getattr(adherence, field)
+        shown = "–" if value is None else f"{value:.3f}"
+        bar = "" if value is None else f'<meter min="0" max="1" value="{value:.4f}"></meter>'
+        rows.append(f"<tr><th scope=row>{name}</th><td>{shown}</td><td>{bar}</td><td class=about>{about}</td></tr>")
+    return f"<table>{''.join(rows)}</table>"
+
+
+def _metrics(adherence: Adherence) -> str:
+    """Return the metrics of whole steps; a bar where the value is a share."""
+    rows = []
+    for name, score in adherence.metrics.items():
+        metric, value = METRICS[name], score.value
+        shown = "–" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
+        is_share = metric.kind is Kind.SIMILARITY and value is not None
+        bar = f'<meter min="0" max="1" value="{value:.4f}"></meter>' if is_share else metric.kind.value
+        rows.append(
+            f"<tr><th scope=row>{name}</th><td>{shown}</td><td>{bar}</td><td class=about>{metric.about}</td></tr>"
+        )
+    return f"<table>{''.join(rows)}</table>"
+
+
+def _deviation(row: Row) -> str:
+    sign, _ = _SIGNS[row.kind.value]
+    effect = ""
+    if row.effect is not None:
+        effect = f'<br><span class="effect {row.effect.value}">{row.effect.value}</span> {escape(row.proof)}'
+    return f'<li class="{row.kind.value}"><b>{sign}</b> {escape(row.reason)}{effect}</li>'
+
+
+def _execution(execution: Execution) -> Iterator[str]:
+    said = {True: "yes", False: "no", None: "unknown"}
+    facts = [("Sound", said[execution.sound]), ("Goal reached", said[execution.reaches_goal])]
+    if execution.cost is not None:
+        facts.append(("Cost", decimal(execution.cost)))
+    if execution.plan_cost is not None:
+        facts.append(("Cost of the plan", decimal(execution.plan_cost)))
+    yield f"<dl>{''.join(f'<dt>{name}</dt><dd>{text}</dd>' for name, text in facts)}</dl>"
+    if execution.faults:
+        yield listed(f"<li>{escape(fault)}</li>" for fault in execution.faults)
+    if execution.implied:
+        yield "<p>Not recorded, but done:</p>"
+        yield listed(f"<li>before call {index + 1}: {escape(str(step))}</li>" for index, step in execution.implied)
+    if execution.dead_end is not None:
+        yield f"<p>After call {execution.dead_end + 1} no plan reaches the goal (proven by the planner).</p>"
+    if execution.recovery:
+        yield f"<p>The goal can still be reached:</p><pre>{escape(chr(10).join(map(str, execution.recovery)))}</pre>"
+    if execution.reason:
+        yield f"<p>{escape(execution.reason)}</p>"
+
+
+def _opinion(opinion: Opinion) -> Iterator[str]:
+    if opinion.error:
+        yield f"<p>{escape(opinion.model)} gave no answer: {escape(opinion.error)}</p>"
+        return
+    score = "not applicable" if opinion.score is None else f"{opinion.score:.3g}"
+    yield f"<p><b>{score}</b> by {escape(opinion.model)}: {escape(opinion.reason)}</p>"
+    if opinion.explanation:
+        yield f"<p>{escape(opinion.explanation)}</p>"

@@ -1,0 +1,142 @@
+"""Whether a plan of a model beyond classical planning is a cheapest one, and the nearest of the cheapest plans.
+
+Where a classical model tells the metric, its cheapest cost is Fast Downward's
+(``validator.grounding.numbers.classical_part``). Where what steps add to the metric is fixed, our own search and
+installed engines look for it (``validator.repair.numbers.nearest``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from validator.checking.beyond.repair import lacks_times, numbers_asked, repaired, with_answer
+from validator.checking.beyond.report import Asked
+from validator.checking.report import Interval, PlannerResponse, Quality, Report
+from validator.execution.simulator import Simulator
+from validator.execution.time.acts.happening import is_temporal
+from validator.execution.time.execution import Execution
+from validator.grounding.numbers.action_costs import ActionCosts, action_costs
+from validator.grounding.numbers.classical_part import Priced, priced
+from validator.grounding.planner import Limits, Status
+from validator.grounding.task import Task, ground
+from validator.model.pddl.write import decimal
+from validator.model.values import Model
+from validator.reading.plan import Step
+from validator.repair.edit import bare
+from validator.repair.nearest import find_optimum
+from validator.repair.numbers.nearest import Answer, cheapest, nearest_of_cheapest
+
+__all__ = ["further"]
+
+_ENGINE = "Fast Downward (up-fast-downward)"
+
+
+def further(asked: Asked, report: Report, execution: Execution, *, with_repair: bool) -> Report:
+    """Return a report with what execution alone does not tell: the repair, and the cheapest cost."""
+    if asked.quality is not Quality.OPTIMAL:
+        is_wanted = report.determination is False or (report.determination is None and lacks_times(asked))
+        return repaired(asked, report, execution) if with_repair and is_wanted else report
+    return (
+        report if report.determination is None and report.reason else _compared(asked, report, execution, with_repair)
+    )
+
+
+def _compared(asked: Asked, report: Report, execution: Execution, with_repair: bool) -> Report:
+    """Compare the metric of a plan with the cheapest one; a plan that is not valid is only repaired."""
+    model = asked.simulator.model
+    if asked.engines.engine is None and report.determination is None:
+        compiled = priced(model)
+        if not isinstance(compiled, str):
+            return _by_classical_model(asked, execution, report, compiled)
+    if report.determination is False and not with_repair:
+        return report
+    known = "the model has plans over time" if is_temporal(model) else action_costs(model)
+    if isinstance(known, str):
+        return _unknown(report, f"the cheapest cost is not known: {known}")
+    valid = None if report.determination is False else tuple(bare(t) for t in asked.tokens if isinstance(t, Step))
+    answer = cheapest(numbers_asked(asked), known, valid)
+    return _told(asked, execution, report, known, answer, with_repair=with_repair)
+
+
+def _unknown(report: Report, reason: str) -> Report:
+    if report.determination is None:
+        return replace(report, reason=reason)
+    return replace(report, reason=f"{report.reason}; {reason}", proven=False)
+
+
+# --- by our own search -------------------------------------------------------------------------
+
+
+def _told(
+    asked: Asked, execution: Execution, report: Report, known: ActionCosts, answer: Answer, *, with_repair: bool
+) -> Report:
+    """Say what the cheapest cost that was found means for the plan."""
+    if answer.status is Status.UNSOLVABLE and report.determination is False:
+        return with_answer(asked, report, answer)
+    lower, upper = known.constant + answer.lower, _upper(execution, report, known, answer)
+    response = PlannerResponse(
+        status=Status.SOLVED.value if lower == upper else answer.status.value, engine=answer.prover or answer.engine
+    )
+    report = replace(report, optimal_cost=Interval(lower=lower, upper=upper), planner_response=response)
+    if report.determination is None and answer.cost is not None:
+        cheaper = decimal(known.constant + answer.cost)
+        report = replace(report, determination=False, proven=True, reason=f"a plan of cost {cheaper} exists")
+    elif report.determination is None and lower == upper:
+        return replace(report, determination=True, proven=True, reason="")
+    if lower != upper or answer.plan is None:
+        unproven = answer.met("the cheapest cost was proven")
+        if answer.status is Status.SOLVED and asked.engines.engine is not None:
+            unproven = f"the engine '{answer.engine}' does not prove that its plans are cheapest"
+            if answer.claims:
+                unproven = f"the engine '{answer.engine}' says that its plan is cheapest, which is no proof here"
+        return _unknown(report, "; ".join((unproven, *answer.notes)))
+    if not with_repair or report.determination is not False:
+        return report
+    nearest = nearest_of_cheapest(numbers_asked(asked), known, answer.plan)
+    return with_answer(asked, report, nearest)
+
+
+def _upper(execution: Execution, report: Report, known: ActionCosts, answer: Answer) -> Fraction | None:
+    """Return the cost of the cheapest plan that is known."""
+    if answer.cost is not None:
+        return known.constant + answer.cost
+    return execution.cost if report.determination is None else None
+
+
+# --- by a classical model ----------------------------------------------------------------------
+
+
+def _by_classical_model(asked: Asked, execution: Execution, report: Report, compiled: Priced) -> Report:
+    """Compare the metric of a valid plan with the cheapest one on a classical model that tells it."""
+    task = _task(compiled.model, asked.limits)
+    if isinstance(task, str):
+        return replace(report, reason=f"the cheapest cost is not known: {task}")
+    steps = tuple(bare(token) for token in asked.tokens if isinstance(token, Step))
+    known = (*steps, *compiled.ending(execution.state.situation()))
+    optimum = find_optimum(task, known, asked.limits)
+    lower, upper = (_plain(cost, task, compiled) for cost in (optimum.lower, optimum.upper))
+    interval = None if lower is None else Interval(lower=lower, upper=upper)
+    response = PlannerResponse(
+        status=optimum.status.value, engine=_ENGINE, cost=optimum.upper, lower_bound=optimum.lower
+    )
+    report = replace(report, optimal_cost=interval, planner_response=response)
+    assert lower is not None and execution.cost is not None
+    if upper is not None and upper < execution.cost:
+        return replace(report, determination=False, proven=True, reason=f"a plan of cost {decimal(upper)} exists")
+    if lower >= execution.cost:
+        return replace(report, determination=True, proven=True, reason="")
+    return replace(report, reason=f"the {optimum.status.value} was met before the cheapest cost was proven")
+
+
+def _task(model: Model, limits: Limits) -> Task | str:
+    try:
+        task = ground(Simulator(model), limits)
+    except ValueError as error:
+        return f"the planner cannot be given the model: {error}"
+    return f"the {task.value} was met while the model was grounded" if isinstance(task, Status) else task
+
+
+def _plain(cost: int | None, task: Task, compiled: Priced) -> Fraction | None:
+    """Return a cost of the planner's as the metric's value."""
+    return None if cost is None else Fraction(cost, task.encoding.scale) + compiled.constant

@@ -1,0 +1,126 @@
+"""The report on a plan for a model beyond classical planning: numbers, time, trajectories, preferences, PDDL+.
+
+Sound and valid are decided by execution. What the cheapest cost is, ``validator.checking.beyond.cost`` looks for, and
+repairs ``validator.checking.beyond.repair``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from validator.checking.report import Quality, Report, sentences
+from validator.execution.simulator import Simulator
+from validator.execution.time.course import timeline
+from validator.execution.time.execution import EPSILON, Execution, execute
+from validator.execution.trace import Failure, Kind
+from validator.grounding.planner import Limits
+from validator.model.values import Model
+from validator.reading.plan import Plan, Token
+from validator.repair.edit import Policy
+from validator.repair.search.race import Progress
+from validator.up.engines.installed import Engines
+
+__all__ = ["Asked", "decided", "faults_of", "has_quality"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is asked of a plan.
+
+    ``classical`` checks and repairs the plan on a classical model, by Fast Downward; ``context`` is for the diff.
+    """
+
+    simulator: Simulator
+    plan: Plan
+    tokens: tuple[Token, ...]
+    quality: Quality
+    policy: Policy
+    limits: Limits
+    epsilon: Fraction
+    trace: bool
+    context: int | None
+    progress: Progress
+    engines: Engines
+    classical: Callable[[Model], Report]
+
+
+def decided(asked: Asked) -> tuple[Report, Execution]:
+    """Return what execution decides; whether a valid plan is optimal is left open, without a reason."""
+    execution = execute(asked.simulator, asked.plan, asked.epsilon)
+    return _decided(asked, execution), execution
+
+
+def _decided(asked: Asked, execution: Execution) -> Report:
+    failures = execution.failures
+    unsettled = execution.open + execution.open_goal
+    if asked.quality is Quality.SOUND:
+        failures, unsettled = tuple(filter(_is_of_steps, failures)), execution.open
+    determination: bool | None = not failures
+    if not failures and (unsettled or asked.quality is Quality.OPTIMAL):
+        determination = None
+    return Report(
+        report_type=asked.quality,
+        determination=determination,
+        reason=_reason(unsettled, failures, asked.plan),
+        reference=asked.tokens,
+        failures=failures,
+        unmet_goals=execution.unmet_goals,
+        cost=execution.cost if _is_sound(execution) else None,
+        violations=execution.violations,
+        timeline=timeline(execution) if asked.trace else None,
+        proven=determination is not None,
+        claims_no_plan=asked.plan.claims_no_plan is not None,
+        warnings=asked.simulator.model.warnings + asked.plan.warnings + execution.warnings,
+    )
+
+
+# --- faults ------------------------------------------------------------------------------------
+
+
+def _is_of_steps(failure: Failure) -> bool:
+    """Return whether a fault is one of soundness: the goal is not, and neither is a constraint on the trajectory."""
+    return failure.kind is not Kind.GOAL and not (failure.kind is Kind.CONSTRAINT and failure.unmet)
+
+
+def _is_sound(execution: Execution) -> bool:
+    return not any(map(_is_of_steps, execution.failures))
+
+
+def has_quality(asked: Asked, steps: tuple[Token, ...]) -> bool:
+    """Return whether a plan that was found has the quality, beyond doubt."""
+    with_goal = asked.quality is not Quality.SOUND
+    return not faults_of(asked.simulator, steps, with_goal=with_goal, epsilon=asked.epsilon)
+
+
+def faults_of(
+    simulator: Simulator, steps: tuple[Token, ...], *, with_goal: bool, epsilon: Fraction = EPSILON
+) -> list[str]:
+    """Return what keeps a plan that was found from having the quality, a line for each fault."""
+    execution = execute(simulator, Plan(parts=steps), epsilon)
+    failures = [failure for failure in execution.failures if with_goal or _is_of_steps(failure)]
+    return [*sentences(failures, steps), *execution.open, *(execution.open_goal if with_goal else ())]
+
+
+def _reason(unsettled: tuple[str, ...], failures: tuple[Failure, ...], plan: Plan) -> str:
+    if not failures:
+        return "; ".join(unsettled)
+    if plan.is_unreadable:
+        said = "no step could be read from the text"
+    elif any(map(_is_malformed, failures)):
+        said = "some steps do not fit the model"
+    elif any(_is_of_steps(failure) for failure in failures):
+        said = "some steps cannot be executed"
+    elif any(failure.kind is Kind.CONSTRAINT for failure in failures):
+        said = "a trajectory constraint is violated"
+    else:
+        said = "the goal is not reached"
+    return f"{said}; the text says that there is no plan" if plan.claims_no_plan else said
+
+
+_MALFORMED = frozenset((Kind.SYNTAX, Kind.UNKNOWN_ACTION, Kind.WRONG_ARITY, Kind.UNKNOWN_OBJECT, Kind.WRONG_TYPE))
+
+
+def _is_malformed(failure: Failure) -> bool:
+    return failure.kind in _MALFORMED or (failure.kind is Kind.CONSTRAINT and not failure.unmet)

@@ -1,0 +1,288 @@
+"""``check``: a model and an observed plan in, a report out. All the other ways in call this one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from validator.checking.prepared import Prepared, is_up, prepare, read_plan_text
+from validator.checking.question import Clock, Question
+from validator.checking.report import PlannerResponse, Quality, Report
+from validator.checking.seek import NoTask, Seeker
+from validator.checking.verdict import Found, report_on, summary, value_of
+from validator.errors import PlanError
+from validator.execution.simulator import Kind, Trace
+from validator.grounding.planner import Limits, Status
+from validator.model.pddl.write import decimal
+from validator.model.values import Domain, Model, Problem
+from validator.reading.plan import Dialect, Plan, Step
+from validator.reading.tokens import tokenize
+from validator.repair.edit import Policy, bare
+
+if TYPE_CHECKING:
+    from unified_planning.model import Problem as UpProblem
+    from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
+
+    from validator.repair.nearest import Optimum, Progress
+
+__all__ = ["Prepared", "check", "prepare"]
+
+DEFAULT_TIME_LIMIT = 30.0
+DEFAULT_MEMORY_LIMIT = 4 * 2**30
+
+
+def check(
+    domain: str | Path | Domain | Model | Prepared | UpProblem,
+    problem: str | Path | Problem | None = None,
+    plan: str | Path | Plan | SequentialPlan | TimeTriggeredPlan | None = None,
+    *,
+    quality: Quality | str = Quality.VALID,
+    policy: Policy | str | None = None,
+    repair: bool = True,
+    time_limit: float = DEFAULT_TIME_LIMIT,
+    memory_limit: int = DEFAULT_MEMORY_LIMIT,
+    dialect: Dialect | str | None = None,
+    context: int | None = None,
+    cache: str | Path | None = None,
+    progress: Progress | None = None,
+    planner: str | None = None,
+    epsilon: Fraction | None = None,
+    trace: bool = False,
+) -> Report:
+    """Say whether a plan has a quality, what is wrong with it, and which nearest plan has the quality.
+
+    ``domain``, ``problem`` and ``plan`` are paths or texts, or values read before. A ``Prepared`` model, a ``Model`` or
+    a unified-planning ``Problem`` stands for the first two (``problem`` is None then); a ``SequentialPlan`` or
+    ``TimeTriggeredPlan`` may stand for the plan, and then ``up_plan`` of the report is the repaired one. ``time_limit``
+    is in seconds of wall clock, ``memory_limit`` in bytes for each planner process. ``context`` is the number of
+    unchanged lines around a change of the diff; None shows all. ``cache`` is a directory in which proven cheapest costs
+    are kept. ``progress`` is called while a repair is looked for; see ``validator.repair.nearest.repair``. ``planner``
+    names a unified-planning engine that looks for the cheapest cost and the repair in place of our own search; the
+    model is then a unified-planning problem, or PDDL that unified-planning can read as well. ``epsilon`` is how far
+    apart acts must be that interfere, in a plan over time (default 0.001); ``trace`` puts the timeline into the report.
+
+    Raises ModelError for a model that cannot be read, PlanError for a plan text over a stated limit, PlannerError
+    when a planner fails in a way that is no answer, OSError for a file. An invalid plan is a result.
+    """
+    clock = Clock()
+    limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
+    with clock("model"):
+        prepared = prepare(domain, problem)
+    with clock("tokens"):
+        observed = _observed(plan, prepared, dialect)
+    question = Question(
+        prepared=prepared,
+        plan=observed,
+        quality=Quality(quality),
+        policy=Policy(policy or Policy.EDITS),
+        limits=limits,
+        clock=clock,
+        context=context,
+        cache=None if cache is None else Path(cache),
+        progress=progress,
+        epsilon=epsilon,
+        trace=trace,
+    )
+    checked = _Check(question)
+    if planner is not None:
+        checked.seeker.use(planner, domain if problem is None else _as_up(domain, problem))
+    elif is_up(domain) or _is_pddl(domain, problem):
+        checked.as_up = lambda: domain if is_up(domain) else _as_up(domain, problem)
+    report = checked.report(repair)
+    if is_up(plan) and is_up(domain) and report.repaired_plan is not None:
+        steps = (token for token in report.repaired_plan if isinstance(token, Step))
+        from validator.up.problems import plan_to_up
+
+        return replace(report, up_plan=plan_to_up(steps, cast("UpProblem", domain)))
+    return report
+
+
+def _observed(
+    plan: str | Path | Plan | SequentialPlan | TimeTriggeredPlan | None,
+    prepared: Prepared,
+    dialect: Dialect | str | None,
+) -> Plan:
+    if isinstance(plan, Plan):
+        return plan
+    if plan is None:
+        raise PlanError("a plan is needed beside the model")
+    if not isinstance(plan, str | Path):
+        from validator.up.problems import plan_from_up
+
+        return plan_from_up(plan)
+    return tokenize(read_plan_text(plan), prepared.vocabulary, Dialect(dialect) if dialect else None)
+
+
+def _as_up(domain: object, problem: object) -> UpProblem:
+    """Read PDDL once more, with unified-planning."""
+    if not _is_pddl(domain, problem):
+        raise ValueError("another planner needs a unified-planning problem, or a domain and a problem as PDDL")
+    from validator.up.pddl import read_up
+
+    return read_up(cast("str | Path", domain), cast("str | Path", problem))
+
+
+def _is_pddl(domain: object, problem: object) -> bool:
+    return isinstance(domain, str | Path) and isinstance(problem, str | Path)
+
+
+# --- the check -----------------------------------------------------------------------------------
+
+
+class _Check:
+    """One check: decides by execution, then asks the planner for what only a planner can tell."""
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.seeker = Seeker(question)
+        self.as_up: Callable[[], UpProblem] | None = None
+        """reads the model for the engines of unified-planning"""
+
+    def report(self, with_repair: bool) -> Report:
+        question = self.question
+        if question.model.features:
+            return self._beyond(with_repair)
+        with question.clock("execution"):
+            trace = question.simulator.run(question.plan)
+        has_quality = trace.is_sound if question.quality is Quality.SOUND else trace.is_valid
+        found = Found(determination=has_quality, reason="" if has_quality else summary(question.plan, trace))
+        if question.quality is Quality.OPTIMAL and (has_quality or with_repair):
+            found = self._compared(trace, found, with_repair)
+        if with_repair and found.determination is False:
+            found = self._repaired(found)
+        return report_on(question, trace, found, with_repair=with_repair)
+
+    # --- with a planner ------------------------------------------------------------------------
+
+    def _compared(self, trace: Trace, found: Found, with_repair: bool) -> Found:
+        """Compare the plan's cost with the cheapest one."""
+        question, has_quality = self.question, found.determination is True
+        if question.simulator.measure is None:
+            why = "the metric is not the minimum of total-cost, the only one whose cheapest value is known"
+            return _open(found, why, PlannerResponse())
+        steps = tuple(bare(token) for token in question.tokens if isinstance(token, Step)) if has_quality else None
+        sought = self.seeker.cheapest(steps, only_compare=has_quality and not with_repair)
+        if isinstance(sought, NoTask):
+            return _open(found, sought.reason, PlannerResponse(status=sought.status))
+        optimum, scale = sought
+        found = replace(found, optimum=optimum, scale=scale, response=_response(optimum, self.seeker.engine))
+        if not has_quality:
+            return found
+        assert trace.cost is not None
+        known = (trace.cost - question.simulator.initial_cost) * scale
+        if optimum.upper is not None and optimum.upper < known:
+            cheaper = decimal(value_of(question, optimum.upper, scale))
+            return replace(found, determination=False, reason=f"a plan of cost {cheaper} exists")
+        if optimum.lower >= known:
+            return found
+        return replace(found, determination=None, reason=self.seeker.unproven(optimum))
+
+    def _repaired(self, found: Found) -> Found:
+        """Look for the nearest plan that has the quality."""
+        sought, engine = self.seeker.nearest(found.optimum, found.response.status), self.seeker.engine
+        if isinstance(sought, NoTask):
+            response = replace(found.response, status=sought.status)
+            return replace(found, response=response, reason=f"{found.reason}; {sought.reason}")
+        if sought.status is Status.UNSOLVABLE:
+            proof = f"no plan is {self.question.quality.value}: the goal cannot be reached (proven)"
+            response = PlannerResponse(status=sought.status.value, engine=engine)
+            return replace(found, repaired=sought, response=response, reason=f"{found.reason}; {proof}")
+        response = PlannerResponse(
+            status=sought.status.value,
+            engine=engine,
+            plan=tuple(map(str, sought.plan or ())),
+            cost=sought.cost,
+            lower_bound=sought.lower_bound,
+        )
+        if sought.plan is None:
+            why = f"the {sought.status.value} was met before a repaired plan was found"
+            return replace(found, response=response, reason=f"{found.reason}; {why}")
+        return replace(found, repaired=sought, response=response)
+
+    # --- beyond classical planning -------------------------------------------------------------
+
+    def _beyond(self, with_repair: bool) -> Report:
+        """Answer for a model with numbers, time or soft conditions."""
+        from validator.execution.time.execution import not_executed
+
+        question = self.question
+        if not_executed(question.model):
+            return self._unsupported(not_executed(question.model))
+        from validator.checking.beyond.report import Asked, decided
+        from validator.execution.time.execution import EPSILON
+        from validator.up.engines.installed import Engines
+
+        asked = Asked(
+            simulator=question.simulator,
+            plan=question.plan,
+            tokens=question.tokens,
+            quality=question.quality,
+            policy=question.policy,
+            limits=question.limits,
+            epsilon=EPSILON if question.epsilon is None else question.epsilon,
+            trace=question.trace,
+            context=question.context,
+            progress=question.progress or (lambda lower, best: None),
+            engines=Engines(self.as_up, self.seeker.other),
+            classical=self._nearest_in,
+        )
+        with question.clock("execution"):
+            report, execution = decided(asked)
+        if question.quality is Quality.OPTIMAL or (with_repair and report.determination is not True):
+            from validator.checking.beyond.cost import further
+
+            with question.clock("repair"):
+                report = further(asked, report, execution, with_repair=with_repair)
+        return replace(report, timings=question.clock.seconds)
+
+    def _nearest_in(self, part: Model) -> Report:
+        """Check and repair the plan on another model, without its time stamps."""
+        question = self.question
+        steps = tuple(bare(token) if isinstance(token, Step) else token for token in question.plan.tokens)
+        plan = Plan(parts=steps, claims_no_plan=question.plan.claims_no_plan)
+        other = replace(question, prepared=prepare(part), plan=plan, epsilon=None, trace=False)
+        return _Check(other).report(with_repair=True)
+
+    def _unsupported(self, features: Mapping[str, str]) -> Report:
+        """Answer for a model that is read, not executed: only steps that no execution could save are decided."""
+        question = self.question
+        faults = tuple(
+            failure
+            for place, token in zip(question.plan.places, question.plan.tokens, strict=True)
+            for failure in question.simulator.malformed(place, question.simulator.resolve(token))
+            # A number is no object that is known, and may be the right argument all the same.
+            if failure.kind is not Kind.UNKNOWN_OBJECT or "parameters-that-are-numbers" not in features
+        )
+        said = ", ".join(f"{name} ({place})" for name, place in features.items())
+        return Report(
+            report_type=question.quality,
+            determination=False if faults else None,
+            reason=f"the model uses what is not executed: {said}",
+            reference=question.tokens,
+            failures=faults,
+            proven=bool(faults),
+            claims_no_plan=question.plan.claims_no_plan is not None,
+            warnings=question.model.warnings + question.plan.warnings,
+            timings=question.clock.seconds,
+        )
+
+
+def _open(found: Found, why: str, response: PlannerResponse) -> Found:
+    """Leave open whether a plan is cheapest; one that lacks validity stays what it is."""
+    if found.determination is False:
+        return replace(found, response=response)
+    return replace(found, determination=None, reason=why, response=response)
+
+
+def _response(optimum: Optimum, engine: str) -> PlannerResponse:
+    return PlannerResponse(
+        status=optimum.status.value,
+        engine=engine,
+        plan=tuple(map(str, optimum.plan or ())),
+        cost=optimum.upper,
+        lower_bound=optimum.lower,
+    )

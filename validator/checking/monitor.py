@@ -1,0 +1,190 @@
+"""Execution monitoring: the first steps of a plan have happened; whether the rest still works, and what would.
+
+The rest is checked as a plan of its own, from the state that the first steps led to or, where the world is not as
+planned, from the state that was seen there. Its repair leaves alone what has happened, and changes as little as
+possible of what is to come: plan stability (Fox, Gerevini, Long and Serina 2006).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, check
+from validator.checking.explain import explain
+from validator.checking.prepared import Prepared, prepare, read_plan_text
+from validator.checking.report import Quality, Report
+from validator.errors import InputError
+from validator.execution.simulator import Failure, Kind, UnmetGoal
+from validator.model.pddl import read_state
+from validator.model.values import Conditional, Domain, Effect, GroundAtom, Literal, Model
+from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed
+from validator.reading.tokens import tokenize
+from validator.repair.diff import StepDiff, unified
+from validator.repair.edit import Policy
+from validator.repair.nearest import Progress
+
+__all__ = ["State", "check_rest"]
+
+State = str | Path | Iterable[GroundAtom]
+"""The facts that hold: a path or a text, as ``(on a b) (clear a)``, or ground atoms."""
+
+_MOST_DIFFERENCES = 8
+
+
+def check_rest(
+    prepared: Prepared,
+    plan: str | Path | Plan,
+    *,
+    executed: int,
+    state: State | None = None,
+    quality: Quality | str = Quality.VALID,
+    policy: Policy | str | None = None,
+    repair: bool = True,
+    explained: bool = False,
+    time_limit: float = DEFAULT_TIME_LIMIT,
+    memory_limit: int = DEFAULT_MEMORY_LIMIT,
+    dialect: Dialect | str | None = None,
+    context: int | None = None,
+    cache: str | Path | None = None,
+    progress: Progress | None = None,
+    told: Callable[[str], str] = str,
+) -> Report:
+    """Say whether the rest of a plan has a quality after its first ``executed`` lines have happened, and repair it.
+
+    ``state`` is what holds now; None means what the model says after these steps. Facts of predicates that no action
+    changes may be left out as a whole: then those of the problem hold. The report is about the whole plan, in which the
+    steps that have happened stay; its costs, the cheapest one too, are those of what is to come. Where the first steps
+    cannot have happened as the model has it, and no state is given, nothing is known. The other arguments are those of
+    ``validator.check``; ``explained`` adds what each changed step is for, ``told`` tells facts in other words, an empty
+    text for one that is not to be told.
+
+    Raises InputError for more executed lines than there are, or a part of the steps of one time, ModelError for a state
+    that cannot be read, and what ``validator.check`` raises.
+    """
+    if not isinstance(plan, Plan):
+        plan = tokenize(read_plan_text(plan), prepared.vocabulary, Dialect(dialect) if dialect else None)
+    tokens = tuple(map(prepared.simulator.resolve, plan.tokens))
+    _refuse(executed, tokens)
+    happened = tokens[:executed]
+    if prepared.model.features:
+        # Constraints and durations look back at what happened, which a state does not tell.
+        if state is None:
+            return check(prepared, None, plan, quality=quality, repair=False)
+        why = f"the rest from a state is not decided with {', '.join(prepared.model.features)}"
+        return Report(report_type=Quality(quality), determination=None, reason=why, reference=tokens)
+    trace = prepared.simulator.run(Plan(parts=happened))
+    faults = tuple(failure for failure in trace.failures if failure.kind is not Kind.GOAL)
+    if state is None and faults:
+        return _unknown(Quality(quality), tokens, faults)
+    *_, expected = trace.states()
+    now = expected if state is None else _read_state(state, prepared.model)
+    problem = replace(prepared.model.problem, init=now)
+    rest = prepare(Model(domain=prepared.model.domain, problem=problem))
+    left = plan.unread if plan.is_unreadable else tokens[executed:]
+    report = check(
+        rest,
+        None,
+        Plan(parts=left, dialect=plan.dialect, claims_no_plan=plan.claims_no_plan, warnings=plan.warnings),
+        quality=quality,
+        policy=policy,
+        repair=repair,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+        cache=cache,
+        progress=progress,
+    )
+    if explained:
+        report = replace(report, explanations=explain(rest, report, happened))
+    differences = () if faults else tuple(_differences(expected, now, executed, told))
+    return _whole(replace(report, warnings=(*differences, *report.warnings)), happened, context)
+
+
+def _refuse(executed: int, tokens: Sequence[Token]) -> None:
+    if not 0 <= executed <= len(tokens):
+        raise InputError(f"the plan has {len(tokens)} steps; {executed} cannot have happened")
+    if 0 < executed < len(tokens):
+        last, following = tokens[executed - 1], tokens[executed]
+        if (
+            isinstance(last, Step)
+            and isinstance(following, Step)
+            and _moment(last) == _moment(following) != (None, None)
+        ):
+            raise InputError(f"steps {executed} and {executed + 1} happen at one time; both have happened, or none")
+
+
+def _moment(step: Step) -> tuple[object, object]:
+    return step.time, step.concurrent
+
+
+def _unknown(quality: Quality, tokens: Sequence[Token], faults: Sequence[Failure]) -> Report:
+    """Return the report on a plan whose first steps do not execute in the model."""
+    return Report(
+        report_type=quality,
+        determination=None,
+        reason="what happened is not possible in the model, so that the state is not known",
+        reference=tuple(tokens),
+        failures=tuple(faults),
+    )
+
+
+# --- the state -----------------------------------------------------------------------------------
+
+
+def _read_state(state: State, model: Model) -> frozenset[GroundAtom]:
+    """Return the facts that hold, with those of the predicates that were left out because nothing changes them."""
+    found = read_state(state, model.domain, model.problem) if isinstance(state, str | Path) else frozenset(state)
+    given = {atom[0] for atom in found}
+    fixed = model.domain.predicates.keys() - set(_changed(model.domain)) - given
+    return found | {atom for atom in model.problem.init if atom[0] in fixed}
+
+
+def _changed(domain: Domain) -> Iterator[str]:
+    for action in domain.actions.values():
+        for effect in action.effects:
+            yield from _predicates(effect)
+
+
+def _predicates(effect: Effect) -> Iterator[str]:
+    if isinstance(effect, Literal):
+        yield effect.atom.predicate
+    elif isinstance(effect, Conditional):
+        for inner in effect.effects:
+            yield from _predicates(inner)
+
+
+def _differences(
+    expected: frozenset[GroundAtom], now: frozenset[GroundAtom], executed: int, told: Callable[[str], str]
+) -> Iterator[str]:
+    """Yield a sentence when the world is not as the model has it."""
+    changed = [(atom, "false") for atom in sorted(expected - now)] + [(atom, "true") for atom in sorted(now - expected)]
+    wrong = [f"{shown} is {truth}" for atom, truth in changed if (shown := told(f"({' '.join(atom)})"))]
+    if wrong:
+        more = f", and {len(wrong) - _MOST_DIFFERENCES} more" if len(wrong) > _MOST_DIFFERENCES else ""
+        yield f"after step {executed}, not as planned: {', '.join(wrong[:_MOST_DIFFERENCES])}{more}"
+
+
+# --- the report on the whole plan ----------------------------------------------------------------
+
+
+def _whole(report: Report, happened: Sequence[Token], context: int | None) -> Report:
+    """Return a report on the rest of a plan as one on the whole plan."""
+    before = sum(not isinstance(token, Unparsed) or token.reading is not None for token in happened)
+    diffs = report.plan_diff_obj
+    if diffs:
+        diffs = (*(StepDiff(diff_type=None, step=token) for token in happened), *diffs)
+    repaired = report.repaired_plan
+    return replace(
+        report,
+        reference=(*happened, *report.reference),
+        failures=tuple(failure.later(before) for failure in report.failures),
+        unmet_goals=tuple(_later_goal(goal, before) for goal in report.unmet_goals),
+        plan_diff_obj=diffs,
+        plan_diff_str=unified(diffs, context),
+        repaired_plan=None if repaired is None else (*happened, *repaired),
+    )
+
+
+def _later_goal(goal: UnmetGoal, steps: int) -> UnmetGoal:
+    return goal if goal.last_held is None else replace(goal, last_held=goal.last_held + steps)

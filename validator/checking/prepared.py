@@ -1,0 +1,169 @@
+"""Models read once for many checks, and the reading of plan files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from validator.errors import ModelError, PlanError, PlannerError
+from validator.execution.simulator import Simulator
+from validator.grounding.planner import Limits, Status
+from validator.grounding.task import Task, ground
+from validator.model.pddl import read_domain, read_problem
+from validator.model.values import Domain, Model, Problem
+from validator.reading.plan import Plan, Step
+from validator.reading.tokens import Vocabulary
+from validator.texts import decode
+
+if TYPE_CHECKING:
+    from unified_planning.model import Problem as UpProblem
+
+    from validator.repair.nearest import Optimum
+
+__all__ = ["Prepared", "is_up", "prepare", "read_plan_text"]
+
+
+@dataclass(kw_only=True)
+class Prepared:
+    """A model read once, with what is computed from it once: compiled actions, grounding, the cheapest cost."""
+
+    model: Model
+    simulator: Simulator
+    vocabulary: Vocabulary
+    _task: Task | None = None
+    _costless: Task | None = None
+    _optimum: Optimum | None = None
+    _lock: Lock = field(default_factory=Lock)
+
+    def task(self, limits: Limits, *, costs_matter: bool = True) -> Task | Status:
+        """Return the grounded task, or the limit that was met. Errors as in ``validator.grounding.task.ground``.
+
+        Where costs do not matter, a model whose costs cannot be given to the planner is grounded without them.
+        """
+        with self._lock:
+            if self._task is None:
+                try:
+                    grounded = ground(self.simulator, limits)
+                except ValueError:
+                    if costs_matter:
+                        raise
+                    return self._without_costs(limits)
+                if isinstance(grounded, Status):
+                    return grounded
+                self._task = grounded
+            return self._task
+
+    def _without_costs(self, limits: Limits) -> Task | Status:
+        if self._costless is None:
+            grounded = ground(self.simulator, limits, with_costs=False)
+            if isinstance(grounded, Status):
+                return grounded
+            self._costless = grounded
+        return self._costless
+
+    def optimum(
+        self,
+        task: Task,
+        known: Sequence[Step] | None,
+        limits: Limits,
+        cache: Path | None = None,
+        *,
+        only_compare: bool = False,
+    ) -> Optimum:
+        """Return what is known of the cheapest cost, given a valid plan or none.
+
+        What is proven is kept, in memory and in the directory ``cache``. With ``only_compare`` a plan cheaper than
+        the given one is enough. Raises PlannerError when a plan of the planner's is not valid.
+        """
+        from validator.repair.cache import load_optimum, store_optimum
+        from validator.repair.nearest import find_optimum
+
+        with self._lock:
+            if self._optimum is None or not self._optimum.is_proven:
+                stored = None if cache is None else load_optimum(cache, task)
+                self._optimum = stored or find_optimum(task, known, limits, only_compare=only_compare)
+                plan = self._optimum.plan
+                if plan is not None and not self.simulator.run(Plan(parts=plan)).is_valid:
+                    raise PlannerError("the planner's cheapest plan does not execute")
+                if cache is not None and stored is None and self._optimum.is_proven:
+                    store_optimum(cache, task, self._optimum)
+            return self._optimum
+
+
+def prepare(
+    domain: str | Path | Domain | Model | Prepared | UpProblem, problem: str | Path | Problem | None = None
+) -> Prepared:
+    """Return a model ready for many checks.
+
+    Takes a domain and a problem (paths, texts or values read before), or in place of both a ``Model`` or a
+    unified-planning ``Problem``. Models from texts and files are kept and come back prepared. Raises ModelError,
+    OSError for a file.
+    """
+    if isinstance(domain, Prepared):
+        return domain
+    if not isinstance(domain, str | Path | Domain | Model):
+        from validator.up.problems import model_from_up
+
+        domain = model_from_up(domain)
+    if isinstance(domain, str | Path) and isinstance(problem, str | Path):
+        return _read(_key(domain), _key(problem))
+    return _of_model(domain if isinstance(domain, Model) else _model(domain, problem))
+
+
+def is_up(value: object) -> bool:
+    """Return whether a value comes from unified-planning, without importing it."""
+    return type(value).__module__.partition(".")[0] == "unified_planning"
+
+
+def _model(domain: str | Path | Domain, problem: str | Path | Problem | None) -> Model:
+    if problem is None:
+        raise ModelError("a problem is needed beside the domain")
+    read = domain if isinstance(domain, Domain) else read_domain(domain)
+    return Model(domain=read, problem=problem if isinstance(problem, Problem) else read_problem(problem, read))
+
+
+def _of_model(model: Model) -> Prepared:
+    return Prepared(model=model, simulator=Simulator(model), vocabulary=Vocabulary.of(model))
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """A path or text with, for a path, what tells a changed file from the same one."""
+
+    source: str
+    is_path: bool
+    version: tuple[int, int] = (0, 0)
+
+
+def _key(source: str | Path) -> _Key:
+    if isinstance(source, str) and ("(" in source or "\n" in source or not source.strip()):
+        return _Key(source, is_path=False)
+    state = Path(source).stat()
+    return _Key(str(source), is_path=True, version=(state.st_mtime_ns, state.st_size))
+
+
+@lru_cache(maxsize=16)
+def _read(domain: _Key, problem: _Key) -> Prepared:
+    sources = (Path(key.source) if key.is_path else key.source for key in (domain, problem))
+    return _of_model(_model(*sources))
+
+
+def read_plan_text(plan: str | Path) -> str:
+    """Return the text of a plan. A text is told from a path by what no plan's path has: line ends, parentheses.
+
+    A name that is no file is a text as well. Raises PlanError for a file that is not UTF-8.
+    """
+    if isinstance(plan, str):
+        if not plan.strip() or len(plan) > 1000 or any(character in plan for character in "\n()[]{}"):
+            return plan
+        try:
+            if not Path(plan).is_file():
+                return plan
+        except (OSError, ValueError):
+            return plan
+    # With its mark, so that the offsets of its tokens are those in the file.
+    return decode(Path(plan).read_bytes(), str(plan), PlanError, keep_mark=True)

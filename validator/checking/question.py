@@ -1,0 +1,69 @@
+"""What is asked of a plan, and the clock that says where the time went."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from validator.checking.prepared import Prepared
+from validator.checking.report import Quality
+from validator.execution.simulator import Simulator
+from validator.grounding.planner import Limits
+from validator.model.values import Model
+from validator.reading.plan import Plan, Token
+from validator.repair.edit import Policy
+
+if TYPE_CHECKING:
+    from validator.repair.nearest import Progress
+
+__all__ = ["Clock", "Question"]
+
+
+class Clock:
+    """Adds up wall-clock seconds by phase."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, phase: str) -> Iterator[None]:
+        start = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds[phase] = round(self.seconds.get(phase, 0.0) + time.monotonic() - start, 6)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A model, a plan, the quality that is asked for, and what the answer may cost; as in ``validator.check``."""
+
+    prepared: Prepared
+    plan: Plan
+    quality: Quality
+    policy: Policy
+    limits: Limits
+    clock: Clock
+    context: int | None
+    cache: Path | None
+    progress: Progress | None
+    epsilon: Fraction | None
+    trace: bool
+    tokens: tuple[Token, ...] = field(init=False)
+    """of the plan, in the model's own spelling"""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tokens", tuple(map(self.simulator.resolve, self.plan.tokens or self.plan.unread)))
+
+    @property
+    def model(self) -> Model:
+        return self.prepared.model
+
+    @property
+    def simulator(self) -> Simulator:
+        return self.prepared.simulator

@@ -1,0 +1,86 @@
+"""Which steps of a valid plan can be left out: quickly, and as many as provably possible.
+
+Greedy: leave a step out, with every later step that then fails, whenever the goal is still reached (greedy
+justification, Fink and Yang 1992; action elimination, Nakhost and Mueller 2010). Provably: the modified problem without
+insertions, where every kept step costs one (compare Balyo, Chrpa and Kilani 2014).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+from validator.checking.prepared import Prepared
+from validator.execution.simulator import Simulator
+from validator.grounding.planner import Limits, Status, search
+from validator.grounding.task import Task
+from validator.reading.plan import Plan, Step
+from validator.repair.edit import Move, Weighting, compile_edit
+from validator.repair.nearest import optimal_strategy
+
+__all__ = ["Redundancy", "redundant_steps"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redundancy:
+    """The steps that can be left out together, as indices from 0 in order of execution.
+
+    ``proven`` says that no more steps can be left out; ``reason`` says why that is not known.
+    """
+
+    steps: tuple[int, ...]
+    proven: bool
+    reason: str = ""
+
+
+def redundant_steps(
+    prepared: Prepared,
+    plan: Plan,
+    *,
+    time_limit: float = DEFAULT_TIME_LIMIT,
+    memory_limit: int = DEFAULT_MEMORY_LIMIT,
+) -> Redundancy:
+    """Return the most steps of a valid plan that can be left out.
+
+    Raises ValueError when the plan is not valid, PlannerError when the planner fails.
+    """
+    limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
+    simulator = prepared.simulator
+    steps = [
+        Step(name=step.name, args=step.args) for step in map(simulator.resolve, plan.steps) if isinstance(step, Step)
+    ]
+    if len(steps) != len(plan.tokens) or not simulator.run(Plan(parts=tuple(steps))).is_valid:
+        raise ValueError("only a valid plan has redundant steps")
+    greedy = _greedy(simulator, steps, limits)
+    task = prepared.task(limits)
+    if isinstance(task, Status):
+        return Redundancy(steps=greedy, proven=False, reason=f"the {task.value} was met while the model was grounded")
+    return _proven(task, steps, greedy, limits)
+
+
+def _greedy(simulator: Simulator, steps: Sequence[Step], limits: Limits) -> tuple[int, ...]:
+    left = list(range(len(steps)))
+    for index in range(len(steps)):
+        if index not in left or limits.seconds == 0:
+            continue
+        rest = [other for other in left if other != index]
+        trace = simulator.run(Plan(parts=tuple(steps[other] for other in rest)))
+        failing = {failure.step for failure in trace.failures if failure.step is not None}
+        rest = [other for place, other in enumerate(rest) if place not in failing]
+        if simulator.run(Plan(parts=tuple(steps[other] for other in rest))).is_valid:
+            left = rest
+    return tuple(sorted(set(range(len(steps))) - set(left)))
+
+
+def _proven(task: Task, steps: Sequence[Step], greedy: tuple[int, ...], limits: Limits) -> Redundancy:
+    edit_task = compile_edit(task, steps, Weighting.fewest_steps(), with_goal=True)
+    known = len(steps) - len(greedy)
+    outcome = search(edit_task.text, optimal_strategy(task), limits, lambda bound: bound >= known)
+    if outcome.status is Status.STOPPED:
+        return Redundancy(steps=greedy, proven=True)
+    if outcome.status is Status.SOLVED:
+        moves = [edit.move for edit in edit_task.edits(outcome.plan)]
+        return Redundancy(steps=tuple(i for i, move in enumerate(moves) if move is Move.SKIP), proven=True)
+    return Redundancy(steps=greedy, proven=False, reason=f"the {outcome.status.value} was met before the proof")

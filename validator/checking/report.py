@@ -1,0 +1,217 @@
+"""The result of a check. Field names are NL2Flow's where it has them (ValidationReport, NL2Flow 0.1.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from validator.execution.simulator import Cause, Failure, Kind, Origin, UnmetGoal
+from validator.model.pddl.write import decimal
+from validator.reading.plan import Token, Unparsed
+from validator.repair.diff import StepDiff
+
+if TYPE_CHECKING:
+    from unified_planning.plans import SequentialPlan
+
+    from validator.execution.timeline import Timeline
+
+__all__ = ["Interval", "PlannerResponse", "Quality", "Report", "said", "sentences"]
+
+
+class Quality(StrEnum):
+    """What is asked of a plan; each quality includes the ones before."""
+
+    SOUND = "sound"
+    """every token is understood and the steps execute in order from the initial state"""
+    VALID = "valid"
+    """sound, and the goal holds at the end"""
+    OPTIMAL = "optimal"
+    """valid, and no plan of the model is cheaper"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """Bounds of a cost; ``upper`` None means that no plan is known, equal bounds that the cost is proven."""
+
+    lower: Fraction
+    upper: Fraction | None
+
+    @property
+    def is_exact(self) -> bool:
+        return self.lower == self.upper
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannerResponse:
+    """What the planner said: ``status`` is a ``validator.grounding.planner.Status``, or one of its own.
+
+    Its own are "not asked", "unsupported" and "interrupt".
+
+    ``cost`` and ``lower_bound`` are costs of the modified problem: with the policy ``edits``, numbers of changed
+    lines. ``note`` says beyond classical planning what kinds of changes a repair has, who found it, and who proved that
+    none is nearer. ``no_solution`` is a proof that no plan has the quality, which a limit is not.
+    """
+
+    status: str = "not asked"
+    engine: str = ""
+    plan: tuple[str, ...] = ()
+    cost: int | None = None
+    lower_bound: int | None = None
+    note: str = ""
+
+    @property
+    def no_solution(self) -> bool:
+        return self.status == "unsolvable"
+
+    @property
+    def timeout(self) -> bool:
+        return self.status == "time limit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What a check found.
+
+    - ``determination``: whether the plan has the quality; None when that is not known, and ``reason`` says why.
+    - ``failures``: every fault in plan order, the goal's last.
+    - ``unmet_goals``: the goal conjuncts that are false at the end, each with the last step after which it held.
+    - ``plan_diff_obj``, ``plan_diff_str``: the nearest plan that has the quality, as StepDiffs and as a git-style
+      diff; empty when nothing is to be changed or none was asked for or found.
+    - ``repaired_plan``: the steps of that plan (of a flow's, constraints as well); None without one.
+    - ``up_plan``: the same as a unified-planning plan, when the observed plan was one.
+    - ``explanations``: what each changed step is for, one sentence each, when that was asked for.
+    - ``proven``: whether all of this is proven: the determination, and that no nearer plan has the quality.
+    - ``cost``: the cost of the observed plan; None when it is not sound or the metric is not executed.
+    - ``optimal_cost``: bounds of the cheapest plan's cost, when they were asked for.
+    - ``violations``: how many instances of each preference the plan violates.
+    - ``timeline``: the states that the plan passes through, when a trace was asked for.
+    - ``claims_no_plan``: whether the text says that there is no plan.
+    - ``timings``: seconds (wall clock) by phase.
+    """
+
+    report_type: Quality
+    determination: bool | None
+    reason: str = ""
+    reference: tuple[Token, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    unmet_goals: tuple[UnmetGoal, ...] = ()
+    cost: Fraction | None = None
+    optimal_cost: Interval | None = None
+    plan_diff_obj: tuple[StepDiff, ...] = ()
+    plan_diff_str: str = ""
+    repaired_plan: tuple[Token, ...] | None = None
+    repaired_cost: Fraction | None = None
+    up_plan: SequentialPlan | None = None
+    explanations: tuple[str, ...] = ()
+    planner_response: PlannerResponse = PlannerResponse()
+    proven: bool = False
+    violations: Mapping[str, int] = field(default_factory=dict)
+    timeline: Timeline | None = None
+    claims_no_plan: bool = False
+    warnings: tuple[str, ...] = ()
+    timings: Mapping[str, float] = field(default_factory=dict)
+
+    def _repr_html_(self) -> str:
+        """Return the report as a notebook shows it."""
+        from validator.render.html.report import report_fragment
+        from validator.render.json import report_value
+
+        return report_fragment(report_value(self))
+
+    def feedback(self, *, with_repair: bool = True) -> str:
+        """Return the result as a text for a language model: all faults, one a line, always in the same words."""
+        quality = self.report_type.value
+        if self.determination is None:
+            return f"Whether the plan is {quality} is not known: {self.reason}\n"
+        if self.determination:
+            return f"The plan is {quality}.\n"
+        lines = [f"The plan is not {quality}.", *sentences(self.failures, self.reference)]
+        if not self.failures:
+            lines.append(self.reason)
+        if with_repair and self.repaired_plan is not None and self.plan_diff_obj:
+            lines.append("The nearest plan that is:" if self.proven else "A plan near it that is:")
+            lines += map(str, self.repaired_plan)
+        return "\n".join(lines) + "\n"
+
+
+# --- faults in words -----------------------------------------------------------------------------
+
+
+def sentences(failures: Iterable[Failure], reference: Iterable[Token], noun: str = "step") -> list[str]:
+    """Return each fault as one line; steps, or what the ``noun`` names, are numbered from 1 for people."""
+    placed = [token for token in reference if not isinstance(token, Unparsed) or token.reading is not None]
+    return [_sentence(failure, placed, noun) for failure in failures]
+
+
+def _sentence(failure: Failure, placed: Sequence[Token], noun: str) -> str:
+    if failure.step is None:
+        near = f" (did you mean '{failure.nearest}'?)" if failure.nearest else ""
+        return f"Goal: {_unmet(failure, noun)}" if failure.kind is Kind.GOAL else f"Plan: {failure.detail}{near}"
+    shown = ""
+    if failure.kind is not Kind.SYNTAX and failure.step < len(placed):
+        shown = f" {placed[failure.step]}"
+    return f"{noun.capitalize()} {failure.step + 1}{shown}: {said(failure, noun)}"
+
+
+def said(failure: Failure, noun: str = "step") -> str:
+    """Return what is wrong with a step, without the step."""
+    near = f" (did you mean '{failure.nearest}'?)" if failure.nearest else ""
+    at = "" if failure.time is None else f"at {decimal(failure.time)}: "
+    shown = _SAY[failure.kind].format(detail=failure.detail, time=_time(failure), at=at)
+    return f"{shown}{near}{_unmet(failure, noun)}"
+
+
+def _time(failure: Failure) -> str:
+    if failure.time is None:
+        return ""
+    if failure.until is None:
+        return f" (at {decimal(failure.time)})"
+    return f" (from {decimal(failure.time)} to {decimal(failure.until)})"
+
+
+_SAY = {
+    Kind.SYNTAX: "cannot be read: {detail}",
+    Kind.CONSTRAINT: "{detail}",
+    Kind.UNKNOWN_ACTION: "unknown action '{detail}'",
+    Kind.WRONG_ARITY: "wrong number of arguments: {detail}",
+    Kind.UNKNOWN_OBJECT: "unknown object '{detail}'",
+    Kind.WRONG_TYPE: "wrong type: {detail}",
+    Kind.WRONG_ARGUMENT: "wrong argument: {detail}",
+    Kind.WRONG_OUTPUT: "wrong outputs: {detail}",
+    Kind.PRECONDITION: "{at}",
+    Kind.UNDEFINED_VALUE: "{at}reads a value that is not defined: ",
+    Kind.CONFLICT: "{at}conflicting effects: {detail}",
+    Kind.AT_START: "at start{time}: ",
+    Kind.OVER_ALL: "over all{time}: ",
+    Kind.AT_END: "at end{time}: ",
+    Kind.DURATION: "{detail}",
+    Kind.MUTEX: "{detail}",
+    Kind.GOAL: "",
+}
+
+
+def _unmet(failure: Failure, noun: str) -> str:
+    if failure.kind is Kind.CONSTRAINT:
+        return ""
+    if not failure.causes:
+        return ", ".join(failure.unmet)
+    return "; ".join(f"{cause.literal} is false{_why(cause, noun)}" for cause in failure.causes)
+
+
+def _why(cause: Cause, noun: str) -> str:
+    if cause.detail:
+        return f": {cause.detail}" if cause.origin is Origin.COMPARISON else f" ({cause.detail})"
+    match cause.origin:
+        case Origin.DELETED:
+            return f" ({noun} {(cause.step or 0) + 1} deleted it)"
+        case Origin.NEVER_ADDED:
+            return " (nothing made it true)"
+        case Origin.ADDED:
+            return f" ({noun} {(cause.step or 0) + 1} made the atom true)"
+        case Origin.INITIAL:
+            return " (the atom holds from the beginning)"
+        case Origin.COMPOUND | Origin.COMPARISON:
+            return ""

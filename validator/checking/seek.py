@@ -1,0 +1,150 @@
+"""What only a planner can tell of a plan: the cheapest cost of its model, and the nearest plan with a quality."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from validator.checking.prepared import is_up
+from validator.checking.question import Question
+from validator.checking.report import Quality
+from validator.errors import PlannerError, UnsupportedError
+from validator.grounding.planner import Status
+from validator.grounding.task import Task
+from validator.reading.plan import Plan, Step
+from validator.repair.edit import Policy
+
+if TYPE_CHECKING:
+    from validator.repair.nearest import Optimum, Repair
+    from validator.up.engines.planner import UpPlanner
+
+__all__ = ["ENGINE", "NoTask", "Seeker"]
+
+ENGINE = "Fast Downward (up-fast-downward)"
+
+
+@dataclass(frozen=True, slots=True)
+class NoTask:
+    """Why a planner could not be asked: a status for programs and a reason for people."""
+
+    status: str
+    reason: str
+
+
+class Seeker:
+    """Asks our own search, or the unified-planning engine that ``use`` named."""
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.engine = ENGINE
+        self.other: UpPlanner | None = None
+
+    def use(self, engine: str, problem: object) -> None:
+        """Let a unified-planning engine look for the cheapest cost and the repair. Raises PlannerError for its name."""
+        if not is_up(problem):
+            raise ValueError("another planner needs a unified-planning problem, or a domain and a problem as PDDL")
+        from validator.up.engines.planner import UpPlanner
+
+        self.engine, self.other = engine, UpPlanner(engine, problem)
+
+    def cheapest(self, steps: tuple[Step, ...] | None, *, only_compare: bool) -> tuple[Optimum, int] | NoTask:
+        """Return what is known of the cheapest cost, given a valid plan or none, and what costs are scaled by."""
+        question = self.question
+        if self.other is not None:
+            with question.clock("optimum"):
+                try:
+                    optimum, scale = self.other.optimum(None if steps is None else Plan(parts=steps), question.limits)
+                except UnsupportedError as error:
+                    return NoTask("unsupported", str(error))
+            if optimum.plan is not None:
+                self._execute(optimum.plan, with_goal=True)
+            return optimum, scale
+        task = self._task()
+        if isinstance(task, NoTask):
+            return task
+        with question.clock("optimum"):
+            optimum = question.prepared.optimum(task, steps, question.limits, question.cache, only_compare=only_compare)
+        return optimum, task.encoding.scale
+
+    def unproven(self, optimum: Optimum) -> str:
+        """Say why the cheapest cost is not known."""
+        if optimum.status is Status.SOLVED:
+            return f"the engine '{self.engine}' does not prove that its plans are cheapest"
+        return f"the {optimum.status.value} was met before the cheapest cost was proven"
+
+    def nearest(self, optimum: Optimum | None, status: str) -> Repair | NoTask:
+        """Return the nearest plan with the quality, or why no planner could be asked.
+
+        ``optimum`` is what is known of the cheapest cost, for OPTIMAL; ``status`` why nothing is.
+        """
+        from validator.repair.nearest import Repair, repair  # a plan that has the quality never needs it
+
+        question = self.question
+        if question.quality is Quality.OPTIMAL:
+            if optimum is None:
+                return NoTask(status, "no cheapest cost to repair for")
+            if optimum.status is Status.UNSOLVABLE:
+                return Repair(status=Status.UNSOLVABLE, proven=True)
+            if not optimum.is_proven or optimum.plan is None:
+                return NoTask(optimum.status.value, self.unproven(optimum))
+        if self.other is not None:
+            return self.asked(self.other, optimum)
+        task = self._task()
+        if isinstance(task, NoTask):
+            return task
+        with question.clock("repair"):
+            try:
+                found = repair(
+                    task,
+                    question.simulator,
+                    question.tokens,
+                    question.policy,
+                    question.limits,
+                    with_goal=question.quality is not Quality.SOUND,
+                    optimum=optimum if question.quality is Quality.OPTIMAL else None,
+                    progress=question.progress,
+                )
+            except OverflowError as error:
+                return NoTask(Status.COST_LIMIT.value, str(error))
+        question.clock.seconds.update((f"repair: {phase}", seconds) for phase, seconds in found.seconds.items())
+        return found
+
+    def asked(self, other: UpPlanner, optimum: Optimum | None) -> Repair | NoTask:
+        """Return what another planner finds."""
+        question = self.question
+        with_goal = question.quality is not Quality.SOUND
+        with question.clock("repair"):
+            try:
+                if optimum is None:
+                    found = other.repair(question.plan, question.policy, question.limits, with_goal=with_goal)
+                else:
+                    found = other.repair_to_cheapest(question.plan, optimum, question.limits)
+            except UnsupportedError as error:
+                return NoTask("unsupported", str(error))
+        if found.edits is None:
+            return found
+        # The engine has read the model in its own way, and perhaps spells it in another.
+        edits = tuple(replace(edit, token=question.simulator.resolve(edit.token)) for edit in found.edits)
+        found = replace(found, edits=edits)
+        self._execute(found.plan or (), with_goal=with_goal)
+        return found
+
+    def _task(self) -> Task | NoTask:
+        """Return the grounded task, or why there is none."""
+        question = self.question
+        with question.clock("grounding"):
+            try:
+                matter = question.quality is Quality.OPTIMAL or question.policy is Policy.KEEP
+                task = question.prepared.task(question.limits, costs_matter=matter)
+            except ValueError as error:
+                return NoTask("unsupported", f"the planner cannot be given the model: {error}")
+        if isinstance(task, Status):
+            return NoTask(task.value, f"the {task.value} was met while the model was grounded")
+        return task
+
+    def _execute(self, steps: tuple[Step, ...], *, with_goal: bool) -> None:
+        """Execute what another planner found. Raises PlannerError when it lacks the quality."""
+        trace = self.question.simulator.run(steps)
+        if not (trace.is_valid if with_goal else trace.is_sound):
+            faults = "; ".join(map(str, trace.failures[:3]))
+            raise PlannerError(f"the answer of the engine '{self.engine}' does not execute: {faults}")

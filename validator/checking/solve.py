@@ -1,0 +1,74 @@
+"""``solve``: a cheapest plan of a model, with the proof that none is cheaper."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+from validator.checking.prepared import Prepared, prepare
+from validator.grounding.planner import Limits, Status
+from validator.model.values import Domain, Model, Problem
+from validator.reading.plan import Step
+
+if TYPE_CHECKING:
+    from unified_planning.model import Problem as UpProblem
+
+__all__ = ["Solution", "solve"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solution:
+    """What is known of the cheapest plan.
+
+    ``status`` is "solved", "unsolvable", the limit that was met, or "unsupported"; ``reason`` says what an answer
+    failed at. ``proven`` says whether the plan is proven cheapest or, where ``plan`` is None, whether it is proven that
+    there is none. ``lower_bound`` is a proven bound of the cost. Costs are sums of action costs, or numbers of steps.
+    """
+
+    status: str
+    reason: str = ""
+    proven: bool = False
+    lower_bound: Fraction = Fraction()
+    cost: Fraction | None = None
+    plan: tuple[Step, ...] | None = None
+
+
+def solve(
+    domain: str | Path | Domain | Model | Prepared | UpProblem,
+    problem: str | Path | Problem | None = None,
+    *,
+    time_limit: float = DEFAULT_TIME_LIMIT,
+    memory_limit: int = DEFAULT_MEMORY_LIMIT,
+    cache: Path | None = None,
+) -> Solution:
+    """Find a cheapest plan of a model, or prove that there is none.
+
+    Takes what ``prepare`` takes. Limits are in seconds and, for each process of the planner, in bytes; what was found
+    until a limit is returned. Proven answers are kept with the model, and in the directory ``cache``. Raises as
+    ``prepare``, and PlannerError when the planner fails.
+    """
+    limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
+    model = prepare(domain, problem)
+    if model.model.features:
+        named = ", ".join(f"{name} ({place})" for name, place in model.model.features.items())
+        return Solution(status="unsupported", reason=f"plans are not searched for in a model with {named}")
+    try:
+        task = model.task(limits)
+    except ValueError as error:
+        return Solution(status="unsupported", reason=f"the planner cannot be given the model: {error}")
+    if isinstance(task, Status):
+        return Solution(status=task.value, reason=f"the {task.value} was met while the model was grounded")
+    found = model.optimum(task, None, limits, cache)
+    scale, start = task.encoding.scale, model.simulator.initial_cost
+    return Solution(
+        status=found.status.value,
+        reason="" if found.plan is not None or found.is_proven else f"the {found.status.value} was met",
+        proven=found.is_proven,
+        lower_bound=Fraction(found.lower, scale) + start,
+        cost=None if found.upper is None else Fraction(found.upper, scale) + start,
+        plan=found.plan,
+    )

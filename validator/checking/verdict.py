@@ -1,0 +1,121 @@
+"""The report on a plan for a classical model, from its execution and from what a planner found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from validator.checking.question import Question
+from validator.checking.report import Interval, PlannerResponse, Quality, Report
+from validator.execution.simulator import Kind, Trace
+from validator.grounding.planner import Status
+from validator.reading.plan import Plan
+from validator.repair.diff import step_diffs, unified
+
+if TYPE_CHECKING:
+    from validator.execution.timeline import Timeline
+    from validator.repair.nearest import Optimum, Repair
+
+__all__ = ["Found", "report_on", "summary", "value_of"]
+
+_MALFORMED = frozenset(
+    (
+        Kind.SYNTAX,
+        Kind.UNKNOWN_ACTION,
+        Kind.WRONG_ARITY,
+        Kind.UNKNOWN_OBJECT,
+        Kind.WRONG_TYPE,
+        Kind.WRONG_ARGUMENT,
+        Kind.WRONG_OUTPUT,
+        Kind.CONSTRAINT,
+    )
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What is decided so far, and by what; ``scale`` is what the costs of ``optimum`` are multiplied by."""
+
+    determination: bool | None
+    reason: str
+    response: PlannerResponse = field(default_factory=PlannerResponse)
+    optimum: Optimum | None = None
+    scale: int = 1
+    repaired: Repair | None = None
+
+
+def summary(plan: Plan, trace: Trace) -> str:
+    """Say in one sentence why a plan lacks a quality."""
+    said = "; the text says that there is no plan" if plan.claims_no_plan else ""
+    return f"{_worst(plan, trace)}{said}"
+
+
+def _worst(plan: Plan, trace: Trace) -> str:
+    kinds = {failure.kind for failure in trace.failures}
+    if plan.is_unreadable:
+        return "no step could be read from the text"
+    if kinds & _MALFORMED:
+        return "some steps do not fit the model"
+    return "some steps cannot be executed" if kinds - {Kind.GOAL} else "the goal is not reached"
+
+
+def report_on(question: Question, trace: Trace, found: Found, *, with_repair: bool) -> Report:
+    """Return the report."""
+    failures = trace.failures
+    if question.quality is Quality.SOUND:
+        failures = tuple(failure for failure in failures if failure.kind is not Kind.GOAL)
+    repaired = found.repaired
+    plan = repaired.plan if repaired is not None else None
+    diffs = step_diffs(repaired.edits) if repaired is not None and repaired.edits is not None else ()
+    proven = found.determination is not None
+    if found.determination is False and with_repair:
+        proven = repaired is not None and repaired.proven
+    return Report(
+        report_type=question.quality,
+        determination=found.determination,
+        reason=found.reason,
+        reference=question.tokens,
+        failures=failures,
+        unmet_goals=trace.unmet_goals,
+        cost=trace.cost if trace.is_sound else None,
+        optimal_cost=_interval(question, found),
+        plan_diff_obj=diffs,
+        plan_diff_str=unified(diffs, question.context),
+        repaired_plan=plan,
+        repaired_cost=None if plan is None else question.simulator.run(Plan(parts=plan)).cost,
+        planner_response=found.response,
+        proven=proven,
+        timeline=_timeline(question, trace),
+        claims_no_plan=question.plan.claims_no_plan is not None,
+        warnings=question.model.warnings + question.plan.warnings + _sequence_warning(question.plan, diffs),
+        timings=question.clock.seconds,
+    )
+
+
+def _timeline(question: Question, trace: Trace) -> Timeline | None:
+    if not question.trace or question.plan.is_unreadable:
+        return None
+    from validator.execution.time.course import classical_timeline
+
+    return classical_timeline(trace, question.tokens, question.plan.places)
+
+
+def _sequence_warning(plan: Plan, diffs: object) -> tuple[str, ...]:
+    """Say that a repaired plan is a sequence, when the observed one has steps at one time."""
+    times = [token.time for token in plan.steps if token.time is not None]
+    concurrent = len(times) != len(set(times)) or any(token.concurrent is not None for token in plan.steps)
+    return ("the repaired plan is a sequence: steps at one time follow each other",) if diffs and concurrent else ()
+
+
+def _interval(question: Question, found: Found) -> Interval | None:
+    optimum = found.optimum
+    if optimum is None or optimum.status is Status.UNSOLVABLE:
+        return None
+    upper = None if optimum.upper is None else value_of(question, optimum.upper, found.scale)
+    return Interval(lower=value_of(question, optimum.lower, found.scale), upper=upper)
+
+
+def value_of(question: Question, cost: int, scale: int) -> Fraction:
+    """Return a cost of the planner's as the metric's value."""
+    return Fraction(cost, scale) + question.simulator.initial_cost

@@ -1,0 +1,115 @@
+"""``plan-validator adhere``: say how far the calls of a trace follow a plan."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_example, add_time_limit, has_color
+
+if TYPE_CHECKING:
+    from validator.adherence import Adherence
+
+__all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+echo '{"name": "take", "arguments": {"x": "b", "y": "d"}}' > trace.json
+plan-validator adhere domains/blocks/good.plan trace.json --model domains/blocks/domain.pddl domains/blocks/problem.pddl
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "%(prog)s [options] [PLAN] TRACE [--model DOMAIN PROBLEM | --model FLOW]"
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="plan file ('-' or none: the plan that the trace states); then the trace, which is JSON or JSON a line "
+        "('-' is standard input)",
+    )
+    parser.add_argument(
+        "--model",
+        nargs="+",
+        metavar="FILE",
+        help="PDDL domain and problem, or flow: execute the calls, and judge each deviation",
+    )
+    parser.add_argument(
+        "--failed-calls",
+        choices=("fold", "count", "drop"),
+        default="fold",
+        help="fold a failed call into the one that is made again at once (default), count it, or drop all that failed",
+    )
+    parser.add_argument(
+        "--judge", metavar="URL", help="ask the language model of an OpenAI-compatible endpoint as well"
+    )
+    parser.add_argument("--judge-model", metavar="NAME", help="the model that the endpoint shall use")
+    parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="default: text")
+    add_time_limit(parser)
+    add_example(parser, _EXAMPLE)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from validator.adherence import adhere, read_trace
+    from validator.texts import decode
+
+    if (options.judge is None) != (options.judge_model is None):
+        raise ValueError("--judge and --judge-model go together")
+    model, (plan, trace) = _files(options)
+    recording = read_trace(decode(sys.stdin.buffer.read(), "<stdin>") if trace == "-" else Path(trace))
+    result = adhere(
+        None if plan == "-" else Path(plan),
+        recording,
+        model=model,
+        failed_calls=options.failed_calls,
+        time_limit=options.time_limit,
+    )
+    if options.judge is not None:
+        from validator.judge import Judge, ask
+
+        judge = Judge.from_environment(options.judge, options.judge_model, time_limit=options.time_limit)
+        result = replace(result, opinion=ask(judge, result, recording))
+    sys.stdout.write(_rendered(result, options.format))
+    return NO_ANSWER if result.score is None else HAS if result.exact == 1 else HAS_NOT
+
+
+def _files(options: argparse.Namespace) -> tuple[Path | tuple[Path, Path] | None, tuple[str, str]]:
+    """Return the model, and plan and trace, which may stand behind the files of the model as well."""
+    model, files = _model(options.model or [])
+    if files and options.files:
+        raise ValueError(f"--model takes DOMAIN PROBLEM or FLOW, and not {files[0]} as well")
+    files = files or options.files
+    if len(files) not in (1, 2):
+        raise ValueError(f"adhere takes [PLAN] TRACE; {len(files)} files are given")
+    return model, (files[0] if len(files) == 2 else "-", files[-1])
+
+
+def _model(files: list[str]) -> tuple[Path | tuple[Path, Path] | None, list[str]]:
+    """Return the model whose files come first, and the files behind them."""
+    from validator.texts import read_text
+
+    if not files:
+        return None, []
+    lines = (line for line in read_text(Path(files[0])).splitlines() if line.strip() and not line.startswith(";"))
+    if not next(lines, "").lstrip().startswith("("):
+        return Path(files[0]), files[1:]
+    if len(files) == 1:
+        raise ValueError(f"--model takes DOMAIN PROBLEM or FLOW; {files[0]} is PDDL, and no problem is given")
+    return (Path(files[0]), Path(files[1])), files[2:]
+
+
+def _rendered(result: Adherence, form: str) -> str:
+    if form == "json":
+        import json
+
+        return json.dumps(result.to_json(), indent=2, ensure_ascii=False) + "\n"
+    if form == "html":
+        from validator.adherence.page import adherence_html
+
+        return adherence_html(result)
+    from validator.adherence.text import adherence_text
+
+    return adherence_text(result, color=has_color())

@@ -1,0 +1,244 @@
+"""``plan-validator recognize``: which goal do observations speak for, and by which plan."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from validator.commands.options import (
+    HAS,
+    HAS_NOT,
+    NO_ANSWER,
+    add_example,
+    add_memory_limit,
+    add_time_limit,
+    is_flow,
+    positive,
+    read,
+    workers,
+)
+
+if TYPE_CHECKING:
+    from validator.recognize import Observation, Recognition, RecognitionProblem, Settings
+    from validator.recognize.flows import FlowProblems
+
+__all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+printf '(on a b)\\n(on c d)\\n' > goals.txt
+echo '(take b d)' | plan-validator recognize domains/blocks/domain.pddl domains/blocks/problem.pddl - --goals goals.txt
+"""
+
+_USAGE = """%(prog)s [options] DOMAIN PROBLEM OBSERVATIONS
+       %(prog)s [options] FLOW OBSERVATIONS
+       %(prog)s [options] FOLDER or ARCHIVE"""
+_INPUTS = """DOMAIN, PROBLEM and OBSERVATIONS; the problem's goal may be <HYPOTHESIS>; or FLOW and OBSERVATIONS, which
+are lines of a plan or a trace of tool calls; or FOLDER or ARCHIVE of a recognition data set (domain.pddl,
+template.pddl, hyps.dat, obs.dat); '-' reads the observations from standard input"""
+_GOALS = """candidate goals, one a line, or for a flow a JSON or YAML list; default: the problem's, or the flow's"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = _USAGE
+    parser.add_argument("inputs", nargs="+", metavar="INPUT", help=_INPUTS)
+    parser.add_argument("--goals", type=Path, metavar="FILE", help=_GOALS)
+    parser.add_argument(
+        "--method",
+        choices=("auto", "exact", "soft", "landmarks"),
+        default="auto",
+        help="default: auto, by the time limit",
+    )
+    parser.add_argument(
+        "--posterior", choices=("difference", "rg2010"), default="difference", help="default: difference"
+    )
+    parser.add_argument(
+        "--order", choices=("total", "none"), default="total", help="of the observations; default: total"
+    )
+    parser.add_argument(
+        "--beta", type=positive, default=1.0, metavar="B", help="weight of a unit of cost (flows: a call); default: 1"
+    )
+    parser.add_argument(
+        "--discard-cost", type=_cost, default=Fraction(2), metavar="C", help="of an unexplained observation; default: 2"
+    )
+    parser.add_argument(
+        "--missing-cost", type=_cost, default=Fraction(0), metavar="C", help="of a step not observed; default: 0"
+    )
+    add_time_limit(parser)
+    parser.add_argument(
+        "--search-limit", type=positive, metavar="S", help="CPU seconds of each search; default: 0.5, then ever more"
+    )
+    add_memory_limit(parser)
+    parser.add_argument("--workers", type=workers, metavar="N", help="searches side by side; default: one a core")
+    parser.add_argument("--follow", action="store_true", help="take observations from standard input one by one")
+    parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="default: text")
+    add_example(parser, _EXAMPLE)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    settings = _settings(options)
+    if options.follow:
+        return _followed(_arriving(options, settings), options.format)
+    problem = _problem(options)
+    if options.format == "html":
+        return _followed(_over_time(problem, settings), options.format)
+    if len(problem.hypotheses) == 1:
+        return _completed(problem, settings, options.format)
+    from validator.recognize import recognize
+    from validator.recognize.present import as_json, recognition_text, recognition_value
+
+    found = recognize(problem, settings, _progress if sys.stderr.isatty() else None)
+    _clear()
+    shown = recognition_text(found) if options.format == "text" else as_json(recognition_value(found)) + "\n"
+    sys.stdout.write(shown)
+    return _code(found)
+
+
+def _completed(problem: RecognitionProblem, settings: Settings, form: str) -> int:
+    from validator.grounding.planner import Status
+    from validator.recognize import complete
+    from validator.recognize.present import as_json, completion_text, completion_value
+
+    found = complete(problem, settings)
+    sys.stdout.write(completion_text(found) if form == "text" else as_json(completion_value(found)) + "\n")
+    if found.plan is not None:
+        return HAS
+    return HAS_NOT if found.status is Status.UNSOLVABLE else NO_ANSWER
+
+
+def _followed(coming: Iterable[Recognition], form: str) -> int:
+    """Tell the answer after each observation: a line of text or JSON each, or one page at the end."""
+    from validator.recognize.present import as_json, progress_line, recognition_value
+
+    answers = []
+    for found in coming:
+        answers.append(found)
+        if form == "json":
+            print(as_json(recognition_value(found), indent=None), flush=True)
+        elif form == "text":
+            print(progress_line(found), flush=True)
+    if form == "html":
+        from validator.recognize.picture import posterior_page
+
+        sys.stdout.write(posterior_page(answers))
+    return _code(answers[-1])
+
+
+def _over_time(problem: RecognitionProblem, settings: Settings) -> Iterator[Recognition]:
+    """Return the answers after each observation of a file; the limit is for the whole, which is as many answers."""
+    from validator.recognize import follow
+
+    each = replace(settings, time_limit=settings.time_limit / (len(problem.observations) + 1))
+    return follow(replace(problem, observations=()), problem.observations, each)
+
+
+def _arriving(options: argparse.Namespace, settings: Settings) -> Iterator[Recognition]:
+    """Return the answers after each observation of standard input."""
+    if is_flow(options.inputs[0]):
+        from validator.recognize.flows import follow_flow
+
+        return follow_flow(_flow(options, 1), sys.stdin, settings)
+    from validator.recognize import follow
+
+    problem = _problem(options)
+    return follow(replace(problem, observations=()), _observed(problem), settings)
+
+
+def _observed(problem: RecognitionProblem) -> Iterator[Observation]:
+    from validator.recognize.given.reading import read_observation
+
+    for number, line in enumerate(sys.stdin, start=1):
+        found = read_observation(line, problem.model, problem.action_names, name="<stdin>", line=number)
+        if found is not None:
+            yield found
+
+
+def _code(found: Recognition) -> int:
+    from validator.recognize import Verdict
+
+    codes = {Verdict.RANKED: HAS, Verdict.NO_HYPOTHESIS_EXPLAINS: HAS_NOT, Verdict.NO_ANSWER: NO_ANSWER}
+    return codes[found.verdict]
+
+
+def _problem(options: argparse.Namespace) -> RecognitionProblem:
+    from validator.recognize.given.dataset import read_files, read_problem_set
+
+    inputs = options.inputs
+    if is_flow(inputs[0]):
+        problems = _flow(options, 2)
+        return problems.problem(problems.reader.read(read(inputs[1]), _source(inputs[1])))
+    if len(inputs) == 1:
+        if options.goals is not None:
+            raise ValueError("--goals goes with DOMAIN and PROBLEM; a folder or archive has its own hyps.dat")
+        return read_problem_set(Path(inputs[0]))
+    wanted = 2 if options.follow else 3
+    if len(inputs) != wanted:
+        raise ValueError(f"{_taken(options)}; got {len(inputs)} of them")
+    seen = None if options.follow else (read(inputs[2]), _source(inputs[2]))
+    return read_files(Path(inputs[0]), Path(inputs[1]), options.goals, seen)
+
+
+def _flow(options: argparse.Namespace, wanted: int) -> FlowProblems:
+    """Return a flow with its candidate goals, given as so many inputs with the observations."""
+    from validator.flow.definition.reader import load_document, read_flow
+    from validator.recognize.flows import FlowProblems
+
+    if len(options.inputs) != wanted:
+        raise ValueError(f"{_taken(options)}; got {len(options.inputs)} of them, the first a flow by its ending")
+    goals = None if options.goals is None else load_document(options.goals)
+    return FlowProblems(read_flow(options.inputs[0]), goals, str(options.goals))
+
+
+def _taken(options: argparse.Namespace) -> str:
+    if options.follow:
+        return "recognize --follow takes DOMAIN PROBLEM, FLOW, FOLDER or ARCHIVE; observations come from standard input"
+    return "recognize takes DOMAIN PROBLEM OBSERVATIONS, FLOW OBSERVATIONS, FOLDER or ARCHIVE"
+
+
+def _source(name: str) -> str:
+    return "<stdin>" if name == "-" else name
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    from validator.recognize import Method, Order, Posterior, Settings
+
+    return Settings(
+        method=Method(options.method),
+        posterior=Posterior(options.posterior),
+        order=Order(options.order),
+        beta=options.beta,
+        discard_cost=options.discard_cost,
+        missing_cost=options.missing_cost,
+        time_limit=options.time_limit,
+        search_limit=options.search_limit,
+        memory_limit=options.memory_limit,
+        workers=options.workers or len(os.sched_getaffinity(0)),
+    )
+
+
+def _progress(found: Recognition) -> None:
+    """Show on one line of a terminal what is known so far; Ctrl-C takes it."""
+    from validator.recognize.present import sentence
+
+    sys.stderr.write(f"\r{sentence(found)[:100]} (Ctrl-C takes it)\033[K\r")
+    sys.stderr.flush()
+
+
+def _clear() -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write("\033[K")
+
+
+def _cost(text: str) -> Fraction:
+    """Return a number from 0; a form with an exponent is none, as a short one has more digits than memory holds."""
+    try:
+        return Fraction(re.fullmatch(r"\d{1,9}(?:\.\d{0,9}|/\d{1,9})?", text, re.ASCII)[0])  # type: ignore[index]
+    except (TypeError, ZeroDivisionError):
+        raise argparse.ArgumentTypeError(f"a number from 0 was expected, such as 2, 0.5, 1/3, not {text!r}") from None

@@ -1,0 +1,120 @@
+"""``plan-validator batch``: check the records of a JSONL file; a run that was cut off goes on where it stopped."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit, workers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from validator.grading.batch import Settings, Totals
+    from validator.grading.batch.results import Results
+
+__all__ = ["add_arguments", "add_settings", "add_workers", "settings_of", "show_totals"]
+
+_EXAMPLE = """\
+echo '{"id": 1, "model": "m", "domain": "domains/blocks/domain.pddl", "problem": "domains/blocks/problem.pddl", "plan": "domains/blocks/good.plan"}' | plan-validator batch -
+"""  # noqa: E501
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="records, one JSON object a line; '-' for standard input")
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="file of results, continued if it is there")
+    add_settings(parser)
+    add_workers(parser)
+    add_example(parser, _EXAMPLE)
+    parser.set_defaults(run=run)
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """Add what is asked of each record that does not say otherwise itself."""
+    parser.add_argument("--quality", choices=("sound", "valid", "optimal"), default="valid", help="default: valid")
+    parser.add_argument("--policy", choices=("edits", "keep"), help="what 'nearest' means; default: edits")
+    parser.add_argument("--no-repair", action="store_true", help="decide only; start no planner unless it is needed")
+    add_time_limit(parser)
+    add_memory_limit(parser)
+    parser.add_argument("--cache", type=Path, metavar="DIR", help="keep proven cheapest costs in this directory")
+
+
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    """Add where the work is done."""
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--workers", type=workers, metavar="N", help="processes on this machine; default: one per core")
+    where.add_argument("--cluster", metavar="ADDRESS", help="Dask scheduler, as tcp://host:8786, to be used instead")
+
+
+def settings_of(options: argparse.Namespace) -> Settings:
+    from validator.checking.report import Quality
+    from validator.grading.batch import Settings
+
+    return Settings(
+        quality=Quality(options.quality),
+        policy=options.policy,
+        repair=not options.no_repair,
+        time_limit=options.time_limit,
+        memory_limit=options.memory_limit,
+        cache=None if options.cache is None else str(options.cache.absolute()),
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    from validator.grading.batch import run_batch
+    from validator.grading.batch.progress import Progress
+
+    with ExitStack() as stack:
+        file, folder, size = _opened(options.file, stack)
+        totals = run_batch(
+            file,
+            _results(options.output, stack),
+            folder=folder,
+            settings=settings_of(options),
+            workers=options.workers,
+            cluster=options.cluster,
+            progress=Progress(size),
+        )
+    show_totals(totals)
+    return HAS
+
+
+def show_totals(totals: Totals) -> None:
+    """Say on standard error what a run did."""
+    skipped = f", {totals.skipped:,} were finished before" if totals.skipped else ""
+    verdicts = ", ".join(f"{name} {number:,}" for name, number in totals.verdicts.most_common())
+    print(f"{totals.done:,} records{skipped}{f': {verdicts}' if verdicts else ''}", file=sys.stderr)
+
+
+def _opened(name: str, stack: ExitStack) -> tuple[IO[bytes], Path, int | None]:
+    """Return the open file, the folder for its paths, and its size in bytes where it has one."""
+    if name == "-":
+        return sys.stdin.buffer, Path.cwd(), None
+    path = Path(name)
+    file = stack.enter_context(path.open("rb"))
+    size = os.fstat(file.fileno()).st_size
+    return file, path.absolute().parent, size or None
+
+
+def _results(path: Path | None, stack: ExitStack) -> Results | _Lines:
+    if path is None:
+        return _print
+    from validator.grading.batch.results import Results
+
+    results = stack.enter_context(Results(path))
+    if results.torn:
+        print(f"{path}: took off a last line that was cut off ({results.torn:,} bytes)", file=sys.stderr)
+    return results
+
+
+def _print(lines: Iterable[str]) -> None:
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    sys.stdout.flush()
+
+
+if TYPE_CHECKING:
+    from validator.grading.batch.batch import Write as _Lines

@@ -1,0 +1,26 @@
+"""``plan-validator eval``: grade what language models answered on a benchmark."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+
+__all__ = ["SUITES", "add_arguments"]
+
+SUITES: dict[str, str] = {
+    "action-sequencing": "grade plans for the Embodied Agent Interface's tasks, or for PDDL problems",
+    "goal-interpretation": "grade goals read from instructions, by precision and recall",
+    "subgoal-decomposition": "grade sequences of subgoals for VirtualHome's tasks",
+    "planbench": "PlanBench's answers, our verdicts beside its own",
+    "transition-modeling": "grade predicted PDDL operators against gold ones",
+}
+"""Suite -> what it grades; the arguments of each are in ``validator.commands.grading.suites``."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = "'plan-validator eval SUITE --help' has an example of each."
+    suites = parser.add_subparsers(required=True, metavar="SUITE")
+    for name, about in SUITES.items():
+        suite = suites.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
+        suite.set_defaults(parser=suite)
+        import_module(f"validator.commands.grading.suites.{name.replace('-', '_')}").add_arguments(suite)

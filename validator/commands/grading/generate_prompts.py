@@ -1,0 +1,99 @@
+"""``plan-validator generate-prompts``: write the prompts for a benchmark's tasks."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from validator.commands.options import HAS, add_example
+from validator.errors import ModelError
+
+if TYPE_CHECKING:
+    from validator.grading.eai.tasks.pddl_tasks import PddlTask
+
+__all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+plan-validator generate-prompts action-sequencing --dataset pddl --data domains/blocks
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    modules = ("action-sequencing", "goal-interpretation", "subgoal-decomposition", "transition-modeling")
+    parser.add_argument("module", choices=modules)
+    parser.add_argument("--dataset", choices=("virtualhome", "behavior", "pddl"), required=True)
+    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="the tasks, as docs/eai.md says")
+    parser.add_argument("--template", type=Path, metavar="FILE", help="a template with fields such as $goals")
+    parser.add_argument("--only", metavar="ID,...", help="these tasks only")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="a .json or .jsonl file")
+    add_example(parser, _EXAMPLE)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    household_only = options.module in ("goal-interpretation", "subgoal-decomposition")
+    if options.dataset != "virtualhome" and household_only:
+        raise ValueError(f"prompts for {options.module} are written for the dataset virtualhome only")
+    records = [{"identifier": identifier, "llm_prompt": text} for identifier, text in _prompts(options)]
+    if options.output is None:
+        print(json.dumps(records, indent=2, ensure_ascii=False))
+    elif options.output.suffix == ".jsonl":
+        lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+        options.output.write_text("".join(lines), encoding="utf-8")
+    else:
+        options.output.write_text(json.dumps(records, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    return HAS
+
+
+def _prompts(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    from validator.grading.eai.prompts import household_fields, pddl_fields, prompt, template
+
+    only = frozenset(options.only.split(",")) if options.only else None
+    source = str(options.template or "template")
+    if options.module == "transition-modeling":
+        yield from _operator_prompts(options, only, source)
+        return
+    if options.dataset == "virtualhome":
+        from validator.grading.eai.answers import known
+        from validator.grading.eai.tasks.virtualhome import load
+
+        homes = load(options.data, only)
+        text = template(options.module, options.template)
+        for identifier in sorted(only) if only is not None else homes:
+            yield identifier, prompt(text, household_fields(known(homes, identifier), options.module), source)
+        return
+    text = template(f"pddl-{options.module}", options.template)
+    for identifier, task in _problems(options, only).items():
+        yield identifier, prompt(text, pddl_fields(task), source)
+
+
+def _operator_prompts(
+    options: argparse.Namespace, only: frozenset[str] | None, source: str
+) -> Iterator[tuple[str, str]]:
+    from validator.grading.eai.answers import known
+    from validator.grading.eai.prompts import prompt, template
+    from validator.grading.eai.transition_modeling.benchmark import read_benchmark
+    from validator.grading.eai.transition_modeling.prompt_fields import operator_fields
+
+    benchmark = read_benchmark(options.data)
+    text = template(options.module, options.template)
+    for identifier in sorted(only) if only is not None else benchmark.tasks:
+        task = known(benchmark.tasks, identifier)
+        try:
+            yield identifier, prompt(text, operator_fields(benchmark, task), source)
+        except ModelError as error:
+            print(f"plan-validator: no prompt for {identifier}: {error}", file=sys.stderr)
+
+
+def _problems(options: argparse.Namespace, only: frozenset[str] | None) -> dict[str, PddlTask]:
+    if options.dataset == "behavior":
+        from validator.grading.eai.tasks.behavior import behavior_identifiers, load_behavior
+
+        return load_behavior(options.data, sorted(only or behavior_identifiers(options.data)))
+    from validator.grading.eai.tasks.pddl_tasks import load_pddl, pddl_identifiers
+
+    return load_pddl(options.data, sorted(only or pddl_identifiers(options.data)))

@@ -1,0 +1,58 @@
+"""``plan-validator eval planbench``: PlanBench's answers with our verdicts beside its own."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit
+
+__all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+plan-validator eval planbench results --instances instances
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from validator.commands.grading.batch import add_workers
+
+    parser.add_argument(
+        "answers", nargs="+", type=Path, metavar="ANSWERS", help="files of responses or results, or folders of them"
+    )
+    parser.add_argument("--instances", type=Path, metavar="DIR", help="PlanBench's folder of PDDL instances")
+    parser.add_argument("--configs", type=Path, metavar="DIR", help="PlanBench's folder of YAML files, one a domain")
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="file of results, continued if it is there")
+    parser.add_argument("--format", choices=("text", "csv", "json"), default="text", help="default: text")
+    add_time_limit(parser)
+    add_memory_limit(parser)
+    add_workers(parser)
+    add_example(parser, _EXAMPLE)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from validator.grading.batch import Settings
+    from validator.grading.batch.progress import Progress
+    from validator.grading.batch.results import Results
+    from validator.grading.planbench import Layout, grade_answers, read_answers
+    from validator.grading.planbench.render import RENDER
+
+    layout = Layout(instances=options.instances, configs=options.configs)
+    answers = list(read_answers(options.answers, layout))
+    settings = Settings(repair=False, time_limit=options.time_limit, memory_limit=options.memory_limit)
+    with ExitStack() as stack:
+        results = None if options.output is None else stack.enter_context(Results(options.output))
+        grades = grade_answers(
+            answers,
+            settings=settings,
+            results=results,
+            earlier=options.output,
+            workers=options.workers,
+            cluster=options.cluster,
+            progress=Progress(None),
+        )
+    sys.stdout.write(RENDER[options.format](grades))
+    return HAS

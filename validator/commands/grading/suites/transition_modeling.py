@@ -1,0 +1,112 @@
+"""``plan-validator eval transition-modeling``: grade predicted PDDL operators against gold ones."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from validator.commands.options import HAS, add_answers, add_example, add_memory_limit, add_time_limit, workers
+from validator.errors import InputError, did_you_mean
+
+if TYPE_CHECKING:
+    from validator.grading.eai.answers import Answer
+    from validator.grading.eai.transition_modeling.benchmark import Benchmark
+
+__all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+plan-validator eval transition-modeling --data DIR --answers answers --workers 2
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_answers(parser, "transition-modeling")
+    parser.add_argument("--dataset", metavar="NAME", help="refuse data that are not of this data set")
+    parser.add_argument("--compat", action="store_true", help="read and count as the original evaluator does")
+    parser.add_argument("--no-planner", action="store_true", help="compare operators only")
+    parser.add_argument("--sensitivity", action="store_true", help="try each operator alone among gold ones too")
+    parser.add_argument("--workers", type=workers, default=1, metavar="N", help="processes; default: 1")
+    add_time_limit(parser)
+    add_memory_limit(parser)
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    add_example(parser, _EXAMPLE)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from validator.grading.eai.answers import answer_files, read_answers
+    from validator.grading.eai.transition_modeling.grade import benchmark_in
+    from validator.grading.eai.transition_modeling.report import report_text
+
+    if options.no_planner and options.sensitivity:
+        raise ValueError("--sensitivity needs the planner")
+    benchmark = benchmark_in(options.data)
+    if options.dataset not in (None, benchmark.name):
+        raise ValueError(f"{options.data} holds the data set '{benchmark.name}', not '{options.dataset}'")
+    reports = {}
+    with _executor(options.workers) as executor:
+        for model, path in answer_files(options.answers).items():
+            found = _graded(options, benchmark, model, read_answers(path), executor)
+            reports[model] = found
+            if options.format == "text":
+                sys.stdout.write(report_text(model, found["report"], found["summary"]) + "\n")
+    if options.format == "json":
+        json.dump(reports, sys.stdout, indent=2)
+        print()
+    return HAS
+
+
+@contextmanager
+def _executor(workers: int) -> Iterator[Executor | None]:
+    """Yield a pool of processes, none for one worker; each process reads the data set once."""
+    if workers == 1:
+        yield None
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        yield pool
+
+
+def _graded(
+    options: argparse.Namespace,
+    benchmark: Benchmark,
+    model: str,
+    answers: tuple[Answer, ...],
+    executor: Executor | None,
+) -> dict[str, Any]:
+    from validator.grading.eai.output import write_json
+    from validator.grading.eai.transition_modeling.grade import grade_all
+    from validator.grading.eai.transition_modeling.planning import Allowance
+    from validator.grading.eai.transition_modeling.report import report_data, summary_data, task_data
+    from validator.grading.eai.transition_modeling.sensitivity import Trial, try_all
+
+    others = [answer for answer in answers if answer.identifier not in benchmark.tasks]
+    skipped = [answer.identifier for answer in others]
+    if skipped:
+        print(f"{model}: {len(skipped)} answers are for no task here: {', '.join(skipped[:5])}", file=sys.stderr)
+    known = [answer for answer in answers if answer.identifier in benchmark.tasks]
+    if skipped and not known:
+        raise InputError(
+            f"no answer is for a task here{did_you_mean(skipped[0], benchmark.tasks)}", source=others[0].source
+        )
+    allowance = Allowance(seconds=options.time_limit, memory=options.memory_limit)
+    planned = None if options.no_planner else allowance
+    grades = list(grade_all(options.data, known, compat=options.compat, allowance=planned, executor=executor))
+    trials: list[Trial] = []
+    if options.sensitivity:
+        tried = try_all(options.data, known, compat=options.compat, allowance=allowance, executor=executor)
+        trials = [trial for found in tried for trial in found]
+    summary = summary_data(benchmark, grades)
+    report = report_data(benchmark, grades, trials, compat=options.compat)
+    if options.output is not None:
+        folder = options.output / benchmark.name / "evaluate_results" / "transition_modeling" / model
+        for name, content in (("summary", summary), ("report", report), ("tasks", list(map(task_data, grades)))):
+            write_json(folder / f"{name}.json", content)
+    return {"summary": summary, "report": report}

@@ -1,0 +1,286 @@
+"""``plan-validator check``: decide whether a plan has a quality, and repair it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from validator.commands.options import (
+    HAS,
+    HAS_NOT,
+    NO_ANSWER,
+    UNREADABLE,
+    add_example,
+    add_memory_limit,
+    add_time_limit,
+    has_color,
+    naming,
+    read,
+    refuse_other_model,
+)
+from validator.commands.told import FORMATS, told, told_error
+from validator.errors import PlannerError, ValidatorError
+from validator.model.pddl.formulas.conditions import number
+
+if TYPE_CHECKING:
+    from validator.checking.prepared import Prepared
+    from validator.checking.report import Report
+    from validator.repair.nearest import Optimum
+
+__all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+plan-validator check domains/blocks/domain.pddl domains/blocks/problem.pddl domains/blocks/broken-order.plan
+"""
+
+_WHOLE_PLAN = 40  # plans up to this many lines are shown whole, longer ones as hunks
+_CONTEXT = 3
+_DIALECTS = ("pddl", "functional", "code", "words", "virtualhome", "eai-object", "eai-list", "sets")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "%(prog)s [options] DOMAIN PROBLEM PLAN\n       %(prog)s [options] FLOW PLAN"
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="PDDL domain and problem, or flow; then the plan ('-' is standard input)",
+    )
+    parser.add_argument("--quality", choices=("sound", "valid", "optimal"), default="valid", help="default: valid")
+    parser.add_argument(
+        "--policy", choices=("edits", "keep"), help="what 'nearest' means; default: edits, for flows keep"
+    )
+    parser.add_argument("--no-repair", action="store_true", help="decide only; start no planner unless it is needed")
+    add_time_limit(parser)
+    add_memory_limit(parser)
+    parser.add_argument("--executed", type=int, default=0, metavar="N", help="check the rest: N steps have happened")
+    parser.add_argument(
+        "--state", type=Path, metavar="FILE", help="what holds after the executed steps: facts, or of a flow its items"
+    )
+    parser.add_argument("--dialect", choices=_DIALECTS, help="how the plan is written; default: recognised")
+    parser.add_argument("--cache", type=Path, metavar="DIR", help="keep proven cheapest costs in this directory")
+    parser.add_argument("--planner", metavar="ENGINE", help="let this unified-planning engine look for the repair")
+    parser.add_argument("--dump-problem", type=Path, metavar="DIR", help="write the modified problem there, as PDDL")
+    parser.add_argument("--explain", action="store_true", help="say what each changed step is for")
+    parser.add_argument(
+        "--epsilon", type=_epsilon, metavar="E", help="how far apart acts that interfere must be; default: 0.001"
+    )
+    parser.add_argument("--trace", action="store_true", help="show what happens when, and the values over time")
+    parser.add_argument("--unified", type=int, metavar="N", help="unchanged lines around a change of the diff")
+    parser.add_argument(
+        "--format", choices=("text", "json", "markdown", "html", *FORMATS), default="text", help="default: text"
+    )
+    flows = parser.add_argument_group("plans of flows")
+    flows.add_argument("--no-outputs", action="store_true", help="neither compare nor print the outputs of calls")
+    flows.add_argument("--collapse-maps", action="store_true", help="read and print calls without their mappings")
+    add_example(parser, _EXAMPLE)
+    parser.set_defaults(run=run)
+
+
+def _epsilon(text: str) -> Fraction:
+    value = number(text)
+    if value is None or value < 0:
+        raise argparse.ArgumentTypeError(f"a number from 0 such as 0.001 was expected, not {text!r}")
+    return value
+
+
+def run(options: argparse.Namespace) -> int:
+    if options.unified is not None and options.unified < 0:
+        raise ValueError("--unified takes a number from 0")
+    if len(options.files) not in (2, 3):
+        raise ValueError(f"check takes DOMAIN PROBLEM PLAN, or FLOW PLAN; got {len(options.files)} of them")
+    *model, plan = options.files
+    refuse_other_model(model, "check takes DOMAIN PROBLEM PLAN, or FLOW PLAN")
+    name, group = plan if plan != "-" else "<stdin>", " ".join(model)
+    if len(model) == 1:
+        _refuse_options_of_pddl(options)
+    try:
+        text = read(plan)
+        with naming(plan):
+            report = _check_flow(options, text) if len(model) == 1 else _check_plan(options, text)
+    except (ValidatorError, OSError) as error:
+        if options.format in FORMATS:
+            sys.stdout.write(told_error(options.format, error, name, group))
+        if options.format == "github":  # which would take an indented line of the error's excerpt for a command
+            return NO_ANSWER if isinstance(error, PlannerError) else UNREADABLE
+        raise
+    if sys.stderr.isatty():
+        sys.stderr.write("\033[K")
+    if options.format in FORMATS:
+        from validator.render.tools.findings import Source
+
+        sys.stdout.write(told(options.format, report, Source(name=name, text=text), group))
+    else:
+        execution = _execution(options, text) if options.format == "html" and len(model) == 2 else {}
+        sys.stdout.write(_rendered(report, options.format, execution))
+    return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
+
+
+def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
+    for name in ("planner", "dump_problem", "dialect", "unified", "explain", "epsilon", "trace"):
+        value = getattr(options, name)
+        if value is not None and value is not False:
+            raise ValueError(f"--{name.replace('_', '-')} is for PDDL models; {options.files[0]} is read as a flow")
+
+
+def _check_plan(options: argparse.Namespace, text: str) -> Report:
+    from validator.checking.check import check
+    from validator.checking.prepared import prepare
+
+    domain, problem, _ = options.files
+    context = options.unified
+    model = (Path(domain), Path(problem))
+    prepared = prepare(*model)
+    if options.dump_problem:
+        _dump(options, prepared, text)
+    is_rest = options.executed or options.state
+    if is_rest:
+        report = _check_rest(options, prepared, text)
+    else:
+        report = check(
+            *model,
+            text,
+            quality=options.quality,
+            policy=options.policy,
+            repair=not options.no_repair,
+            time_limit=options.time_limit,
+            memory_limit=options.memory_limit,
+            dialect=options.dialect,
+            context=context if context is not None else _CONTEXT,
+            cache=options.cache,
+            planner=options.planner,
+            progress=_progress if sys.stderr.isatty() else None,
+            epsilon=options.epsilon,
+            trace=options.trace or (options.format == "html" and bool(prepared.model.features)),
+        )
+    if context is None and len(report.plan_diff_obj) <= _WHOLE_PLAN:
+        from validator.repair.diff import unified
+
+        report = replace(report, plan_diff_str=unified(report.plan_diff_obj))
+    if options.explain and not is_rest:
+        from validator.checking.explain import explain
+
+        report = replace(report, explanations=explain(prepared, report))
+    return report
+
+
+def _execution(options: argparse.Namespace, text: str) -> Mapping[str, Any]:
+    """Return the states and changes of a plan's execution, for a page."""
+    from validator.checking.prepared import prepare
+    from validator.reading.plan import Dialect
+    from validator.reading.tokens import tokenize
+    from validator.render.states import execution_value
+
+    domain, problem, _ = options.files
+    prepared = prepare(Path(domain), Path(problem))
+    dialect = Dialect(options.dialect) if options.dialect else None
+    return execution_value(prepared, tokenize(text, prepared.vocabulary, dialect))
+
+
+def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> Report:
+    from validator.checking.monitor import check_rest
+
+    for name in ("planner", "dump_problem", "epsilon", "trace"):
+        if getattr(options, name):
+            raise ValueError(f"--{name.replace('_', '-')} is for whole plans, not for the rest of one")
+    return check_rest(
+        prepared,
+        text,
+        executed=options.executed,
+        state=options.state,
+        quality=options.quality,
+        policy=options.policy,
+        repair=not options.no_repair,
+        explained=options.explain,
+        time_limit=options.time_limit,
+        memory_limit=options.memory_limit,
+        dialect=options.dialect,
+        context=options.unified if options.unified is not None else _CONTEXT,
+        cache=options.cache,
+        progress=_progress if sys.stderr.isatty() else None,
+    )
+
+
+def _check_flow(options: argparse.Namespace, text: str) -> Report:
+    from validator.flow.check import check_flow
+    from validator.flow.definition.reader import load_document, read_flow
+    from validator.flow.plans.state import read_flow_state
+
+    flow, state = read_flow(options.files[0]), options.state
+    return check_flow(
+        flow,
+        text,
+        quality=options.quality,
+        policy=options.policy,
+        repair=not options.no_repair,
+        executed=options.executed,
+        state=None if state is None else read_flow_state(load_document(state), flow, str(state)),
+        show_output=not options.no_outputs,
+        collapse_maps=options.collapse_maps,
+        time_limit=options.time_limit,
+        memory_limit=options.memory_limit,
+        cache=options.cache,
+        progress=_progress if sys.stderr.isatty() else None,
+    )
+
+
+def _dump(options: argparse.Namespace, prepared: Prepared, text: str) -> None:
+    """Write the modified problem of the quality that is asked for."""
+    from validator.reading.tokens import tokenize
+    from validator.up.edit.problem import cheapest_edit_problem, dump, edit_problem
+    from validator.up.pddl import read_up
+
+    domain, problem_file, _ = options.files
+    problem = read_up(Path(domain), Path(problem_file))
+    plan = tokenize(text, prepared.vocabulary, options.dialect)
+    if options.quality == "optimal":
+        modified = cheapest_edit_problem(problem, plan, _optimum(options, prepared))
+    else:
+        with_goal = options.quality == "valid"
+        modified = edit_problem(problem, plan, with_goal=with_goal, policy=options.policy or "edits")
+    options.dump_problem.mkdir(parents=True, exist_ok=True)
+    dump(modified, options.dump_problem)
+
+
+def _optimum(options: argparse.Namespace, prepared: Prepared) -> Optimum:
+    """Return the proven cheapest cost, which the weights of the modified problem depend on."""
+    from validator.grounding.planner import Limits, Status
+
+    limits = Limits(deadline=time.monotonic() + options.time_limit, memory=options.memory_limit)
+    task = prepared.task(limits)
+    optimum = None if isinstance(task, Status) else prepared.optimum(task, None, limits, options.cache)
+    if optimum is None or not optimum.is_proven or optimum.plan is None:
+        raise PlannerError("the modified problem was not written: no cheapest cost of the model was proven")
+    return optimum
+
+
+def _progress(lower: int, best: int | None) -> None:
+    """Show on one line of a terminal how far the repair is; the line is overwritten by what comes next."""
+    known = "none yet" if best is None else str(best)
+    sys.stderr.write(f"\rrepairing: at least {lower}, best plan {known} (Ctrl-C takes it)\033[K\r")
+    sys.stderr.flush()
+
+
+def _rendered(report: Report, form: str, execution: Mapping[str, Any]) -> str:
+    if form == "json":
+        from validator.render.json import report_json
+
+        return report_json(report) + "\n"
+    if form == "markdown":
+        from validator.render.markdown import report_markdown
+
+        return report_markdown(report)
+    if form == "html":
+        from validator.render.html.report import report_page
+        from validator.render.json import report_value
+
+        return report_page({**report_value(report), **execution})
+    from validator.render.text import report_text
+
+    return report_text(report, color=has_color())

@@ -1,0 +1,171 @@
+"""``plan-validator plan``: find a cheapest plan of a PDDL model, or the cheapest plans of a flow."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from validator.commands.options import (
+    HAS,
+    HAS_NOT,
+    NO_ANSWER,
+    add_example,
+    add_memory_limit,
+    add_time_limit,
+    count,
+    read,
+    refuse_other_model,
+)
+
+if TYPE_CHECKING:
+    from validator.flow.model import Flow
+    from validator.flow.planning import FlowPlan, FlowPlans
+
+__all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+plan-validator plan domains/blocks/domain.pddl domains/blocks/problem.pddl
+echo '{flow: stay, operators: [{name: find, inputs: [city], outputs: [hotel]}], goals: [{known: hotel}]}' > stay.yaml
+plan-validator plan stay.yaml
+"""
+
+_OF_FLOWS = {
+    "catalog": None,
+    "plans": 10,
+    "observed_prefix": None,
+    "style": "code",
+    "lookahead": False,
+    "collapse_maps": False,
+    "no_outputs": False,
+    "start_at": None,
+    "pddl": None,
+}
+"""The options that only flows have, with their defaults."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "%(prog)s [options] DOMAIN PROBLEM\n       %(prog)s [options] FLOW"
+    parser.add_argument("model", metavar="DOMAIN|FLOW", help="PDDL domain, or a flow: JSON, YAML, --catalog: a sketch")
+    parser.add_argument("problem", metavar="PROBLEM", nargs="?", help="PDDL problem; none for a flow")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    add_time_limit(parser)
+    add_memory_limit(parser)
+    add_example(parser, _EXAMPLE)
+    parser.set_defaults(run=run)
+    _add_flow_options(parser.add_argument_group("for flows"))
+
+
+def _add_flow_options(parser: argparse._ArgumentGroup) -> None:
+    parser.add_argument("--catalog", metavar="FILE", help="the catalog of operators that the sketch is about")
+    parser.add_argument("--plans", type=count, default=10, metavar="N", help="at most so many plans; default: 10")
+    parser.add_argument("--observed-prefix", metavar="PLAN", help="steps that have happened; '-': standard input")
+    parser.add_argument("--style", choices=("code", "verbalize", "explain"), default="code", help="default: code")
+    parser.add_argument("--lookahead", action="store_true", help="with verbalize: say what each value is needed for")
+    parser.add_argument("--collapse-maps", action="store_true", help="print calls without their mappings")
+    parser.add_argument("--no-outputs", action="store_true", help="print calls without their outputs")
+    parser.add_argument("--start-at", type=int, metavar="N", help="number the steps, from N")
+    parser.add_argument("--pddl", type=Path, metavar="DIR", help="write the compiled flow there, as PDDL")
+
+
+def run(options: argparse.Namespace) -> int:
+    model = [name for name in (options.model, options.problem) if name is not None]
+    refuse_other_model(model, "plan takes DOMAIN PROBLEM, or FLOW")
+    return _plan_flow(options) if options.problem is None else _plan_model(options)
+
+
+def _plan_model(options: argparse.Namespace) -> int:
+    from validator.checking.solve import solve
+    from validator.model.pddl.write import decimal
+    from validator.render.json import plain
+
+    _refuse_options_of_flows(options)
+    found = solve(
+        Path(options.model), Path(options.problem), time_limit=options.time_limit, memory_limit=options.memory_limit
+    )
+    if options.format == "json":
+        print(json.dumps(plain(found), indent=2, ensure_ascii=False))
+    elif found.plan is None:
+        print("no plan: the goal cannot be reached (proven)" if found.proven else f"no plan found: {found.reason}")
+    else:
+        proof = "proven cheapest" if found.proven else f"not proven cheapest: at least {decimal(found.lower_bound)}"
+        print(*found.plan, f"; cost {decimal(found.cost or Fraction())}, {proof}", sep="\n")
+    if found.plan is not None:
+        return HAS
+    return HAS_NOT if found.proven else NO_ANSWER
+
+
+def _refuse_options_of_flows(options: argparse.Namespace) -> None:
+    for name, default in _OF_FLOWS.items():
+        if getattr(options, name) != default:
+            raise ValueError(f"--{name.replace('_', '-')} is for flows; {options.model} is read as a PDDL domain")
+
+
+def _plan_flow(options: argparse.Namespace) -> int:
+    from validator.flow.planning import plan_flow
+
+    flow = _flow(options)
+    if options.pddl:
+        _write_pddl(flow, options.pddl)
+    found = plan_flow(
+        flow,
+        most=options.plans,
+        prefix=read(options.observed_prefix) if options.observed_prefix else (),
+        time_limit=options.time_limit,
+        memory_limit=options.memory_limit,
+    )
+    print(_json(flow, found, options) if options.format == "json" else _text(flow, found, options))
+    if found.plans:
+        return HAS
+    return HAS_NOT if found.proven else NO_ANSWER
+
+
+def _flow(options: argparse.Namespace) -> Flow:
+    from validator.flow.definition.reader import read_flow
+    from validator.flow.definition.sketch import read_sketch
+
+    return read_sketch(options.model, options.catalog) if options.catalog else read_flow(options.model)
+
+
+def _write_pddl(flow: Flow, directory: Path) -> None:
+    from validator.flow.compiled.compile import compile_flow
+
+    compiled = compile_flow(flow)
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / "domain.pddl").write_text(compiled.domain, encoding="utf-8")
+    (directory / "problem.pddl").write_text(compiled.problem, encoding="utf-8")
+
+
+def _lines(flow: Flow, plan: FlowPlan, options: argparse.Namespace) -> list[str]:
+    from validator.flow.plans.printers import code_like, explain, verbalize
+
+    if options.style == "verbalize":
+        return verbalize(flow, plan.steps, lookahead=options.lookahead)
+    if options.style == "explain":
+        return explain(flow, plan.steps)
+    return code_like(
+        flow,
+        plan.steps,
+        collapse_maps=options.collapse_maps,
+        show_output=not options.no_outputs,
+        start_at=options.start_at,
+    )
+
+
+def _text(flow: Flow, found: FlowPlans, options: argparse.Namespace) -> str:
+    if not found.plans:
+        return "no plan: the goal cannot be reached (proven)" if found.proven else f"no plan found: {found.status}"
+    pieces = []
+    for number, plan in enumerate(found.plans, start=1):
+        bound = "" if found.proven else f", not proven cheapest: at least {found.lower_bound}"
+        head = f"# plan {number} of {len(found.plans)}, cost {plan.cost}{bound}"
+        pieces.append("\n".join((head, *(_lines(flow, plan, options) or ["# nothing is to be done"]))))
+    return "\n\n".join(pieces)
+
+
+def _json(flow: Flow, found: FlowPlans, options: argparse.Namespace) -> str:
+    plans = [{"cost": plan.cost, "steps": _lines(flow, plan, options)} for plan in found.plans]
+    document = {"status": found.status, "proven": found.proven, "lower_bound": found.lower_bound, "plans": plans}
+    return json.dumps(document, indent=2, ensure_ascii=False)

@@ -1,0 +1,39 @@
+"""``plan-validator redundant``: tell which steps of a valid plan can be left out."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from validator.commands.options import HAS, HAS_NOT, add_example, add_model, add_plan, add_time_limit, naming, read
+
+__all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+(echo '(take b d) (place b d)'; cat domains/blocks/good.plan) > longer.plan
+plan-validator redundant domains/blocks/domain.pddl domains/blocks/problem.pddl longer.plan
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_model(parser)
+    add_plan(parser)
+    add_time_limit(parser)
+    add_example(parser, _EXAMPLE)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from validator.checking.prepared import prepare
+    from validator.checking.redundant import redundant_steps
+    from validator.reading.tokens import tokenize
+
+    prepared = prepare(Path(options.domain), Path(options.problem))
+    with naming(options.plan):
+        plan = tokenize(read(options.plan), prepared.vocabulary)
+        found = redundant_steps(prepared, plan, time_limit=options.time_limit)
+    for index in found.steps:
+        print(f"{index + 1}: {plan.steps[index]}")
+    proof = "proven" if found.proven else f"not proven to be the most: {found.reason}"
+    print(f"{len(found.steps)} of {len(plan.steps)} steps can be left out ({proof})")
+    return HAS_NOT if found.steps else HAS

@@ -1,0 +1,175 @@
+"""``plan-validator why-not``: answer a user's "why not this plan?", "why this step?" and "what if?"."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from validator.commands.options import (
+    HAS,
+    HAS_NOT,
+    NO_ANSWER,
+    add_example,
+    add_memory_limit,
+    add_time_limit,
+    has_color,
+    is_flow,
+    read,
+)
+
+if TYPE_CHECKING:
+    from validator.checking.prepared import Prepared
+    from validator.foils import Constraint, Pattern, Question
+    from validator.foils.patterns import Names
+    from validator.foils.view import View
+    from validator.reading.plan import Plan
+
+__all__ = ["add_arguments"]
+
+_EXAMPLE = (
+    "plan-validator why-not domains/blocks/domain.pddl domains/blocks/problem.pddl domains/blocks/broken-order.plan"
+)
+
+_MOST_TIMES = 1000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "%(prog)s [options] DOMAIN PROBLEM [FOIL]\n       %(prog)s [options] FLOW [FOIL]"
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="PDDL domain and problem, or flow; then the user's own plan, if any"
+    )
+    parser.add_argument("--plan", metavar="PLAN", help="the plan that is asked about; default: a cheapest one")
+    asked = parser.add_argument_group("questions", "a STEP is '(move a b)' or 'move(a, b)'; '_' stands for any object")
+    asked.add_argument("--instead", metavar="STEP", help="why not this step, at the place --at of the plan")
+    asked.add_argument("--at", type=int, metavar="N", help="the place of the step to replace, from 1")
+    asked.add_argument("--why", metavar="STEP", help="why is this step in the plan")
+    asked.add_argument("--must", action="append", default=[], metavar="STEP", help="what if it must happen")
+    asked.add_argument("--must-not", action="append", default=[], metavar="STEP", help="what if it must not happen")
+    asked.add_argument(
+        "--before", action="append", default=[], nargs=2, metavar="STEP", help="what if the first must come before"
+    )
+    asked.add_argument(
+        "--at-most", action="append", default=[], nargs=2, metavar=("N", "STEP"), help="what if it happens so often"
+    )
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    add_time_limit(parser)
+    add_memory_limit(parser)
+    add_example(parser, _EXAMPLE)
+    parser.set_defaults(run=run, time_limit=10.0)
+
+
+def run(options: argparse.Namespace) -> int:
+    from validator.foils import why_not
+    from validator.foils.render import answer_text, answer_value
+
+    if (options.instead is None) != (options.at is None):
+        raise ValueError("--instead and --at go together")
+    if options.plan is None and (options.instead or options.why):
+        raise ValueError("--instead and --why ask about a plan; give it with --plan")
+    asked = _asked(options)
+    questions = _questions(options, asked)
+    foil = next((question.foil for question in questions if question.foil is not None), asked.foil)
+    answer = why_not(
+        asked.prepared,
+        foil,
+        plan=asked.plan,
+        constraints=(
+            *(each for question in questions for each in question.constraints),
+            *_wishes(options, asked.names),
+        ),
+        facts=[fact for question in questions for fact in question.facts],
+        view=asked.view,
+        time_limit=options.time_limit,
+        memory_limit=options.memory_limit,
+    )
+    if options.format == "json":
+        sys.stdout.write(json.dumps(answer_value(answer), indent=2, ensure_ascii=False) + "\n")
+    else:
+        sys.stdout.write(answer_text(answer, color=has_color()))
+    return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[answer.possible]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the files hold: the model, how its steps are seen and called, the user's plan and the one asked about."""
+
+    prepared: Prepared
+    view: View
+    names: Names
+    foil: Plan | None
+    plan: Plan | None
+
+
+def _asked(options: argparse.Namespace) -> _Asked:
+    files = options.files
+    of_flow = is_flow(files[0])
+    model, rest = (files[:1], files[1:]) if of_flow else (files[:2], files[2:])
+    if len(rest) > 1 or (not of_flow and len(model) < 2):
+        raise ValueError("why-not takes DOMAIN PROBLEM and at most one FOIL, or FLOW and at most one FOIL")
+    texts = [read(name) for name in (*rest, *([options.plan] if options.plan else []))]
+    if of_flow:
+        return _asked_of_flow(files[0], texts, bool(rest))
+    from validator.checking.prepared import prepare
+    from validator.foils.patterns import names_of
+    from validator.foils.view import PDDL
+    from validator.reading.tokens import tokenize
+
+    prepared = prepare(Path(model[0]), Path(model[1]))
+    plans = [tokenize(text, prepared.vocabulary) for text in texts]
+    return _Asked(prepared, PDDL, names_of(prepared.simulator), *_pair(plans, bool(rest)))
+
+
+def _asked_of_flow(name: str, texts: list[str], has_foil: bool) -> _Asked:
+    from validator.flow.definition.reader import read_flow
+    from validator.foils.flows import flow_model
+
+    model = flow_model(read_flow(name), *texts)
+    return _Asked(model.prepared, model.view, model.names, *_pair(list(model.plans), has_foil))
+
+
+def _pair(plans: list[Plan], has_foil: bool) -> tuple[Plan | None, Plan | None]:
+    """Return foil and plan of the plans that were given, the foil first."""
+    foil = plans.pop(0) if has_foil else None
+    return foil, plans[0] if plans else None
+
+
+def _questions(options: argparse.Namespace, asked: _Asked) -> list[Question]:
+    from validator.foils import instead, why
+
+    questions: list[Question] = []
+    if asked.plan is not None and options.why is not None:
+        questions.append(
+            why(asked.prepared.simulator, asked.plan, _step(options.why, asked.names, "--why"), asked.view)
+        )
+    if asked.plan is not None and options.instead is not None:
+        if asked.foil is not None:
+            raise ValueError("--instead asks about the plan, and takes no FOIL beside")
+        step = _step(options.instead, asked.names, "--instead")
+        questions.append(instead(asked.prepared.simulator, asked.plan, step, options.at, asked.view))
+    return questions
+
+
+def _wishes(options: argparse.Namespace, names: Names) -> list[Constraint]:
+    from validator.foils import AtMost, Before, Must, MustNot
+
+    wishes: list[Constraint] = [Must(step=_step(text, names, "--must")) for text in options.must]
+    wishes += [MustNot(step=_step(text, names, "--must-not")) for text in options.must_not]
+    wishes += [
+        Before(first=_step(first, names, "--before"), second=_step(second, names, "--before"))
+        for first, second in options.before
+    ]
+    for number, text in options.at_most:
+        if not number.isdecimal() or int(number) > _MOST_TIMES:
+            raise ValueError(f"--at-most takes a number from 0 to {_MOST_TIMES}, not {number!r}")
+        wishes.append(AtMost(number=int(number), step=_step(text, names, "--at-most")))
+    return wishes
+
+
+def _step(text: str, names: Names, option: str) -> Pattern:
+    from validator.foils import read_pattern
+
+    return read_pattern(text, names, source=option)

@@ -1,0 +1,273 @@
+"""One execution of a plan: state after state, every fault with its causes, what each step changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from validator.execution.measure import Measure
+from validator.execution.trace import Cause, Change, Failure, Kind, Origin, Trace, UnmetGoal
+from validator.model.conditions import Binding, State, bindings, false_parts, ground, holds
+from validator.model.pddl.write import formula_text
+from validator.model.values import Atom, Conditional, Effect, Formula, GroundAtom, Literal, Not
+from validator.reading.plan import Step, Token
+
+if TYPE_CHECKING:
+    from validator.execution.simulator import Simulator
+
+__all__ = ["Run"]
+
+_NOTHING = Change()
+_ZERO = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What a step would do in a state: atoms added, atoms deleted (added ones may be among them), its cost."""
+
+    adds: set[GroundAtom]
+    deletes: set[GroundAtom]
+    cost: Fraction
+
+
+class Run:
+    """One execution: the state and what is remembered of its past."""
+
+    def __init__(
+        self, simulator: Simulator, tokens: Sequence[Token], places: Sequence[int], start: frozenset[GroundAtom]
+    ) -> None:
+        self.simulator = simulator
+        self.model = simulator.model
+        self.tokens = tokens
+        self.places = places
+        self.start = start
+        self.state: set[GroundAtom] = set(start)
+        self.failures: list[Failure] = []
+        self.changes: list[Change] = [_NOTHING] * len(tokens)
+        self.deleted_by: dict[GroundAtom, int] = {}
+        self.added_by: dict[GroundAtom, int] = {}
+        self.cost = simulator.initial_cost
+        self.executed = 0
+
+    def execute(self) -> None:
+        for _, happening in groupby(enumerate(self.tokens), key=_happening):
+            members = list(happening)
+            if len(members) == 1:
+                self._step(*members[0])
+            else:
+                self._concurrent(members)
+
+    def _step(self, index: int, token: Token) -> None:
+        effects = self._applicable(index, self._way(token))
+        if effects is not None:
+            self._apply(index, effects)
+
+    def _way(self, token: Token) -> Token:
+        """Return the first way to do a step that the state allows, else the one with the fewest unmet conditions."""
+        if not isinstance(token, Step) or (names := self.simulator.ways.get(token.name)) is None:
+            return token
+        if names == [token.name] or self.simulator.malformed(0, token):
+            return token
+        ways = (replace(token, name=name) for name in self.simulator.admitted(token))
+        return min(ways, key=lambda way: len(self._unmet(way, self.state)))
+
+    def _concurrent(self, members: list[tuple[int, Token]]) -> None:
+        """Execute steps at one instant: all read the same state, and none may undo what another needs or does."""
+        planned: list[tuple[int, Step, Effects]] = []
+        for index, token in ((index, self._way(token)) for index, token in members):
+            effects = self._applicable(index, token)
+            if effects is None or not isinstance(token, Step):
+                continue
+            rival = self._rival(token, effects, planned)
+            if rival is None:
+                planned.append((index, token, effects))
+            else:
+                detail = f"interferes with {rival} at the same time"
+                self.failures.append(Failure(step=self.places[index], kind=Kind.MUTEX, detail=detail))
+        for index, _, effects in planned:
+            self._apply(index, effects)
+
+    def _rival(self, step: Step, effects: Effects, planned: Sequence[tuple[int, Step, Effects]]) -> str | None:
+        """Return what a step clashes with among the steps of its happening so far, one by one or together."""
+        for index, other, theirs in planned:
+            if self._clash(effects, theirs) or self._disturbs(effects, other, theirs):
+                return f"step {self.places[index] + 1}"
+            if self._disturbs(theirs, step, effects):
+                return f"step {self.places[index] + 1}"
+        for left_out, (_, other, theirs) in enumerate([*planned, (0, step, effects)]):
+            rest = [each for place, (_, _, each) in enumerate([*planned, (0, step, effects)]) if place != left_out]
+            together = Effects(
+                set().union(*(each.adds for each in rest)), set().union(*(each.deletes for each in rest)), _ZERO
+            )
+            if len(rest) > 1 and self._disturbs(together, other, theirs):
+                return "the other steps together"
+        return None
+
+    def _clash(self, effects: Effects, others: Effects) -> bool:
+        """Return whether one deletes what the other adds."""
+        return not (effects.adds.isdisjoint(others.deletes) and others.adds.isdisjoint(effects.deletes))
+
+    def _disturbs(self, effects: Effects, step: Step, own: Effects) -> bool:
+        """Return whether effects change what a step needs, or what it does by its conditional effects."""
+        after = (self.state - effects.deletes) | effects.adds
+        if self._unmet(step, after):
+            return True
+        adds, deletes = self._changes(step, after)
+        return adds != own.adds or deletes != own.deletes
+
+    def _applicable(self, index: int, token: Token) -> Effects | None:
+        """Return what a token does in the present state, or None after noting why it cannot."""
+        place = self.places[index]
+        faults = self.simulator.malformed(place, token) if token is self.tokens[index] else []
+        if faults:
+            self.failures += faults
+            return None
+        assert isinstance(token, Step)
+        schema = self.simulator.schema(token.name)
+        env = token.args + schema.constants
+        state = self.state
+        satisfied = (
+            not schema.complex
+            and all(getter(env) in state for getter in schema.positive)
+            and not any(getter(env) in state for getter in schema.negative)
+        )
+        if not satisfied and (unmet := self._unmet(token, state)):
+            causes = tuple(self._cause(part, binding) for part, binding in unmet)
+            literals = tuple(cause.literal for cause in causes)
+            self.failures.append(Failure(step=place, kind=Kind.PRECONDITION, unmet=literals, causes=causes))
+            return None
+        cost = self.simulator.cost_of(token) if schema.costs else _ZERO
+        if cost is None:
+            undefined = self.simulator.undefined_values(token)
+            self.failures.append(Failure(step=place, kind=Kind.UNDEFINED_VALUE, unmet=undefined))
+            return None
+        return Effects(*self._changes(token, state), cost)
+
+    def _changes(self, step: Step, state: State) -> tuple[set[GroundAtom], set[GroundAtom]]:
+        """Return what an applicable step adds and deletes in a state."""
+        schema = self.simulator.schema(step.name)
+        env = step.args + schema.constants
+        adds = {getter(env) for getter in schema.adds}
+        deletes = {getter(env) for getter in schema.deletes}
+        if schema.conditional:
+            view = self.simulator.view(state)
+            for effect in schema.conditional:
+                self._conditional(effect, schema.binding(step.args), view, adds, deletes)
+        return adds, deletes
+
+    def _unmet(self, step: Step, state: State) -> list[tuple[Formula, Binding]]:
+        schema = self.simulator.schema(step.name)
+        view = self.simulator.view(state)
+        return list(false_parts(self.model, schema.action.precondition, schema.binding(step.args), view))
+
+    def _conditional(
+        self, effect: Conditional, outer: Binding, view: State, adds: set[GroundAtom], deletes: set[GroundAtom]
+    ) -> None:
+        for binding in bindings(self.model, effect.parameters, outer):
+            if holds(self.model, effect.condition, binding, view):
+                for inner in effect.effects:
+                    self._effect(inner, binding, view, adds, deletes)
+
+    def _effect(
+        self, effect: Effect, binding: Binding, view: State, adds: set[GroundAtom], deletes: set[GroundAtom]
+    ) -> None:
+        if isinstance(effect, Literal):
+            (adds if effect.positive else deletes).add(ground(effect.atom, binding))
+        elif isinstance(effect, Conditional):
+            self._conditional(effect, binding, view, adds, deletes)
+
+    def _apply(self, index: int, effects: Effects) -> None:
+        state, place = self.state, self.places[index]
+        added = frozenset(effects.adds - state)
+        deleted = frozenset((effects.deletes - effects.adds) & state)
+        state -= deleted
+        state |= added
+        for atom in added:
+            self.added_by[atom] = place
+        for atom in deleted:
+            self.deleted_by[atom] = place
+        self.changes[index] = Change(added, deleted)
+        self.cost += effects.cost
+        self.executed += 1
+
+    def _cause(self, part: Formula, binding: Binding) -> Cause:
+        literal = formula_text(part, binding)
+        inner = part.part if isinstance(part, Not) else part
+        if not isinstance(inner, Atom) or self.simulator.is_derived(inner.predicate):
+            return Cause(literal=literal, origin=Origin.COMPOUND)
+        atom = ground(inner, binding)
+        if inner is part:
+            step = self.deleted_by.get(atom)
+            return Cause(literal=literal, origin=Origin.NEVER_ADDED if step is None else Origin.DELETED, step=step)
+        step = self.added_by.get(atom)
+        return Cause(literal=literal, origin=Origin.INITIAL if step is None else Origin.ADDED, step=step)
+
+    # --- the end ---------------------------------------------------------------------------------
+
+    def finish(self) -> Trace:
+        """Check the goal and return the trace; failures are in plan order, the goal's last."""
+        unmet = self.simulator.goal_parts(self.state)
+        causes = tuple(self._cause(part, binding) for part, binding in unmet)
+        failures = sorted(self.failures, key=lambda failure: -1 if failure.step is None else failure.step)
+        if causes:
+            literals = tuple(cause.literal for cause in causes)
+            failures.append(Failure(step=None, kind=Kind.GOAL, unmet=literals, causes=causes))
+        trace = Trace(init=self.start, failures=tuple(failures), changes=tuple(self.changes), cost=self._metric())
+        return replace(
+            trace,
+            unmet_goals=tuple(
+                UnmetGoal(literal=cause.literal, last_held=self._last_held(part, binding, trace))
+                for cause, (part, binding) in zip(causes, unmet, strict=True)
+            ),
+        )
+
+    def _metric(self) -> Fraction | None:
+        measure = self.simulator.measure
+        if measure is None:
+            return self._other_metric()
+        return self.cost if measure is Measure.TOTAL_COST else Fraction(self.executed)
+
+    def _other_metric(self) -> Fraction | None:
+        """Return the value of a metric over total-cost, total-time and values that never change; None for none."""
+        from validator.model.numeric import Missing, Situation, evaluate
+
+        metric = self.model.problem.metric
+        assert metric is not None
+        values = {**self.model.problem.values, ("total-cost",): self.cost, ("total-time",): self._total_time()}
+        value = evaluate(metric.expression, {}, Situation(model=self.model, atoms=self.state, values=values))
+        return None if isinstance(value, Missing) else value
+
+    def _total_time(self) -> Fraction:
+        """Return the last time stamp; without them the number of steps, those of one set counting once."""
+        steps = [token for token in self.tokens if isinstance(token, Step)]
+        times = [step.time for step in steps if step.time is not None]
+        if times and len(times) == len(steps):
+            return max(times)
+        return Fraction(sum(1 for _ in groupby(enumerate(self.tokens), key=_happening)))
+
+    def _last_held(self, part: Formula, binding: Binding, trace: Trace) -> int | None:
+        """Return the last step after which a goal part held; -1 for the initial state, None for never."""
+        inner = part.part if isinstance(part, Not) else part
+        if isinstance(inner, Atom) and not self.simulator.is_derived(inner.predicate):
+            changed_by = self.deleted_by if inner is part else self.added_by
+            step = changed_by.get(ground(inner, binding))
+            return None if step is None else step - 1
+        last = None
+        for place, state in zip((-1, *self.places), trace.states(), strict=True):
+            if holds(self.model, part, binding, self.simulator.view(state)):
+                last = place
+        return last
+
+
+def _happening(member: tuple[int, Token]) -> object:
+    """Return what the steps of one happening have in common; any other token stands alone."""
+    index, token = member
+    if isinstance(token, Step):
+        if token.concurrent is not None:
+            return "set", token.concurrent
+        if token.time is not None:
+            return "time", token.time
+    return "index", index

@@ -1,0 +1,73 @@
+"""Actions compiled for execution, so that a step costs a few look-ups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import TypeAlias
+
+from validator.model.conditions import Binding, conjuncts
+from validator.model.values import Action, Atom, Conditional, Expression, Formula, GroundAtom, Literal, Model, Not
+
+__all__ = ["Schema", "compile_action"]
+
+Env: TypeAlias = tuple[str, ...]
+Getter: TypeAlias = Callable[[Env], GroundAtom]
+
+
+@dataclass(slots=True)
+class Schema:
+    """An action compiled for execution.
+
+    A ground atom is picked out of the environment, the tuple of the arguments followed by the constants and
+    predicate names that the action mentions, by one ``itemgetter`` call.
+    """
+
+    action: Action
+    constants: tuple[str, ...]
+    allowed: tuple[frozenset[str], ...]
+    positive: list[Getter] = field(default_factory=list)
+    negative: list[Getter] = field(default_factory=list)
+    complex: list[Formula] = field(default_factory=list)
+    adds: list[Getter] = field(default_factory=list)
+    deletes: list[Getter] = field(default_factory=list)
+    conditional: list[Conditional] = field(default_factory=list)
+    costs: list[Expression] = field(default_factory=list)
+
+    def binding(self, args: tuple[str, ...]) -> Binding:
+        return {parameter.name: value for parameter, value in zip(self.action.parameters, args, strict=True)}
+
+
+def compile_action(model: Model, is_derived: Callable[[str], bool], action: Action) -> Schema:
+    """Return an action compiled for execution."""
+    index = {parameter.name: position for position, parameter in enumerate(action.parameters)}
+    constants: dict[str, int] = {}
+
+    def getter(atom: Atom) -> Getter:
+        places = []
+        for term in (atom.predicate, *atom.terms):
+            if term not in index:
+                constants.setdefault(term, len(index) + len(constants))
+            places.append(index[term] if term in index else constants[term])
+        if len(places) == 1:  # itemgetter of one place returns the item, not a tuple
+            return itemgetter(slice(places[0], places[0] + 1))
+        return itemgetter(*places)
+
+    schema = Schema(action, (), tuple(frozenset(model.objects_of(parameter.types)) for parameter in action.parameters))
+    for part in conjuncts(action.precondition):
+        if isinstance(part, Atom) and not is_derived(part.predicate):
+            schema.positive.append(getter(part))
+        elif isinstance(part, Not) and isinstance(part.part, Atom) and not is_derived(part.part.predicate):
+            schema.negative.append(getter(part.part))
+        else:
+            schema.complex.append(part)
+    for effect in action.effects:
+        if isinstance(effect, Literal):
+            (schema.adds if effect.positive else schema.deletes).append(getter(effect.atom))
+        elif isinstance(effect, Conditional):
+            schema.conditional.append(effect)
+        else:
+            schema.costs.append(effect.value)
+    schema.constants = tuple(constants)
+    return schema

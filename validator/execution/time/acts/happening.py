@@ -1,0 +1,142 @@
+"""What takes place at one time of a plan, and in which order: the happenings (Fox and Long 2003, section 5).
+
+A durative action is two instantaneous parts, one at its start and one at its end. A timed initial literal is a part
+of no step (Edelkamp and Hoffmann 2004).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from itertools import groupby
+
+from validator.model.conditions import Binding
+from validator.model.pddl.write import decimal
+from validator.model.temporal import DurativeAction, TimedFact
+from validator.model.values import Action, Literal, Model, Parameter
+from validator.reading.plan import Step, Token
+
+__all__ = ["Act", "Happening", "Part", "happenings", "is_temporal", "untimed"]
+
+
+class Part(StrEnum):
+    WHOLE = "whole"
+    """an instantaneous action"""
+    START = "start"
+    END = "end"
+    FACT = "fact"
+    """a timed initial literal"""
+    EVENT = "event"
+
+
+@dataclass(slots=True, eq=False)
+class Act:
+    """One part of a step, one timed fact, or one event.
+
+    ``place`` is the index of its step from 0, None without a step; ``index`` that of its token. The two parts of a
+    durative action are told apart by ``part`` and share ``run``.
+    """
+
+    part: Part
+    time: Fraction
+    place: int | None = None
+    index: int | None = None
+    step: Step | None = None
+    action: Action | DurativeAction | None = None
+    binding: Binding | None = None
+    fact: TimedFact | None = None
+    duration: Fraction | None = None
+    run: Run | None = None
+
+    def __str__(self) -> str:
+        if self.fact is not None:
+            return f"the timed {'literal' if isinstance(self.fact.effect, Literal) else 'value'}"
+        if self.part is Part.EVENT:
+            return f"the event {self.step}"
+        named = f"step {(self.place or 0) + 1} {self.step}"
+        return named if self.part is Part.WHOLE else f"the {self.part.value} of {named}"
+
+
+@dataclass(slots=True, eq=False)
+class Run:
+    """The course of one durative action: set at its start, read until its end."""
+
+    is_running: bool = False
+    earlier: tuple[tuple[int, Binding], ...] = ()
+    """which conditional effects at the end have met their condition at the start: index and binding"""
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """What takes place at one time; ``time`` is a number of steps where the plan has no time stamps."""
+
+    time: Fraction
+    acts: tuple[Act, ...]
+
+
+def is_temporal(model: Model) -> bool:
+    """Return whether the plans of a model need time stamps."""
+    return bool(model.domain.durative or model.domain.processes or model.domain.events or model.problem.timed)
+
+
+def untimed(steps: Iterable[Step]) -> list[Step]:
+    return [step for step in steps if step.time is None]
+
+
+def happenings(model: Model, plan: Sequence[tuple[int, int, Token, Fraction | None]]) -> list[Happening]:
+    """Return the happenings of a plan in order of time, timed facts included.
+
+    ``plan`` holds index, place, step and duration of every step that fits the model, in order of execution. Without
+    time stamps every step, or every set of concurrent ones, is a happening, and its time is its number from 1.
+    """
+    steps = [(index, place, step, duration) for index, place, step, duration in plan if isinstance(step, Step)]
+    if not is_temporal(model) and untimed(step for _, _, step, _ in steps):
+        groups = [list(group) for _, group in groupby(steps, key=lambda entry: _set(entry[0], entry[2]))]
+        return [
+            Happening(Fraction(number), tuple(act for entry in group for act in _acts(model, Fraction(number), *entry)))
+            for number, group in enumerate(groups, 1)
+        ]
+    acts = [act for entry in steps for act in _acts(model, entry[2].time or Fraction(0), *entry)]
+    acts += [Act(part=Part.FACT, time=fact.time, fact=fact) for fact in model.problem.timed]
+    acts.sort(key=lambda act: act.time)
+    return [Happening(time, tuple(group)) for time, group in groupby(acts, key=lambda act: act.time)]
+
+
+def _set(index: int, step: Step) -> tuple[str, object]:
+    return ("index", index) if step.concurrent is None else ("set", step.concurrent)
+
+
+def _acts(
+    model: Model, time: Fraction, index: int, place: int, step: Step, duration: Fraction | None
+) -> tuple[Act, ...]:
+    durative = model.domain.durative.get(step.name)
+    if durative is None:
+        action = model.domain.actions[step.name]
+        binding = bound(action.parameters, step.args)
+        return (Act(part=Part.WHOLE, time=time, place=place, index=index, step=step, action=action, binding=binding),)
+    assert duration is not None
+    binding, run = bound(durative.parameters, step.args), Run()
+    return tuple(
+        Act(
+            part=part,
+            time=when,
+            place=place,
+            index=index,
+            step=step,
+            action=durative,
+            binding=binding,
+            duration=duration,
+            run=run,
+        )
+        for part, when in ((Part.START, time), (Part.END, time + duration))
+    )
+
+
+def bound(parameters: tuple[Parameter, ...], args: tuple[str, ...]) -> Binding:
+    return {parameter.name: value for parameter, value in zip(parameters, args, strict=True)}
+
+
+def at(time: Fraction) -> str:
+    return f"at {decimal(time)}"

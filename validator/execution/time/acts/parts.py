@@ -1,0 +1,130 @@
+"""What one act asks for and does: its conditions, effects, duration bounds, all that it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from validator.execution.time.acts.effects import Update, collect
+from validator.execution.time.acts.happening import Act, Part
+from validator.execution.time.acts.interference import Reads, reads_of_effects, reads_of_expression, reads_of_formula
+from validator.execution.trace import Kind
+from validator.model.conditions import Binding, bindings
+from validator.model.numeric import COMPARE, Missing, Situation, evaluate, truth
+from validator.model.pddl.write import decimal, expression_text
+from validator.model.temporal import DURATION, DurationBound, DurativeAction, Preference, When
+from validator.model.values import Action, Effect, Formula
+
+__all__ = ["Planned", "condition_of", "duration_faults", "earlier_effects", "planned", "preferences_of"]
+
+_WHEN = {Part.START: When.START, Part.END: When.END}
+_KINDS = {Part.WHOLE: Kind.PRECONDITION, Part.START: Kind.AT_START, Part.END: Kind.AT_END}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Planned:
+    """An act with what it reads and what it would do in the situation before its happening."""
+
+    act: Act
+    reads: Reads
+    update: Update
+
+
+def condition_of(act: Act) -> tuple[Kind, tuple[Formula, ...]]:
+    """Return the conditions of an act, and the kind of fault that it is when they are not satisfied."""
+    if isinstance(act.action, Action):
+        return _KINDS[act.part], (act.action.precondition,)
+    if isinstance(act.action, DurativeAction):
+        when = _WHEN[act.part]
+        return _KINDS[act.part], tuple(timed.condition for timed in act.action.conditions if timed.when is when)
+    return Kind.PRECONDITION, ()
+
+
+def preferences_of(act: Act) -> tuple[Preference, ...]:
+    """Return the preferences that are decided as an act takes place."""
+    if isinstance(act.action, Action):
+        return act.action.preferences
+    if isinstance(act.action, DurativeAction):
+        return tuple(found for found in act.action.preferences if found.when is _WHEN[act.part])
+    return ()
+
+
+def _effects(act: Act) -> Iterator[tuple[tuple[Effect, ...], Binding]]:
+    """Yield the effects of an act with their bindings; those with an earlier condition only where it was met."""
+    binding = act.binding or {}
+    if act.fact is not None:
+        yield (act.fact.effect,), {}
+    elif isinstance(act.action, Action):
+        yield act.action.effects, binding
+    elif isinstance(act.action, DurativeAction):
+        for effect in act.action.effects:
+            if effect.when is _WHEN[act.part] and effect.earlier is None:
+                yield effect.effects, binding
+        if act.part is Part.END and act.run is not None:
+            for number, inner in act.run.earlier:
+                yield act.action.effects[number].effects, inner
+
+
+def planned(act: Act, situation: Situation) -> Planned:
+    """Return what an act reads and would do in a situation, whether its conditions hold or not."""
+    binding, model = act.binding or {}, situation.model
+    reads, update = Reads(), Update()
+    for condition in condition_of(act)[1]:
+        reads_of_formula(model, condition, binding, reads)
+    for effects, inner in _effects(act):
+        reads_of_effects(model, effects, inner, reads)
+        collect(effects, inner, situation, update)
+    if isinstance(act.action, DurativeAction):
+        for bound in _bounds(act, act.action):
+            reads_of_expression(bound.bound, binding, reads)
+        if act.part is Part.START:
+            for effect in act.action.effects:
+                for inner in bindings(model, effect.parameters, binding) if effect.earlier is not None else ():
+                    assert effect.earlier is not None
+                    reads_of_formula(model, effect.earlier, inner, reads)
+    reads.values.discard((DURATION.function,))
+    return Planned(act, reads, update)
+
+
+def earlier_effects(act: Act, situation: Situation) -> tuple[tuple[int, Binding], ...]:
+    """Return which effects at the end have met their condition at the start."""
+    assert isinstance(act.action, DurativeAction)
+    return tuple(
+        (number, inner)
+        for number, effect in enumerate(act.action.effects)
+        if effect.earlier is not None
+        for inner in bindings(situation.model, effect.parameters, act.binding or {})
+        if truth(effect.earlier, inner, situation)
+    )
+
+
+# --- durations ---------------------------------------------------------------------------------
+
+
+def _bounds(act: Act, action: DurativeAction) -> list[DurationBound]:
+    return [bound for bound in action.durations if bound.when is _WHEN[act.part]]
+
+
+def duration_faults(act: Act, situation: Situation, tolerance: Fraction) -> Iterator[str]:
+    """Say of each bound that a duration breaks by more than the tolerance what it is and what the duration is."""
+    assert isinstance(act.action, DurativeAction) and act.duration is not None
+    if act.part is Part.START and act.duration <= 0:
+        yield f"the duration {decimal(act.duration)} is not positive"
+    for bound in _bounds(act, act.action):
+        binding = act.binding or {}
+        value = evaluate(bound.bound, binding, situation)
+        text = f"({bound.comparator} ?duration {expression_text(bound.bound, binding)})"
+        if isinstance(value, Missing):
+            yield f"the duration {decimal(act.duration)} breaks {text}: {value}"
+        elif not _within(act.duration, bound.comparator, value, tolerance):
+            shown = f"{decimal(act.duration)} {bound.comparator} {decimal(value)}"
+            yield f"the duration {decimal(act.duration)} breaks {text}: {shown}"
+
+
+def _within(duration: Fraction, comparator: str, bound: Fraction, tolerance: Fraction) -> bool:
+    if comparator in ("<", ">"):
+        return COMPARE[comparator](duration, bound)
+    if comparator == "=":
+        return abs(duration - bound) <= tolerance
+    return duration <= bound + tolerance if comparator == "<=" else duration >= bound - tolerance

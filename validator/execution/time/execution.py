@@ -1,0 +1,329 @@
+"""Running a plan on a model with numbers, time or soft conditions: faults, cost, preferences, what stays open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from validator.execution.simulator import Simulator
+from validator.execution.time.acts.effects import Update, collect
+from validator.execution.time.acts.happening import Happening, happenings, is_temporal
+from validator.execution.time.flow import OpenError
+from validator.execution.time.machine import Machine
+from validator.execution.time.metric import changed_functions, functions_of, metric_value
+from validator.execution.time.state import State
+from validator.execution.time.trajectory import Point, Violation, violation
+from validator.execution.trace import Cause, Failure, Kind, UnmetGoal
+from validator.model.conditions import bindings
+from validator.model.derived import Closure
+from validator.model.numeric import Missing, Situation, evaluate, truth, unsatisfied
+from validator.model.pddl.formulas.conditions import compares_numbers
+from validator.model.pddl.write import decimal, formula_text, trajectory_text
+from validator.model.temporal import Preference, Trajectory
+from validator.model.values import Formula, Model
+from validator.reading.plan import Ignored, Plan, Step, Token
+
+__all__ = ["EPSILON", "EXECUTED", "Execution", "execute", "not_executed", "only_duration"]
+
+EPSILON = Fraction(1, 1000)
+"""Acts that interfere must be this far apart, and a stated duration may differ by this much from its bounds."""
+
+EXECUTED = frozenset(
+    (
+        "numeric-fluents",
+        "conditional-costs",
+        "durative-actions",
+        "timed-initial-literals",
+        "constraints",
+        "preferences",
+        "processes",
+        "events",
+        "continuous-effects",
+    )
+)
+
+
+def not_executed(model: Model) -> Mapping[str, str]:
+    """Return what a model uses that no execution follows, each with the place of its first use."""
+    if not model.domain.is_whole:
+        return model.features
+    return {name: place for name, place in model.features.items() if name not in EXECUTED}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution:
+    """What came of a plan.
+
+    ``violations`` counts the violated instances of each preference. ``open`` are reasons for which the execution does
+    not decide: then ``failures`` are the faults that it found before. ``open_goal`` are reasons that concern the goal
+    and the trajectory constraints only. ``cost`` is the metric's value, the makespan of a plan over time without a
+    metric, or the number of steps; None where it has no value.
+    """
+
+    failures: tuple[Failure, ...]
+    unmet_goals: tuple[UnmetGoal, ...] = ()
+    cost: Fraction | None = None
+    violations: Mapping[str, int]
+    open: tuple[str, ...] = ()
+    open_goal: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    state: State
+    happenings: tuple[Happening, ...] = ()
+    makespan: Fraction = Fraction(0)
+
+
+def execute(simulator: Simulator, plan: Plan, epsilon: Fraction = EPSILON) -> Execution:
+    """Execute a plan on a model that is whole and uses nothing but what is executed."""
+    return _Run(simulator, plan, epsilon).run()
+
+
+def only_duration(model: Model, step: Step) -> Fraction | None:
+    """Return the duration of a durative step where a model leaves no choice, whatever the state; None elsewhere."""
+    action = model.domain.durative[step.name]
+    binding = {parameter.name: arg for parameter, arg in zip(action.parameters, step.args, strict=True)}
+    equal = [bound for bound in action.durations if bound.comparator == "="]
+    if not equal or functions_of(equal[0].bound) & changed_functions(model):
+        return None
+    start = Situation(model=model, atoms=frozenset(), values=model.problem.values)
+    value = evaluate(equal[0].bound, binding, start)
+    return None if isinstance(value, Missing) else value
+
+
+class _Run:
+    def __init__(self, simulator: Simulator, plan: Plan, epsilon: Fraction) -> None:
+        self.simulator = simulator
+        self.model = simulator.model
+        self.plan = plan
+        self.tokens = tuple(map(simulator.resolve, plan.tokens))
+        self.state = State(self.model, Closure(self.model))
+        self.machine = Machine(self.state, epsilon)
+        self.failures = self.machine.failures
+        self.warnings: list[str] = []
+        self.open: list[str] = []
+        self.happenings: list[Happening] = []
+        self.end = Fraction(0)
+        self.later: list[tuple[Fraction, Situation]] = []
+        """the situations that timed literals make after the end of the plan"""
+        self.has_cost = True
+
+    def run(self) -> Execution:
+        for place, token in zip(self.plan.places, self.tokens, strict=True):
+            self.failures += self.simulator.malformed(place, token)
+        if self.plan.is_unreadable:
+            self.failures.append(Failure(step=None, kind=Kind.SYNTAX, detail="no step could be read from the text"))
+            return self._result((), ())
+        entries = list(self._entries())
+        if self.open:
+            return self._result((), ())
+        self.happenings = happenings(self.model, entries)
+        facts_count = self.model.problem.is_from_up
+        in_plan = [time.time for time in self.happenings if facts_count or any(act.fact is None for act in time.acts)]
+        self.end = max(in_plan, default=self.end)
+        try:
+            self.machine.start()
+            for happening in self.happenings:
+                if happening.time <= self.end:
+                    self.machine.happen(happening)
+            self.failures += self.machine.invariants()
+        except OpenError as error:
+            self.failures += self.machine.invariants()
+            self.open.append(str(error))
+            return self._result((), ())
+        self.later = list(self._later())
+        goals = self._goals()
+        open_goal = list(self._trajectories())
+        unsettled = self._afterwards() or self._waiting()
+        if unsettled:
+            goals, open_goal = ((), ()), [*open_goal, unsettled]
+        return replace(self._result(*goals), open_goal=tuple(open_goal))
+
+    # --- the steps -----------------------------------------------------------------------------
+
+    def _entries(self) -> Iterator[tuple[int, int, Token, Fraction | None]]:
+        """Yield the steps that fit the model with their durations; note what cannot be placed in time."""
+        for index, (place, token) in enumerate(zip(self.plan.places, self.tokens, strict=True)):
+            if not isinstance(token, Step) or self.simulator.malformed(place, token):
+                continue
+            if is_temporal(self.model) and token.time is None:
+                self.open.append(f"step {place + 1} {token} has no time stamp, which a plan over time needs")
+                continue
+            duration = token.duration
+            if token.name in self.model.domain.durative and duration is None:
+                duration = self._stated(place, token)
+                if duration is None:
+                    continue
+            yield index, place, token, duration
+
+    def _stated(self, place: int, step: Step) -> Fraction | None:
+        """Return the duration that a model leaves no choice about, for a step that states none."""
+        unread = self._unread_behind(step)
+        if unread:
+            self.open.append(f"step {place + 1} {step} is followed by '{unread}', which cannot be read as its duration")
+            return None
+        value = only_duration(self.model, step)
+        if value is None:
+            self.open.append(f"step {place + 1} {step} states no duration, and the model leaves it open")
+        else:
+            self.warnings.append(f"step {place + 1} {step} states no duration; it takes the only one, {decimal(value)}")
+        return value
+
+    def _unread_behind(self, step: Step) -> str:
+        """Return the text in brackets behind a step that was passed over, such as ``[-3]``."""
+        behind = (part for part in self.plan.parts if isinstance(part, Ignored) and part.span[0] >= step.span[1])
+        found = next((part for part in behind if part.kind != "space"), None)
+        return found.text if found is not None and found.kind == "prose" and found.text.startswith("[") else ""
+
+    # --- the end -------------------------------------------------------------------------------
+
+    def _goals(self) -> tuple[tuple[Failure, ...], tuple[UnmetGoal, ...]]:
+        situation = self.state.situation()
+        unmet = list(unsatisfied(self.model.problem.goal, {}, situation))
+        if not unmet:
+            return (), ()
+        causes = tuple(self.state.cause(part, binding, situation) for part, binding in unmet)
+        literals = tuple(cause.literal for cause in causes)
+        time = self.end if is_temporal(self.model) else None
+        failure = Failure(step=None, kind=Kind.GOAL, unmet=literals, causes=causes, time=time)
+        return (failure,), tuple(self._last_held(causes, unmet))
+
+    def _last_held(
+        self, causes: Sequence[Cause], unmet: Sequence[tuple[Formula, dict[str, str]]]
+    ) -> Iterator[UnmetGoal]:
+        last: list[int | None] = [None] * len(unmet)
+        for moment, situation in self.state.replay():
+            for number, (part, binding) in enumerate(unmet):
+                if truth(part, binding, situation):
+                    last[number] = moment.after
+        for cause, held in zip(causes, last, strict=True):
+            yield UnmetGoal(literal=cause.literal, last_held=held)
+
+    def _later(self) -> Iterator[tuple[Fraction, Situation]]:
+        """Yield the situations that timed literals make after the end of the plan.
+
+        The published semantics speaks of the states up to the last happening, and does not say whether literals that
+        come after the last step are happenings of the plan.
+        """
+        atoms, values = set(self.state.atoms), dict(self.state.values)
+        for happening in self.happenings:
+            if happening.time <= self.end:
+                continue
+            now = Situation(model=self.model, atoms=atoms, values=values)
+            update = Update()
+            for act in happening.acts:
+                assert act.fact is not None
+                collect((act.fact.effect,), {}, now, update)
+            atoms = (atoms - update.deletes) | update.adds
+            values = {**values, **{key: changes[-1][1] for key, changes in update.changes.items()}}
+            yield happening.time, Situation(model=self.model, atoms=self.state.closure.extend(atoms), values=values)
+
+    def _afterwards(self) -> str:
+        """Say whether timed literals after the end of the plan decide the goal; empty if they do not."""
+        goal = self.model.problem.goal
+        held = truth(goal, {}, self.state.situation()) is True
+        holds = [(time, truth(goal, {}, situation) is True) for time, situation in self.later]
+        if not holds or holds[-1][1] is held:
+            return ""
+        time = next(time for time, now in holds if now is not held)
+        return (
+            f"the goal {'stops' if held else 'comes'} to hold at {decimal(time)} by timed literals after the end of the"
+            f" plan ({decimal(self.end)}), and whether they count is not settled"
+        )
+
+    def _waiting(self) -> str:
+        """Say that the text lets processes and events go on after the last step; empty if it does not."""
+        end, domain = self.plan.end, self.model.domain
+        if end is None or end <= self.end or not (domain.processes or domain.events):
+            return ""
+        return (
+            f"the text lets the plan wait until {decimal(end)}, after its last step ({decimal(self.end)}), and what"
+            " processes and events do by then is not executed"
+        )
+
+    # --- trajectories --------------------------------------------------------------------------
+
+    def _trajectories(self) -> Iterator[str]:
+        """Check the hard constraints, and count the preferences of goal and constraints that are violated.
+
+        Yields what is not settled of the constraints. A preference that is not settled leaves the cost open, and
+        is a warning.
+        """
+        hard = (*self.model.domain.constraints, *self.model.problem.constraints)
+        for trajectory in hard:
+            for binding in bindings(self.model, trajectory.parameters, {}):
+                try:
+                    broken = self._violation(trajectory, binding)
+                except OpenError as error:
+                    yield str(error)
+                    continue
+                if broken is not None:
+                    text = trajectory_text(trajectory, binding)
+                    detail = f"violates {text}: {broken.why}"
+                    self.failures.append(Failure(step=broken.step, kind=Kind.CONSTRAINT, unmet=(text,), detail=detail))
+        for preference in (*self.model.domain.preferences, *self.model.problem.preferences):
+            for binding in bindings(self.model, preference.parameters, {}):
+                try:
+                    if not self._is_kept(preference, binding):
+                        self.machine.violated[preference.name] += 1
+                except OpenError as error:
+                    self.has_cost = False
+                    named = f"the preference {preference.name}" if preference.name else "a preference"
+                    self.warnings.append(f"whether {named} is violated, and so the cost, is not known: {error}")
+
+    def _is_kept(self, preference: Preference, binding: dict[str, str]) -> bool:
+        is_kept = truth(preference.condition, binding, self.state.situation()) is True
+        if self.later and (truth(preference.condition, binding, self.later[-1][1]) is True) is not is_kept:
+            text = formula_text(preference.condition, binding)
+            raise OpenError(f"timed literals after the end of the plan ({decimal(self.end)}) change {text}")
+        for trajectory in preference.trajectories if is_kept else ():
+            for inner in bindings(self.model, trajectory.parameters, binding):
+                if self._violation(trajectory, inner) is not None:
+                    return False
+        return is_kept
+
+    def _violation(self, trajectory: Trajectory, binding: dict[str, str]) -> Violation | None:
+        """Return where a constraint is broken. Raises OpenError where that is not settled."""
+        text = trajectory_text(trajectory, binding)
+        if any(moment.flows for moment in self.state.moments) and any(map(compares_numbers, trajectory.parts)):
+            raise OpenError(f"{text} compares values while some change continuously, which is not executed")
+        points = list(self._points(trajectory, binding))
+        broken = violation(trajectory, points)
+        if broken is not None and broken.is_open:
+            raise OpenError(f"whether {text} holds is not settled where the plan ends before: {broken.why}")
+        if self.later:
+            more = violation(trajectory, [*points, *self._points_after(trajectory, binding)])
+            if (more is None) is not (broken is None):
+                raise OpenError(
+                    f"whether {text} holds depends on timed literals after the end of the plan"
+                    f" ({decimal(self.end)}), and whether they count is not settled"
+                )
+        return broken
+
+    def _points_after(self, trajectory: Trajectory, binding: dict[str, str]) -> Iterator[Point]:
+        for time, situation in self.later:
+            holds = tuple(truth(part, binding, situation) is True for part in trajectory.parts)
+            yield Point(time, self.state.last_step, holds)
+
+    def _points(self, trajectory: Trajectory, binding: dict[str, str]) -> Iterator[Point]:
+        for moment, situation in self.state.replay():
+            if not moment.flows:
+                holds = tuple(truth(part, binding, situation) is True for part in trajectory.parts)
+                yield Point(moment.time, moment.after, holds)
+
+    # --- the result ----------------------------------------------------------------------------
+
+    def _result(self, goal: tuple[Failure, ...], unmet: tuple[UnmetGoal, ...]) -> Execution:
+        ordered = sorted(self.failures, key=lambda failure: -1 if failure.step is None else failure.step)
+        planless = [failure for failure in ordered if failure.step is None and failure.kind is Kind.CONSTRAINT]
+        steps = [failure for failure in ordered if failure not in planless]
+        return Execution(
+            failures=(*steps, *planless, *goal),
+            unmet_goals=unmet,
+            cost=None if self.open or not self.has_cost else metric_value(self.machine, self.end, self.warnings),
+            violations=dict(self.machine.violated),
+            open=tuple(self.open),
+            warnings=tuple(self.warnings),
+            state=self.state,
+            happenings=tuple(self.happenings),
+            makespan=self.end,
+        )

@@ -1,0 +1,252 @@
+"""Time passes between happenings: processes and continuous effects run, events happen, invariants must hold.
+
+Events and processes are those of PDDL+ (Fox and Long 2006): an event happens as soon as its condition holds, after the
+happening or the continuous change that made it true, and a process runs while its condition holds. Change is exact
+as long as it is linear between two happenings; where it is not, or where no first time of an event exists, the rest
+of the execution is open and the reason says so.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from validator.execution.time.acts.effects import Update, collect
+from validator.execution.time.acts.happening import Act, Part
+from validator.execution.time.acts.interference import (
+    Reads,
+    interference,
+    reads_of_effects,
+    reads_of_expression,
+    reads_of_formula,
+)
+from validator.execution.time.lines import NonLinearError, pieces, roots
+from validator.execution.time.state import State
+from validator.model.conditions import Binding, bindings
+from validator.model.numeric import Missing, Situation, evaluate, fluent_key, truth
+from validator.model.pddl.write import atom_text, decimal
+from validator.model.temporal import ContinuousEffect, Process
+from validator.model.values import Action, Formula, GroundAtom
+from validator.reading.plan import Step
+
+__all__ = ["Flow", "OpenError", "Watch"]
+
+_MOST_EVENTS = 1000
+"""events that may follow each other at one time, before the model is taken for one without an end"""
+
+_NAMED_EVENTS = 12
+"""of those without an end, how many of the last are looked at for their names"""
+
+_MOST_STRETCHES = 10_000
+"""changes of what runs, and events, that may follow each other between two happenings (Zeno's models have no end)"""
+
+_Active = tuple[tuple[ContinuousEffect, Binding, Fraction | None], ...]
+
+
+class OpenError(Exception):
+    """The execution cannot be followed exactly from here; the message says why."""
+
+
+@dataclass(slots=True, eq=False)
+class Watch:
+    """A condition that must hold over all of an action; ``broken`` is called with where it does not."""
+
+    condition: Formula
+    binding: Binding
+    duration: Fraction
+    broken: Callable[[Situation, Fraction, Fraction], None]
+
+
+@dataclass(slots=True)
+class Flow:
+    """What goes on between happenings. ``now`` is the time reached."""
+
+    state: State
+    now: Fraction = Fraction(0)
+    watches: list[Watch] = field(default_factory=list)
+    running: dict[int, _Active] = field(default_factory=dict)
+    """the continuous effects of the durative actions that run, by their token"""
+
+    # --- what there is -------------------------------------------------------------------------
+
+    def _processes(self) -> Iterator[tuple[Process, Binding]]:
+        model = self.state.model
+        for process in model.domain.processes:
+            for binding in bindings(model, process.parameters, {}):
+                yield process, binding
+
+    def _events(self) -> Iterator[tuple[Action, Binding]]:
+        model = self.state.model
+        for event in model.domain.events:
+            for binding in bindings(model, event.parameters, {}):
+                yield event, binding
+
+    def _active(self, situation: Situation) -> _Active:
+        """Return the continuous effects of the processes that run in a situation."""
+        found: list[tuple[ContinuousEffect, Binding, Fraction | None]] = []
+        for process, binding in self._processes():
+            if truth(process.condition, binding, situation):
+                found += [(effect, binding, None) for effect in process.effects]
+        return tuple(found)
+
+    def _rates(self, active: _Active) -> dict[GroundAtom, Fraction]:
+        """Return how fast each value changes now. Raises OpenError where that is not constant."""
+        rates: dict[GroundAtom, Fraction] = defaultdict(Fraction)
+        read: set[GroundAtom] = set()
+        model = self.state.model
+        durative = [effect for effects in self.running.values() for effect in effects]
+        for effect, outer, duration in (*active, *durative):
+            situation = self.state.situation(duration)
+            for binding in bindings(model, effect.parameters, outer):
+                key = fluent_key(effect.fluent, binding)
+                rate = evaluate(effect.rate, binding, situation)
+                if isinstance(rate, Missing):
+                    raise OpenError(f"the rate of {atom_text(key)} is not known: {rate}")
+                if key not in self.state.values:
+                    raise OpenError(f"{atom_text(key)} changes continuously and has no value")
+                rates[key] += effect.sign * rate
+                reads = Reads()
+                reads_of_expression(effect.rate, binding, reads)
+                read |= reads.values
+        moving = {key: rate for key, rate in rates.items() if rate}
+        for key in sorted(read & moving.keys()):
+            raise OpenError(
+                f"a rate depends on {atom_text(key)}, which changes continuously; only linear change is exact"
+            )
+        return moving
+
+    # --- passing time --------------------------------------------------------------------------
+
+    def advance(self, until: Fraction) -> None:
+        """Let time pass until the next happening. Raises OpenError."""
+        start = self.now
+        for _ in range(_MOST_STRETCHES):
+            if self.now >= until:
+                return
+            active = self._active(self.state.situation())
+            rates = self._rates(active)
+            if not rates:
+                self._still(until)
+                return
+            self._stretch(active, rates, until)
+        between = f"between {decimal(start)} and {decimal(until)}"
+        raise OpenError(f"more than {_MOST_STRETCHES} events and changes of processes follow each other {between}")
+
+    def _still(self, until: Fraction) -> None:
+        """Let time pass in which no value changes."""
+        for watch in self.watches:
+            situation = self.state.situation(watch.duration)
+            if truth(watch.condition, watch.binding, situation) is not True:
+                watch.broken(situation, self.now, until)
+        self.now = until
+
+    def _stretch(self, active: _Active, rates: dict[GroundAtom, Fraction], until: Fraction) -> None:
+        """Let values change until the next happening, event, or change of what runs, whichever is first."""
+        span = until - self.now
+        try:
+            active, rates, span, has_event = self._next(active, rates, span)
+            self._watch(rates, span, until)
+        except NonLinearError as error:
+            raise OpenError(f"{error} does not change linearly from {decimal(self.now)} on") from None
+        self.state.flow(self.now + span, rates, span)
+        self.now += span
+        if has_event:
+            self.fire()
+
+    def _next(
+        self, active: _Active, rates: dict[GroundAtom, Fraction], span: Fraction
+    ) -> tuple[_Active, dict[GroundAtom, Fraction], Fraction, bool]:
+        """Return what runs from now on, how fast values change, for how long, and whether an event ends it."""
+        cuts = self._cuts(rates, span)
+        first = next(pieces(cuts, span))[2]
+        after = self._active(self.state.later(rates, first))
+        if after != active:
+            # What runs just after now is not what the situation now says: a strict condition, or one at its border.
+            rates = self._rates(after)
+            cuts = self._cuts(rates, span)
+            first = next(pieces(cuts, span))[2]
+            if self._active(self.state.later(rates, first)) != after:
+                raise OpenError(f"a process starts and stops without end from {decimal(self.now)} on")
+            active = after
+        for low, high, middle in pieces(cuts, span):
+            inside = self.state.later(rates, middle)
+            if low > 0 and self._active(inside) != active:
+                return active, rates, low, False
+            if self._enabled(inside):
+                raise OpenError(
+                    f"an event becomes possible right after {decimal(self.now + low)}, with no first time for it"
+                )
+            if self._enabled(self.state.later(rates, high)):
+                return active, rates, high, True
+        return active, rates, span, False
+
+    def _cuts(self, rates: dict[GroundAtom, Fraction], span: Fraction) -> list[Fraction]:
+        conditions = [(process.condition, binding) for process, binding in self._processes()]
+        conditions += [(event.precondition, binding) for event, binding in self._events()]
+        return roots(conditions, self.state.situation(), rates, span)
+
+    def _watch(self, rates: dict[GroundAtom, Fraction], span: Fraction, until: Fraction) -> None:
+        """Test the invariants in the open pieces of a stretch, and at their borders inside the actions."""
+        for watch in self.watches:
+            where = [(watch.condition, watch.binding)]
+            cuts = roots(where, self.state.situation(watch.duration), rates, span)
+            for low, high, middle in pieces(cuts, span):
+                inner = high < span or self.now + span < until
+                for moment in (middle, high) if inner else (middle,):
+                    later = self.state.later(rates, moment)
+                    situation = Situation(
+                        model=later.model, atoms=later.atoms, values=later.values, duration=watch.duration
+                    )
+                    if truth(watch.condition, watch.binding, situation) is not True:
+                        watch.broken(situation, self.now + (low if moment == middle else high), self.now + high)
+                        break
+
+    # --- events --------------------------------------------------------------------------------
+
+    def _enabled(self, situation: Situation) -> list[tuple[Action, Binding]]:
+        return [found for found in self._events() if truth(found[0].precondition, found[1], situation)]
+
+    def fire(self) -> None:
+        """Let every event happen whose condition holds, until there is none. Raises OpenError."""
+        latest: deque[str] = deque(maxlen=_NAMED_EVENTS)
+        for _ in range(_MOST_EVENTS):
+            situation = self.state.situation()
+            enabled = self._enabled(situation)
+            if not enabled:
+                return
+            acts = [self._event(event, binding, situation) for event, binding in enabled]
+            self._check_independent(acts)
+            latest += [str(act.step) for act, _, _ in acts]
+            conflicts = self.state.apply(self.now, [(act, update) for act, _, update in acts])
+            if conflicts:
+                raise OpenError(f"events conflict at {decimal(self.now)}: {'; '.join(conflicts)}")
+        raise OpenError(f"events follow each other without end at {decimal(self.now)}: {_repeated(latest)}")
+
+    def _event(self, event: Action, binding: Binding, situation: Situation) -> tuple[Act, Reads, Update]:
+        update = collect(event.effects, binding, situation, Update())
+        if update.undefined:
+            raise OpenError(f"the event {event.name} reads a missing value: {update.undefined[0]}")
+        reads = Reads()
+        reads_of_formula(situation.model, event.precondition, binding, reads)
+        reads_of_effects(situation.model, event.effects, binding, reads)
+        step = Step(name=event.name, args=tuple(binding[parameter.name] for parameter in event.parameters))
+        return Act(part=Part.EVENT, time=self.now, step=step, action=event, binding=binding), reads, update
+
+    def _check_independent(self, acts: Iterable[tuple[Act, Reads, Update]]) -> None:
+        """Raise OpenError where events of one time interfere: in which order they happen is not settled."""
+        seen: list[tuple[Act, Reads, Update]] = []
+        for act, reads, update in acts:
+            for other, known, theirs in seen:
+                derived = self.state.closure.predicates.__contains__
+                why = interference((known, theirs), (reads, update), derived, self.state.derive)
+                if why is not None:
+                    raise OpenError(f"{other} and {act} interfere at {decimal(self.now)}: {why}")
+            seen.append((act, reads, update))
+
+
+def _repeated(latest: Iterable[str]) -> str:
+    """Name the events of a chain that has no end, each once, in the order in which they happen."""
+    named = list(dict.fromkeys(latest))
+    return f"{named[0]} makes itself possible again" if len(named) == 1 else " and ".join(named)

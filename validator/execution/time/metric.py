@@ -1,0 +1,78 @@
+"""What a plan costs: the value of the metric, and which functions it depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+from validator.execution.time.acts.happening import Part, is_temporal
+from validator.execution.time.machine import Machine
+from validator.model.numeric import Missing, evaluate
+from validator.model.pddl.formulas.conditions import TOTAL_COST
+from validator.model.values import Arithmetic, Effect, Expression, Fluent, Model, NumericEffect
+
+__all__ = ["changed_functions", "fluents_of", "functions_of", "metric_value", "numeric_effects"]
+
+
+def metric_value(machine: Machine, end: Fraction, warnings: list[str]) -> Fraction | None:
+    """Return what an executed plan that ends at ``end`` costs; None, and a warning, where the metric has no value."""
+    model, metric = machine.model, machine.model.problem.metric
+    if metric is None and is_temporal(model):
+        return end
+    is_cost = metric is not None and metric.expression == TOTAL_COST and metric.optimization == "minimize"
+    if metric is None or (is_cost and TOTAL_COST.function not in changed_functions(model)):
+        return Fraction(sum(act.part is not Part.END and act.fact is None for act in machine.executed))
+    values = {**machine.state.values, ("total-time",): end}
+    for name in set(_preference_names(model)):
+        values["is-violated", name] = Fraction(machine.violated.get(name, 0))
+    value = evaluate(metric.expression, {}, replace(machine.state.situation(), values=values))
+    if isinstance(value, Missing):
+        warnings.append(f"the metric has no value: {value}")
+        return None
+    return value
+
+
+def _preference_names(model: Model) -> Iterator[str]:
+    for preference in (*model.domain.preferences, *model.problem.preferences):
+        yield preference.name
+    for action in model.domain.actions.values():
+        yield from (preference.name for preference in action.preferences)
+    for durative in model.domain.durative.values():
+        yield from (preference.name for preference in durative.preferences)
+
+
+def fluents_of(expression: Expression) -> Iterator[Fluent]:
+    """Yield the fluents that an expression reads."""
+    if isinstance(expression, Fluent):
+        yield expression
+    elif isinstance(expression, Arithmetic):
+        for operand in expression.operands:
+            yield from fluents_of(operand)
+
+
+def functions_of(expression: Expression) -> set[str]:
+    return {fluent.function for fluent in fluents_of(expression)}
+
+
+def changed_functions(model: Model) -> set[str]:
+    """Return the functions that something in the model changes."""
+    domain = model.domain
+    effects: list[Effect] = [effect for action in domain.actions.values() for effect in action.effects]
+    effects += [effect for event in domain.events for effect in event.effects]
+    for durative in domain.durative.values():
+        effects += [effect for timed in durative.effects for effect in timed.effects]
+    found = {effect.fluent.function for effect in numeric_effects(effects)}
+    found |= {effect.fluent.function for durative in domain.durative.values() for effect in durative.continuous}
+    found |= {effect.fluent.function for process in domain.processes for effect in process.effects}
+    timed = (fact.effect for fact in model.problem.timed)
+    return found | {effect.fluent.function for effect in timed if isinstance(effect, NumericEffect)}
+
+
+def numeric_effects(effects: Iterable[Effect]) -> Iterator[NumericEffect]:
+    """Yield the effects on numbers, those under conditions as well."""
+    for effect in effects:
+        if isinstance(effect, NumericEffect):
+            yield effect
+        else:
+            yield from numeric_effects(getattr(effect, "effects", ()))

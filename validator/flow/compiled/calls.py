@@ -1,0 +1,152 @@
+"""Calls of operators: one action for each way to call one, by the items that stand for its inputs and by the try."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from validator.flow.compiled.language import Term, adds, deletes, disjunction, negation
+from validator.flow.compiled.terms import Terms, inputs_of
+from validator.flow.model import Flow, LifeCycle, Operator
+from validator.reading.plan import Step
+
+__all__ = ["add_calls", "first_call_cost", "past_tries", "tries"]
+
+_NEW_CALL = 5_000
+"""what the first call on new arguments costs more, when retries are allowed"""
+
+
+def add_calls(terms: Terms, given: Iterable[tuple[str, frozenset[str]]]) -> None:
+    """Add the actions of all operators; ``given`` are calls that say which optional inputs they are given."""
+    for operator in terms.flow.operators:
+        _Calls(terms, operator, None).add()
+    for name, optional in given:
+        _Calls(terms, terms.flow.by_name[name], optional).add()
+
+
+def tries(terms: Terms, operator: Operator) -> int | None:
+    """Return how often an operator may run on the same arguments; None for any number of times."""
+    if terms.options.retries:
+        return operator.max_try
+    return 1 if terms.options.multi_instance else None
+
+
+def first_call_cost(flow: Flow, operator: Operator) -> int:
+    """Return what the first call of an operator on new arguments costs."""
+    return operator.cost + (_NEW_CALL if flow.options.retries else 0)
+
+
+def past_tries(terms: Terms) -> Mapping[tuple[str, tuple[str, ...]], int]:
+    """Return how often each call happened in the history."""
+    found: Counter[tuple[str, tuple[str, ...]]] = Counter()
+    for step in terms.flow.history:
+        operator = terms.flow.by_name[step.name]
+        own = tuple(inputs_of(operator))
+        args = step.args if terms.options.multi_instance and len(step.args) == len(own) else own
+        found[step.name, args] += 1
+    return found
+
+
+class _Calls:
+    """The ways to call one operator, with the optional inputs ``optional``, or with whatever is known."""
+
+    def __init__(self, terms: Terms, operator: Operator, optional: frozenset[str] | None) -> None:
+        self.terms = terms
+        self.operator = operator
+        self.optional = optional
+        self.inputs = inputs_of(operator)
+        name = operator.name if optional is None else f"{operator.name} with {', '.join(sorted(optional)) or 'nothing'}"
+        self.step = terms.symbols.name("step", name)
+        required = {entry.item for entry in operator.inputs if entry.required}
+        given = self.inputs if optional is None else [item for item in self.inputs if item in required | optional]
+        self.shown = Step(name=operator.name, args=tuple(given))
+
+    def add(self) -> None:
+        terms = self.terms
+        terms.shown[self.step] = self.shown
+        if self._is_past():
+            return
+        common = list(self._conditions())
+        most = tries(terms, self.operator)
+        for sources in terms.instances(self.operator):
+            stands = list(self._standing(sources))
+            effects = list(self._effects(sources))
+            if most is None:
+                self._action(sources, 0, [*common, *stands], effects, self.operator.cost)
+                continue
+            call = terms.call[self.operator.name, sources]
+            for level, term in enumerate(terms.level[:most]):
+                before = [terms.lang.atom("tried", call, terms.level[level - 1])] if level else []
+                fresh = negation(terms.lang.atom("tried", call, term))
+                tried = adds(terms.lang.atom("tried", call, term))
+                cost = self.operator.cost if level else first_call_cost(terms.flow, self.operator)
+                self._action(sources, level, [*common, *stands, *before, fresh], [*effects, *tried], cost)
+
+    def _action(
+        self, sources: Sequence[str], level: int, conditions: Sequence[Term], effects: Sequence[Term], cost: int
+    ) -> None:
+        others = [f"{source} for {item}" for source, item in zip(sources, self.inputs, strict=True) if source != item]
+        name = " ".join((f"call {self.step}", *others, *([f"try {level + 1}"] if level else [])))
+        self.terms.lang.action(self.terms.way(self.step, self.shown, name), [], conditions, effects, cost)
+
+    def _is_past(self) -> bool:
+        """Return whether the history forbids the operator: its own use without options, or one ordered behind it."""
+        terms, name = self.terms, self.operator.name
+        if not terms.options.retries and not terms.options.multi_instance and terms.past[name]:
+            return True
+        return any(order.first == name and terms.past[order.then] for order in terms.flow.orders)
+
+    def _conditions(self) -> Iterator[Term]:
+        terms, atom = self.terms, self.terms.lang.atom
+        optional = [terms.item[entry.item] for entry in self.operator.inputs if not entry.required]
+        required = [terms.item[entry.item] for entry in self.operator.inputs if entry.required]
+        yield from (atom("known", item) for item in required)
+        yield from (negation(atom("uncertain", item)) for item in optional)
+        if self.optional is not None:
+            yield from (atom("known", terms.item[item]) for item in sorted(self.optional))
+        if optional and not required:
+            yield disjunction([atom("known", item) for item in optional])
+        yield from map(terms.decided, self.operator.needs)
+        yield from self._orders()
+
+    def _orders(self) -> Iterator[Term]:
+        terms, flow, name = self.terms, self.terms.flow, self.operator.name
+        yield from terms.done(order.first for order in flow.orders if order.then == name)
+        if flow.starts_with not in (None, name):
+            yield from terms.done([flow.starts_with or ""])
+        if flow.ends_with is not None:
+            yield negation(terms.lang.atom("done", terms.operator[flow.ends_with]))
+
+    def _standing(self, sources: Sequence[str]) -> Iterator[Term]:
+        for item, source in zip(self.inputs, sources, strict=True):
+            if item in self.terms.tracked:
+                yield self.terms.lang.atom("stands-for", self.terms.item[source], self.terms.item[item])
+            if self.terms.options.map_always and source in self.terms.analysis.inputs:
+                yield self.terms.lang.atom("usable", self.terms.item[source])
+
+    def _effects(self, sources: Sequence[str]) -> Iterator[Term]:
+        terms, atom = self.terms, self.terms.lang.atom
+        yield from adds(atom("done", terms.operator[self.operator.name]))
+        yield from adds(*(atom("used", terms.item[item]) for item in dict.fromkeys((*self.inputs, *sources))))
+        for entry in self.operator.outputs:
+            item = terms.item[entry.item]
+            yield from terms.acquire(item, LifeCycle.CONFIRM_ON_DETERMINATION)
+            yield from adds(atom("fresh", item))
+            yield from deletes(atom("given-away", item))
+            if not terms.options.map_always:
+                yield from terms.stand_for_itself(entry.item)
+        if LifeCycle.UNCERTAIN_ON_USE in terms.options.life_cycle:
+            yield from self._doubts()
+        for claim in self.operator.ensures:
+            yield from terms.decide(claim)
+
+    def _doubts(self) -> Iterator[Term]:
+        """Yield the effects of using items that become uncertain by it; an optional one only when it was given."""
+        terms, atom = self.terms, self.terms.lang.atom
+        yielded = {entry.item for entry in self.operator.outputs}
+        for entry in self.operator.inputs:
+            known, uncertain = atom("known", terms.item[entry.item]), atom("uncertain", terms.item[entry.item])
+            if entry.item in yielded:
+                continue
+            yield from adds(uncertain, when=None if entry.required else known)
+            yield from deletes(known)

@@ -1,0 +1,229 @@
+"""A flow as a planning model: one PDDL action for each way to do a visible step.
+
+The steps of a plan are what people see: ``ask(x)``, ``map(a, b)``, ``confirm(x)``, ``assert C`` and calls of operators.
+A step may be done in several ways (a first try costs more than a second one, a slot is cheaper as a last resort): each
+way is an action, and ``Action.step`` says which step it is. Ways of one step either exclude each other or have the same
+effects, the cheapest first, so that executing the steps of a plan never has to guess.
+
+The semantics and the costs are those of NL2Flow 0.1.3, encoded otherwise: there is no enabling action for every new
+argument (the first try of a call costs 5,000 more instead), none for manifest constraints (their consequence is an
+effect of what decides the condition), none for groups of goals (the goal is a formula).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+from validator.checking.prepared import Prepared, prepare
+from validator.flow.compiled.basic import add_basic_steps
+from validator.flow.compiled.calls import add_calls, past_tries, tries
+from validator.flow.compiled.language import Term, conjunction, disjunction, formula
+from validator.flow.compiled.terms import Terms, inputs_of
+from validator.flow.definition.integrity import check_names
+from validator.flow.model import Claim, Flow, Goal, GoalGroup, GoalKind, GoalLogic, ItemState
+from validator.model.pddl import read_domain, read_problem
+from validator.model.values import Formula, Model
+from validator.reading.plan import Constraint, Step
+
+__all__ = ["Compiled", "compile_flow"]
+
+_BASIC = ("ask", "map", "confirm")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compiled:
+    """A flow's PDDL, the model that it is read into, and the way from the steps that people see to the model's."""
+
+    flow: Flow
+    domain: str
+    problem: str
+    model: Model
+    shown: Mapping[str, Step | Constraint]
+    """a step of the model without arguments -> how it is seen, without outputs"""
+    items: Mapping[str, str]
+    """an item -> its PDDL name"""
+    operators: Mapping[str, str]
+    constraints: Mapping[str, str]
+    words: Mapping[str, str]
+    """the PDDL name of an item, operator, constraint or call -> its name or text"""
+    conditions: tuple[Formula, ...]
+    """what each of the goals beside the flow's own asks for"""
+    calls: Mapping[str, Step]
+    """an operator -> the step of the model that calls it with whatever optional inputs are known"""
+    tried: Mapping[tuple[str, tuple[str, ...]], str]
+    """an operator and the items that stand for its inputs -> the PDDL name of that call, where tries are counted"""
+    levels: tuple[str, ...]
+    """the PDDL names of the first try, the second, and so on"""
+    _steps: Mapping[Step | Constraint, str]
+
+    @cached_property
+    def prepared(self) -> Prepared:
+        """Return the model ready for many checks."""
+        return prepare(self.model)
+
+    def inner(self, token: Step | Constraint) -> Step | None:
+        """Return the step of the model that a visible step is; None when the flow has none such."""
+        if isinstance(token, Step) and token.name in _BASIC and (token.name != "ask" or len(token.args) == 1):
+            if any(arg not in self.items for arg in token.args):
+                return None
+            return Step(name=token.name, args=tuple(self.items[arg] for arg in token.args))
+        name = self._steps.get(token)
+        return None if name is None else Step(name=name)
+
+    def outer(self, step: Step) -> Step | Constraint:
+        """Return how a step of the model is seen; a call has all its inputs, and the outputs of its operator."""
+        if step.args:
+            return Step(name=step.name, args=tuple(self.words[arg] for arg in step.args))
+        return self.shown[step.name]
+
+
+def compile_flow(
+    flow: Flow,
+    given: Iterable[tuple[str, frozenset[str]]] = (),
+    beside: Sequence[tuple[GoalGroup, ...]] = (),
+) -> Compiled:
+    """Compile a flow.
+
+    ``given`` are operators with the optional inputs that a plan's calls are given: each becomes a step of its own. A
+    call that says nothing of its optional inputs needs none of them in particular. ``beside`` are goals as the flow's
+    own is one: each becomes a condition that plans of this one model can be asked for. What the last flows were
+    compiled to is kept. Raises ModelError when an operator can be called in more ways than can be told apart.
+    """
+    calls = tuple(sorted(set(given), key=lambda call: (call[0], sorted(call[1]))))
+    goals = tuple(beside)
+    try:
+        hash((flow, goals))
+    except TypeError:  # lists where there should be tuples
+        return _compile(flow, calls, goals)
+    return _kept(flow, calls, goals)
+
+
+@lru_cache(maxsize=16)
+def _kept(
+    flow: Flow, given: tuple[tuple[str, frozenset[str]], ...], beside: tuple[tuple[GoalGroup, ...], ...]
+) -> Compiled:
+    return _compile(flow, given, beside)
+
+
+def _compile(
+    flow: Flow, given: Iterable[tuple[str, frozenset[str]]], beside: Sequence[tuple[GoalGroup, ...]]
+) -> Compiled:
+    own = flow.goals
+    flow = replace(flow, goals=tuple(group for groups in (own, *beside) for group in groups))
+    check_names(flow)
+    terms = Terms(flow)
+    add_basic_steps(terms)
+    add_calls(terms, given)
+    _add_initial_facts(terms)
+    goal, *others = (_goal(terms, groups) for groups in (own, *beside))
+    terms.lang.goal([goal, *others])
+    domain_text, problem_text = terms.lang.pddl()
+    domain = read_domain(domain_text)
+    actions = {name: replace(action, step=terms.step_of[name]) for name, action in domain.actions.items()}
+    domain = replace(domain, actions=actions)
+    name = terms.symbols.name
+    items = {item: name("item", item) for item in terms.item}
+    operators = {operator.name: name("operator", operator.name) for operator in flow.operators}
+    constraints = {text: name("constraint", text) for text in flow.constraints}
+    return Compiled(
+        flow=flow,
+        domain=domain_text,
+        problem=problem_text,
+        model=Model(domain=domain, problem=read_problem(problem_text, domain)),
+        shown=terms.shown,
+        items=items,
+        operators=operators,
+        constraints=constraints,
+        words={
+            **{short: word for table in (items, operators, constraints) for word, short in table.items()},
+            **terms.call_words,
+        },
+        conditions=tuple(map(formula, others)),
+        calls={operator.name: Step(name=name("step", operator.name)) for operator in flow.operators},
+        tried={call: term.symbol for call, term in terms.call.items()},
+        levels=tuple(level.symbol for level in terms.level),
+        _steps={shown: step for step, shown in terms.shown.items()},
+    )
+
+
+def _add_initial_facts(terms: Terms) -> None:
+    fact, item, analysis = terms.lang.fact, terms.item, terms.analysis
+    for entry in terms.flow.memory:
+        if entry.state is not ItemState.UNKNOWN:
+            fact("known" if entry.state is ItemState.KNOWN else "uncertain", item[entry.item])
+    for name in (*sorted(analysis.inputs), *_orphans(terms)):
+        fact("used", item[name])
+    for name in analysis.new:
+        fact("new", item[name])
+    for name in item:
+        if analysis.desirability(name):
+            fact("askable", item[name])
+        if terms.options.life_cycle:
+            fact("confirmable", item[name])
+        terms.lang.set("price", [item[name]], analysis.price(name))
+        terms.lang.set("last-resort-price", [item[name]], analysis.last_resort_price(name))
+    for name in terms.tracked:
+        fact("tracked", item[name])
+        if not terms.options.map_always:
+            fact("stands-for", item[name], item[name])
+    for name in terms.watched:
+        fact("watched", item[name])
+    for predicate, pairs in (("mappable", analysis.declared), ("forbidden", analysis.forbidden)):
+        for source, target in sorted(pairs):
+            fact(predicate, item[source], item[target])
+    for call, number in past_tries(terms).items():
+        if call in terms.call:
+            for level in terms.level[:number]:
+                fact("tried", terms.call[call], level)
+    for claim in terms.flow.claims:
+        for each in terms.flow.consequences(claim):
+            fact("true" if each.holds else "false", terms.constraint[each.text])
+
+
+def _orphans(terms: Terms) -> Iterator[str]:
+    """Yield items of goals that nothing else mentions: a mapping by type may end at them."""
+    mentioned = {entry.item for entry in terms.flow.memory} | terms.analysis.inputs
+    mentioned |= {entry.item for operator in terms.flow.operators for entry in operator.outputs}
+    for goal in terms.flow.all_goals:
+        if goal.kind is GoalKind.KNOWN and goal.subject in terms.item and goal.subject not in mentioned:
+            yield goal.subject
+
+
+# --- goals ---------------------------------------------------------------------------------------
+
+
+def _goal(terms: Terms, wanted: Sequence[GoalGroup]) -> Term:
+    groups = [[conjunction(_parts(terms, goal)) for goal in group] for group in wanted]
+    if terms.options.goal_logic is GoalLogic.AND_AND:
+        return conjunction(part for group in wanted for goal in group for part in _parts(terms, goal))
+    if terms.options.goal_logic is GoalLogic.AND_OR:
+        return conjunction(disjunction(group) for group in groups if group)
+    return disjunction(conjunction(group) for group in groups) if groups else conjunction([])
+
+
+def _parts(terms: Terms, goal: Goal) -> list[Term]:
+    """Return the atoms that one goal asks for."""
+    atom = terms.lang.atom
+    if goal.kind is GoalKind.CONSTRAINT:
+        return [terms.decided(goal.claim or Claim(text=goal.subject))]
+    if goal.kind is GoalKind.OPERATOR:
+        return [_ran(terms, goal)]
+    predicate = "known" if goal.kind is GoalKind.KNOWN else "used"
+    if goal.subject in terms.flow.type_names:
+        named = [item for item, kind in terms.flow.item_types.items() if kind == goal.subject]
+        return [atom(predicate, terms.item[item]) for item in named]
+    return [atom(predicate, terms.item[goal.subject])]
+
+
+def _ran(terms: Terms, goal: Goal) -> Term:
+    """Return the atom that says that an operator ran, on its arguments once more than in the history."""
+    operator = terms.flow.by_name[goal.subject]
+    most = tries(terms, operator)
+    if goal.arguments is None or most is None:
+        return terms.lang.atom("done", terms.operator[operator.name])
+    arguments = goal.arguments if terms.options.multi_instance else tuple(inputs_of(operator))
+    call = terms.call_of(operator, arguments)
+    wanted = past_tries(terms).get((operator.name, arguments), 0) + 1
+    return terms.lang.atom("tried", call, terms.try_level(wanted))

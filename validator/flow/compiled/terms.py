@@ -1,0 +1,204 @@
+"""The vocabulary of a compiled flow: its predicates, and a constant for every item, operator, constraint and call."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from validator.errors import ModelError
+from validator.flow.compiled.analysis import Analysis
+from validator.flow.compiled.language import Language, Term, adds, deletes, for_all
+from validator.flow.compiled.names import Symbols
+from validator.flow.model import ROOT_TYPE, Claim, Flow, LifeCycle, Operator
+from validator.reading.plan import Constraint, Step
+
+__all__ = ["Terms"]
+
+MOST_CALLS = 20_000
+
+_SORTS = ("item", "operator", "constraint", "call", "try")
+
+_PREDICATES: Mapping[str, tuple[str, ...]] = {
+    "known": ("item",),
+    "uncertain": ("item",),
+    "used": ("item",),  # an operator has run on its present value
+    "given-away": ("item",),  # its present value has been mapped to another item
+    "usable": ("item",),  # under map_always: it was mapped to or asked for
+    "stands-for": ("item", "item"),
+    "fresh": ("item",),  # got a new value since the constraints about it were decided
+    "passed-fresh": ("item",),  # the same, by a mapping from a fresh item
+    "true": ("constraint",),
+    "false": ("constraint",),
+    "done": ("operator",),
+    "tried": ("call", "try"),
+    # what no step changes:
+    "askable": ("item",),
+    "confirmable": ("item",),
+    "mappable": ("item", "item"),
+    "forbidden": ("item", "item"),
+    "new": ("item",),
+    "tracked": ("item",),
+    "watched": ("item",),
+}
+
+_FUNCTIONS: Mapping[str, tuple[str, ...]] = {"price": ("item",), "last-resort-price": ("item",)}
+
+
+class Terms:
+    """What all parts of a compilation share: the language, its constants, and which action does which visible step."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.flow = flow
+        self.options = flow.options
+        self.analysis = Analysis(flow)
+        self.symbols = Symbols()
+        for word in (*_SORTS, *_PREDICATES, *_FUNCTIONS, "ask", "map", "confirm"):
+            self.symbols.name("own", word)
+        self.lang = Language(self.symbols.name("flow", flow.name))
+        self.step_of: dict[str, str] = {}
+        self.shown: dict[str, Step | Constraint] = {}
+        self._declare()
+
+    def _declare(self) -> None:
+        for sort in _SORTS:
+            self.lang.sort(sort)
+        for type_name in self._types_downward():
+            self.lang.sort(self.symbols.name("type", type_name), self.sort(self.flow.types.get(type_name, ROOT_TYPE)))
+        for predicate, sorts in _PREDICATES.items():
+            self.lang.predicate(predicate, *sorts)
+        for function, sorts in _FUNCTIONS.items():
+            self.lang.function(function, *sorts)
+        constant, name = self.lang.constant, self.symbols.name
+        self.item = {item: constant(name("item", item), self.sort(kind)) for item, kind in self.analysis.types.items()}
+        self.operator = {each.name: constant(name("operator", each.name), "operator") for each in self.flow.operators}
+        self.constraint = {text: constant(name("constraint", text), "constraint") for text in self.flow.constraints}
+        most = max((operator.max_try for operator in self.flow.operators), default=1)
+        self.level: list[Term] = []
+        self.try_level(max(most, 1))
+        self.call: dict[tuple[str, tuple[str, ...]], Term] = {}
+        self.call_words: dict[str, str] = {}
+        if self.options.retries or self.options.multi_instance:
+            for operator in self.flow.operators:
+                for sources in self.instances(operator):
+                    self.call_of(operator, sources)
+
+    def _types_downward(self) -> Iterator[str]:
+        """Yield every type behind the one above it."""
+        waiting, done = sorted(self.flow.type_names), {ROOT_TYPE}
+        while waiting:
+            ready = [name for name in waiting if self.flow.types.get(name, ROOT_TYPE) in done]
+            yield from ready
+            done.update(ready)
+            waiting = [name for name in waiting if name not in done]
+
+    def sort(self, type_name: str) -> str:
+        return "item" if type_name == ROOT_TYPE else self.symbols.name("type", type_name)
+
+    def way(self, step: str, shown: Step | Constraint | None, name: str) -> str:
+        """Return the name of a new action that is a way to do a step; ``shown`` is how people see that step."""
+        action = self.symbols.name("action", name)
+        self.step_of[action] = step
+        if shown is not None:
+            self.shown[step] = shown
+        return action
+
+    # --- what is known of a flow ---------------------------------------------------------------
+
+    @cached_property
+    def past(self) -> Counter[str]:
+        """Return how often each operator ran in the history."""
+        return Counter(step.name for step in self.flow.history)
+
+    @cached_property
+    def tracked(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the inputs for which other items may stand, with those items."""
+        if not self.options.multi_instance:
+            return {}
+        sources = {item: self.analysis.sources(item) for item in sorted(self.analysis.inputs)}
+        return {item: found for item, found in sources.items() if found}
+
+    @cached_property
+    def watched(self) -> frozenset[str]:
+        """Return the items that constraints are about."""
+        return frozenset(item for text in self.flow.constraints for item in self.flow.variables(text))
+
+    def instances(self, operator: Operator) -> list[tuple[str, ...]]:
+        """Return for each distinct call of an operator the items that stand for its inputs, in their order.
+
+        Raises ModelError when there are too many to be told apart.
+        """
+        choices = [self._candidates(item) for item in inputs_of(operator)]
+        found: list[tuple[str, ...]] = [()]
+        for choice in choices:
+            found = [(*chosen, item) for chosen in found for item in choice]
+            if len(found) > MOST_CALLS:
+                raise ModelError(
+                    f"operator '{operator.name}' can be called on more than {MOST_CALLS} combinations of items that may"
+                    " stand for its inputs; declare fewer mappings or types, or switch multi_instance off"
+                )
+        return found
+
+    def call_of(self, operator: Operator, sources: tuple[str, ...]) -> Term:
+        """Return the constant of a call, also of one that no action makes."""
+        key = (operator.name, sources)
+        if key not in self.call:
+            name = self.symbols.name("call", f"call-{operator.name} {' '.join(sources)}")
+            self.call[key] = self.lang.constant(name, "call")
+            self.call_words[name] = f"{operator.name}({', '.join(sources)})"
+        return self.call[key]
+
+    def try_level(self, number: int) -> Term:
+        """Return the constant of the n-th try, also of one that no operator has."""
+        while len(self.level) < number:
+            name = self.symbols.name("try", f"try-{len(self.level) + 1}")
+            self.level.append(self.lang.constant(name, "try"))
+        return self.level[number - 1]
+
+    def _candidates(self, item: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((item, *self.tracked.get(item, ()))))
+
+    # --- common conditions and effects ---------------------------------------------------------
+
+    def done(self, operators: Iterable[str]) -> list[Term]:
+        """Return the conditions that operators have run, now or before."""
+        return [self.lang.atom("done", self.operator[name]) for name in operators if name not in self.past]
+
+    def decided(self, claim: Claim) -> Term:
+        return self.lang.atom("true" if claim.holds else "false", self.constraint[claim.text])
+
+    def decide(self, claim: Claim) -> list[Term]:
+        """Return the effects of deciding a constraint, with what becomes manifest."""
+        effects: list[Term] = []
+        for each in self.flow.consequences(claim):
+            opposite = Claim(text=each.text, holds=not each.holds)
+            effects += [*adds(self.decided(each)), *deletes(self.decided(opposite))]
+        return effects
+
+    def acquire(self, item: Term, doubt: LifeCycle) -> list[Term]:
+        """Return the effects of getting a new value: it is known, or uncertain where the life cycle has that doubt."""
+        atom = self.lang.atom
+        if doubt in self.options.life_cycle:
+            return adds(atom("uncertain", item))
+        return [*adds(atom("known", item)), *deletes(atom("uncertain", item))]
+
+    def stand_for(self, source: Term, target: Term) -> list[Term]:
+        """Return the effects by which an item, and no other, stands for a tracked input."""
+        atom, other = self.lang.atom, self.lang.variable("other", "item")
+        tracked = atom("tracked", target)
+        return [
+            for_all([other], deletes(atom("stands-for", other, target), when=tracked)),
+            *adds(atom("stands-for", source, target), when=tracked),
+        ]
+
+    def stand_for_itself(self, item: str) -> list[Term]:
+        """Return the same effects for an item that stands for itself."""
+        own = self.item[item]
+        others = [self.item[other] for other in self.tracked.get(item, ()) if other != item]
+        effects = deletes(*(self.lang.atom("stands-for", other, own) for other in others))
+        return effects + adds(self.lang.atom("stands-for", own, own)) if item in self.tracked else []
+
+
+def inputs_of(operator: Operator) -> Sequence[str]:
+    """Return the items that an operator takes, each once, in order."""
+    return list(dict.fromkeys(entry.item for entry in operator.inputs))

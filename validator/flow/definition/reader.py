@@ -1,0 +1,299 @@
+"""Reading flows from JSON and YAML: the project's own format (``flow.schema.json``), NL2Flow's, or a sketch's.
+
+flow: trip
+operators:
+  - {name: find flight, inputs: [date, {item: city, type: place}], outputs: [flight], needs: ["$date > today"]}
+goals:
+  - {operator: find flight}
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import fields as fields_of
+from pathlib import Path
+from typing import Any
+
+from validator.errors import ModelError
+from validator.flow.definition.integrity import check_names
+from validator.flow.definition.nl2flow import flow_from_nl2flow, is_nl2flow
+from validator.flow.model import (
+    ROOT_TYPE,
+    Claim,
+    Flow,
+    FlowOptions,
+    Goal,
+    GoalGroup,
+    GoalKind,
+    GoalLogic,
+    Input,
+    ItemState,
+    LifeCycle,
+    Manifest,
+    Map,
+    MemoryItem,
+    Operator,
+    Order,
+    Output,
+    Slot,
+)
+from validator.reading.fields import Fields, choose, entries, text_at
+from validator.reading.plan import Step
+from validator.texts import parse_json, read_text
+
+__all__ = [
+    "document_of",
+    "flow_from_document",
+    "load_document",
+    "read_claim",
+    "read_flow",
+    "read_groups",
+    "read_memory",
+    "read_step",
+]
+
+_DEEPEST = 100
+_MOST_CHARACTERS = 20_000_000
+_PDDL = re.compile(r"(?:\s|;[^\n]*\n)*+(?=\(\s*define\b)", re.IGNORECASE)
+
+
+def read_flow(path: str | Path) -> Flow:
+    """Read a flow from a JSON or YAML file, in the project's own format or in NL2Flow's.
+
+    NL2Flow's ``FlowDefinition`` may stand alone, or under ``flow`` beside its ``options``. Raises ModelError with the
+    place of what cannot be read, OSError for the file.
+    """
+    document = load_document(Path(path))
+    try:
+        flow = flow_from_document(document)
+        check_names(flow)
+    except ModelError as error:
+        raise error if error.source else ModelError(error.message, source=str(path)) from None
+    return flow
+
+
+def load_document(path: Path) -> Any:
+    """Return what a JSON or YAML file holds. Raises ModelError for what is neither, OSError for the file."""
+    return document_of(read_text(path, ModelError), str(path), may_be_yaml=path.suffix.lower() in (".yaml", ".yml"))
+
+
+def document_of(text: str, source: str = "", *, may_be_yaml: bool = True) -> Any:
+    """Return what a JSON or YAML text holds; ``may_be_yaml`` is for one that begins as JSON does. Raises ModelError."""
+    if len(text) > _MOST_CHARACTERS:
+        raise ModelError(f"a flow has at most {_MOST_CHARACTERS:,} characters, not {len(text):,}", source=source)
+    if model := _PDDL.match(text):
+        raise ModelError("JSON or YAML was expected, and this is PDDL", source=source, text=text, offset=model.end())
+    if not text.lstrip().startswith(("{", "[")):
+        return _yaml(text, source)
+    try:
+        return parse_json(text, source, ModelError)
+    except ModelError as error:
+        if not may_be_yaml:
+            raise
+        not_json = error
+    try:
+        return _yaml(text, source)
+    except ModelError as error:
+        raise (error if source else not_json) from None
+
+
+def _yaml(text: str, source: str) -> Any:
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    depth = 0
+    try:
+        for event in yaml.parse(text, Loader=loader):  # what makes values of them ends the process where it is too deep
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > _DEEPEST:
+                mark = event.start_mark.index
+                raise ModelError("not YAML: nested too deeply", source=source, text=text, offset=mark)
+        return yaml.load(text, Loader=loader)
+    except (yaml.YAMLError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        offset = None if mark is None else mark.index
+        said = getattr(error, "problem", None) or "nested too deeply"
+        raise ModelError(f"not YAML: {said}", source=source, text=text, offset=offset) from None
+
+
+def flow_from_document(document: object) -> Flow:
+    """Return the flow of a JSON document, in the project's own format or in NL2Flow's. Raises ModelError."""
+    if isinstance(document, Mapping) and isinstance(document.get("flow"), Mapping):
+        return flow_from_nl2flow(document["flow"], document.get("options"))
+    if isinstance(document, Mapping) and is_nl2flow(document):
+        rest = {key: value for key, value in document.items() if key != "options"}
+        return flow_from_nl2flow(rest, document.get("options"))
+    if isinstance(document, Mapping) and ("sketch_name" in document or "components" in document):
+        raise ModelError(
+            "a sketch needs a catalog of operators: 'plan-validator plan SKETCH --catalog CATALOG' reads it"
+        )
+    fields = Fields(document, "")
+    flow = Flow(
+        name=fields.text("flow"),
+        operators=tuple(_operator(Fields(value, path)) for path, value in fields.entries("operators")),
+        goals=read_groups(fields.raw("goals"), "goals"),
+        types=dict(_types(fields)),
+        memory=tuple(read_memory(value, path) for path, value in fields.entries("memory")),
+        slots=tuple(_slot(Fields(value, path)) for path, value in fields.entries("slots")),
+        maps=tuple(_map(Fields(value, path)) for path, value in fields.entries("maps")),
+        orders=tuple(_order(Fields(value, path)) for path, value in fields.entries("orders")),
+        manifests=tuple(_manifest(Fields(value, path)) for path, value in fields.entries("manifests")),
+        history=tuple(read_step(Fields(value, path)) for path, value in fields.entries("history")),
+        claims=tuple(read_claim(value, path) for path, value in fields.entries("claims")),
+        starts_with=fields.optional_text("starts_with"),
+        ends_with=fields.optional_text("ends_with"),
+        options=_options(Fields(fields.raw("options") or {}, "options")),
+    )
+    fields.end()
+    return flow
+
+
+def _operator(fields: Fields) -> Operator:
+    found = Operator(
+        name=fields.text("name"),
+        inputs=tuple(_input(value, path) for path, value in fields.entries("inputs")),
+        outputs=tuple(_output(value, path) for path, value in fields.entries("outputs")),
+        needs=tuple(read_claim(value, path) for path, value in fields.entries("needs")),
+        ensures=tuple(read_claim(value, path) for path, value in fields.entries("ensures")),
+        cost=fields.whole("cost", 10, 0, 10**6),
+        max_try=fields.whole("max_try", 1, 0, 5),
+    )
+    fields.end()
+    return found
+
+
+def _input(value: object, path: str) -> Input:
+    if isinstance(value, str):
+        return Input(item=text_at(value, path))
+    fields = Fields(value, path)
+    found = Input(
+        item=fields.text("item"),
+        type=fields.optional_text("type"),
+        required=fields.flag("required", True),
+        allowed_values=tuple(str(value) for _, value in fields.entries("allowed_values")),
+    )
+    fields.end()
+    return found
+
+
+def _output(value: object, path: str) -> Output:
+    if isinstance(value, str):
+        return Output(item=text_at(value, path))
+    fields = Fields(value, path)
+    found = Output(item=fields.text("item"), type=fields.optional_text("type"))
+    fields.end()
+    return found
+
+
+def read_claim(value: object, path: str) -> Claim:
+    """Return a constraint: its text, or ``{constraint: TEXT, holds: false}``."""
+    if isinstance(value, str):
+        return Claim(text=text_at(value, path))
+    fields = Fields(value, path)
+    found = Claim(text=fields.text("constraint"), holds=fields.flag("holds", True))
+    fields.end()
+    return found
+
+
+def read_groups(value: object, path: str) -> tuple[GoalGroup, ...]:
+    """Return the groups of goals that a flow's ``goals`` hold; a single one needs no list. Raises ModelError."""
+    return tuple(_group(member, where) for where, member in entries(value, path))
+
+
+def _group(value: object, path: str) -> GoalGroup:
+    """Return the goals of a group, which is a goal or a list of goals."""
+    return tuple(_goal(Fields(member, where)) for where, member in entries(value, path))
+
+
+def _goal(fields: Fields) -> Goal:
+    if "constraint" in fields:
+        claim = Claim(text=fields.text("constraint"), holds=fields.flag("holds", True))
+        fields.end()
+        return Goal(kind=GoalKind.CONSTRAINT, claim=claim)
+    kinds = [kind for kind in (GoalKind.OPERATOR, GoalKind.KNOWN, GoalKind.USED) if kind.value in fields]
+    if len(kinds) != 1:
+        raise ModelError(f"{fields.where}: a goal has one of the keys operator, known, used, constraint")
+    arguments = fields.texts("arguments") if kinds[0] is GoalKind.OPERATOR and "arguments" in fields else None
+    found = Goal(kind=kinds[0], subject=fields.text(kinds[0].value), arguments=arguments)
+    fields.end()
+    return found
+
+
+def _types(fields: Fields) -> Iterator[tuple[str, str]]:
+    types = fields.raw("types")
+    if types is None:
+        return
+    if isinstance(types, list):
+        yield from ((text_at(name, f"types[{number}]"), ROOT_TYPE) for number, name in enumerate(types))
+        return
+    if not isinstance(types, Mapping):
+        raise ModelError("types: an object of each type with the type above it was expected")
+    for name, parent in types.items():
+        yield text_at(name, "types"), ROOT_TYPE if parent is None else text_at(parent, f"types.{name}")
+
+
+def read_memory(value: object, path: str) -> MemoryItem:
+    """Return what is known of an item; a name alone is a known one."""
+    if isinstance(value, str):
+        return MemoryItem(item=text_at(value, path), state=ItemState.KNOWN)
+    fields = Fields(value, path)
+    found = MemoryItem(
+        item=fields.text("item"),
+        type=fields.optional_text("type"),
+        state=fields.choice("state", {state.value: state for state in ItemState}, ItemState.KNOWN),
+        label=fields.optional_text("label"),
+    )
+    fields.end()
+    return found
+
+
+def _slot(fields: Fields) -> Slot:
+    found = Slot(
+        item=fields.text("item"),
+        desirability=fields.share("desirability", 0.5),
+        propagate=fields.flag("propagate", False),
+        last_resort=fields.flag("last_resort", True),
+    )
+    fields.end()
+    return found
+
+
+def _map(fields: Fields) -> Map:
+    source, target = fields.text("source"), fields.text("target")
+    found = Map(source=source, target=target, probability=fields.share("probability", 1.0))
+    fields.end()
+    return found
+
+
+def _order(fields: Fields) -> Order:
+    found = Order(first=fields.text("first"), then=fields.text("then"))
+    fields.end()
+    return found
+
+
+def _manifest(fields: Fields) -> Manifest:
+    condition, consequence = (read_claim(fields.raw(key), fields.path(key)) for key in ("condition", "consequence"))
+    fields.end()
+    return Manifest(condition=condition, consequence=consequence)
+
+
+def read_step(fields: Fields) -> Step:
+    """Return a call of the history."""
+    found = Step(name=fields.text("operator"), args=fields.texts("arguments"))
+    fields.end()
+    return found
+
+
+def _options(fields: Fields) -> FlowOptions:
+    logics = {logic.value: logic for logic in GoalLogic}
+    cycles = {cycle.value: cycle for cycle in LifeCycle}
+    plain = [entry for entry in fields_of(FlowOptions) if entry.type == "bool"]
+    found = FlowOptions(
+        **{entry.name: fields.flag(entry.name, bool(entry.default)) for entry in plain},
+        life_cycle=frozenset(choose(value, cycles, path) for path, value in fields.entries("life_cycle")),
+        lookahead=fields.whole("lookahead", 1, 0, 100),
+        goal_logic=fields.choice("goal_logic", logics, GoalLogic.AND_AND),
+    )
+    fields.end()
+    return found

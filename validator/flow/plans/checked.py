@@ -1,0 +1,160 @@
+"""A flow's plan beside what it is compiled to: into the model's steps, and a report back in the flow's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from validator.checking.report import Report
+from validator.execution.simulator import Failure, Kind, Simulator
+from validator.flow.compiled.compile import Compiled, compile_flow
+from validator.flow.compiled.names import NO_STEP
+from validator.flow.compiled.terms import inputs_of
+from validator.flow.compiled.words import Words
+from validator.flow.model import Flow
+from validator.flow.plans.faults import Faults, is_part
+from validator.flow.plans.shape import Expanded
+from validator.flow.plans.tokens import BASIC, Call
+from validator.model.values import GroundAtom
+from validator.reading.plan import Constraint, Dialect, Plan, Step, Token, Unparsed
+from validator.repair.diff import StepDiff
+
+__all__ = ["Checked", "bare", "given_inputs", "seen"]
+
+
+class Checked:
+    """A plan beside what it is compiled to."""
+
+    def __init__(
+        self,
+        flow: Flow,
+        expanded: Expanded,
+        *,
+        compare_outputs: bool,
+        faults: Mapping[int, tuple[Failure, ...]] | None = None,
+    ) -> None:
+        self.flow = flow
+        self.expanded = expanded
+        tokens = expanded.tokens
+        self.compiled: Compiled = compile_flow(flow, dict.fromkeys(given_inputs(flow, tokens)))
+        own = Faults(flow, frozenset(self.compiled.items), outputs=compare_outputs)
+        self.faults = {place: found for place, token in enumerate(tokens) if (found := own.of(place, token))}
+        self.faults.update(faults or {})
+        self.words = Words(self.compiled.words)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """Return the plan in the steps of the model; a token at fault takes its place and cannot be kept."""
+        return Plan(parts=tuple(map(self._inner, range(len(self.expanded.tokens)))), dialect=Dialect.CODE)
+
+    def _inner(self, place: int) -> Token:
+        token = self.expanded.tokens[place]
+        if place not in self.faults and not isinstance(token, Unparsed):
+            inner = self.compiled.inner(bare(token))
+            if inner is not None:
+                return inner
+            self.faults[place] = (Failure(step=place, kind=Kind.UNKNOWN_ACTION, detail=str(token)),)
+        return Unparsed(text=str(token), reason="not a step of the flow", reading=Step(name=NO_STEP, args=()))
+
+    # --- the way back --------------------------------------------------------------------------
+
+    def report(
+        self,
+        report: Report,
+        written: Sequence[Token],
+        diffs: Callable[[Iterable[StepDiff], Sequence[Token]], Iterator[StepDiff]],
+        line: Callable[[Token], str],
+    ) -> Report:
+        """Return the report in the steps that people see.
+
+        ``diffs`` turns the diffs of the model's steps into those that are shown, given the repaired plan as it is
+        seen; ``line`` prints a step.
+        """
+        found = report.repaired_plan
+        own = (step for step in found or () if isinstance(step, Step))
+        repaired = None if found is None else self.seen(Simulator(self.compiled.model), own)
+        shown: tuple[StepDiff, ...] = ()
+        if repaired is not None and report.determination is False:
+            shown = tuple(diffs(report.plan_diff_obj, repaired))
+        said = report.planner_response
+        return replace(
+            report,
+            reference=tuple(written),
+            failures=tuple(self.failures(report.failures)),
+            unmet_goals=tuple(map(self.words.unmet_goal, report.unmet_goals)),
+            plan_diff_obj=shown,
+            plan_diff_str="".join(f"{_sign(diff)}{line(diff.step)}\n" for diff in shown),
+            repaired_plan=repaired,
+            planner_response=replace(said, plan=tuple(map(line, repaired)) if repaired and said.plan else ()),
+        )
+
+    def failures(self, failures: Iterable[Failure]) -> Iterator[Failure]:
+        """Yield the faults of tokens as they are seen, each once, in the order of the written plan."""
+        told = set()
+        for failure in failures:
+            if failure.step is None:
+                yield self.words.failure(failure)
+                continue
+            origin = self.expanded.origins[failure.step]
+            if failure.step not in self.faults:
+                yield replace(self.words.failure(self._moved(failure)), step=origin)
+            elif failure.step not in told:
+                told.add(failure.step)
+                yield from (replace(fault, step=origin) for fault in self.faults[failure.step])
+
+    def _moved(self, failure: Failure) -> Failure:
+        """Return a failure whose causes name the steps of the written plan."""
+        origins = self.expanded.origins
+        causes = (cause if cause.step is None else replace(cause, step=origins[cause.step]) for cause in failure.causes)
+        return replace(failure, causes=tuple(causes))
+
+    def seen(
+        self, simulator: Simulator, steps: Iterable[Step], state: frozenset[GroundAtom] | None = None
+    ) -> tuple[Token, ...]:
+        """Return steps of the model as people see them, executed on a model of the flow, from its start or a state."""
+        return seen(self.compiled, simulator, steps, state)
+
+
+def given_inputs(flow: Flow, tokens: Iterable[Token]) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield the calls that say which optional inputs they are given."""
+    for token in tokens:
+        operator = flow.by_name.get(token.name) if isinstance(token, Step) else None
+        if operator is not None and isinstance(token, Step) and is_part(token.args, inputs_of(operator)):
+            optional = {entry.item for entry in operator.inputs if not entry.required}
+            if optional and {entry.item for entry in operator.inputs} - optional <= set(token.args):
+                yield operator.name, frozenset(optional.intersection(token.args))
+
+
+def seen(
+    compiled: Compiled, simulator: Simulator, steps: Iterable[Step], state: frozenset[GroundAtom] | None = None
+) -> tuple[Token, ...]:
+    """Return steps of a compiled flow as people see them: calls with the optional inputs that are known then."""
+    plan = Plan(parts=tuple(steps))
+    states = simulator.run_from(simulator.model.problem.init if state is None else state, plan).states()
+    found: list[Token] = []
+    for before, step in zip(states, plan.tokens, strict=False):
+        assert isinstance(step, Step)
+        found.append(_outer(compiled, step, {atom[1] for atom in before if atom[0] == "known"}))
+    return tuple(found)
+
+
+def _outer(compiled: Compiled, step: Step, known: set[str]) -> Token:
+    shown = compiled.outer(step)
+    if isinstance(shown, Constraint) or shown.name in BASIC:
+        return shown if isinstance(shown, Constraint) else Call(name=shown.name, args=shown.args)
+    operator = compiled.flow.by_name[shown.name]
+    required = {entry.item for entry in operator.inputs if entry.required}
+    args = tuple(arg for arg in shown.args if arg in required or compiled.items[arg] in known)
+    return Call(name=shown.name, args=args, outputs=tuple(entry.item for entry in operator.outputs))
+
+
+def bare(token: Step | Constraint) -> Step | Constraint:
+    """Return a token without its outputs and its place, by which a compiled flow knows it."""
+    if isinstance(token, Constraint):
+        return Constraint(text=token.text, holds=token.holds)
+    return Step(name=token.name, args=token.args)
+
+
+def _sign(diff: StepDiff) -> str:
+    return f"{diff.diff_type.value if diff.diff_type else ' '} "

@@ -1,0 +1,215 @@
+"""The plan texts of flows: one step a line, as ``y = agent_b(a)``, ``ask(x)``, ``map(a, b)``, ``assert not $a > 10``.
+
+The shape of a line is in ``grammars/plan_flow.lark``; what its names mean is decided here against the flow, and a line
+that does not fit the flow becomes a token with its fault. Nothing is dropped: a line that cannot be read is Unparsed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import product
+from typing import TYPE_CHECKING, TypeAlias
+
+from validator.errors import PlanError
+from validator.flow.model import Flow
+from validator.reading.plan import Constraint, Span, Step, Token, Unparsed
+from validator.resources import resource
+
+if TYPE_CHECKING:
+    from lark import Lark
+
+__all__ = ["BASIC", "Call", "FlowTokenizer", "Tokenizer", "read_lines", "read_spans"]
+
+BASIC = {"ask": None, "map": 2, "confirm": 1}
+"""the steps that every flow has, with their number of arguments; None for any from 1"""
+
+_MOST_CHARACTERS = 5_000_000
+
+Tokenizer: TypeAlias = Callable[[str], Token]
+"""Reads one line of a plan. What it cannot read it returns as Unparsed, with a reason."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call(Step):
+    """A step of a flow, which prints like code."""
+
+    def __str__(self) -> str:
+        outputs = f"{', '.join(self.outputs)} = " if self.outputs else ""
+        return f"{outputs}{self.name}({', '.join(self.args)})"
+
+
+def read_lines(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the lines of a text that are tokens, and warnings about what was passed over.
+
+    Blank lines, comments and code fences are passed over, and so are sentences before the first and behind the last
+    line that could be a step. Raises PlanError for more than five million characters.
+    """
+    lines, kept = _written(text)
+    passed = [*lines[: kept.start], *lines[kept.stop :]]
+    return tuple(line for line, _ in lines[kept]), tuple(f"passed over: {line}" for line, _ in passed)
+
+
+def read_spans(text: str) -> tuple[Span, ...]:
+    """Return the place in the text of each line that ``read_lines`` returns."""
+    lines, kept = _written(text)
+    return tuple((start, start + len(line)) for line, start in lines[kept])
+
+
+def _written(text: str) -> tuple[list[tuple[str, int]], slice]:
+    """Return the lines that say something, each with its offset, and which of them are tokens."""
+    if len(text) > _MOST_CHARACTERS:
+        raise PlanError(f"a plan of a flow has at most {_MOST_CHARACTERS:,} characters, not {len(text):,}")
+    lines = [(line, start) for line, start in _stripped(text) if line and not line.startswith(("#", "```"))]
+    likely = [number for number, (line, _) in enumerate(lines) if _LIKELY.search(line)]
+    if not likely:
+        return lines, slice(0, len(lines))
+    first, last = likely[0], likely[-1] + 1
+    while first and " " not in lines[first - 1][0]:
+        first -= 1
+    while last < len(lines) and " " not in lines[last][0]:
+        last += 1
+    return lines, slice(first, last)
+
+
+def _stripped(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the lines without the blanks around them, and where each then begins."""
+    start = len(text) - len(text.lstrip("\ufeff"))
+    for line in text[start:].splitlines(keepends=True):
+        yield line.strip(), start + len(line) - len(line.lstrip())
+        start += len(line)
+
+
+_LIKELY = re.compile(r"\(.*\)\s*;?$|^(?:\S{1,8}\s+)?assert\s", re.IGNORECASE)
+
+
+@cache
+def _parser() -> Lark:
+    from lark import Lark
+
+    grammar = (resource("grammars") / "plan_flow.lark").read_text(encoding="utf-8")
+    return Lark(grammar, parser="lalr", maybe_placeholders=False)
+
+
+class FlowTokenizer:
+    """Reads lines as steps of a flow, with the flow's own spelling of names, whatever case and blanks the text has."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.flow = flow
+
+    def __call__(self, line: str) -> Token:
+        """Return the token of one line, with the names of the flow where it has them."""
+        text = _COMMENT.sub(")", _INDEX.sub("", line.strip()))
+        return self._special(text) or self._parsed(text)
+
+    def _parsed(self, text: str) -> Token:
+        from lark.exceptions import UnexpectedInput
+
+        try:
+            tree = _parser().parse(text)
+        except UnexpectedInput as error:
+            return Unparsed(text=text, reason=_reason(text, getattr(error, "column", 0)))
+        (found,) = tree.find_pred(lambda inner: inner.data in ("assertion", "call"))
+        if found.data == "assertion":
+            return self.constraint(str(found.children[-1]).strip(), holds=len(found.children) == 2)
+        # The name is the one child that is no list of names; what stands before it are the outputs.
+        before: list[str] = []
+        behind: list[str] = []
+        name = ""
+        for child in found.children:
+            if isinstance(child, str):
+                name = str(child)
+            elif name:
+                behind += map(str, child.children)
+            else:
+                before += map(str, child.children)
+        return self._call(name, behind, before)
+
+    def _call(self, name: str, args: Sequence[str], outputs: Sequence[str]) -> Call:
+        return Call(name=self.operator(name), args=tuple(map(self.item, args)), outputs=tuple(map(self.item, outputs)))
+
+    def _special(self, text: str) -> Call | None:
+        """Read a call in which a name of the flow has brackets, commas or signs of equality in it."""
+        if not self._has_special:
+            return None
+        names = sorted((*self.flow.by_name, *BASIC), key=len, reverse=True)
+        for flag, name in product((re.NOFLAG, re.IGNORECASE), names):
+            match = re.fullmatch(rf"(?:(.*\S)\s*=\s*)?{re.escape(name)}\s*\((.*)\)\s*;?", text, flag)
+            if match:
+                outputs, args = (self._split(part or "") for part in match.groups())
+                return self._call(name, args, outputs)
+        return None
+
+    @cached_property
+    def _has_special(self) -> bool:
+        return any(_SPECIAL.search(name) for name in (*self.flow.by_name, *self.flow.item_types))
+
+    def _split(self, text: str) -> list[str]:
+        """Split a list of names at commas, except inside a name of the flow."""
+        known = sorted((name for name in self.flow.item_types if "," in name), key=len, reverse=True)
+        found, rest = [], text.strip()
+        while rest:
+            name = next((name for name in known if re.match(rf"{re.escape(name)}\s*(,|$)", rest, re.IGNORECASE)), None)
+            taken = len(name) if name is not None else rest.find(",") if "," in rest else len(rest)
+            found.append(rest[:taken].strip())
+            rest = rest[taken:].strip().removeprefix(",").strip()
+        return found
+
+    def constraint(self, text: str, *, holds: bool) -> Constraint:
+        """Return a constraint with the flow's own spelling, where only blanks differ."""
+        return Constraint(text=self._constraints.get(_squeezed(text), text), holds=holds)
+
+    # --- spelling ------------------------------------------------------------------------------
+
+    def operator(self, name: str) -> str:
+        """Return the name of an operator, or of a step that every flow has, in the flow's own spelling."""
+        plain = _squeezed(name)
+        if plain in self.flow.by_name or plain in BASIC:
+            return plain
+        folded = plain.casefold()
+        return self._operators.get(folded, folded if folded in BASIC else plain)
+
+    def item(self, name: str) -> str:
+        """Return the name of an item in the flow's own spelling."""
+        plain = _squeezed(name)
+        return plain if plain in self.flow.item_types else self._items.get(plain.casefold(), plain)
+
+    @cached_property
+    def _operators(self) -> dict[str, str]:
+        return _folded(self.flow.by_name)
+
+    @cached_property
+    def _items(self) -> dict[str, str]:
+        return _folded(self.flow.item_types)
+
+    @cached_property
+    def _constraints(self) -> dict[str, str]:
+        return {_squeezed(text): text for text in self.flow.constraints}
+
+
+_INDEX = re.compile(r"^(?:\[\d+\]|\d+[.)](?=\s)|[-*](?=\s)|[Ss]tep\s+\d+\s*[:.])\s*")
+_COMMENT = re.compile(r"\)\s+#.*$")
+_SPECIAL = re.compile(r'[=(),;"\n]')
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _folded(names: Iterable[str]) -> dict[str, str]:
+    """Return names by their case-folded spelling, where that is the spelling of one only."""
+    found: dict[str, str] = {}
+    twice = set()
+    for name in names:
+        folded = name.casefold()
+        if found.setdefault(folded, name) != name:
+            twice.add(folded)
+    return {folded: name for folded, name in found.items() if folded not in twice}
+
+
+def _reason(text: str, column: int) -> str:
+    if column and 0 < column <= len(text):
+        return f"a step is NAME(ITEM, ...), ITEM = NAME(...) or assert CONSTRAINT; {text[column - 1]!r} is unexpected"
+    return "a step is NAME(ITEM, ...), ITEM = NAME(...) or assert CONSTRAINT"

@@ -1,0 +1,181 @@
+"""The steps of a flow that no call of a tool shows: questions, mappings, confirmations, assertions.
+
+A trace of tool calls mostly lacks them; process mining calls such steps silent (van der Aalst 2016, "Process Mining").
+A call that could not be made without one shows that it was done, wherever the flow allows it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from validator.execution.simulator import Simulator
+from validator.flow.compiled.analysis import Analysis
+from validator.flow.compiled.compile import Compiled
+from validator.flow.compiled.terms import inputs_of
+from validator.flow.plans.tokens import BASIC
+from validator.model.values import GroundAtom
+from validator.reading.plan import Constraint, Step, Token
+
+__all__ = ["KINDS", "Unrecorded", "kind_of"]
+
+_MOST_ACTIONS = 200
+"""so many of the actions for one call are tried: one for each choice of items that may stand for its inputs"""
+
+KINDS = frozenset((*BASIC, "assert"))
+"""the kinds of steps that need no tool"""
+
+
+def kind_of(token: Token) -> str:
+    """Return the kind of a step of a flow: ``assert`` for a constraint, else its name."""
+    return "assert" if isinstance(token, Constraint) else token.name if isinstance(token, Step) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """Steps of the model that were found, and the state behind them."""
+
+    steps: tuple[Step, ...]
+    state: frozenset[GroundAtom]
+
+
+class Unrecorded:
+    """Finds the steps of some ``kinds`` that were done before a call. No planner takes part.
+
+    They are looked for condition by condition, and none is taken back. Of several, the first of this order is taken: a
+    confirmation, a mapping of an item that is known, a question for the item, a question for one that is then mapped.
+    """
+
+    def __init__(self, compiled: Compiled, simulator: Simulator, analysis: Analysis, kinds: frozenset[str]) -> None:
+        self._compiled = compiled
+        self._simulator = simulator
+        self._kinds = kinds
+        self._analysis = analysis
+        self._words = compiled.words
+        self._is_told_apart = compiled.flow.options.multi_instance  # which item stands for an input
+
+    def before(
+        self, state: frozenset[GroundAtom], step: Step, wanted: Mapping[str, Sequence[str]]
+    ) -> tuple[tuple[Step, ...], frozenset[GroundAtom]]:
+        """Return the steps of the model that were done before a step, and the state behind them.
+
+        ``wanted`` are, for inputs of the step, the items that may have stood for them, the likeliest first. What cannot
+        be brought about is left as it is, so that the step itself fails.
+        """
+        way = _Way((), state)
+        for item, sources in wanted.items():
+            tried = (self._stand(way, source, item) for source in sources)
+            way = next((found for found in tried if found is not None), way)
+        unmet = self._simulator.unmet(way.state, step)
+        likeliest = sorted(unmet, key=lambda action: len(unmet[action]))[:_MOST_ACTIONS]
+        best = way
+        for number, action in enumerate(likeliest):
+            found = self._toward(way, step, action)
+            if not self._simulator.unmet(found.state, step)[action]:
+                return found.steps, found.state
+            best = best if number else found
+        return best.steps, best.state
+
+    def _toward(self, way: _Way, step: Step, action: str) -> _Way:
+        """Return a way that brings about all it can of what one of the actions for a step needs."""
+        waiting = list(self._simulator.unmet(way.state, step)[action])
+        tried = set()
+        while waiting:
+            literal = waiting.pop(0)
+            found = None if literal in tried else self._achieve(way, literal)
+            tried.add(literal)
+            if found is not None:
+                way, waiting = found, list(self._simulator.unmet(found.state, step)[action])
+        return way
+
+    def _achieve(self, way: _Way, literal: str) -> _Way | None:
+        """Return a way to a literal, which is PDDL text."""
+        if literal.startswith("(or "):
+            parts = (self._achieve(way, atom) for atom in _ATOM.findall(literal))
+            return next((part for part in parts if part is not None), None)
+        match = _ATOM.search(literal)
+        name, *terms = match[0].strip("()").split() if match else [""]
+        words = [self._words.get(term, term) for term in terms]
+        if literal.startswith("(not "):
+            return self._do(way, Step(name="confirm", args=(words[0],))) if name == "uncertain" else None
+        match name:
+            case "known" | "usable":
+                return self._any(way, words[0], name)
+            case "true" | "false":
+                return self._decide(way, words[0], holds=name == "true")
+            case "stands-for":
+                return self._stand(way, *words)
+        return None
+
+    # --- one condition -------------------------------------------------------------------------
+
+    def _any(self, way: _Way, item: str, predicate: str = "known") -> _Way | None:
+        """Return a way by which an item is known (or usable), whatever stands for it."""
+        atom = self._atom(predicate, item)
+        if atom in way.state:
+            return way
+        sources = self._analysis.sources(item)
+        known = [source for source in sources if self._is_known(way, source)]
+        first = [item] if self._atom("uncertain", item) in way.state else []
+        ways = (self._stand(way, source, item) for source in dict.fromkeys((*first, *known, item, *sources)))
+        return next((found for found in ways if found is not None and atom in found.state), None)
+
+    def _stand(self, way: _Way, source: str, item: str) -> _Way | None:
+        """Return a way by which the value of an item stands for an input: its own, or another one's by a mapping."""
+        first = way if self._is_known(way, source) else self._own(way, source)
+        if first is None:
+            return None
+        stands = not self._is_told_apart or self._atom("stands-for", source, item) in first.state
+        if self._is_known(first, item) and stands:
+            return first
+        mapped = self._confirmed(first, item, Step(name="map", args=(source, item)))
+        return first if mapped is None and source == item else mapped
+
+    def _own(self, way: _Way, item: str) -> _Way | None:
+        """Return a way by which an item is known by itself: confirmed, or asked for, alone or with others."""
+        asked = (self._confirmed(way, item, question) for question in self._questions(item))
+        return next((found for found in (self._confirmed(way, item), *asked) if found is not None), None)
+
+    def _questions(self, item: str) -> Iterator[Step]:
+        yield Step(name="ask", args=(item,))
+        for operator in self._compiled.flow.operators if self._compiled.flow.options.ask_together else ():
+            asked = tuple(each for each in inputs_of(operator) if self._analysis.desirability(each))
+            if item in asked and len(asked) > 1:
+                yield Step(name="ask", args=asked)
+
+    def _confirmed(self, way: _Way, item: str, *first: Step) -> _Way | None:
+        """Return a way by which steps are done and an item is then known, confirmed where it is uncertain."""
+        found = self._do(way, *first) if first else way
+        if found is None or self._is_known(found, item):
+            return found if first else None
+        is_uncertain = self._atom("uncertain", item) in found.state
+        return self._do(found, Step(name="confirm", args=(item,))) if is_uncertain else None
+
+    def _decide(self, way: _Way, text: str, *, holds: bool) -> _Way | None:
+        """Return a way by which a constraint is asserted."""
+        found: _Way | None = way
+        for item in self._compiled.flow.variables(text):
+            found = None if found is None else self._any(found, item)
+        return None if found is None else self._do(found, Constraint(text=text, holds=holds))
+
+    def _do(self, way: _Way, *steps: Step | Constraint) -> _Way | None:
+        """Return the way that goes on with steps; None when one is of another kind or cannot be executed."""
+        inner = [self._compiled.inner(step) for step in steps if kind_of(step) in self._kinds]
+        own = tuple(step for step in inner if step is not None)
+        if len(own) < len(steps):
+            return None
+        trace = self._simulator.run_from(way.state, own)
+        if not trace.is_sound:
+            return None
+        *_, state = trace.states()
+        return _Way((*way.steps, *own), state)
+
+    def _is_known(self, way: _Way, item: str) -> bool:
+        return self._atom("known", item) in way.state
+
+    def _atom(self, predicate: str, *items: str) -> GroundAtom:
+        return (predicate, *(self._compiled.items[item] for item in items))
+
+
+_ATOM = re.compile(r"\([^\s()]+(?: [^\s()]+)*\)")

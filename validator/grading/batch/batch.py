@@ -1,0 +1,128 @@
+"""A batch from end to end: the records of a file that have no result yet, through workers, into the results."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from validator.grading.batch.pool import Workers, local_pool
+from validator.grading.batch.progress import Progress
+from validator.grading.batch.records import BadRecord, Record, read_records
+from validator.grading.batch.results import Ids, Results
+from validator.grading.batch.runner import run
+from validator.grading.batch.work import Settings, error_line, grade
+
+__all__ = ["Totals", "Write", "run_batch", "run_records"]
+
+Write = Callable[[Iterable[str]], None]
+
+
+@dataclass(kw_only=True)
+class Totals:
+    """How many records a run found finished, how many it did, and how many of these by verdict."""
+
+    skipped: int = 0
+    done: int = 0
+    verdicts: Counter[str] = field(default_factory=Counter)
+
+
+def run_batch(
+    file: IO[bytes],
+    results: Results | Write,
+    *,
+    folder: Path,
+    settings: Settings | None = None,
+    workers: int | None = None,
+    cluster: str | None = None,
+    progress: Progress | None = None,
+) -> Totals:
+    """Check the records of an open JSONL file and write one result line for each.
+
+    ``results`` is an open file of results, whose finished ids are skipped, or any function that takes lines.
+    Paths in the records are relative to ``folder``. ``workers`` are processes of this machine (None: one for each
+    core), ``cluster`` is the address of a Dask scheduler to be used in their place. Raises WorkerError when workers
+    cannot be had, OSError when the results cannot be written.
+    """
+    return run_records(
+        read_records(file, folder),
+        results,
+        settings=settings or Settings(),
+        workers=workers,
+        cluster=cluster,
+        progress=progress,
+    )
+
+
+def run_records(
+    records: Iterable[Record | BadRecord],
+    results: Results | Write,
+    *,
+    settings: Settings,
+    workers: int | None = None,
+    cluster: str | None = None,
+    progress: Progress | None = None,
+) -> Totals:
+    """Check records that are read already, as ``run_batch`` does."""
+    write = results.write if isinstance(results, Results) else results
+    finished = results.finished if isinstance(results, Results) else Ids()
+    totals = Totals()
+    shown = progress or Progress(None)
+
+    def deliver(done: Sequence[Record | BadRecord], lines: Sequence[str]) -> None:
+        write(lines)
+        totals.done += len(done)
+        totals.verdicts.update(map(_verdict, lines))
+        shown.add(len(done), sum(record.size for record in done))
+
+    def skip(record: Record | BadRecord) -> None:
+        totals.skipped += 1
+        shown.skip(record.size)
+
+    with _workers(workers, cluster) as crew:
+        run(_open_records(records, finished, deliver, skip), crew, settings, deliver, grade, lambda: shown.add(0, 0))
+    shown.clear()
+    return totals
+
+
+def _workers(number: int | None, address: str | None) -> AbstractContextManager[Workers]:
+    if address is None:
+        return local_pool(number or os.cpu_count() or 1)
+    from validator.grading.batch.cluster import cluster
+
+    return cluster(address)
+
+
+def _open_records(
+    records: Iterable[Record | BadRecord],
+    finished: Ids,
+    deliver: Callable[[Sequence[Record | BadRecord], Sequence[str]], None],
+    skip: Callable[[Record | BadRecord], None],
+) -> Iterator[Record]:
+    """Yield the records that are still to be checked; what is no record is delivered at once, as an error."""
+    seen = Ids()
+    for record in records:
+        if not seen.add(record.id):
+            record = BadRecord(
+                line=record.line,
+                id=f"line:{record.line}",
+                message=f"the id {record.id!r} is that of an earlier record",
+                tags=record.tags,
+                size=record.size,
+            )
+        if record.id in finished:
+            skip(record)
+        elif isinstance(record, Record):
+            yield record
+        else:
+            deliver((record,), (error_line(record, "record", record.message),))
+
+
+def _verdict(line: str) -> str:
+    """Return the verdict of a result line, which stands near its beginning."""
+    start = line.index('"verdict": "') + len('"verdict": "')
+    return line[start : line.index('"', start)]

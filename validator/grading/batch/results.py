@@ -1,0 +1,124 @@
+"""The file of results: one JSON object a line, written as they come; a run that was cut off goes on from it."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sqlite3
+from collections.abc import Iterable
+from hashlib import blake2b
+from pathlib import Path
+from types import TracebackType
+
+from validator.errors import InputError
+from validator.grading.batch.records import LONGEST_ID
+
+__all__ = ["Ids", "Results"]
+
+
+class Ids:
+    """A set of ids that does not stay in memory: a temporary database of the system, gone with the process."""
+
+    def __init__(self) -> None:
+        self._base = sqlite3.connect("", isolation_level=None)
+        self._base.executescript(
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -512;"
+            "CREATE TABLE ids (id BLOB PRIMARY KEY) WITHOUT ROWID; BEGIN;"
+        )
+
+    def add(self, name: str | int) -> bool:
+        """Add an id and return whether it is new."""
+        return self._base.execute("INSERT OR IGNORE INTO ids VALUES (?)", (_digest(name),)).rowcount == 1
+
+    def __contains__(self, name: str | int) -> bool:
+        return self._base.execute("SELECT 1 FROM ids WHERE id = ?", (_digest(name),)).fetchone() is not None
+
+
+def _digest(name: str | int) -> bytes:
+    """Return what stands for an id; 1 and "1" are two."""
+    return blake2b(f"{type(name).__name__} {name}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+class Results:
+    """An open file of results; ``finished`` are the ids that it had when it was opened.
+
+    Opening it takes off a last line that was not written to its end (``torn`` is its size in bytes). One process at a
+    time may have it open. Raises InputError for a file that is none of results, OSError.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.finished = Ids()
+        self.count = self.torn = 0
+        self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._resume()
+        except BlockingIOError:
+            os.close(self._handle)
+            raise InputError("another run is writing this file", source=str(path)) from None
+        except BaseException:
+            os.close(self._handle)
+            raise
+
+    def __enter__(self) -> Results:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        os.fsync(self._handle)
+        os.close(self._handle)
+
+    def write(self, lines: Iterable[str]) -> None:
+        """Append lines; what is not torn by the end of the machine is in the file when this returns."""
+        data = "".join(f"{line}\n" for line in lines).encode("ascii")
+        while data:
+            data = data[os.write(self._handle, data) :]
+
+    def _resume(self) -> None:
+        end = 0
+        with open(self._handle, "rb", closefd=False) as file:
+            for number, line in enumerate(file, 1):
+                name = _finished(line)
+                if name is None:
+                    if line.endswith(b"\n") or not _may_be_torn(line):
+                        raise InputError(f"line {number} is no result of a batch", source=str(self.path))
+                    self.torn = len(line)
+                    break
+                self.finished.add(name)
+                self.count += 1
+                end += len(line)
+        if self.torn:
+            os.truncate(self._handle, end)
+
+
+_HEAD = b'{"id": '
+_NEXT = ', "line": '
+_LONGEST_HEAD = 8 * LONGEST_ID
+
+
+def _finished(line: bytes) -> str | int | None:
+    """Return the id of a result line, None for any other; only the end of a line tells that it is whole."""
+    name, rest = _begins(line)
+    return name if rest.startswith(_NEXT) and line.endswith(b"}\n") else None
+
+
+def _begins(line: bytes) -> tuple[str | int | None, str]:
+    """Return the id with which a line begins and the text behind it; None where there is no whole id."""
+    if not line.startswith(_HEAD):
+        return None, ""
+    text = line[len(_HEAD) : _LONGEST_HEAD].decode("utf-8", "replace")
+    try:
+        name, end = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return None, ""
+    return (name, text[end:]) if isinstance(name, str | int) and not isinstance(name, bool) else (None, text)
+
+
+def _may_be_torn(line: bytes) -> bool:
+    """Return whether a line without an end is the beginning of a result, or blank bytes that a crash left."""
+    name, rest = _begins(line)
+    if name is not None:
+        return rest.startswith(_NEXT) or _NEXT.startswith(rest)
+    unfinished = line.startswith(_HEAD + b'"') or _HEAD.startswith(line)
+    return (unfinished and not rest) or not line.strip(b"\0")

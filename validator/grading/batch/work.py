@@ -1,0 +1,229 @@
+"""What a worker does: records in, result lines out; models are read and grounded once and kept."""
+
+from __future__ import annotations
+
+import gc
+import json
+import resource
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, check
+from validator.checking.prepared import Prepared, prepare
+from validator.checking.report import Quality, Report
+from validator.errors import ModelError, PlanError, PlannerError
+from validator.grading.batch.guard import OutOfTime, guard, memory_in_use
+from validator.grading.batch.records import BadRecord, Record, is_text
+from validator.model.pddl import read_domain, read_problem
+from validator.model.values import Domain, Model
+from validator.reading.plan import Dialect
+from validator.render.json import report_value
+
+__all__ = ["Settings", "Work", "error_line", "grade", "verdict"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What is asked of every record that does not say otherwise itself; as in ``validator.checking.check.check``.
+
+    ``time_limit`` is for a record in all, ``memory_limit`` for its planner processes, each, and for what the worker
+    itself may take up for it.
+    """
+
+    quality: Quality = Quality.VALID
+    policy: str | None = None
+    repair: bool = True
+    dialect: Dialect | None = None
+    time_limit: float = DEFAULT_TIME_LIMIT
+    memory_limit: int = DEFAULT_MEMORY_LIMIT
+    cache: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """Result lines of the first records, in their order, and how many seconds they took; the others are untouched."""
+
+    lines: tuple[str, ...]
+    seconds: float
+
+
+_ENOUGH = 1.0
+_ENOUGH_BYTES = 2**18  # what a run has to hold of a worker at once: results of some records take 100 KB each
+
+
+def grade(records: Sequence[Record], settings: Settings) -> Work:
+    """Check records one after the other; whatever is wrong with one is its result.
+
+    After a second the others are left, so that what is done is written, and a slow model does not hold up others; so
+    they are after results of 256 KiB, which keeps the memory of the run flat.
+    """
+    start, size = time.monotonic(), 0
+    lines: list[str] = []
+    for record in records:
+        lines.append(_line(record, settings))
+        size += len(lines[-1])
+        if size > _ENOUGH_BYTES or time.monotonic() - start > _ENOUGH:
+            break
+    return Work(lines=tuple(lines), seconds=time.monotonic() - start)
+
+
+def verdict(report: Report) -> str:
+    """Return one word for a report: the quality that the plan has, else the kind of its first fault.
+
+    ``not_optimal`` is a valid plan that is not the cheapest; ``unknown`` is no answer.
+    """
+    if report.determination is None:
+        return "unknown"
+    if report.determination:
+        return report.report_type.value
+    return report.failures[0].kind.value if report.failures else f"not_{report.report_type.value}"
+
+
+def error_line(record: Record | BadRecord, kind: str, message: str) -> str:
+    """Return the result of a record that could not be checked."""
+    value: dict[str, Any] = {"id": record.id, "line": record.line, "verdict": "error"}
+    if isinstance(record, Record) and record.expected is not None:
+        value |= {"expected": record.expected, "agrees": False}
+    return json.dumps(value | {"error": {"kind": kind, "message": message}, "tags": dict(record.tags)})
+
+
+# --- one record ----------------------------------------------------------------------------------
+
+
+def _line(record: Record, settings: Settings) -> str:
+    own = replace(settings, **record.options)
+    try:
+        with guard(own.time_limit, own.memory_limit):
+            return json.dumps(_result(record, own))
+    except OutOfTime:
+        return error_line(record, "time limit", f"no answer within {own.time_limit:g} seconds")
+    except MemoryError:
+        _models().forget()
+        return error_line(record, "memory limit", f"more than {own.memory_limit:,} bytes would be needed")
+    except RecursionError:
+        return error_line(record, "model", "nested too deeply")
+    except Exception as error:
+        return error_line(record, _kind(error), _told(error))
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
+
+
+def _kind(error: Exception) -> str:
+    kinds = {ModelError: "model", PlanError: "plan", PlannerError: "planner", OSError: "file", ValueError: "value"}
+    return next((name for kind, name in kinds.items() if isinstance(error, kind)), type(error).__name__)
+
+
+def _result(record: Record, settings: Settings) -> dict[str, Any]:
+    own, planner = time.process_time(), _planner_cpu()
+    prepared, task = _models().get(record)
+    report = check(
+        prepared,
+        None,
+        _plan(record),
+        quality=settings.quality,
+        policy=settings.policy,
+        repair=settings.repair,
+        dialect=settings.dialect,
+        time_limit=settings.time_limit,
+        memory_limit=settings.memory_limit,
+        cache=settings.cache,
+    )
+    word = verdict(report)
+    value: dict[str, Any] = {"id": record.id, "line": record.line, "verdict": word}
+    if record.expected is not None:
+        has = report.determination if isinstance(record.expected, bool) else word
+        value |= {"expected": record.expected, "agrees": has == record.expected}
+    return value | {
+        "domain": prepared.model.domain.name,
+        "problem": prepared.model.problem.name,
+        "task": task,
+        "tags": dict(record.tags),
+        "cpu": round(time.process_time() - own, 6),
+        "planner_cpu": round(_planner_cpu() - planner, 6),
+        "report": report_value(report),
+    }
+
+
+def _plan(record: Record) -> str | Path:
+    if record.plan_path and Path(record.plan_path).is_file():
+        return Path(record.plan_path)
+    return record.plan if "(" in record.plan or "\n" in record.plan else f"{record.plan}\n"  # never taken for a path
+
+
+def _planner_cpu() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+# --- models --------------------------------------------------------------------------------------
+
+_MOST_MODELS = 1024
+_MOST_DOMAINS = 64
+_PLENTY = 2 * 2**30
+
+
+class _Models:
+    """Models and domains read by this worker, the last used last.
+
+    The least recently used go when there are many, or when this process has grown past 2 GiB.
+    """
+
+    def __init__(self) -> None:
+        self._models: OrderedDict[str, tuple[Prepared, str]] = OrderedDict()
+        self._domains: OrderedDict[str, Domain] = OrderedDict()
+
+    def get(self, record: Record) -> tuple[Prepared, str]:
+        """Return the model of a record and a digest of its text. Raises ModelError, or OSError for a file."""
+        found = self._models.get(record.key)
+        if found is not None:
+            self._models.move_to_end(record.key)
+            return found
+        domain = self._domain(record.domain)
+        problem = record.problem if is_text(record.problem) else Path(record.problem)
+        prepared = prepare(Model(domain=domain, problem=read_problem(problem, domain)))
+        found = self._models[record.key] = prepared, _digest(record.domain, record.problem)
+        while len(self._models) > _MOST_MODELS or (len(self._models) > 1 and memory_in_use() > _PLENTY):
+            for _ in range(max(1, len(self._models) // 4)):
+                self._models.popitem(last=False)
+            gc.collect()
+        return found
+
+    def _domain(self, source: str) -> Domain:
+        found = self._domains.get(source)
+        if found is None:
+            found = self._domains[source] = read_domain(source if is_text(source) else Path(source))
+            if len(self._domains) > _MOST_DOMAINS:
+                self._domains.popitem(last=False)
+        return found
+
+    def forget(self) -> None:
+        """Let go of everything, after memory ran out."""
+        self._models.clear()
+        self._domains.clear()
+        gc.collect()
+
+
+def _digest(*sources: str) -> str:
+    """Return what is the same for the same texts, wherever their files are."""
+    digest = blake2b(digest_size=16)
+    for source in sources:
+        is_file = not is_text(source) and Path(source).is_file()
+        digest.update(Path(source).read_bytes() if is_file else source.encode("utf-8", "surrogatepass"))
+        digest.update(b"\0")
+    return digest.hexdigest()
+
+
+@cache
+def _models() -> _Models:
+    """Return the models of this process."""
+    return _Models()

@@ -1,0 +1,271 @@
+"""Grading subgoal decomposition: subgoals are turned into actions, the actions executed, the goal checked.
+
+A subgoal stands for one or more short lists of actions that are to bring it about. All combinations are executed, each
+subgoal from every state that the ones before it can leave; an answer is correct when one of the combinations runs to
+its end and satisfies the goal.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from validator.grading.eai.goals.goals import Primitive
+from validator.grading.eai.reading import Call
+from validator.grading.eai.sequencing.sequencing import (
+    Counts,
+    Execution,
+    Grade,
+    Verdict,
+    by_checks,
+    execute,
+    matched_actions,
+    reached,
+)
+from validator.grading.eai.tasks.household import partial_success, totals
+from validator.grading.eai.tasks.scene_graphs import AGENT, domain
+from validator.grading.eai.tasks.virtualhome import Household, HouseholdLexicon
+from validator.grading.eai.tasks.virtualhome_checks import virtualhome_check
+
+__all__ = ["candidates", "category", "grade_subgoals", "read_subgoals"]
+
+_ENTRY = re.compile(r"\s*([A-Za-z_]+)\s*\(([^()]*)\)\s*")
+_BARE = frozenset(("SLEEP", "WAKEUP", "STANDUP"))
+_MOST_PATHS = 200
+"""How many combinations are followed at once; beyond it those with the fewest faults are kept."""
+
+_BY_STATE = {
+    "CLOSED": ("CLOSE",),
+    "OPEN": ("OPEN",),
+    "ON": ("SWITCHON",),
+    "OFF": ("SWITCHOFF",),
+    "PLUGGED_IN": ("PLUGIN",),
+    "PLUGGED_OUT": ("PLUGOUT",),
+    "CLEAN": ("WIPE", "WASH"),
+}
+_NOTHING = frozenset(("SITTING", "LYING", "DIRTY", "BETWEEN"))
+"""Subgoals for which there are no actions; what others do brings them about or not."""
+
+_CATEGORIES = {
+    Verdict.SUCCESS: "Correct",
+    Verdict.GOAL_NOT_SATISFIED: "GoalUnreachable",
+    Verdict.PARSING: "NotParseable",
+    Verdict.HALLUCINATION: "Hallucination",
+    Verdict.ARGUMENT_NUMBER: "Hallucination",
+}
+
+_Action = tuple[str, tuple[str, ...]]
+
+
+def category(grade: Grade) -> str:
+    """Return the benchmark's name for the outcome of an answer."""
+    return _CATEGORIES.get(grade.verdict, "Runtime")
+
+
+def read_subgoals(text: str) -> list[list[Primitive]] | str:
+    """Read ``{"output": ["ONTOP(soap.1002, basket.1000)", "WASH(a.1) or RINSE(a.1)"]}``; a text says why not.
+
+    Each subgoal is its alternatives.
+    """
+    innermost = re.search(r"\{[^{}]*\}", text)
+    try:
+        content = json.loads(innermost[0]) if innermost else None
+    except (ValueError, RecursionError) as error:
+        return f"not JSON: {error}"
+    entries = content.get("output") if isinstance(content, dict) else None
+    if not isinstance(entries, list) or not entries:
+        return 'an object {"output": [...]} with subgoals was expected'
+    found: list[list[Primitive]] = []
+    for entry in entries:
+        options = [_primitive(part) for part in re.split(r"\s+or\s+", str(entry).strip())]
+        read = [option for option in options if option is not None]
+        if len(read) < len(options):
+            return f"a subgoal such as ON(lamp.5) was expected, not {entry!r:.60}"
+        found.append(read)
+    return found
+
+
+def _primitive(text: str) -> Primitive | None:
+    bare = text.strip().upper()
+    match = _ENTRY.fullmatch(f"{text}()" if bare in _BARE else text)
+    if match is None:
+        return None
+    return Primitive(match[1].upper(), tuple(arg.strip() for arg in match[2].split(",") if arg.strip()))
+
+
+def candidates(subgoal: Primitive, held: frozenset[str], clothes: frozenset[str]) -> list[list[_Action]]:
+    """Return the lists of actions that a subgoal stands for, its arguments being objects of the scene.
+
+    Things are found before they are used, and grabbed unless they are ``held``.
+    """
+    name, args = subgoal.name, subgoal.args
+    if name in _NOTHING:
+        return [[]]
+    if name in _BY_STATE and len(args) == 1:
+        return [[("FIND", args), (action, args)] for action in _BY_STATE[name]]
+    if name in ("HOLDS_RH", "HOLDS_LH"):
+        return [_taken(args[-1], frozenset())]
+    if name == "FACING":
+        return [[("FIND", args[-1:]), ("TURNTO", args[-1:])]]
+    if name in ("NEXT_TO", "CLOSE") and len(args) == 2:
+        first = [] if args[0] == AGENT else _taken(args[0], held)
+        return [[*first, ("FIND", args[-1:])]]
+    if name in ("ONTOP", "ON") and len(args) == 2:
+        if args[0] == AGENT:
+            return [[("FIND", args[1:]), (action, args[1:])] for action in ("SIT", "LIE")]
+        if args[1] == AGENT and args[0] in clothes:
+            return [[*_taken(args[0], held), ("PUTON", args[:1])]]
+        return [[*_taken(args[0], held), ("FIND", args[1:]), ("PUTBACK", args)]]
+    if name == "INSIDE":
+        if args[0] == AGENT:
+            return [[("WALK", args[1:])]]
+        return [[*_taken(args[0], held), ("FIND", args[1:]), (action, args)] for action in ("PUTIN", "POUR")]
+    return [_acted(name, args, held)]
+
+
+def _taken(thing: str, held: frozenset[str]) -> list[_Action]:
+    return [] if thing in held else [("FIND", (thing,)), ("GRAB", (thing,))]
+
+
+def _acted(name: str, args: tuple[str, ...], held: frozenset[str]) -> list[_Action]:
+    """Return an action with what it needs: its objects found, grabbed, faced."""
+    if name in ("DRINK", "READ", "DROP", "RELEASE", "PUTON", "PUTOBJBACK"):
+        return [*_taken(args[0], held), (name, args)]
+    if name == "POUR":
+        return [*_taken(args[0], held), ("FIND", args[1:]), (name, args)]
+    before: list[_Action] = [] if name in ("WALK", "RUN", "FIND", "TURNTO", "GREET") or not args else [("FIND", args)]
+    if name.startswith(("LOOKAT", "POINTAT", "WATCH")):
+        before.append(("TURNTO", args))
+    return [*before, (name, args)]
+
+
+# --- grading -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Path:
+    """One combination so far: the execution, and the objects of its executed steps."""
+
+    execution: Execution
+    done: tuple[_Action, ...] = ()
+
+    @property
+    def faults(self) -> int:
+        return sum(self.execution.counts.values())
+
+
+def grade_subgoals(task: Household, text: str) -> Grade:
+    """Grade an answer."""
+    counted = totals(task)
+    subgoals = read_subgoals(text)
+    if isinstance(subgoals, str):
+        return Grade(identifier=task.identifier, verdict=Verdict.PARSING, totals=counted, detail=subgoals)
+    fault = _grammar(task, subgoals)
+    if fault is not None:
+        return Grade(identifier=task.identifier, verdict=fault[0], totals=counted, detail=fault[1])
+    lexicon = HouseholdLexicon(task=task)
+    named = [
+        [replace(option, args=tuple(lexicon.object(arg) or arg for arg in option.args)) for option in options]
+        for options in subgoals
+    ]
+    grades = [_graded(task, path, counted) for path in _paths(task, named)]
+    return max(grades, key=_quality)
+
+
+def _grammar(task: Household, subgoals: Sequence[Sequence[Primitive]]) -> tuple[Verdict, str] | None:
+    lexicon = HouseholdLexicon(task=task)
+    for each in (option for options in subgoals for option in options):
+        sizes = [size for size in range(3) if _means(lexicon, each.name, size)]
+        if not sizes:
+            return Verdict.HALLUCINATION, f"there is no state, relation or action {each.name}"
+        if len(each.args) not in sizes:
+            return Verdict.ARGUMENT_NUMBER, f"{each.name} takes {sizes[0]} arguments, got {len(each.args)}"
+        for arg in each.args:
+            if lexicon.object(arg) not in task.world.objects:
+                return Verdict.HALLUCINATION, f"there is no object {arg}"
+    return None
+
+
+def _means(lexicon: HouseholdLexicon, name: str, size: int) -> bool:
+    return lexicon.predicate(name, size) is not None or lexicon.is_action(name, size)
+
+
+def _paths(task: Household, subgoals: Sequence[Sequence[Primitive]]) -> list[_Path]:
+    """Execute all combinations; one that fails ends where it does."""
+    ended: list[_Path] = []
+    running = [_Path(Execution(steps=(), states=(task.scene.state,)))]
+    for options in subgoals:
+        found: dict[object, _Path] = {}
+        for path in running:
+            for after in _continued(task, path, options):
+                if not after.execution.is_executable:
+                    ended.append(after)
+                    continue
+                key = frozenset(after.execution.states[-1].changed.items()), after.done
+                if key not in found or found[key].faults > after.faults:
+                    found[key] = after
+        running = sorted(found.values(), key=lambda path: path.faults)[:_MOST_PATHS]
+    return running or ended
+
+
+def _continued(task: Household, path: _Path, options: Sequence[Primitive]) -> Iterator[_Path]:
+    state = path.execution.states[-1]
+    held = frozenset(
+        atom[2] for hand in ("holds-rh", "holds-lh") for atom in state.row((hand, 0, AGENT)) if len(atom) == 3
+    )
+    clothes = frozenset(name for option in options for name in option.args if ("clothes", name) in state)
+    for option in options:
+        for actions in candidates(option, held, clothes):
+            yield _run(task, path, actions)
+
+
+def _run(task: Household, path: _Path, actions: Sequence[_Action]) -> _Path:
+    """Execute some actions behind a path; earlier states count when a fault is classed."""
+    known = domain().actions
+    checks = by_checks(task.world, virtualhome_check)
+    earlier = path.execution.states
+
+    def label(call: Call, args: tuple[str, ...]) -> str:
+        return " ".join((f"[{call.name}]", *(task.scene.labels.get(arg, arg) for arg in args)))
+
+    called = [(Call(name=name, args=args), known[name.lower()], args) for name, args in actions]
+    run = execute(
+        task.world,
+        earlier[-1],
+        called,
+        lambda action, args, index, states: checks(action, args, index, (*earlier[:-1], *states)),
+        label,
+    )
+    whole = replace(run, steps=(*path.execution.steps, *run.steps), states=(*earlier[:-1], *run.states))
+    return _Path(whole, (*path.done, *((step.call.name, step.call.args) for step in run.done)))
+
+
+def _graded(task: Household, path: _Path, counted: Counts) -> Grade:
+    end = path.execution.states[-1]
+    matched = Counts(
+        state=reached(task.goals.states, end),
+        relation=reached(task.goals.relations, end),
+        action=matched_actions(task.goals.actions, [name for name, _ in path.done]),
+    )
+    partial = partial_success(task, path.execution.states, path.done)
+    satisfied = partial == 1 if partial is not None else matched.total == counted.total
+    error = path.execution.error
+    verdict = Verdict(error.value) if error else Verdict.SUCCESS if satisfied else Verdict.GOAL_NOT_SATISFIED
+    return Grade(
+        identifier=task.identifier,
+        verdict=verdict,
+        totals=counted,
+        matched=matched,
+        all_satisfied=satisfied and path.execution.is_executable,
+        execution=path.execution,
+        partial=partial,
+    )
+
+
+def _quality(grade: Grade) -> tuple[bool, int, int]:
+    """Prefer what is correct, then what has the fewest faults, then the longest."""
+    run = grade.execution
+    assert run is not None
+    return grade.verdict is Verdict.SUCCESS, -sum(run.counts.values()), len(run.steps)

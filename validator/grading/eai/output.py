@@ -1,0 +1,193 @@
+"""Results in the files and under the keys that the benchmark documents, so that scripts made for it work on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from validator.grading.eai.sequencing.sequencing import Grade, Verdict
+from validator.grading.eai.sequencing.taxonomy import Error
+
+__all__ = ["error_info", "llm_results", "rate", "sequencing_summary", "subgoal_info", "subgoal_summary", "write_json"]
+
+_ERROR_TYPES = {
+    Verdict.PARSING: "parsing error",
+    Verdict.HALLUCINATION: "hallucination error",
+    Verdict.ARGUMENT_NUMBER: "parameter error",
+    Verdict.WRONG_ORDER: "wrong_temporal_order",
+    Verdict.MISSING_STEP: "missing_step",
+    Verdict.AFFORDANCE: "affordance_error",
+    Verdict.UNKNOWN: "unknown",
+}
+_GRAMMAR = (Verdict.PARSING, Verdict.HALLUCINATION, Verdict.ARGUMENT_NUMBER)
+
+
+def rate(part: float, whole: float, *, percent: bool = True, digits: int = 4) -> float | None:
+    """Return a rate, rounded; None when there is nothing that it could be a rate of."""
+    return round((100 if percent else 1) * part / whole, digits) if whole else None
+
+
+def sequencing_summary(grades: Iterable[Grade], *, percent: bool = True) -> dict[str, Any]:
+    """Return the rates over the evaluated tasks.
+
+    VirtualHome's are percentages, BEHAVIOR's fractions. ``additional_step`` counts occurrences, every other class
+    tasks; ``unknown`` is there when a fault
+    could not be proven to be of any. ``partial_success`` is the mean over the tasks that have a temporal goal.
+    """
+    found = [grade for grade in grades if grade.is_evaluated]
+    number = len(found)
+
+    def share(part: float, digits: int = 4) -> float | None:
+        return rate(part, number, percent=percent, digits=digits)
+
+    def goals(kind: str) -> float | None:
+        reached = sum(getattr(grade.matched, kind) for grade in found)
+        return rate(reached, sum(getattr(grade.totals, kind) for grade in found), percent=percent)
+
+    def verdicts(verdict: Verdict) -> float | None:
+        return share(sum(grade.counted for grade in found if grade.verdict is verdict))
+
+    def errors(error: Error) -> float | None:
+        return share(sum(grade.execution.counts.get(error.value, 0) for grade in found if grade.execution))
+
+    partial = [grade.partial for grade in found if grade.partial is not None]
+    unknown = verdicts(Verdict.UNKNOWN)
+    return {
+        "goal_evaluation": {
+            "task_success_rate": share(sum(grade.all_satisfied for grade in found)),
+            "state_goal": goals("state"),
+            "relation_goal": goals("relation"),
+            "action_goal": goals("action"),
+            "total_goal": goals("total"),
+            "partial_success": rate(sum(partial), len(partial), percent=percent),
+        },
+        "trajectory_evaluation": {
+            "execution_success_rate": share(sum(grade.is_executable for grade in found), 1 if percent else 4),
+            "grammar_error": {
+                "parsing": verdicts(Verdict.PARSING),
+                "hallucination": verdicts(Verdict.HALLUCINATION),
+                "predicate_argument_number": verdicts(Verdict.ARGUMENT_NUMBER),
+            },
+            "runtime_error": {
+                "wrong_order": errors(Error.WRONG_ORDER),
+                "missing_step": errors(Error.MISSING_STEP),
+                "affordance_error" if percent else "affordance": errors(Error.AFFORDANCE),
+                "additional_step": errors(Error.ADDITIONAL_STEP),
+                **({"unknown": unknown} if unknown else {}),
+            },
+        },
+    }
+
+
+def error_info(grades: Sequence[Grade]) -> dict[str, Any]:
+    """Return by task whether the answer is executable, its steps, and the fault that ended it."""
+    left_out = (Verdict.EXCLUDED, Verdict.IDENTICAL)
+    return {grade.identifier: _error_entry(grade) for grade in grades if grade.verdict not in left_out}
+
+
+def _error_entry(grade: Grade) -> dict[str, Any]:
+    run = grade.execution
+    parsed = [{call.name: list(call.args)} for call in grade.calls]
+    failed = run.failed if run is not None else None
+    return {
+        "executable": grade.is_executable,
+        "actions": parsed if run is None else [step.label for step in run.steps],
+        "error_type": _ERROR_TYPES.get(grade.verdict),
+        "error_action": failed.label if failed is not None else None,
+    }
+
+
+def llm_results(grades: Iterable[Grade]) -> list[dict[str, Any]]:
+    """Return for each answer ``llm_rst`` with ``error_type``, ``goal_rst`` and ``execution_info``."""
+    return [{"identifier": grade.identifier, "llm_rst": _result(grade)} for grade in grades]
+
+
+def _result(grade: Grade) -> dict[str, Any]:
+    faults = {verdict: grade.detail if grade.verdict is verdict else None for verdict in _GRAMMAR}
+    failed = grade.execution.failed if grade.execution is not None else None
+    return {
+        "verdict": grade.verdict.value,
+        "error_type": {
+            "parsing": faults[Verdict.PARSING],
+            "hallucination": faults[Verdict.HALLUCINATION],
+            "arguments": faults[Verdict.ARGUMENT_NUMBER],
+            "execution_success": grade.is_executable,
+            **_runtime(grade),
+        },
+        "error_action": failed.label if failed is not None else None,
+        "goal_rst": _goals(grade),
+        "execution_info": _execution(grade),
+        "parsed_actions": [{"action": call.name, "object": ", ".join(call.args)} for call in grade.calls],
+    }
+
+
+def _runtime(grade: Grade) -> dict[str, int]:
+    return {} if grade.execution is None else {f"ErrorType.{k.upper()}": v for k, v in grade.execution.counts.items()}
+
+
+def _goals(grade: Grade) -> dict[str, Any]:
+    total, done = grade.totals, grade.matched
+    return {
+        "all_goal_satisfied_ig": grade.all_satisfied,
+        "all_goal_satisfied_graph": grade.all_satisfied,
+        "tot_predicates": total.total,
+        "tot_edge_predicates": total.relation,
+        "tot_node_predicates": total.state,
+        "tot_action_goals": total.action,
+        "satisfied_predicates": done.total,
+        "satisfied_edge_predicates": done.relation,
+        "satisfied_node_predicates": done.state,
+        "satisfied_action_goals": done.action,
+        "partial_success": grade.partial,
+    }
+
+
+def _execution(grade: Grade) -> list[dict[str, Any]]:
+    if grade.execution is None:
+        return []
+    found = []
+    for number, step in enumerate(grade.execution.steps):
+        ran = step.error is None and step is not grade.execution.failed
+        entry: dict[str, Any] = {
+            "action": step.call.name,
+            "object": ", ".join(step.call.args),
+            "execution_success": ran,
+            "step": number,
+        }
+        if not ran:
+            entry["errors"] = [
+                f"ErrorType.{step.error.name}" if step.error else f"unknown: {grade.detail}",
+                step.reason,
+            ]
+        found.append(entry)
+    return found
+
+
+def subgoal_summary(grades: Sequence[Grade]) -> dict[str, Any]:
+    """Return the rates of subgoal decomposition: fractions, with ``overall_goal`` for all goals together."""
+    summary = sequencing_summary(grades, percent=False)
+    goals = summary["goal_evaluation"]
+    goals["overall_goal"] = goals.pop("total_goal")
+    errors = summary["trajectory_evaluation"]["runtime_error"]
+    errors["affordance_error"] = errors.pop("affordance")
+    return summary
+
+
+def subgoal_info(grades: Sequence[Grade], categories: Sequence[str]) -> dict[str, Any]:
+    """Return by task whether the answer is correct, and its category, faults and goals as the text of a tuple."""
+    return {
+        f"scene_1_{grade.identifier}": {
+            "success": grade.all_satisfied,
+            "info": str((category, grade.detail, dict(grade.execution.counts) if grade.execution else {})),
+            "actions": [step.label for step in grade.execution.steps] if grade.execution else [],
+        }
+        for grade, category in zip(grades, categories, strict=True)
+    }
+
+
+def write_json(path: Path, content: Mapping[str, Any] | Sequence[Any]) -> None:
+    """Write a file, with the folders above it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

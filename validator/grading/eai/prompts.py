@@ -1,0 +1,106 @@
+"""Prompts for the tasks: a template, in which ``$NAME`` stands for what the task says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from string import Template
+
+from validator.errors import InputError, did_you_mean
+from validator.grading.eai.tasks.pddl_tasks import PddlTask
+from validator.grading.eai.tasks.scene_graphs import domain
+from validator.grading.eai.tasks.virtualhome import Household
+from validator.model.pddl.write import formula_text
+from validator.model.values import GroundAtom
+
+__all__ = ["MODULES", "household_fields", "pddl_fields", "prompt", "template"]
+
+MODULES = ("action-sequencing", "goal-interpretation", "subgoal-decomposition")
+
+_STATES = "CLOSED, OPEN, ON, OFF, SITTING, LYING, DIRTY, CLEAN, PLUGGED_IN, PLUGGED_OUT"
+_RELATIONS = "ONTOP, INSIDE, NEXT_TO, FACING, HOLDS_RH, HOLDS_LH"
+_EDGES = "ON, INSIDE, CLOSE, FACING, HOLDS_RH, HOLDS_LH"
+_PREDICATES = frozenset(
+    ("is-closed", "is-open", "is-on", "is-off", "sitting", "lying", "dirty", "clean", "plugged-in", "plugged-out")
+)
+_PLACES = frozenset(("on-top", "in", "near", "faces", "holds-rh", "holds-lh"))
+_SPOKEN = {"on-top": "ontop", "in": "inside", "near": "next_to", "faces": "facing"}
+_NONE = "(none)"
+
+
+def template(module: str, given: Path | None = None) -> Template:
+    """Return the template of a module, or the one in a file."""
+    path = given or Path(__file__).parent / "templates" / f"{module}.txt"
+    return Template(path.read_text(encoding="utf-8"))
+
+
+def prompt(text: Template, fields: Mapping[str, str], source: str = "template") -> str:
+    """Fill in a template. Raises InputError for a name that is no field, with the nearest one."""
+    if not text.is_valid():
+        raise InputError("a '$' stands before something that is no name; '$$' is a plain one", source=source)
+    for name in text.get_identifiers():
+        if name not in fields:
+            raise InputError(f"there is no field ${name}{did_you_mean(name, fields)}", source=source)
+    return text.substitute(fields)
+
+
+def household_fields(task: Household, module: str) -> dict[str, str]:
+    """Return the fields of a VirtualHome task."""
+    names = {found: name for name, found in task.names.items()}
+    state = task.scene.state
+    states = {found: sorted(predicate for predicate in _PREDICATES if (predicate, found) in state) for found in names}
+    goals = [*task.goals.states, *task.goals.relations]
+    shown = {found: _numbered(found) for found in names} if module == "subgoal-decomposition" else names
+    actions = domain().actions
+    return {
+        "title": task.title,
+        "description": task.description,
+        "actions": _lines(f"{name.upper()}: {len(action.parameters)}" for name, action in actions.items()),
+        "action_names": ", ".join(name.upper() for name in actions),
+        "objects": _lines(f"{name}: {', '.join(states[found]) or 'no states'}" for found, name in names.items()),
+        "numbered_objects": _lines(_numbered(found) for found in names),
+        "facts": _lines(_fact(atom, shown) for atom in _facts(task, names)),
+        "goals": _lines(_fact(goal, shown) for goal in goals),
+        "action_goals": _lines("|".join(goal) for goal in task.goals.actions),
+        "formula": task.goals.formula or _lines(_fact(goal, shown) for goal in goals),
+        "states": _STATES,
+        "relations": _EDGES if module == "goal-interpretation" else _RELATIONS,
+    }
+
+
+def _facts(task: Household, names: Mapping[str, str]) -> list[GroundAtom]:
+    state = task.scene.state
+    rows = (state.row((predicate, 0, name)) for name in names for predicate in (*_PREDICATES, *_PLACES))
+    return sorted(atom for row in rows for atom in row if all(name in names for name in atom[1:]))
+
+
+def _fact(atom: GroundAtom, names: Mapping[str, str]) -> str:
+    return f"{_spoken(atom[0])}({', '.join(names.get(name, name) for name in atom[1:])})"
+
+
+def _spoken(predicate: str) -> str:
+    """Return the benchmark's name of a predicate."""
+    return _SPOKEN.get(predicate, predicate.removeprefix("is-")).upper().replace("-", "_")
+
+
+def _numbered(name: str) -> str:
+    return "character.65" if name == "character" else ".".join(name.rsplit("_", 1))
+
+
+def pddl_fields(task: PddlTask) -> dict[str, str]:
+    """Return the fields of a task that is a PDDL problem."""
+    actions = task.world.domain.actions
+    return {
+        "title": task.identifier,
+        "description": "",
+        "actions": _lines(f"{name.upper()}: {len(action.parameters)}" for name, action in actions.items()),
+        "objects": _lines(
+            f"{name}: {', '.join(sorted(types - {'object'})) or 'object'}" for name, types in task.world.objects.items()
+        ),
+        "facts": _lines(f"({' '.join(atom)})" for atom in sorted(task.state)),
+        "goals": _lines(formula_text(goal, {}) for goal in task.goals),
+    }
+
+
+def _lines(items: Iterable[str]) -> str:
+    return "\n".join(items) or _NONE

@@ -1,0 +1,79 @@
+"""From an answer's text to the actions it names: by this package's own reader, or as the benchmark reads it."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+
+from validator.errors import PlanError
+from validator.reading.plan import Dialect, Unparsed
+from validator.reading.tokens import Vocabulary, tokenize
+
+__all__ = ["Call", "Reading", "read_by_pattern", "read_calls"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """An action as it was answered, its name in capitals; arguments are names, ``couch`` or ``couch_352``."""
+
+    name: str
+    args: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """The calls of an answer; ``fault`` says why it cannot be read. ``counted`` is how often the fault counts."""
+
+    calls: tuple[Call, ...] = ()
+    fault: str | None = None
+    counted: int = 1
+
+
+def read_calls(text: str, vocabulary: Vocabulary | None = None, dialect: Dialect | None = None) -> Reading:
+    """Read an answer in any plan dialect; a piece that stands where a step should and is none is a fault."""
+    try:
+        plan = tokenize(text, vocabulary, dialect)
+    except PlanError as error:
+        return Reading(fault=error.message)
+    if plan.is_unreadable or not plan.steps:
+        return Reading(fault="no step could be read")
+    for token in plan.tokens:
+        if isinstance(token, Unparsed) and token.reading is None:
+            return Reading(fault=f"{token}: {token.reason}")
+    steps = [token.reading if isinstance(token, Unparsed) else token for token in plan.tokens]
+    return Reading(
+        calls=tuple(
+            Call(name=step.name.upper(), args=tuple(arg for arg in step.args if arg))
+            for step in steps
+            if step is not None and not hasattr(step, "holds")
+        )
+    )
+
+
+_PAIR = re.compile(r'"(\w+)"\s*:\s*(\[[^\]]+\])')
+
+
+def read_by_pattern(text: str) -> Reading:
+    """Read an answer as the benchmark does: by a pattern that finds ``"NAME": [...]`` and passes over all else.
+
+    An empty list of arguments does not match, so that actions without arguments are lost. A list that is no JSON is
+    counted twice.
+    """
+    text = text.removeprefix("```json").strip().replace("\n", "").replace("'", '"')
+    calls: list[Call] = []
+    for name, args in _PAIR.findall(re.sub(r"\s+", " ", text.strip())):
+        try:
+            found = json.loads(args)
+        except (ValueError, RecursionError):
+            return Reading(fault=f"not JSON: {args}", counted=2)
+        values = [str(value) for value in found]
+        calls.append(Call(name=name, args=tuple(_numbered(values))))
+    return Reading(calls=tuple(calls)) if calls else Reading(fault="no action could be read")
+
+
+def _numbered(args: list[str]) -> list[str]:
+    """Join names and numbers that take turns, ``couch``, ``352``, to ``couch_352``."""
+    if args and len(args) % 2 == 0 and all(value.isdigit() for value in args[1::2]):
+        return [f"{name}_{number}" for name, number in zip(args[::2], args[1::2], strict=True)]
+    return args

@@ -1,0 +1,174 @@
+"""Grading VirtualHome's action sequences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+
+from validator.grading.eai.defects import Defect
+from validator.grading.eai.goals.goals import Goal, parse_goal
+from validator.grading.eai.goals.satisfaction import satisfaction
+from validator.grading.eai.reading import Call, Reading, read_by_pattern, read_calls
+from validator.grading.eai.sequencing.sequencing import (
+    Classifier,
+    Counts,
+    Execution,
+    Grade,
+    Verdict,
+    by_checks,
+    execute,
+    grammar_fault,
+    matched_actions,
+    ordered,
+    reached,
+)
+from validator.grading.eai.tasks.scene_graphs import domain
+from validator.grading.eai.tasks.virtualhome import Household, HouseholdLexicon
+from validator.grading.eai.tasks.virtualhome_checks import virtualhome_check
+from validator.grading.eai.world.formulas import conjuncts
+from validator.grading.eai.world.state import State
+from validator.grading.eai.world.world import bind
+from validator.model.pddl.write import formula_text
+from validator.model.values import Action
+from validator.reading.plan import Dialect
+from validator.reading.tokens import Vocabulary
+
+__all__ = ["grade", "partial_success", "totals"]
+
+_REJECTED = frozenset(("PLUGIN", "PLUGOUT", "RELEASE"))
+"""What the benchmark's table of actions lacks, although its prompt offers them and its simulator has them."""
+
+_Called = tuple[Call, Action, tuple[str, ...]]
+
+
+def grade(
+    task: Household,
+    text: str,
+    defects: frozenset[Defect] = frozenset(),
+    classifier: Callable[[Household], Classifier] | None = None,
+) -> Grade:
+    """Grade an answer. ``classifier`` None means the benchmark's own taxonomy."""
+    goals = task.goals
+    counted = totals(task, defects)
+    if not _gold_holds(task, defects):
+        return Grade(identifier=task.identifier, verdict=Verdict.EXCLUDED, totals=counted)
+    reading = read_by_pattern(text) if Defect.PARSING in defects else _read(text)
+    fault = _grammar(task, reading, defects)
+    if fault is not None:
+        verdict, detail = fault
+        return Grade(
+            identifier=task.identifier,
+            verdict=verdict,
+            totals=counted,
+            calls=reading.calls,
+            detail=detail,
+            counted=reading.counted,
+        )
+    called = [_called(task, call) for call in reading.calls]
+    script = [_label(task, call, args) for call, _, args in called]
+    if Defect.IDENTICAL in defects and tuple(script) == task.program:
+        return Grade(identifier=task.identifier, verdict=Verdict.IDENTICAL, totals=counted, calls=reading.calls)
+    chosen = classifier(task) if classifier is not None else by_checks(task.world, virtualhome_check)
+    execution = execute(
+        task.world, task.scene.state, called, chosen, lambda call, args: _label(task, call, args), _reason
+    )
+    end = execution.states[-1]
+    matched = Counts(
+        state=reached(goals.states, end),
+        relation=reached(goals.relations, end, at_most_one=Defect.RELATIONS in defects),
+        action=matched_actions(ordered(goals.actions, defects), [step.call.name for step in execution.done]),
+    )
+    satisfied = matched == Counts(state=counted.state, relation=counted.relation, action=counted.action)
+    return Grade(
+        identifier=task.identifier,
+        verdict=execution.verdict(satisfied),
+        totals=counted,
+        matched=matched,
+        all_satisfied=satisfied,
+        execution=execution,
+        calls=reading.calls,
+        detail=execution.unknown or "",
+        partial=partial_success(task, execution.states, _happenings(execution, called)),
+    )
+
+
+def partial_success(
+    task: Household, states: Sequence[State], happenings: Sequence[tuple[str, tuple[str, ...]]]
+) -> float | None:
+    """Return how far the temporal goal is satisfied by states and executed actions; None if there is none."""
+    if task.goals.formula is None:
+        return None
+    plain = [(_plain(name), args) for name, args in happenings]
+    goal = _goal(task.goals.formula, task.identifier)
+    return satisfaction(goal, HouseholdLexicon(task=task), states, plain).share
+
+
+def _happenings(execution: Execution, called: Sequence[_Called]) -> list[tuple[str, tuple[str, ...]]]:
+    return [
+        (call.name, args)
+        for (call, _, args), step in zip(called, execution.steps, strict=False)
+        if step.error is None and step is not execution.failed
+    ]
+
+
+@lru_cache(maxsize=1000)
+def _goal(text: str, source: str) -> Goal:
+    return parse_goal(text, source)
+
+
+def _plain(name: str) -> str:
+    """Return an action's name without how long it takes: LOOKAT_SHORT is LOOKAT."""
+    return name.upper().partition("_")[0]
+
+
+def totals(task: Household, defects: frozenset[Defect] = frozenset()) -> Counts:
+    """Return how many goals a task has."""
+    goals = task.goals
+    return Counts(state=len(goals.states), relation=len(goals.relations), action=len(goals.actions))
+
+
+def _gold_holds(task: Household, defects: frozenset[Defect]) -> bool:
+    """Return whether the state that the recorded program left has all states and relations."""
+    goals = task.goals
+    relations = reached(goals.relations, task.final, at_most_one=Defect.RELATIONS in defects)
+    return reached(goals.states, task.final) == len(goals.states) and relations == len(goals.relations)
+
+
+@cache
+def _vocabulary() -> Vocabulary:
+    return Vocabulary(actions={name: len(action.parameters) for name, action in domain().actions.items()})
+
+
+def _read(text: str) -> Reading:
+    looks = '{"' in text.replace(" ", "").replace("'", '"').replace("\n", "")
+    return read_calls(text, _vocabulary(), Dialect.EAI_OBJECT if looks and '"action"' not in text else None)
+
+
+def _grammar(task: Household, reading: Reading, defects: frozenset[Defect]) -> tuple[Verdict, str] | None:
+    rejected = _REJECTED if Defect.VOCABULARY in defects else frozenset()
+    arities = {
+        name: len(action.parameters) for name, action in domain().actions.items() if name.upper() not in rejected
+    }
+    return grammar_fault(reading, arities, lambda name: _object(task, name) is not None)
+
+
+def _object(task: Household, name: str) -> str | None:
+    """Return the object that an answer names, by its class or by class and number."""
+    by_class = task.names.get(name)
+    if by_class is not None:
+        return by_class
+    known = "character" if name == "character_65" else name
+    return known if known in task.relevant else None
+
+
+def _called(task: Household, call: Call) -> _Called:
+    objects = tuple(found for arg in call.args if (found := _object(task, arg)) is not None)
+    return call, domain().actions[call.name.lower()], objects
+
+
+def _label(task: Household, call: Call, args: Sequence[str]) -> str:
+    return " ".join((f"[{call.name}]", *(task.scene.labels[arg] for arg in args)))
+
+
+def _reason(action: Action, args: Sequence[str], index: int) -> str:
+    return f"{formula_text(conjuncts(action.precondition)[index], bind(action, args))} is false"

@@ -1,0 +1,274 @@
+"""The tasks of VirtualHome: scene graphs as states of the bundled domain ``virtualhome``, goals, recorded programs."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from validator.errors import InputError
+from validator.grading.eai.answers import known
+from validator.grading.eai.tasks.scene_graphs import (
+    AGENT,
+    AGENT_NUMBER,
+    Graph,
+    Node,
+    changed,
+    domain,
+    graph_of,
+    predicate_of_relation,
+    predicate_of_state,
+    relevant,
+    state_of,
+)
+from validator.grading.eai.world.state import State
+from validator.grading.eai.world.world import World
+from validator.model.values import GroundAtom
+from validator.texts import decode, parse_json, read_json
+
+__all__ = [
+    "Goals",
+    "Household",
+    "HouseholdLexicon",
+    "Scene",
+    "household_identifiers",
+    "load",
+]
+
+_OBJECT = frozenset(("object",))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Goals:
+    """What a task asks for: states and relations at the end, actions on the way; each action is its alternatives.
+
+    ``actions`` are in the order of the annotation. ``formula`` is the temporal goal, where there is one.
+    """
+
+    states: tuple[GroundAtom, ...] = ()
+    relations: tuple[GroundAtom, ...] = ()
+    actions: tuple[tuple[str, ...], ...] = ()
+    formula: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """A state with its objects: ``labels`` gives each its node, as ``<couch> (352)``."""
+
+    state: State
+    labels: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Household:
+    """One task: its world, the scene before, the state that the recorded program left behind, the goals.
+
+    ``names`` are the objects that an answer may name by their class, ``relevant`` all that it may name by class
+    and number: those that the recorded program touches. ``program`` are the recorded steps, ``[WALK] <couch> (352)``.
+    """
+
+    identifier: str
+    title: str
+    world: World
+    scene: Scene
+    final: State
+    names: Mapping[str, str]
+    relevant: frozenset[str]
+    goals: Goals
+    program: tuple[str, ...] = ()
+    description: str = ""
+    warnings: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, kw_only=True)
+class HouseholdLexicon:
+    """What the names of a temporal goal mean in a task's scene: ``couch.352``, ``ON``, ``ONTOP``, ``LOOKAT``."""
+
+    task: Household
+
+    @property
+    def objects(self) -> tuple[str, ...]:
+        return tuple(self.task.world.objects)
+
+    def kind(self, name: str) -> str:
+        return AGENT if name == AGENT else name.rpartition("_")[0]
+
+    def object(self, name: str) -> str | None:
+        """Return the object that a goal calls ``couch.352``; a name with a number is one, whatever the scene has."""
+        kind, dot, number = name.rpartition(".")
+        if not dot:
+            return name if name in self.task.world.objects else None
+        return AGENT if number == str(AGENT_NUMBER) else f"{kind}_{number}"
+
+    def is_action(self, name: str, arity: int) -> bool:
+        action = domain().actions.get(name.lower())
+        return action is not None and len(action.parameters) == arity and self.predicate(name, arity) is None
+
+    def predicate(self, name: str, arity: int) -> str | None:
+        found = predicate_of_state(name.upper()) if arity == 1 else predicate_of_relation(name.upper())
+        parameters = domain().predicates.get(found)
+        return found if parameters is not None and len(parameters) == arity else None
+
+
+# --- loading -------------------------------------------------------------------------------------
+
+_RESOURCES = ("resources", "")
+_GOALS = "task_state_LTL_formula_accurate.json"
+
+
+def household_identifiers(place: Path) -> list[str]:
+    """Return the identifiers of all tasks of a folder. Raises as ``load``."""
+    return sorted(_read_goals(place))
+
+
+def load(place: Path, only: frozenset[str] | None = None) -> dict[str, Household]:
+    """Load the tasks of a folder, by identifier; ``only`` leaves all others out.
+
+    The folder holds the goals (``task_state_LTL_formula_accurate.json``, there or in ``resources/``) and the graphs:
+    in one ``graphs.json.gz`` as differences to a base scene, or one ``file<id>.json`` a task anywhere below it, as
+    the benchmark ships them. ``name_to_id.json``, where it is there, says which node a class name means. Raises
+    InputError for what is missing or of another shape, and for an identifier that is none of a task.
+    """
+    goals = _read_goals(place)
+    for identifier in sorted(only or ()):
+        known(goals, identifier)
+    wanted = {identifier: entry for identifier, entry in goals.items() if only is None or identifier in only}
+    table = place / "name_to_id.json"
+    names: Mapping[str, Mapping[str, int]] = read_json(table) if table.is_file() else {}
+    packed = place / "graphs.json.gz"
+    graphs = _packed(packed, wanted) if packed.is_file() else _single(place, wanted)
+    found: dict[str, Household] = {}
+    for identifier, before, after, states, program, description in graphs:
+        title, entry = wanted[identifier]
+        numbers = relevant(before, after)
+        by_number = {number: (before.nodes.get(number) or after.nodes[number]) for number in numbers}
+        classes = names.get(identifier) or {
+            node.kind: number for number, node in sorted(by_number.items()) if number in before.nodes
+        }
+        labels = {node.name: node.label for node in (*after.nodes.values(), *before.nodes.values())}
+        every = {**after.nodes, **before.nodes}
+        found[identifier] = Household(
+            identifier=identifier,
+            title=title,
+            world=World(domain(), dict.fromkeys(sorted(node.name for node in before.nodes.values()), _OBJECT)),
+            scene=Scene(state=states[0], labels=labels),
+            final=states[1],
+            names={name: every[number].name for name, number in classes.items() if number in every},
+            relevant=frozenset(node.name for node in by_number.values()),
+            goals=_goals(entry, every),
+            program=program,
+            description=description,
+        )
+    return {identifier: found[identifier] for identifier in wanted if identifier in found}
+
+
+def annotated(place: Path) -> dict[str, tuple[Mapping[str, Any], Mapping[str, int]]]:
+    """Return of each task the annotated goals (``vh_goal``) and the node that each class name means.
+
+    Without ``name_to_id.json`` the scenes are read to tell. Errors as in ``load``.
+    """
+    goals = _read_goals(place)
+    known = place / "name_to_id.json"
+    if known.is_file():
+        names: Mapping[str, Mapping[str, int]] = read_json(known)
+    else:
+        names = {
+            identifier: {name: _number(found) for name, found in task.names.items()}
+            for identifier, task in load(place).items()
+        }
+    return {key: (entry["vh_goal"], names[key]) for key, (_, entry) in goals.items() if key in names}
+
+
+def _number(name: str) -> int:
+    return AGENT_NUMBER if name == AGENT else int(name.rpartition("_")[2])
+
+
+def _read_goals(place: Path) -> dict[str, tuple[str, Mapping[str, Any]]]:
+    for folder in _RESOURCES:
+        path = place / folder / _GOALS
+        if path.is_file():
+            scenes = read_json(path)
+            tasks = scenes.get("scene_1", {}) if isinstance(scenes, dict) else {}
+            return {key: (title, entry) for title, entries in tasks.items() for key, entry in entries.items()}
+    raise InputError(f"the tasks of VirtualHome were expected: there is no {_GOALS}", source=str(place))
+
+
+def _goals(entry: Mapping[str, Any], nodes: Mapping[int, Node]) -> Goals:
+    def name(number: int, kind: str = "node") -> str:
+        return nodes[number].name if number in nodes else f"{kind}_{number}"
+
+    states: list[GroundAtom] = []
+    relations: list[GroundAtom] = []
+    for goal in entry["vh_goal"]["goal"]:
+        if "from_id" in goal:
+            relation = predicate_of_relation(goal["relation_type"])
+            relations.append((relation, name(goal["from_id"]), name(goal["to_id"])))
+        else:
+            states.append((predicate_of_state(goal["state"]), name(goal["id"], goal["class_name"])))
+    actions = tuple(
+        tuple(choice.upper().replace(" ", "") for choice in goal.split("|"))
+        for goal in dict.fromkeys(entry["vh_goal"]["actions"])
+    )
+    return Goals(
+        states=tuple(dict.fromkeys(states)),
+        relations=tuple(dict.fromkeys(relations)),
+        actions=actions,
+        formula=entry.get("tl_goal"),
+    )
+
+
+_Loaded = tuple[str, Graph, Graph, tuple[State, State], tuple[str, ...], str]
+
+
+def _packed(path: Path, wanted: Mapping[str, object]) -> Iterator[_Loaded]:
+    try:
+        data = gzip.decompress(path.read_bytes())
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputError(f"not in the gzip format: {error}", source=str(path)) from None
+    content = parse_json(decode(data, str(path)), str(path))
+    base = graph_of(content["base"])
+    shared = State.of(base.atoms())
+    for identifier, change in content["tasks"].items():
+        if identifier not in wanted:
+            continue
+        before, after = changed(base, change["init_graph"]), changed(base, change["final_graph"])
+        program = content.get("programs", {}).get(identifier, {})
+        yield (
+            identifier,
+            before,
+            after,
+            (state_of(before, base, shared), state_of(after, base, shared)),
+            _normalized(program.get("lines", ())),
+            program.get("description", ""),
+        )
+
+
+def _single(place: Path, wanted: Mapping[str, object]) -> Iterator[_Loaded]:
+    """Read the benchmark's own files: a graph before and after, and a program, for each task."""
+    found = False
+    for path in sorted(place.rglob("file*.json")):
+        identifier = path.stem.removeprefix("file")
+        if identifier not in wanted:
+            continue
+        content = read_json(path)
+        before, after = graph_of(content["init_graph"]), graph_of(content["final_graph"])
+        text = next(iter(place.rglob(f"file{identifier}.txt")), None)
+        lines = text.read_text(encoding="utf-8").splitlines() if text is not None else []
+        program = _normalized(line for line in lines if line.startswith("["))
+        states = State.of(before.atoms()), State.of(after.atoms())
+        found = True
+        yield identifier, before, after, states, program, lines[1] if len(lines) > 1 else ""
+    if not found:
+        raise InputError("no graphs here: graphs.json.gz or files file<id>.json were expected", source=str(place))
+
+
+_INSTANCE = re.compile(r"\(\d+\.(\d+)\)")
+
+
+def _normalized(lines: Iterable[str] | Sequence[str]) -> tuple[str, ...]:
+    """Write a program's steps as the benchmark compares them: ``[GRAB] <soap> (1002)``."""
+    return tuple(_INSTANCE.sub(r"(\1)", line.strip()) for line in lines if line.strip())

@@ -1,0 +1,242 @@
+"""What the grades of a model's answers come to, as data for JSON and as text."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from validator.grading.eai.transition_modeling.benchmark import Benchmark
+from validator.grading.eai.transition_modeling.grades import Grade, State, TaskGrade
+from validator.grading.eai.transition_modeling.operators.counts import INVENTED, Count, Part, Score, grouped, total
+from validator.grading.eai.transition_modeling.operators.operators import Fault
+from validator.grading.eai.transition_modeling.planning import Planning
+from validator.grading.eai.transition_modeling.sensitivity import Trial, Variant
+
+__all__ = ["report_data", "report_text", "sensitivity_data", "summary_data", "task_data"]
+
+
+# --- the documented summary ----------------------------------------------------------------------
+
+
+def summary_data(benchmark: Benchmark, grades: Sequence[TaskGrade]) -> dict[str, dict[str, float | None]]:
+    """Return the summary under the documented keys: percent, by category of task, and ``overall``.
+
+    ``planner_success_rate`` says that some plan was found, ``planner_valid_rate`` that it is one under the gold
+    operators as well; both are None when nothing was planned.
+    """
+    counts = _counts(grades)
+    by_kind = grouped(counts, lambda count: benchmark.kinds.get(count.predicate, INVENTED))
+    categories = dict.fromkeys(name for task in benchmark.tasks.values() for name in task.categories)
+    rows = {name: (by_kind.get(name, Score()), _in_category(benchmark, grades, name)) for name in categories}
+    rows["overall"] = (total(counts), list(grades))
+    return {name: {**_percent(score), **_planner(tasks)} for name, (score, tasks) in rows.items()}
+
+
+def _percent(score: Score) -> dict[str, float | None]:
+    return {name: round(100 * getattr(score, name), 4) for name in ("precision", "recall", "f1")}
+
+
+def _planner(grades: Iterable[TaskGrade]) -> dict[str, float | None]:
+    plannings = [grade.planning for grade in grades if grade.planning is not None]
+
+    def rate(part: int) -> float | None:
+        return round(100 * part / len(plannings), 4) if plannings else None
+
+    return {
+        "planner_success_rate": rate(sum(planning.is_found for planning in plannings)),
+        "planner_valid_rate": rate(sum(planning.valid for planning in plannings)),
+    }
+
+
+def _in_category(benchmark: Benchmark, grades: Sequence[TaskGrade], name: str) -> list[TaskGrade]:
+    return [grade for grade in grades if name in benchmark.tasks[grade.identifier].categories]
+
+
+def _counts(grades: Iterable[TaskGrade]) -> list[Count]:
+    return [count for grade in grades for count in grade.counts]
+
+
+# --- everything ----------------------------------------------------------------------------------
+
+
+def report_data(
+    benchmark: Benchmark, grades: Sequence[TaskGrade], trials: Sequence[Trial], *, compat: bool
+) -> dict[str, Any]:
+    """Return all tables of one model."""
+    counts = _counts(grades)
+    states = Counter(grade.state for task in grades for grade in task.grades)
+    data: dict[str, Any] = {
+        "dataset": benchmark.name,
+        "convention": "original" if compat else "repaired",
+        "tasks": len(grades),
+        "operators": {state.value: states[state] for state in State},
+        "logic_matching": {
+            "overall": _parts(counts),
+            "by_category": _table(counts, lambda count: benchmark.kinds.get(count.predicate, INVENTED)),
+            "by_action": _table(counts, lambda count: count.action),
+            "by_predicate": _table(counts, lambda count: count.predicate),
+        },
+    }
+    if compat:
+        data["format_errors"] = sum(grade.is_format_error for grade in grades)
+        data["without_index_bug"] = _parts([count for grade in grades for count in grade.repaired])
+    plannings = [grade.planning for grade in grades if grade.planning is not None]
+    if plannings:
+        answered = Counter(planning.answered.value for planning in plannings)
+        data["planning"] = {**_planner(grades), "tasks": len(plannings), "outcomes": dict(sorted(answered.items()))}
+    if trials:
+        data["sensitivity"] = sensitivity_data(benchmark, trials)
+    return data
+
+
+def _parts(counts: Sequence[Count]) -> dict[str, dict[str, float | None]]:
+    scores = {"all": total(counts)} | {
+        part.value: total(count for count in counts if count.part is part) for part in Part
+    }
+    return {
+        name: {**_percent(score), "right": score.right, "wrong": score.wrong, "missed": score.missed}
+        for name, score in scores.items()
+    }
+
+
+def _table(counts: Sequence[Count], key: Callable[[Count], str]) -> dict[str, dict[str, dict[str, float | None]]]:
+    groups: defaultdict[str, list[Count]] = defaultdict(list)
+    for count in counts:
+        groups[key(count)].append(count)
+    return {name: _parts(groups[name]) for name in sorted(groups)}
+
+
+def sensitivity_data(benchmark: Benchmark, trials: Sequence[Trial]) -> dict[str, Any]:
+    """Return success by action and variant, over all and by category of task, and what would have helped.
+
+    ``remedies`` counts over the failed preconditions and effects how many a single change would have saved.
+    """
+    by_category: dict[str, Any] = {}
+    for name in dict.fromkeys(name for task in benchmark.tasks.values() for name in task.categories):
+        inside = [trial for trial in trials if name in benchmark.tasks[trial.identifier].categories]
+        by_category[name] = _by_action(inside)
+    helped = Counter(
+        (trial.action, trial.variant.value, remedy)
+        for trial in trials
+        for remedy in (trial.remedies or _NO_REMEDY)
+        if trial.variant is not Variant.OPERATOR and not trial.planning.is_found
+    )
+    keys = ("action", "part", "change")
+    remedies = [{**dict(zip(keys, key, strict=True)), "tasks": number} for key, number in helped.most_common()]
+    return {"by_action": _by_action(trials), "by_category": by_category, "remedies": remedies}
+
+
+def _by_action(trials: Sequence[Trial]) -> dict[str, dict[str, dict[str, int]]]:
+    found: defaultdict[str, dict[str, dict[str, int]]] = defaultdict(dict)
+    for trial in sorted(trials, key=lambda trial: (trial.action, list(Variant).index(trial.variant))):
+        row = found[trial.action].setdefault(trial.variant.value, {"total": 0, "success": 0, "valid": 0})
+        row["total"] += 1
+        row["success"] += trial.planning.is_found
+        row["valid"] += trial.planning.valid
+    return dict(found)
+
+
+# --- one task ------------------------------------------------------------------------------------
+
+
+def task_data(grade: TaskGrade) -> dict[str, Any]:
+    """Return everything about one answer."""
+    return {
+        "identifier": grade.identifier,
+        "format_error": grade.is_format_error,
+        "operators": {each.name: _operator(each, grade.counts) for each in grade.grades},
+        "additional": list(grade.additional),
+        "repeated": list(grade.repeated),
+        "planning": None if grade.planning is None else _planning(grade.planning),
+    }
+
+
+def _operator(grade: Grade, counts: Sequence[Count]) -> dict[str, Any]:
+    own = [count for count in counts if count.action == grade.name]
+    data: dict[str, Any] = {"state": grade.state.value}
+    if grade.fault is not None:
+        data["error"] = _fault(grade.fault)
+    if grade.parameters:
+        data["parameters"] = dict(grade.parameters)
+    for part in Part:
+        here = [count for count in own if count.part is part]
+        data[part.value] = {
+            kind: {count.predicate: getattr(count, kind) for count in here if getattr(count, kind)}
+            for kind in ("right", "wrong", "missed")
+        }
+    return data
+
+
+def _fault(fault: Fault) -> dict[str, Any]:
+    return {"message": fault.message, "line": fault.line, "column": fault.column, "shown": str(fault)}
+
+
+def _planning(planning: Planning) -> dict[str, Any]:
+    return {
+        "outcome": planning.answered.value,
+        "success": planning.is_found,
+        "valid": planning.valid,
+        "plan": [str(step) for step in planning.plan],
+        "reason": planning.reason,
+        **({} if planning.fault is None else {"error": _fault(planning.fault)}),
+    }
+
+
+# --- text ----------------------------------------------------------------------------------------
+
+
+def report_text(model: str, data: Mapping[str, Any], summary: Mapping[str, Mapping[str, float | None]]) -> str:
+    """Return the tables of one model for people."""
+    states = ", ".join(f"{number} {name}" for name, number in data["operators"].items() if number)
+    lines = [f"{model} on {data['dataset']}: {data['tasks']} tasks; operators: {states}", ""]
+    header = ("", "precision", "recall", "F1", "plan found", "plan valid")
+    rows = [(name, *(row[key] for key in _COLUMNS)) for name, row in summary.items()]
+    lines += _lines(header, rows)
+    for title in Part:
+        score = data["logic_matching"]["overall"][title]
+        lines.append(
+            f"{title}s: precision {score['precision']:.2f}, recall {score['recall']:.2f}, F1 {score['f1']:.2f}"
+        )
+    if "without_index_bug" in data:
+        lines.append(f"without the original's index bug: F1 {data['without_index_bug']['all']['f1']:.2f}")
+    if "sensitivity" in data:
+        lines += ["", "gold but for one operator, or one part of it: tasks with a plan of tasks tried"]
+        lines += _lines(("", *Variant), _sensitivity_rows(data["sensitivity"]["by_action"]))
+        lines += [
+            f"{each['action']} {each['part']}: {each['tasks']} failed, {each['change']}"
+            for each in data["sensitivity"]["remedies"][:_MOST_REMEDIES]
+        ]
+    return "\n".join(lines) + "\n"
+
+
+_COLUMNS = ("precision", "recall", "f1", "planner_success_rate", "planner_valid_rate")
+_MOST_REMEDIES = 10
+_NO_REMEDY = ("saved by no single change",)
+
+
+def _sensitivity_rows(by_action: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    for action, variants in by_action.items():
+        yield (
+            action,
+            *(
+                f"{variants[name]['success']}/{variants[name]['total']}" if name in variants else "-"
+                for name in Variant
+            ),
+        )
+
+
+def _lines(header: Sequence[str], rows: Iterable[Sequence[str | float | None]]) -> list[str]:
+    cells = [list(header), *(list(map(_cell, row)) for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return [
+        "  ".join(
+            text.rjust(width) if place else text.ljust(width)
+            for place, (text, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in cells
+    ]
+
+
+def _cell(value: str | float | None) -> str:
+    return "-" if value is None else value if isinstance(value, str) else f"{value:.2f}"

@@ -1,0 +1,225 @@
+"""Regression files: models and plans with the verdicts that a check of them is expected to give.
+
+domain: domain.pddl
+problem: problem.pddl
+cases:
+  - {plan: good.plan, verdict: valid, cost: 4}
+  - {plan: broken.plan, verdict: not valid, step: 2}
+
+The format is in ``plan_tests.schema.json``; paths are relative to the file's folder.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from validator.checking.prepared import read_plan_text
+from validator.checking.report import Quality, Report, sentences
+from validator.errors import ModelError, ValidatorError
+from validator.flow.definition.reader import load_document
+from validator.model.pddl.write import decimal
+from validator.reading.fields import Fields
+
+__all__ = ["Case", "Result", "find", "read_cases", "run_case"]
+
+SUFFIXES = (".plan-test.yaml", ".plan-test.yml", ".plan-test.json")
+_MOST_SECONDS = 86_400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A plan and what is expected of it.
+
+    ``model`` is a domain and a problem, or a flow alone. ``plan`` is a file or the text itself. ``expected`` is whether
+    the plan has the quality, None for a verdict that is unknown. ``step`` counts from 1.
+    """
+
+    file: Path
+    name: str
+    model: tuple[Path, ...]
+    plan: Path | str
+    quality: Quality
+    expected: bool | None
+    cost: Fraction | None
+    step: int | None
+    time_limit: int
+
+    @property
+    def verdict(self) -> str:
+        return _verdict(self.quality, self.expected)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What became of a case: ``differs`` are the expectations that were not met, a sentence each.
+
+    ``error`` is what kept the case from being checked; then there is no report. ``text`` is the plan.
+    """
+
+    case: Case
+    seconds: float
+    report: Report | None = None
+    text: str = ""
+    differs: tuple[str, ...] = ()
+    error: Exception | None = None
+
+    @property
+    def is_as_expected(self) -> bool:
+        return self.error is None and not self.differs
+
+
+def find(paths: Iterable[Path]) -> tuple[Path, ...]:
+    """Return the regression files among files and, in order of name, below folders.
+
+    Raises ValidatorError when there is none, OSError for a path that is not there.
+    """
+    found: dict[Path, None] = {}
+    for path in paths:
+        if path.is_dir():
+            found.update((each, None) for each in sorted(path.rglob("*")) if each.name.endswith(SUFFIXES))
+        else:
+            path.stat()
+            found[path] = None
+    if not found:
+        raise ValidatorError(f"no regression file; their names end in {', '.join(SUFFIXES)}")
+    return tuple(found)
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+
+def read_cases(file: Path) -> tuple[Case, ...]:
+    """Return the cases of a file. Raises ModelError with the place of what cannot be read, OSError for the file."""
+    document = load_document(file)
+    try:
+        fields = Fields(document, "")
+        model = _model(fields, file.parent)
+        limit = fields.whole("time_limit", 30, 1, _MOST_SECONDS)
+        cases = tuple(_case(Fields(value, path), file, model, limit) for path, value in fields.entries("cases"))
+        fields.end()
+        if not cases:
+            raise ModelError("cases: at least one was expected")
+    except ModelError as error:
+        raise ModelError(error.message, source=str(file)) from None
+    return cases
+
+
+def _case(fields: Fields, file: Path, model: tuple[Path, ...], limit: int) -> Case:
+    quality, expected = _expectation(fields)
+    plan = _plan(fields, file.parent)
+    shown = fields.optional_text("plan") or fields.where
+    own = _model(fields, file.parent) or model
+    if not own:
+        raise ModelError(f"{fields.where}: no model; 'domain' and 'problem', or 'flow', were expected")
+    case = Case(
+        file=file,
+        name=fields.optional_text("name") or f"{shown} is {_verdict(quality, expected)}",
+        model=own,
+        plan=plan,
+        quality=quality,
+        expected=expected,
+        cost=_cost(fields),
+        step=fields.whole("step", 0, 1, 10**9) or None,
+        time_limit=fields.whole("time_limit", limit, 1, _MOST_SECONDS),
+    )
+    fields.end()
+    return case
+
+
+def _model(fields: Fields, folder: Path) -> tuple[Path, ...]:
+    domain, problem, flow = (fields.optional_text(name) for name in ("domain", "problem", "flow"))
+    if flow is not None and (domain or problem):
+        raise ModelError(f"{fields.path('flow')}: a flow stands in place of a domain and a problem")
+    if (domain is None) != (problem is None):
+        raise ModelError(f"{fields.path('domain')}: 'domain' and 'problem' go together")
+    return tuple(folder / name for name in (domain, problem, flow) if name is not None)
+
+
+def _plan(fields: Fields, folder: Path) -> Path | str:
+    if ("plan" in fields) == ("text" in fields):
+        raise ModelError(f"{fields.where}: one of 'plan' and 'text' was expected")
+    if "plan" in fields:
+        fields.raw("text")
+        return folder / fields.text("plan")
+    fields.raw("plan")
+    return fields.text("text", "")
+
+
+def _expectation(fields: Fields) -> tuple[Quality, bool | None]:
+    verdicts = {_verdict(quality, has): (quality, has) for quality in Quality for has in (True, False)}
+    said = fields.text("verdict")
+    quality = fields.choice("quality", {quality.value: quality for quality in Quality}, Quality.VALID)
+    if said == "unknown":
+        return quality, None
+    if said not in verdicts:
+        raise ModelError(f"{fields.path('verdict')}: one of {', '.join(verdicts)}, unknown was expected, not {said!r}")
+    if "quality" in fields and verdicts[said][0] is not quality:
+        raise ModelError(f"{fields.path('quality')}: the verdict '{said}' is about another quality")
+    return verdicts[said]
+
+
+def _verdict(quality: Quality, has: bool | None) -> str:
+    return {True: quality.value, False: f"not {quality.value}", None: "unknown"}[has]
+
+
+def _cost(fields: Fields) -> Fraction | None:
+    value = fields.raw("cost")
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) == float("inf") or value != value:
+        raise ModelError(f"{fields.path('cost')}: a number was expected, not {value!r}")
+    return Fraction(str(value))
+
+
+# --- running -------------------------------------------------------------------------------------
+
+
+def run_case(case: Case) -> Result:
+    """Check the plan of a case. What keeps it from being checked is the result's error."""
+    start = time.monotonic()
+    try:
+        text = case.plan if isinstance(case.plan, str) else read_plan_text(case.plan)
+        report = _check(case, text)
+    except (ValidatorError, OSError) as error:
+        return Result(case=case, seconds=time.monotonic() - start, error=error)
+    differs = tuple(_differences(case, report))
+    return Result(case=case, seconds=time.monotonic() - start, report=report, text=text, differs=differs)
+
+
+def _check(case: Case, text: str) -> Report:
+    if len(case.model) == 1:
+        from validator.flow.check import check_flow
+        from validator.flow.definition.reader import read_flow
+
+        flow = read_flow(case.model[0])
+        return check_flow(flow, text, quality=case.quality, repair=False, time_limit=case.time_limit)
+    from validator.checking.check import check
+    from validator.checking.prepared import prepare
+    from validator.reading.tokens import tokenize
+
+    prepared = prepare(*case.model)
+    plan = tokenize(text, prepared.vocabulary)
+    return check(prepared, None, plan, quality=case.quality, repair=False, time_limit=case.time_limit)
+
+
+def _differences(case: Case, report: Report) -> Iterator[str]:
+    if report.determination is not case.expected:
+        told = sentences(report.failures, report.reference)[:1] or [report.reason]
+        got = _verdict(case.quality, report.determination)
+        yield f"expected {case.verdict}, got {got}{''.join(f': {why}' for why in told if why)}"
+    if case.cost is not None and report.cost != case.cost:
+        got = "none" if report.cost is None else decimal(report.cost)
+        yield f"expected cost {decimal(case.cost)}, got {got}"
+    if case.step is not None and (where := _first_fault(report)) != f"step {case.step}":
+        yield f"expected the first fault at step {case.step}, got {where}"
+
+
+def _first_fault(report: Report) -> str:
+    if not report.failures:
+        return "no fault"
+    step = report.failures[0].step
+    return "a fault of the whole plan" if step is None else f"step {step + 1}"

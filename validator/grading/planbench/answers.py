@@ -1,0 +1,151 @@
+"""PlanBench's answers: its files of a task (responses and results), and tables of answers with a row each (JSONL)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from validator.errors import InputError
+from validator.grading.planbench.layout import Layout, model_of_prompt, model_of_value
+from validator.texts import json_lines, read_json, read_text
+
+__all__ = ["Answer", "Question", "read_answers"]
+
+
+class Question(StrEnum):
+    """What a task asks for."""
+
+    PLAN = "plan"
+    CHEAPEST = "cheapest plan"
+    NO_PLAN = "whether there is a plan"
+    """the instance has none, and the right answer says so"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """One answer of a language model, and what PlanBench made of it.
+
+    ``raw`` is what the model said, ``extracted`` the plan that PlanBench took from it; None where it is not in the
+    file. ``theirs`` is ``llm_correct``, None where it was not judged. ``in_pddl`` tells whether PDDL was asked for; an
+    answer in words is read from what was extracted. ``domain`` and ``problem`` are paths or texts; ``unread`` says why
+    there are none.
+    """
+
+    id: str
+    question: Question
+    domain: str = ""
+    problem: str = ""
+    raw: str | None = None
+    extracted: str | None = None
+    theirs: bool | None = None
+    in_pddl: bool = False
+    benchmark: str = ""
+    model: str = ""
+    task: str = ""
+    instance: str = ""
+    unread: str = ""
+
+
+def read_answers(paths: Iterable[Path], layout: Layout) -> Iterator[Answer]:
+    """Yield the answers in files and below folders. Raises InputError for a file of another form, OSError."""
+    for path in paths:
+        files = sorted([*path.rglob("*.json"), *path.rglob("*.jsonl")]) if path.is_dir() else [path]
+        if not files:
+            raise InputError("no .json or .jsonl file is below this folder", source=str(path))
+        for file in files:
+            yield from _rows(file) if file.suffix == ".jsonl" else _task(file, layout)
+
+
+def _task(path: Path, layout: Layout) -> Iterator[Answer]:
+    """Yield the answers of a file of one task, domain and model, as PlanBench writes it."""
+    value = read_json(path)
+    instances = value.get("instances") if isinstance(value, dict) else None
+    if not isinstance(instances, list) or not isinstance(value.get("task"), str):
+        raise InputError("no file of a PlanBench task: 'task' and 'instances' were expected", source=str(path))
+    task, domain = value["task"], str(value.get("domain", path.parent.parent.name))
+    model = str(value.get("engine", path.parent.name))
+    for place, item in enumerate(instances):
+        if not isinstance(item, dict) or "instance_id" not in item:
+            raise InputError(f"instance {place} has no 'instance_id'", source=str(path))
+        if item.get("llm_raw_response"):
+            yield _instance(item, task, domain, model, layout)
+
+
+def _instance(item: Mapping[str, Any], task: str, domain: str, model: str, layout: Layout) -> Answer:
+    instance = item["instance_id"]
+    extracted = item.get("extracted_llm_plan")
+    judged = item.get("llm_correct")
+    pddl, problem, unread = "", "", ""
+    try:
+        pddl, problem = _model(item, task, domain, layout)
+    except InputError as error:
+        unread = str(error)
+    return Answer(
+        id=f"{domain}/{model}/{task}/{instance}",
+        question=_question(domain, task),
+        domain=pddl,
+        problem=problem,
+        raw=str(item["llm_raw_response"]),
+        extracted=extracted if isinstance(extracted, str) else None,
+        theirs=judged if isinstance(judged, bool) else None,
+        in_pddl="pddl" in task,
+        benchmark=domain,
+        model=model,
+        task=task,
+        instance=str(instance),
+        unread=unread,
+    )
+
+
+def _model(item: Mapping[str, Any], task: str, domain: str, layout: Layout) -> tuple[str, str]:
+    changed = item.get("new_instance")
+    if changed is not None:
+        return model_of_value(changed)
+    if "replanning" in task:
+        raise InputError("no 'new_instance': PlanBench takes it out of its results, its responses have it")
+    return model_of_prompt(str(item.get("query", ""))) or layout.model(domain, item["instance_id"], task)
+
+
+def _question(domain: str, task: str) -> Question:
+    if "unsolvable" in domain:
+        return Question.NO_PLAN
+    return Question.CHEAPEST if "optimal" in task else Question.PLAN
+
+
+# --- rows ----------------------------------------------------------------------------------------
+
+_TEXTS = ("domain_file", "problem_file")
+
+
+def _rows(path: Path) -> Iterator[Answer]:
+    """Yield the answers of a table that names the PDDL files of each."""
+    for number, row in json_lines(read_text(path), str(path)):
+        if not isinstance(row, dict) or any(not isinstance(row.get(key), str) for key in _TEXTS):
+            raise InputError(f"line {number} has no '{_TEXTS[0]}' and '{_TEXTS[1]}'", source=str(path))
+        yield _row(row, path.absolute().parent, number)
+
+
+def _row(row: Mapping[str, Any], folder: Path, number: int) -> Answer:
+    task, domain = str(row.get("prompt_type", "")), str(row.get("benchmark_domain", ""))
+    judged = row.get("benchmark_own_verdict", row.get("llm_correct"))
+    return Answer(
+        id=str(row.get("id", number)),
+        question=_question(domain, task),
+        domain=str(folder / row["domain_file"]),
+        problem=str(folder / row["problem_file"]),
+        raw=_text(row.get("raw_response", row.get("llm_raw_response"))),
+        extracted=_text(row.get("plan_text", row.get("extracted_llm_plan"))),
+        theirs=judged if isinstance(judged, bool) else None,
+        in_pddl="pddl" in task,
+        benchmark=domain,
+        model=str(row.get("model", "")),
+        task=task,
+        instance=str(row.get("instance_id", "")),
+    )
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,109 @@
+"""A summary as one HTML page that needs nothing else: plots, then the tables behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from math import inf
+
+from validator.checking.report import Quality
+from validator.grading.summary.compare import Comparison
+from validator.grading.summary.svg import Bar, bars, columns, stacked
+from validator.grading.summary.tables import BINS, Group, Summary, Table, Tally, wilson
+from validator.grading.summary.text import comparison_text, shown
+from validator.render.html.page import page as document
+
+__all__ = ["page"]
+
+_STYLE = """
+:root { color-scheme: light dark; --faint: #6b7280; --line: #d1d5db; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin: 2.2rem 0 .6rem; }
+svg { max-width: 100%; height: auto; font: 12px system-ui, sans-serif; } svg text { fill: currentColor; }
+svg .faint { fill: var(--faint); } svg .grid { stroke: var(--line); fill: none; }
+svg .line { stroke: currentColor; fill: none; }
+.wide { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
+th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
+th.key, td.key { text-align: left; } p, pre { color: var(--faint); white-space: pre-wrap; }
+"""
+_MOST = 60
+
+
+def page(summary: Summary, comparison: Comparison | None = None, title: str = "Plans") -> str:
+    """Return the page."""
+    total = summary.total
+    head = (
+        f"{total.records:,} results, {total.has:,} have the quality asked for, {total.errors:,} could not be checked."
+    )
+    parts = [f"<h1>{escape(title)}</h1><p>{head}</p>"]
+    if comparison is not None:
+        parts.append(f"<h2>Comparison</h2><pre>{escape(comparison_text(comparison))}</pre>")
+    parts += [f"<h2>{escape(name)}</h2>{plot}" for name, plot in _plots(summary)]
+    parts += [_table(table) for table in summary.tables()]
+    return document(escape(title), _STYLE, _joined(parts))
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return "".join(f"{part}\n" for part in parts)
+
+
+def _plots(summary: Summary) -> Iterator[tuple[str, str]]:
+    groups = [(_name(group), tally) for group, tally in summary.groups.items()]
+    yield _cut("Success", len(groups)), bars([_bar(name, tally) for name, tally in groups[:_MOST]])
+    if len({domain for _, domain in summary.domains}) > 1 and summary.by != ("domain",):
+        pairs = [(_name((*group, domain)), tally) for (group, domain), tally in summary.domains.items()]
+        yield _cut("Success by domain", len(pairs)), bars([_bar(name, tally) for name, tally in pairs[:_MOST]])
+    kinds = sorted(
+        (kind for kind, _ in summary.total.verdicts.most_common()), key=lambda kind: kind not in tuple(Quality)
+    )
+    counted = [(name, [tally.verdicts[kind] for kind in kinds]) for name, tally in groups[:_MOST]]
+    yield _cut("Verdicts", len(groups)), stacked(counted, kinds)
+    if summary.total.steps:
+        steps = [(name, summary.total.steps[name]) for name in BINS if name in summary.total.steps]
+        yield "First fault", columns(steps, "step at which the first fault is; goal: every step executes")
+    if summary.total.ratios:
+        yield "Cost by the cheapest cost", columns(_ratios(summary.total), "cost of a valid plan / cheapest cost")
+
+
+def _bar(name: str, tally: Tally) -> Bar:
+    low, high = wilson(tally.has, tally.records)
+    share = tally.has / tally.records
+    return Bar(label=name, share=share, low=low, high=high, note=f"{share:.1%} of {tally.records:,}")
+
+
+def _ratios(tally: Tally) -> list[tuple[str, int]]:
+    edges = (
+        (1.0, "1"),
+        (1.1, "to 1.1"),
+        (1.25, "to 1.25"),
+        (1.5, "to 1.5"),
+        (2.0, "to 2"),
+        (3.0, "to 3"),
+        (inf, "more"),
+    )
+    counts = dict.fromkeys((name for _, name in edges), 0)
+    for ratio, number in tally.ratios.items():
+        counts[next(name for edge, name in edges if ratio <= edge)] += number
+    return list(counts.items())
+
+
+def _name(group: Group) -> str:
+    return " / ".join(group) or "all"
+
+
+def _cut(name: str, number: int) -> str:
+    return f"{name} (the first {_MOST} of {number})" if number > _MOST else name
+
+
+def _table(table: Table) -> str:
+    def cell(tag: str, place: int, text: str) -> str:
+        kind = ' class="key"' if place < table.keys else ""
+        return f"<{tag}{kind}>{escape(text)}</{tag}>"
+
+    head = "".join(cell("th", place, name) for place, name in enumerate(table.columns))
+    lines = (
+        "".join(cell("td", place, shown(table.columns[place], found)) for place, found in enumerate(row))
+        for row in table.rows
+    )
+    rows = "".join(f"<tr>{line}</tr>\n" for line in lines)
+    return f'<h2>{escape(table.title)}</h2><div class="wide"><table><tr>{head}</tr>\n{rows}</table></div>'

@@ -1,0 +1,195 @@
+"""Results counted by tag: one pass, one tally a group, whatever the number of results."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import TypeAlias
+
+from validator.grading.summary.rows import Row
+
+__all__ = ["Cell", "Group", "Summary", "Table", "Tally", "step_bin", "summarize"]
+
+Cell: TypeAlias = str | int | float | None
+Group: TypeAlias = tuple[str, ...]
+
+BINS = ("1", "2", "3", "4", "5", "6-10", "11-20", "21-50", "51+", "goal")
+"""where the first fault of a plan is; ``goal`` are plans whose steps all execute"""
+_EDGES = ((10, "6-10"), (20, "11-20"), (50, "21-50"))
+_Z = 1.959964  # of the 95 % interval
+
+
+@dataclass(slots=True)
+class Tally:
+    """The counts of one group; ``ratios`` are costs by the cheapest cost, to three digits behind the point."""
+
+    records: int = 0
+    has: int = 0
+    unknown: int = 0
+    errors: int = 0
+    expected: int = 0
+    agrees: int = 0
+    verdicts: Counter[str] = field(default_factory=Counter)
+    steps: Counter[str] = field(default_factory=Counter)
+    ratios: Counter[float] = field(default_factory=Counter)
+    compared: int = 0
+    optimal: int = 0
+    gap: float = 0.0
+    cpu: float = 0.0
+    planner_cpu: float = 0.0
+
+    def add(self, row: Row) -> None:
+        self.records += 1
+        self.has += row.has is True
+        self.errors += row.is_error
+        self.unknown += row.has is None and not row.is_error
+        self.expected += row.agrees is not None
+        self.agrees += row.agrees is True
+        self.verdicts[row.verdict] += 1
+        if row.has is False and (row.step is not None or row.verdict == "goal"):
+            self.steps[step_bin(row.step)] += 1
+        if row.cost is not None and row.optimum is not None:
+            self.compared += 1
+            self.gap += row.cost - row.optimum
+            self.optimal += row.cost == row.optimum
+            if row.optimum > 0 or row.cost == row.optimum:
+                self.ratios[round(row.cost / row.optimum, 3) if row.optimum > 0 else 1.0] += 1
+        self.cpu += row.cpu
+        self.planner_cpu += row.planner_cpu
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """``columns`` names the cells of ``rows``; the first ``keys`` of them are the group."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    keys: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """Tallies by group and by group and domain, all in order of name; ``by`` are the tags of a group."""
+
+    by: tuple[str, ...]
+    groups: dict[Group, Tally]
+    domains: dict[tuple[Group, str], Tally]
+    total: Tally
+
+    def tables(self) -> list[Table]:
+        """Return the tables that have something to say."""
+        made = [_success(self), _counts(self, "verdicts", "verdict"), _counts(self, "steps", "first fault at step")]
+        return [table for table in [*made, _costs(self), _time(self)] if table.rows]
+
+
+def step_bin(step: int | None) -> str:
+    """Return the name of the bin of a step, from 1; None is the goal."""
+    if step is None:
+        return "goal"
+    return str(step) if step <= 5 else next((name for edge, name in _EDGES if step <= edge), BINS[-2])
+
+
+def summarize(rows: Iterable[Row], by: Sequence[str]) -> Summary:
+    """Count results by tags. Without any, all results are one group."""
+    groups: dict[Group, Tally] = {}
+    domains: dict[tuple[Group, str], Tally] = {}
+    total = Tally()
+    for row in rows:
+        group = tuple(row.value(tag) for tag in by)
+        total.add(row)
+        groups.setdefault(group, Tally()).add(row)
+        domains.setdefault((group, row.value("domain")), Tally()).add(row)
+    return Summary(
+        by=tuple(by), groups=dict(sorted(groups.items())), domains=dict(sorted(domains.items())), total=total
+    )
+
+
+def wilson(successes: int, trials: int) -> tuple[float, float]:
+    """Return the 95 % interval of a share (Wilson 1927)."""
+    if not trials:
+        return 0.0, 1.0
+    share, square = successes / trials, _Z * _Z
+    middle = share + square / (2 * trials)
+    spread = _Z * sqrt(share * (1 - share) / trials + square / (4 * trials * trials))
+    whole = 1 + square / trials
+    return max(0.0, (middle - spread) / whole), min(1.0, (middle + spread) / whole)
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+
+def _success(summary: Summary) -> Table:
+    with_expected = summary.total.expected > 0
+    columns = ("records", "has it", "share", "95% from", "to", "no answer", "errors")
+    rows: list[tuple[Cell, ...]] = []
+    for group, tally in _with_total(summary):
+        low, high = wilson(tally.has, tally.records)
+        share = tally.has / tally.records if tally.records else None
+        cells: tuple[Cell, ...] = (tally.records, tally.has, share, low, high, tally.unknown, tally.errors)
+        rows.append((*group, *cells, *((tally.expected, tally.agrees) if with_expected else ())))
+    more = ("expected", "as expected") if with_expected else ()
+    return Table(
+        title="Success",
+        columns=(*summary.by, *columns, *more),
+        rows=tuple(rows) if summary.total.records else (),
+        keys=len(summary.by),
+    )
+
+
+def _counts(summary: Summary, name: str, title: str) -> Table:
+    total: Counter[str] = getattr(summary.total, name)
+    rows: list[tuple[Cell, ...]]
+    kinds = [key for key in BINS if key in total] if name == "steps" else [key for key, _ in total.most_common()]
+    rows = [(*group, *(getattr(tally, name)[kind] for kind in kinds)) for group, tally in _with_total(summary)]
+    columns = (*summary.by, *kinds)
+    return Table(title=title.capitalize(), columns=columns, rows=tuple(rows) if kinds else (), keys=len(summary.by))
+
+
+def _costs(summary: Summary) -> Table:
+    columns = ("compared", "optimal", "share", "mean gap", "median ratio", "worst ratio")
+    rows = [
+        (
+            *group,
+            tally.compared,
+            tally.optimal,
+            tally.optimal / tally.compared,
+            tally.gap / tally.compared,
+            quantile(tally.ratios, 0.5),
+            max(tally.ratios, default=None),
+        )
+        for group, tally in _with_total(summary)
+        if tally.compared
+    ]
+    return Table(
+        title="Cost by the cheapest cost", columns=(*summary.by, *columns), rows=tuple(rows), keys=len(summary.by)
+    )
+
+
+def _time(summary: Summary) -> Table:
+    columns = ("records", "cpu s", "planner cpu s", "ms a record")
+    rows: list[tuple[Cell, ...]] = [
+        (*group, tally.records, tally.cpu, tally.planner_cpu, 1000 * (tally.cpu + tally.planner_cpu) / tally.records)
+        for group, tally in _with_total(summary)
+        if tally.cpu or tally.planner_cpu
+    ]
+    return Table(title="Time", columns=(*summary.by, *columns), rows=tuple(rows), keys=len(summary.by))
+
+
+def _with_total(summary: Summary) -> list[tuple[Group, Tally]]:
+    groups = list(summary.groups.items())
+    if not summary.by:
+        return groups
+    return [*groups, (("total", *("" for _ in summary.by[1:])), summary.total)] if len(groups) > 1 else groups
+
+
+def quantile(values: Counter[float], share: float) -> float | None:
+    """Return the least value that a share of all values does not pass; None without any."""
+    wanted, seen = share * values.total(), 0
+    for value in sorted(values):
+        seen += values[value]
+        if seen >= wanted:
+            return value
+    return None

@@ -1,0 +1,111 @@
+"""Tables and comparisons as text and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+from validator.grading.summary.compare import Comparison
+from validator.grading.summary.tables import Cell, Table
+
+__all__ = ["comparison_table", "comparison_text", "shown", "tables_csv", "tables_text"]
+
+_PERCENT = frozenset(("share", "95% from", "to"))
+
+
+def tables_text(tables: Iterable[Table]) -> str:
+    """Return tables for people, each under its title."""
+    return "\n".join(_text(table) for table in tables)
+
+
+def tables_csv(tables: Iterable[Table]) -> str:
+    """Return tables as CSV in long form: table, group, column, value; shares are fractions."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("table", "group", "column", "value"))
+    for table in tables:
+        for row in table.rows:
+            group = " / ".join(str(cell) for cell in row[: table.keys] if cell != "")
+            for column, cell in zip(table.columns[table.keys :], row[table.keys :], strict=True):
+                writer.writerow((table.title, group, column, "" if cell is None else cell))
+    return out.getvalue()
+
+
+def comparison_table(found: Comparison) -> Table:
+    """Return a comparison as a table of one row."""
+    return Table(
+        title=f"Comparison by {found.tag}",
+        columns=(
+            "first",
+            "second",
+            "tasks",
+            "unpaired",
+            "first share",
+            "second share",
+            "difference",
+            "95% from",
+            "to",
+            "both",
+            "only first",
+            "only second",
+            "neither",
+            "p (McNemar)",
+        ),
+        rows=(
+            (
+                found.first,
+                found.second,
+                found.tasks,
+                found.unpaired,
+                found.success_first,
+                found.success_second,
+                found.difference,
+                found.low,
+                found.high,
+                found.both,
+                found.only_first,
+                found.only_second,
+                found.neither,
+                found.p_value,
+            ),
+        ),
+        keys=2,
+    )
+
+
+def comparison_text(found: Comparison) -> str:
+    """Return a comparison in sentences."""
+    unpaired = f" ({found.unpaired:,} more with results of one only)" if found.unpaired else ""
+    tasks = "task" if found.tasks == 1 else "tasks"
+    return (
+        f"{found.first} and {found.second} on {found.tasks:,} {tasks}{unpaired}\n"
+        f"  success: {found.success_first:.1%} and {found.success_second:.1%}, difference "
+        f"{100 * found.difference:+.1f} points (95% bootstrap {100 * found.low:+.1f} to {100 * found.high:+.1f})\n"
+        f"  both {found.both:,}, only {found.first} {found.only_first:,}, only {found.second} {found.only_second:,}, "
+        f"neither {found.neither:,}; McNemar's exact p = {found.p_value:.3g}\n"
+    )
+
+
+def shown(column: str, cell: Cell) -> str:
+    """Return a cell for people."""
+    if cell is None:
+        return "-"
+    if isinstance(cell, str):
+        return "".join(character if character.isprintable() else " " for character in cell)
+    if column in _PERCENT:
+        return f"{cell:.1%}"
+    return f"{cell:,}" if isinstance(cell, int) else f"{cell:,.3g}" if abs(cell) < 1000 else f"{cell:,.0f}"
+
+
+def _text(table: Table) -> str:
+    cells = [list(table.columns)]
+    cells += [[shown(column, cell) for column, cell in zip(table.columns, row, strict=True)] for row in table.rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return "".join(f"{line}\n" for line in (table.title, *(_line(row, widths, table.keys) for row in cells)))
+
+
+def _line(row: Sequence[str], widths: Sequence[int], keys: int) -> str:
+    pairs = enumerate(zip(row, widths, strict=True))
+    cells = (text.ljust(width) if place < keys else text.rjust(width) for place, (text, width) in pairs)
+    return f"  {'  '.join(cells)}".rstrip()

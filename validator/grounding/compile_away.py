@@ -1,0 +1,296 @@
+"""Axioms and conditional effects compiled away, so that the strong heuristics apply to what is left.
+
+LM-cut and pattern databases know neither, and with axioms not even the maximum heuristic is known to be admissible.
+Both can be written as plain operators at an exponential price in the worst case (Nebel 2000; Thiebaux, Hoffmann and
+Nebel 2005), which is small for most models:
+
+- A derived value holds if and only if one of its *supports* holds, conjunctions of values of ordinary variables: the
+  least fixpoint of the rules in disjunctive normal form, without conjunctions that contain another one. So recursive
+  axioms need no care. An operator that asks for a derived value becomes one operator for each support.
+- An operator with conditional effects becomes one for each way in which their conditions can hold or not.
+
+The plans of the new task are those of the old one step by step, at the same costs: an operator is applicable in a
+state if and only if one of those made of it is, and they all do what it does. Nothing is changed beyond the limits
+below; what cannot be compiled away is left as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import TYPE_CHECKING, TypeAlias
+
+from validator.grounding.operators import Effect, Operator, Value
+
+if TYPE_CHECKING:
+    from validator.grounding.task import Task
+
+__all__ = ["compile_away"]
+
+_MOST_SUPPORTS = 512
+"""conjunctions that one derived value may have"""
+
+_MOST_COMPARISONS = 3_000_000
+"""of conjunctions, a third of a second's"""
+
+_MOST_COPIES = 256
+"""operators that one operator may become"""
+
+
+def _most_operators(task: Task) -> int:
+    """Return how many operators all of them may become."""
+    return 4 * len(task.operators) + 4000
+
+
+Conjunction: TypeAlias = frozenset[Value]
+"""Values of different variables, all of which hold."""
+
+Supports: TypeAlias = frozenset[Conjunction]
+"""Conjunctions, one of which holds; none contains another."""
+
+_TRUE: Supports = frozenset((frozenset(),))
+
+
+class _TooManyError(Exception):
+    """What is to be compiled away passes a limit."""
+
+
+def compile_away(task: Task) -> Task:
+    """Return the task without axioms and without conditional effects, or with those that would grow too large.
+
+    Where conditional effects stay, LM-cut does not apply anyway, and what the maximum heuristic gains over blind search
+    is lost on a task that has more than doubled: then the axioms stay as well.
+    """
+    try:
+        plain = _without_axioms(task) if task.has_axioms else task
+    except _TooManyError:
+        return task
+    if not plain.has_conditional_effects:
+        return plain
+    try:
+        return _without_conditional_effects(plain)
+    except _TooManyError:
+        return plain if len(plain.operators) <= 2 * len(task.operators) else task
+
+
+# --- axioms --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Rule:
+    """``head`` holds if ``body`` does; no rule makes it hold: it has its other value."""
+
+    head: Value
+    body: Conjunction
+
+
+def _without_axioms(task: Task) -> Task:
+    derived = _Derived(task)
+    most = _most_operators(task)
+    operators: list[Operator] = []
+    for operator in task.operators:
+        operators += derived.rewritten(operator)
+        if len(operators) > most:
+            raise _TooManyError
+    goal, goal_operators = task.goal, list(task.goal_operators)
+    if goal is not None and any(variable in derived.default for variable, _ in goal):
+        ways = derived.satisfying(goal)
+        goal = tuple(sorted(next(iter(ways)))) if len(ways) == 1 else None
+        goal_operators = [] if len(ways) == 1 else [_reaching(task.reached, way) for way in sorted(ways, key=sorted)]
+    elif goal is None:
+        goal_operators = [copy for operator in goal_operators for copy in derived.rewritten(operator)]
+    return replace(
+        task,
+        variables=tuple(map(_ordinary, task.variables)),
+        operators=tuple(operators),
+        axioms="0\n",
+        goal=goal,
+        goal_operators=tuple(goal_operators),
+    )
+
+
+def _ordinary(variable: str) -> str:
+    """Return a variable that no axiom sets: its layer is -1."""
+    begin, name, _, rest = variable.split("\n", 3)
+    return f"{begin}\n{name}\n-1\n{rest}"
+
+
+def _reaching(reached: Value, way: Conjunction) -> Operator:
+    """Return an operator that makes the goal reached in one way."""
+    effect = Effect(conditions=(), variable=reached[0], value=reached[1])
+    return Operator.made("goal", sorted(way), (effect,), 0)
+
+
+class _Derived:
+    """The supports of derived values, worked out stratum by stratum."""
+
+    def __init__(self, task: Task) -> None:
+        self.sizes = [int(variable.split("\n", 4)[3]) for variable in task.variables]
+        layers = [int(variable.split("\n", 3)[2]) for variable in task.variables]
+        rules = list(_rules(task.axioms))
+        self.default: Mapping[int, int] = {rule.head[0]: task.init[rule.head[0]] for rule in rules} | {
+            variable: task.init[variable] for variable, layer in enumerate(layers) if layer >= 0
+        }
+        self._supports: dict[Value, Supports | None] = {}
+        self._comparisons = 0
+        self._open: frozenset[int] = frozenset()
+        for layer in sorted({layers[variable] for variable in self.default}):
+            self._close(
+                [variable for variable in self.default if layers[variable] == layer],
+                [rule for rule in rules if layers[rule.head[0]] == layer],
+            )
+        self._open = frozenset()
+
+    def _close(self, heads: Sequence[int], rules: Sequence[_Rule]) -> None:
+        """Work out one stratum: its rules until nothing is added; None for what grows too large."""
+        found: dict[Value, Supports | None] = {(head, 1 - self.default[head]): frozenset() for head in heads}
+        self._supports |= found
+        self._open = frozenset(heads)
+        waiting = list(rules)
+        while waiting:
+            grown = {rule.head for rule in waiting if self._grows(rule)}
+            waiting = [rule for rule in rules if not grown.isdisjoint(rule.body)]
+
+    def _grows(self, rule: _Rule) -> bool:
+        """Add what a rule gives to the supports of its head; return whether that is anything new."""
+        old = self._supports[rule.head]
+        if old is None:
+            return False
+        try:
+            new: Supports | None = self._shortest(old | self.satisfying(rule.body))
+        except _TooManyError:
+            new = None
+        self._supports[rule.head] = new
+        return new != old
+
+    def _of(self, value: Value) -> Supports:
+        """Return the supports of a value. Raises _TooManyError when they were too many."""
+        variable, number = value
+        if variable not in self.default:
+            return frozenset((frozenset((value,)),))
+        if value not in self._supports:
+            if variable in self._open:
+                raise _TooManyError  # the rules of a stratum never negate what they define
+            # The default: none of the supports of the other value holds.
+            self._supports[value] = self._negation(self._of((variable, 1 - number)))
+        found = self._supports[value]
+        if found is None:
+            raise _TooManyError
+        return found
+
+    def _negation(self, supports: Supports) -> Supports | None:
+        ways = _TRUE
+        try:
+            for support in sorted(supports, key=len):
+                others = [
+                    frozenset(((variable, other),))
+                    for variable, value in support
+                    for other in range(self.sizes[variable])
+                    if other != value
+                ]
+                ways = self._both(ways, others)
+        except _TooManyError:
+            return None
+        return ways
+
+    def satisfying(self, values: Iterable[Value]) -> Supports:
+        """Return the ways in which values hold together."""
+        ordinary = frozenset(value for value in values if value[0] not in self.default)
+        ways: Supports = frozenset((ordinary,))
+        for value in values:
+            if value[0] in self.default:
+                ways = self._both(ways, self._of(value))
+        return ways
+
+    def rewritten(self, operator: Operator) -> Iterator[Operator]:
+        """Yield an operator once for each way in which it is applicable."""
+        if not operator.reads(self.default):
+            yield operator
+            return
+        effects = tuple(
+            replace(effect, conditions=tuple(sorted(way)))
+            for effect in operator.effect_values
+            for way in sorted(self.satisfying(effect.conditions), key=sorted)
+        )
+        for way in sorted(self.satisfying(operator.needed.items()), key=sorted):
+            yield Operator.made(operator.name, sorted(way), effects, operator.cost)
+
+    # --- conjunctions --------------------------------------------------------------------------
+
+    def _both(self, left: Iterable[Conjunction], right: Iterable[Conjunction]) -> Supports:
+        """Return the ways in which one of the left and one of the right ones hold."""
+        found: set[Conjunction] = set()
+        for one, other in product(left, right):
+            union = one | other
+            if len(dict(union)) == len(union):
+                found.add(union)
+                if len(found) > 8 * _MOST_SUPPORTS:
+                    raise _TooManyError
+        return self._shortest(found)
+
+    def _shortest(self, ways: Iterable[Conjunction]) -> Supports:
+        """Return the conjunctions that contain no other. Raises _TooManyError for too many."""
+        kept: list[Conjunction] = []
+        for way in sorted(ways, key=len):
+            self._comparisons += len(kept)
+            if not any(other <= way for other in kept):
+                kept.append(way)
+                if len(kept) > _MOST_SUPPORTS or self._comparisons > _MOST_COMPARISONS:
+                    raise _TooManyError
+        return frozenset(kept)
+
+
+def _rules(axioms: str) -> Iterator[_Rule]:
+    """Read the axioms of the format."""
+    lines = iter(axioms.splitlines()[1:])
+    for line in lines:
+        if line == "begin_rule":
+            body = [next(lines).split() for _ in range(int(next(lines)))]
+            variable, _, value = map(int, next(lines).split())
+            yield _Rule(head=(variable, value), body=frozenset((int(v), int(x)) for v, x in body))
+
+
+# --- conditional effects -------------------------------------------------------------------------
+
+
+def _without_conditional_effects(task: Task) -> Task:
+    sizes = [int(variable.split("\n", 4)[3]) for variable in task.variables]
+    most = _most_operators(task)
+    operators: list[Operator] = []
+    for operator in task.operators:
+        operators += _split(operator, sizes) if operator.is_conditional else [operator]
+        if len(operators) > most:
+            raise _TooManyError
+    return replace(task, operators=tuple(operators))
+
+
+def _split(operator: Operator, sizes: Sequence[int]) -> list[Operator]:
+    """Return an operator once for each way in which its effects can fire."""
+    found: list[Operator] = []
+    waiting = [operator.needed]
+    while waiting:
+        known = waiting.pop()
+        variable = _undecided(operator.effect_values, known)
+        if variable is not None:
+            waiting += [{**known, variable: value} for value in range(sizes[variable])]
+        else:
+            fired = {
+                effect.variable: effect.value
+                for effect in operator.effect_values
+                if all(known.get(variable) == value for variable, value in effect.conditions)
+            }
+            effects = tuple(Effect(conditions=(), variable=v, value=x) for v, x in fired.items())
+            found.append(Operator.made(operator.name, sorted(known.items()), effects, operator.cost))
+        if len(found) + len(waiting) > _MOST_COPIES:
+            raise _TooManyError
+    return found
+
+
+def _undecided(effects: Iterable[Effect], known: Mapping[int, int]) -> int | None:
+    """Return a variable on which it depends what an operator does, if there is one."""
+    for effect in effects:
+        missing = [variable for variable, _ in effect.conditions if variable not in known]
+        if missing and all(known.get(variable, value) == value for variable, value in effect.conditions):
+            return missing[0]
+    return None

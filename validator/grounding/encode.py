@@ -1,0 +1,289 @@
+"""A model as the plain PDDL that Fast Downward's translator reads.
+
+Every name becomes a short one (``a3``, ``o17``, ``p2``), so that no name of the model can clash with a keyword,
+a type or another name space; types become static predicates, so that ``either`` needs no care; decimal costs are
+scaled to integers. Two actions are added: ``start`` makes the encoding's own goal true, so that the translator
+never prunes what the model's goal does not need (it answers a task without operators when a goal is unreachable),
+and ``goal`` has the model's goal as its precondition, which the translator turns into values of variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import count
+from math import lcm
+
+from validator.execution.simulator import Simulator
+from validator.model.conditions import bindings
+from validator.model.values import (
+    Action,
+    And,
+    Arithmetic,
+    Atom,
+    Conditional,
+    Effect,
+    Equal,
+    Exists,
+    Fluent,
+    Forall,
+    Formula,
+    Imply,
+    Literal,
+    Model,
+    Not,
+    Number,
+    NumericEffect,
+    Or,
+    Parameter,
+)
+from validator.reading.plan import Step
+
+__all__ = ["Encoding", "encode"]
+
+_OBJECT = frozenset(("object",))
+_MOST_COSTS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Encoding:
+    """The encoded texts, how to read names back, and by what costs were multiplied."""
+
+    domain: str
+    problem: str
+    actions: Mapping[str, str]
+    objects: Mapping[str, str]
+    scale: int
+
+    def step(self, name: str) -> Step:
+        """Return the step that an encoded ground operator ``a3 o1 o5`` stands for."""
+        action, *args = name.split()
+        return Step(name=self.actions[action], args=tuple(self.objects[arg] for arg in args))
+
+
+def encode(simulator: Simulator, *, with_costs: bool = True) -> Encoding:
+    """Encode a model; without costs, every defined cost is 0.
+
+    Raises ValueError for costs that cannot be integers of 32 bits, or are negative.
+    """
+    return _Encoder(simulator, with_costs).encode()
+
+
+@dataclass
+class _Encoder:
+    simulator: Simulator
+    with_costs: bool
+    types: dict[frozenset[str], str] = field(default_factory=dict)
+    variables: Iterator[int] = field(default_factory=count)
+    cost_facts: list[str] = field(default_factory=list)
+    cost_functions: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        model = self.simulator.model
+        self.model: Model = model
+        self.objects = {name: f"o{number}" for number, name in enumerate(model.problem.objects)}
+        self.predicates = {name: f"p{number}" for number, name in enumerate(model.domain.predicates)}
+        self.actions = {name: f"a{number}" for number, name in enumerate(model.domain.actions)}
+        self.functions = {name: f"f{number}" for number, name in enumerate(model.domain.functions)}
+        self.scale = lcm(*(value.denominator for value in self._costs()), 1) if self.with_costs else 1
+
+    def _costs(self) -> Iterator[Fraction]:
+        """Yield the values of which costs are made."""
+        yield from self.model.problem.values.values()
+        for action in self.model.domain.actions.values():
+            for effect in action.effects:
+                if isinstance(effect, NumericEffect) and isinstance(effect.value, Number):
+                    yield effect.value.value
+                elif isinstance(effect, NumericEffect) and isinstance(effect.value, Arithmetic):
+                    yield from (value for _, value in self._table(action))
+
+    def encode(self) -> Encoding:
+        model = self.model
+        actions = [self._action(action) for action in model.domain.actions.values()]
+        axioms = [self._axiom(axiom.predicate, axiom.parameters, axiom.condition) for axiom in model.domain.axioms]
+        goal = self._formula(model.problem.goal, {})
+        predicates = [
+            f"({self.predicates[name]}{_variables(len(parameters))})"
+            for name, parameters in model.domain.predicates.items()
+        ]
+        predicates += [f"({name} ?v)" for name in self.types.values()]
+        domain = "\n".join(
+            (
+                "(define (domain d) (:requirements :adl :derived-predicates :action-costs)",
+                f"(:constants {' '.join(self.objects.values())})",
+                f"(:predicates (started) (reached) {' '.join(predicates)})",
+                f"(:functions (total-cost) - number {' '.join(self.cost_functions)})",
+                *axioms,
+                *actions,
+                "(:action start :parameters () :precondition (and) :effect (started))",
+                f"(:action goal :parameters () :precondition {goal} :effect (reached)))",
+            )
+        )
+        facts = [f"({' '.join((self.predicates[atom[0]], *self._names(atom[1:])))})" for atom in model.problem.init]
+        facts += [
+            f"({name} {self.objects[value]})" for types, name in self.types.items() for value in model.objects_of(types)
+        ]
+        problem = "\n".join(
+            (
+                "(define (problem q) (:domain d) (:objects)",
+                "(:init (= (total-cost) 0)",
+                *sorted(facts),
+                *self.cost_facts,
+                ") (:goal (started)) (:metric minimize (total-cost)))",
+            )
+        )
+        return Encoding(
+            domain=domain,
+            problem=problem,
+            actions={code: model.domain.actions[name].step or name for name, code in self.actions.items()},
+            objects={code: name for name, code in self.objects.items()},
+            scale=self.scale,
+        )
+
+    # --- names and types -----------------------------------------------------------------------
+
+    def _names(self, terms: Iterable[str]) -> list[str]:
+        return [self.objects[term] for term in terms]
+
+    def _type(self, types: frozenset[str]) -> str:
+        return self.types.setdefault(types, f"t{len(self.types)}")
+
+    def _bind(self, parameters: tuple[Parameter, ...], outer: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+        """Return fresh names for variables, on top of the outer ones, and the conditions that their types are."""
+        names = {parameter.name: f"?v{next(self.variables)}" for parameter in parameters}
+        conditions = [
+            f"({self._type(parameter.types)} {names[parameter.name]})"
+            for parameter in parameters
+            if not parameter.types >= _OBJECT
+        ]
+        return {**outer, **names}, conditions
+
+    def _term(self, term: str, names: Mapping[str, str]) -> str:
+        return names.get(term) or self.objects[term]
+
+    def _atom(self, atom: Atom, names: Mapping[str, str]) -> str:
+        return f"({' '.join((self.predicates[atom.predicate], *(self._term(term, names) for term in atom.terms)))})"
+
+    # --- formulas ------------------------------------------------------------------------------
+
+    def _formula(self, formula: Formula, names: Mapping[str, str]) -> str:
+        match formula:
+            case Atom():
+                return self._atom(formula, names)
+            case Equal(left, right):
+                return f"(= {self._term(left, names)} {self._term(right, names)})"
+            case Not(part):
+                return f"(not {self._formula(part, names)})"
+            case And(parts):
+                return f"(and {' '.join(self._formula(part, names) for part in parts)})"
+            case Or(parts):
+                return f"(or {' '.join(self._formula(part, names) for part in parts)})"
+            case Imply(premise, conclusion):
+                return f"(or (not {self._formula(premise, names)}) {self._formula(conclusion, names)})"
+            case Forall(parameters, part):
+                inner, typing = self._bind(parameters, names)
+                exceptions = " ".join(f"(not {condition})" for condition in typing)
+                variables = " ".join(inner[parameter.name] for parameter in parameters)
+                return f"(forall ({variables}) (or {exceptions} {self._formula(part, inner)}))"
+            case Exists(parameters, part):
+                inner, typing = self._bind(parameters, names)
+                variables = " ".join(inner[parameter.name] for parameter in parameters)
+                return f"(exists ({variables}) (and {' '.join(typing)} {self._formula(part, inner)}))"
+            case _:
+                raise ValueError("numeric conditions cannot be given to a classical planner")
+
+    def _axiom(self, predicate: str, parameters: tuple[Parameter, ...], condition: Formula) -> str:
+        names, typing = self._bind(parameters, {})
+        head = " ".join((self.predicates[predicate], *(names[parameter.name] for parameter in parameters)))
+        return f"(:derived ({head}) (and {' '.join(typing)} {self._formula(condition, names)}))"
+
+    # --- actions -------------------------------------------------------------------------------
+
+    def _action(self, action: Action) -> str:
+        names, typing = self._bind(action.parameters, {})
+        variables = " ".join(names[parameter.name] for parameter in action.parameters)
+        effects = [self._effect(effect, names) for effect in action.effects]
+        costs = self._cost(action, names)
+        return (
+            f"(:action {self.actions[action.name]} :parameters ({variables})"
+            f" :precondition (and {' '.join(typing)} {self._formula(action.precondition, names)})"
+            f" :effect (and {' '.join(effects)} {costs}))"
+        )
+
+    def _effect(self, effect: Effect, names: Mapping[str, str]) -> str:
+        if isinstance(effect, Conditional):
+            return " ".join(self._conditional(effect, names, (), ()))
+        return self._literal(effect, names) if isinstance(effect, Literal) else ""
+
+    def _literal(self, effect: Literal, names: Mapping[str, str]) -> str:
+        atom = self._atom(effect.atom, names)
+        return atom if effect.positive else f"(not {atom})"
+
+    def _conditional(
+        self, effect: Conditional, names: Mapping[str, str], variables: tuple[str, ...], conditions: tuple[str, ...]
+    ) -> Iterator[str]:
+        """Yield a conditional effect without any inside another, which the translator does not take."""
+        inner, typing = self._bind(effect.parameters, names)
+        variables += tuple(inner[parameter.name] for parameter in effect.parameters)
+        conditions += (*typing, self._formula(effect.condition, inner))
+        literals = [self._literal(part, inner) for part in effect.effects if isinstance(part, Literal)]
+        if literals:
+            text = f"(when (and {' '.join(conditions)}) (and {' '.join(literals)}))"
+            yield f"(forall ({' '.join(variables)}) {text})" if variables else text
+        for part in effect.effects:
+            if isinstance(part, Conditional):
+                yield from self._conditional(part, inner, variables, conditions)
+
+    def _cost(self, action: Action, names: Mapping[str, str]) -> str:
+        """Return what an action adds to total-cost: a number, or a function with a value for every argument."""
+        costs = [effect.value for effect in action.effects if isinstance(effect, NumericEffect)]
+        if not costs:
+            return "(increase (total-cost) 0)"
+        if all(isinstance(cost, Number) for cost in costs):
+            total = sum((cost.value for cost in costs if isinstance(cost, Number)), Fraction(0))
+            return f"(increase (total-cost) {self._integer(total)})"
+        if len(costs) == 1 and isinstance(costs[0], Fluent):
+            return f"(increase (total-cost) {self._cost_fluent(costs[0], names)})"
+        return f"(increase (total-cost) {self._cost_table(action, names)})"
+
+    def _cost_fluent(self, fluent: Fluent, names: Mapping[str, str]) -> str:
+        code = self.functions[fluent.function]
+        declaration = f"({code}{_variables(len(fluent.terms))}) - number"
+        if declaration not in self.cost_functions:
+            self.cost_functions.append(declaration)
+            for key, value in self.model.problem.values.items():
+                if key[0] == fluent.function:
+                    self.cost_facts.append(f"(= ({' '.join((code, *self._names(key[1:])))}) {self._integer(value)})")
+        return f"({' '.join((code, *(self._term(term, names) for term in fluent.terms)))})"
+
+    def _cost_table(self, action: Action, names: Mapping[str, str]) -> str:
+        code = f"c{self.actions[action.name]}"
+        self.cost_functions.append(f"({code}{_variables(len(action.parameters))}) - number")
+        for args, value in self._table(action):
+            self.cost_facts.append(f"(= ({' '.join((code, *self._names(args)))}) {self._integer(value)})")
+        return f"({' '.join((code, *(names[parameter.name] for parameter in action.parameters)))})"
+
+    def _table(self, action: Action) -> Iterator[tuple[tuple[str, ...], Fraction]]:
+        """Yield the arguments for which the cost of an action is defined, with the cost."""
+        for number, binding in enumerate(bindings(self.model, action.parameters, {})):
+            if number == _MOST_COSTS:
+                raise ValueError(f"the costs of '{action.name}' have more than {_MOST_COSTS} different arguments")
+            args = tuple(binding[parameter.name] for parameter in action.parameters)
+            value = self.simulator.cost_of(Step(name=action.name, args=args))
+            if value is not None:
+                yield args, value
+
+    def _integer(self, value: Fraction) -> int:
+        if not self.with_costs:
+            return 0
+        scaled = value * self.scale
+        if value < 0:
+            raise ValueError("an action has a negative cost")
+        if scaled.denominator != 1 or scaled >= 2**31:
+            raise ValueError(f"the cost {value}, scaled by {self.scale}, is no integer of 32 bits")
+        return scaled.numerator
+
+
+def _variables(number: int) -> str:
+    return "".join(f" ?x{position}" for position in range(number))

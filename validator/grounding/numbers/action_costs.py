@@ -1,0 +1,160 @@
+"""What steps add to a metric: then a plan's cost is a sum over its steps.
+
+That is so for the number of steps, and for a weighted sum of values that actions only increase and decrease, such as
+``total-cost``, ``(fuel-used)`` or ``(+ (* 2 (fuel-used)) (walked))``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from validator.execution.time.acts.effects import ADDITIVE, Update
+from validator.execution.time.metric import changed_functions, functions_of
+from validator.model.conditions import Binding, conjuncts
+from validator.model.linear import Weights, linear
+from validator.model.numeric import Missing, Situation, evaluate, fluent_key
+from validator.model.pddl.formulas.conditions import TOTAL_COST
+from validator.model.values import (
+    Action,
+    Compare,
+    Conditional,
+    Effect,
+    Expression,
+    Fluent,
+    Formula,
+    GroundAtom,
+    Model,
+    Number,
+    NumericEffect,
+)
+from validator.reading.plan import Step
+
+__all__ = ["ActionCosts", "action_costs"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionCosts:
+    """The cost of a plan is ``constant`` and what its steps add; ``weights`` None means that each adds one.
+
+    Unless ``is_fixed``, what a step adds depends on the state before it.
+    """
+
+    model: Model
+    weights: Mapping[GroundAtom, Fraction] | None = None
+    constant: Fraction = Fraction(0)
+    is_fixed: bool = True
+
+    def by(self, update: Update) -> Fraction:
+        """Return what a step adds that does so much."""
+        if self.weights is None:
+            return Fraction(1)
+        total = Fraction(0)
+        for key, weight in self.weights.items():
+            for operator, value in update.changes.get(key, ()):
+                total += weight * (value if operator == "increase" else -value)
+        return total
+
+    def of(self, step: Step) -> Fraction | None:
+        """Return what a well-formed step adds, where that is fixed; None where it reads a value that is not defined."""
+        action = self.model.domain.actions[step.name]
+        return self.added(action, {item.name: arg for item, arg in zip(action.parameters, step.args, strict=True)})
+
+    def added(self, action: Action, binding: Binding) -> Fraction | None:
+        if self.weights is None:
+            return Fraction(1)
+        start = Situation(model=self.model, atoms=frozenset(), values=self.model.problem.values)
+        total = Fraction(0)
+        for effect in self.changes(action):
+            weight = self.weights.get(fluent_key(effect.fluent, binding))
+            if weight:
+                value = evaluate(effect.value, binding, start)
+                if isinstance(value, Missing):
+                    return None
+                total += weight * (value if effect.operator == "increase" else -value)
+        return total
+
+    def changes(self, action: Action) -> Iterator[NumericEffect]:
+        """Yield the effects of an action on values of the metric."""
+        functions = {key[0] for key in self.weights or () if key}
+        for effect in action.effects:
+            if isinstance(effect, NumericEffect) and effect.fluent.function in functions:
+                yield effect
+
+
+def action_costs(model: Model) -> ActionCosts | str:
+    """Return what the steps of a model without time add to its metric, or why it is no sum over steps."""
+    metric = model.problem.metric
+    changed = changed_functions(model)
+    if metric is None or (metric.expression == TOTAL_COST and TOTAL_COST.function not in changed):
+        return ActionCosts(model=model)
+    weights = linear(metric.expression)
+    if metric.optimization != "minimize" or weights is None:
+        return "the metric is not the minimum of a weighted sum"
+    if any(key and key[0] in ("is-violated", "total-time") for key in weights):
+        return "the metric counts more than what steps add to values"
+    functions = {key[0] for key in weights if key}
+    is_fixed = True
+    for action in model.domain.actions.values():
+        for effect, is_plain in _changes(action.effects, functions):
+            if effect.operator not in ADDITIVE:
+                return f"'{action.name}' does not add to the metric, it sets a value of it"
+            # Under a condition, a variable may be another one than in the precondition.
+            known = list(conjuncts(action.precondition)) if is_plain else []
+            if not _never_lowers(effect, known, weights, model, changed):
+                return f"'{action.name}' may lower the metric"
+            is_fixed = is_fixed and is_plain and not functions_of(effect.value) & changed
+    constant = Fraction(0)
+    for key, weight in weights.items():
+        value = model.problem.values.get(key, Fraction(0) if key == ("total-cost",) else None) if key else Fraction(1)
+        if value is None:
+            return "the metric reads a value that is not defined"
+        constant += weight * value
+    own = {key: weight for key, weight in weights.items() if key}
+    return ActionCosts(model=model, weights=own, constant=constant, is_fixed=is_fixed)
+
+
+def _changes(
+    effects: Iterable[Effect], functions: set[str], is_plain: bool = True
+) -> Iterator[tuple[NumericEffect, bool]]:
+    """Yield the effects on values of some functions, each with whether it depends on no condition."""
+    for effect in effects:
+        if isinstance(effect, NumericEffect) and effect.fluent.function in functions:
+            yield effect, is_plain
+        elif isinstance(effect, Conditional):
+            yield from _changes(effect.effects, functions, False)
+
+
+# --- signs -------------------------------------------------------------------------------------
+
+
+def _never_lowers(
+    effect: NumericEffect, known: Sequence[Formula], weights: Weights, model: Model, changed: set[str]
+) -> bool:
+    """Return whether it is plain that a change of a value cannot lower the metric."""
+    signs = {weight > 0 for key, weight in weights.items() if key[:1] == (effect.fluent.function,) and weight}
+    wanted = {effect.operator == "increase"}
+    return signs <= wanted and _is_from_zero(effect.value, known, model, changed)
+
+
+def _is_from_zero(value: Expression, known: Sequence[Formula], model: Model, changed: set[str]) -> bool:
+    """Return whether it is plain that an expression is not below zero where some conditions hold."""
+    if isinstance(value, Number):
+        return value.value >= 0
+    if any(_says_from_zero(formula, value) for formula in known):
+        return True
+    if isinstance(value, Fluent):
+        values = [known for key, known in model.problem.values.items() if key[0] == value.function]
+        return value.function not in changed and min(values, default=Fraction(0)) >= 0
+    return value.operator != "-" and all(_is_from_zero(part, known, model, changed) for part in value.operands)
+
+
+def _says_from_zero(formula: Formula, value: Expression) -> bool:
+    match formula:
+        case Compare(">" | ">=", left, Number(least)):
+            return left == value and least >= 0
+        case Compare("<" | "<=", Number(least), right):
+            return right == value and least >= 0
+        case _:
+            return False

@@ -1,0 +1,248 @@
+"""The classical part of a model whose numbers and preferences decide about cost only, not about what can be executed.
+
+The cheapest cost with preferences of the goal is that of a classical model in which a plan, once the goal holds, is
+finished and every preference is either found kept or paid for (Keyder and Geffner 2009).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from validator.execution.time.metric import functions_of
+from validator.model.conditions import Binding, bindings
+from validator.model.linear import linear
+from validator.model.numeric import Situation, truth
+from validator.model.pddl.formulas.conditions import TOTAL_COST, compares_numbers
+from validator.model.temporal import Preference
+from validator.model.values import (
+    Action,
+    And,
+    Arithmetic,
+    Atom,
+    Conditional,
+    Effect,
+    Equal,
+    Exists,
+    Formula,
+    GroundAtom,
+    Literal,
+    Metric,
+    Model,
+    Not,
+    Number,
+    NumericEffect,
+    Parameter,
+)
+from validator.reading.plan import Step
+
+__all__ = ["Priced", "classical_part", "priced"]
+
+_END = Atom("%end", ())
+
+
+def classical_part(model: Model, *, with_constraints: bool = True) -> Model | str:
+    """Return the model without its numbers and preferences, or why they cannot be left out.
+
+    A plan of the result is one of the model where its numeric effects are defined, which its execution shows. Costs
+    stay where the metric is the minimum of total-cost.
+    """
+    reason = _obstacle(model, with_constraints)
+    if reason:
+        return reason
+    total = Metric(optimization="minimize", expression=TOTAL_COST)
+    keeps_costs = model.problem.metric == total and not _cost_obstacle(model)
+    actions = {
+        name: replace(action, effects=_kept(action.effects, with_costs=keeps_costs), preferences=())
+        for name, action in model.domain.actions.items()
+    }
+    return _classical(model, actions, model.problem.goal, total if keeps_costs else None)
+
+
+def _obstacle(model: Model, with_constraints: bool) -> str:
+    domain, problem = model.domain, model.problem
+    if domain.durative or domain.processes or domain.events or problem.timed:
+        return "has plans over time"
+    if with_constraints and (domain.constraints or problem.constraints):
+        return "has trajectory constraints"
+    conditions = [problem.goal, *(axiom.condition for axiom in domain.axioms)]
+    for action in domain.actions.values():
+        conditions += [action.precondition, *_conditions(action.effects)]
+    return "has conditions on numbers" if any(map(compares_numbers, conditions)) else ""
+
+
+def _conditions(effects: Iterable[Effect]) -> Iterator[Formula]:
+    for effect in effects:
+        if isinstance(effect, Conditional):
+            yield effect.condition
+            yield from _conditions(effect.effects)
+
+
+def _kept(effects: Iterable[Effect], *, with_costs: bool) -> tuple[Effect, ...]:
+    """Return effects without numbers, and with the costs where they are asked for."""
+    found: list[Effect] = []
+    for effect in effects:
+        if isinstance(effect, Conditional):
+            found.append(replace(effect, effects=_kept(effect.effects, with_costs=False)))
+        elif isinstance(effect, Literal) or (with_costs and _is_cost(effect)):
+            found.append(effect)
+    return tuple(found)
+
+
+def _is_cost(effect: NumericEffect) -> bool:
+    return effect.operator == "increase" and effect.fluent == TOTAL_COST
+
+
+def _classical(model: Model, actions: Mapping[str, Action], goal: Formula, metric: Metric | None) -> Model:
+    domain = replace(model.domain, actions=dict(actions), features={}, constraints=(), preferences=())
+    costs = (found for action in actions.values() for found in _flat(action.effects))
+    read = {name for found in costs for name in functions_of(found.value)} | {TOTAL_COST.function}
+    problem = replace(
+        model.problem,
+        goal=goal,
+        metric=metric,
+        values={key: value for key, value in model.problem.values.items() if key[0] in read},
+        features={},
+        constraints=(),
+        preferences=(),
+    )
+    return Model(domain=domain, problem=problem)
+
+
+# --- preferences of the goal -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Priced:
+    """A classical model with total-cost in place of a metric; the metric's value is its cost plus ``constant``."""
+
+    model: Model
+    constant: Fraction
+    instances: tuple[tuple[Preference, Binding], ...]
+
+    def ending(self, situation: Situation) -> tuple[Step, ...]:
+        """Return the steps that finish a plan which ends in a situation."""
+        steps = [Step(name="%finish")]
+        for number, (preference, binding) in enumerate(self.instances):
+            kept = truth(preference.condition, binding, situation) is True
+            steps.append(Step(name=f"%{'keep' if kept else 'forgo'}-{number}"))
+        return tuple(steps)
+
+
+def priced(model: Model) -> Priced | str:
+    """Return the classical model whose cheapest plans are those of the metric, or why there is none."""
+    reason = _obstacle(model, with_constraints=True)
+    metric = model.problem.metric
+    if not reason and (metric is None or metric.optimization != "minimize"):
+        reason = "has a metric that is no minimum"
+    if reason:
+        return reason
+    assert metric is not None
+    weights = linear(metric.expression)
+    if weights is None or not _known(weights) or min(weights.values(), default=Fraction(0)) < 0:
+        return "has a metric that is not a sum of total-cost and violated preferences with positive weights"
+    constant = weights.pop((), Fraction(0))
+    per_cost = weights.pop(("total-cost",), Fraction(0))
+    soft = [found for found in model.problem.preferences if weights.get(("is-violated", found.name))]
+    in_goal = {("is-violated", found.name) for found in soft if not found.trajectories}
+    weighted = {key for key, weight in weights.items() if weight}
+    elsewhere = {name for name in _names_elsewhere(model) if ("is-violated", name) in weighted}
+    if weighted - in_goal or elsewhere or any(found.trajectories for found in soft):
+        return "has a metric that counts more than total-cost and preferences of the goal"
+    if per_cost and (reason := _cost_obstacle(model)):
+        return reason
+    constant += per_cost * model.problem.values.get(("total-cost",), Fraction(0))
+    instances = tuple((found, binding) for found in soft for binding in bindings(model, found.parameters, {}))
+    return Priced(model=_compiled(model, per_cost, weights, instances), constant=constant, instances=instances)
+
+
+def _cost_obstacle(model: Model) -> str:
+    """Return why total-cost is more than a sum of fixed costs of steps, empty where it is none."""
+    changed = [effect for action in model.domain.actions.values() for effect in _flat(action.effects)]
+    if any(effect.fluent == TOTAL_COST and not _is_static(effect, changed) for effect in changed):
+        return "has a total-cost that does not only grow by fixed costs"
+    if any(not _is_plain(action) for action in model.domain.actions.values()):
+        return "has costs that depend on conditions"
+    return ""
+
+
+def _names_elsewhere(model: Model) -> set[str]:
+    inside = [preference for action in model.domain.actions.values() for preference in action.preferences]
+    return {preference.name for preference in (*model.domain.preferences, *inside)}
+
+
+def _flat(effects: Iterable[Effect]) -> Iterator[NumericEffect]:
+    for effect in effects:
+        if isinstance(effect, NumericEffect):
+            yield effect
+        elif isinstance(effect, Conditional):
+            yield from _flat(effect.effects)
+
+
+def _is_plain(action: Action) -> bool:
+    """Return whether no cost stands below a condition."""
+    inside = (effect for effect in action.effects if isinstance(effect, Conditional))
+    return not any(found.fluent == TOTAL_COST for effect in inside for found in _flat(effect.effects))
+
+
+def _is_static(effect: NumericEffect, changed: Iterable[NumericEffect]) -> bool:
+    """Return whether an effect adds a cost that nothing changes."""
+    dynamic = {other.fluent.function for other in changed}
+    return _is_cost(effect) and functions_of(effect.value).isdisjoint(dynamic)
+
+
+def _known(weights: Mapping[GroundAtom, Fraction]) -> bool:
+    """Return whether a metric has no other values than total-cost and violations."""
+    return all(not key or key == ("total-cost",) or key[0] == "is-violated" for key in weights)
+
+
+def _compiled(
+    model: Model,
+    per_cost: Fraction,
+    weights: Mapping[tuple[str, ...], Fraction],
+    instances: tuple[tuple[Preference, Binding], ...],
+) -> Model:
+    actions: dict[str, Action] = {}
+    for name, action in model.domain.actions.items():
+        effects = _kept(action.effects, with_costs=bool(per_cost))
+        actions[name] = replace(
+            action,
+            precondition=And((action.precondition, Not(_END))),
+            effects=tuple(_scaled(effect, per_cost) for effect in effects),
+            preferences=(),
+        )
+    actions["%finish"] = _action("%finish", model.problem.goal, (Literal(_END),))
+    settled = [Atom(f"%settled-{number}", ()) for number in range(len(instances))]
+    for number, ((preference, binding), atom) in enumerate(zip(instances, settled, strict=True)):
+        price = NumericEffect("increase", TOTAL_COST, Number(weights["is-violated", preference.name]))
+        kept = And((_END, _instance(preference, binding)))
+        actions[f"%keep-{number}"] = _action(f"%keep-{number}", kept, (Literal(atom),))
+        actions[f"%forgo-{number}"] = _action(f"%forgo-{number}", _END, (Literal(atom), price))
+    none: tuple[Parameter, ...] = ()
+    atoms = (_END, *settled)
+    domain = replace(
+        model.domain,
+        predicates={**model.domain.predicates, **{atom.predicate: none for atom in atoms}},
+        functions={**model.domain.functions, "total-cost": none},
+    )
+    metric = Metric(optimization="minimize", expression=TOTAL_COST)
+    return _classical(replace(model, domain=domain), actions, And(atoms), metric)
+
+
+def _action(name: str, precondition: Formula, effects: tuple[Effect, ...]) -> Action:
+    return Action(name=name, parameters=(), precondition=precondition, effects=effects)
+
+
+def _scaled(effect: Effect, factor: Fraction) -> Effect:
+    if not isinstance(effect, NumericEffect) or factor == 1:
+        return effect
+    return replace(effect, value=Arithmetic("*", (Number(factor), effect.value)))
+
+
+def _instance(preference: Preference, binding: Binding) -> Formula:
+    """Return a preference's condition for one binding: its variables can be these objects only."""
+    if not preference.parameters:
+        return preference.condition
+    fixed = tuple(Equal(name, value) for name, value in binding.items())
+    return Exists(preference.parameters, And((*fixed, preference.condition)))

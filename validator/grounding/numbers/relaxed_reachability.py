@@ -1,0 +1,157 @@
+"""The ground steps of a model with numbers or time that can matter at all: what is reachable when nothing is deleted.
+
+Fast Downward's translator finds them on a classical model that allows more than the real one: a comparison of numbers
+is taken to come out as it should, and a durative action is two steps, its start and its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from validator.execution.simulator import Simulator
+from validator.grounding.planner import Limits, Status
+from validator.grounding.task import ground
+from validator.model.temporal import DurativeAction, When
+from validator.model.values import (
+    TRUE,
+    Action,
+    And,
+    Atom,
+    Compare,
+    Conditional,
+    Effect,
+    Exists,
+    Forall,
+    Formula,
+    Imply,
+    Literal,
+    Model,
+    Not,
+    Or,
+    Parameter,
+)
+from validator.reading.plan import Step
+
+__all__ = ["reachable_steps"]
+
+_FALSE = Or(())
+
+_MAYBE = Atom("%maybe", ())
+"""True or false at will: what happens under a condition that is not known may happen or not.
+
+Would it always happen, the translator could infer from what it deletes that two atoms exclude each other.
+"""
+
+
+def reachable_steps(model: Model, limits: Limits) -> tuple[Step, ...] | Status:
+    """Return the ground steps of a model of which all conditions are reachable, or the limit that was met.
+
+    Raises PlannerError when the translator fails.
+    """
+    task = ground(Simulator(_relaxed(model)), limits, with_costs=False)
+    if isinstance(task, Status):
+        return task
+    durative = model.domain.durative
+    found = [step for step in task.by_step if not step.name.startswith("%timed")]
+    ended = {Step(name=step.name[4:], args=step.args) for step in found if step.name.startswith("%end")}
+    return tuple(step for step in found if step in ended or step.name in model.domain.actions.keys() - durative.keys())
+
+
+def _relaxed(model: Model) -> Model:
+    """Return a classical model in which at least the steps of the given one are reachable."""
+    domain, problem = model.domain, model.problem
+    actions = {
+        name: Action(name=name, parameters=(), precondition=TRUE, effects=(Literal(_MAYBE, value),))
+        for name, value in (("%may", True), ("%may-not", False))
+    }
+    predicates: dict[str, tuple[Parameter, ...]] = {**domain.predicates, _MAYBE.predicate: ()}
+    for name, action in domain.actions.items():
+        if name in domain.durative:
+            predicates[f"%run{name}"] = action.parameters
+            actions |= _parts(domain.durative[name])
+        else:
+            actions[name] = _instantaneous(action)
+    for event in domain.events:
+        actions[f"%event-{event.name}"] = _instantaneous(replace(event, name=f"%event-{event.name}"))
+    for number, fact in enumerate(problem.timed):
+        if isinstance(fact.effect, Literal):
+            name = f"%timed{number}"
+            actions[name] = Action(name=name, parameters=(), precondition=TRUE, effects=(fact.effect,))
+    return Model(
+        domain=replace(
+            domain,
+            predicates=predicates,
+            actions=actions,
+            durative={},
+            processes=(),
+            events=(),
+            constraints=(),
+            preferences=(),
+            features={},
+        ),
+        problem=replace(
+            problem, goal=TRUE, metric=None, timed=(), constraints=(), preferences=(), features={}, values={}
+        ),
+    )
+
+
+def _instantaneous(action: Action) -> Action:
+    condition, effects = _loosened(action.precondition, True), _without_numbers(action.effects)
+    return replace(action, precondition=condition, effects=effects, preferences=())
+
+
+def _parts(action: DurativeAction) -> Mapping[str, Action]:
+    """Return the start of a durative action under its own name, and its end."""
+    running = Atom(f"%run{action.name}", tuple(parameter.name for parameter in action.parameters))
+    parts = {}
+    for name, whens in ((action.name, (When.START,)), (f"%end{action.name}", (When.ALL, When.END))):
+        conditions = [_loosened(timed.condition, True) for timed in action.conditions if timed.when in whens]
+        effects: list[Effect] = []
+        for timed in action.effects:
+            if timed.when in whens:
+                inner = _without_numbers(timed.effects)
+                is_plain = timed.earlier is None and not timed.parameters
+                effects += inner if is_plain else (Conditional(timed.parameters, _MAYBE, inner),)
+        if When.START in whens:
+            effects.append(Literal(running))
+        else:
+            conditions.append(running)
+        parts[name] = Action(
+            name=name, parameters=action.parameters, precondition=And(tuple(conditions)), effects=tuple(effects)
+        )
+    return parts
+
+
+def _without_numbers(effects: Iterable[Effect]) -> tuple[Effect, ...]:
+    found: list[Effect] = []
+    for effect in effects:
+        if isinstance(effect, Literal):
+            found.append(effect)
+        elif isinstance(effect, Conditional):
+            inner, condition = _without_numbers(effect.effects), _loosened(effect.condition, True)
+            if inner:
+                condition = condition if condition == effect.condition else And((condition, _MAYBE))
+                found.append(replace(effect, condition=condition, effects=inner))
+    return tuple(found)
+
+
+def _loosened(formula: Formula, wanted: bool) -> Formula:
+    """Return a condition in which every comparison comes out as is ``wanted`` of the whole."""
+    match formula:
+        case Compare():
+            return TRUE if wanted else _FALSE
+        case Not(part):
+            return Not(_loosened(part, not wanted))
+        case And(parts):
+            return And(tuple(_loosened(part, wanted) for part in parts))
+        case Or(parts):
+            return Or(tuple(_loosened(part, wanted) for part in parts))
+        case Imply(premise, conclusion):
+            return Imply(_loosened(premise, not wanted), _loosened(conclusion, wanted))
+        case Forall(parameters, part):
+            return Forall(parameters, _loosened(part, wanted))
+        case Exists(parameters, part):
+            return Exists(parameters, _loosened(part, wanted))
+        case _:
+            return formula

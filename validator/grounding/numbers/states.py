@@ -1,0 +1,184 @@
+"""States of models with numbers and without time, and what ground steps make of them.
+
+Only what steps change is in a state, and of the numbers only those that anything reads, as exact fractions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass
+from fractions import Fraction
+
+from validator.execution.time.acts.effects import Update, collect, combined
+from validator.execution.time.acts.happening import bound
+from validator.execution.time.metric import changed_functions, functions_of, numeric_effects
+from validator.model.conditions import Binding, conjuncts, ground
+from validator.model.derived import Closure
+from validator.model.numeric import Situation, truth
+from validator.model.values import (
+    Action,
+    And,
+    Atom,
+    Compare,
+    Conditional,
+    Effect,
+    Exists,
+    Forall,
+    Formula,
+    GroundAtom,
+    Imply,
+    Literal,
+    Model,
+    Not,
+    Or,
+)
+from validator.reading.plan import Step
+
+__all__ = ["GroundStep", "State", "States", "told_functions"]
+
+_TOTAL_COST = ("total-cost",)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The atoms that hold out of those that steps change, and the values that tell states apart, sorted."""
+
+    atoms: frozenset[GroundAtom]
+    values: tuple[tuple[GroundAtom, Fraction], ...]
+
+    @property
+    def bits(self) -> int:
+        """Return the length of the longest numerator or denominator."""
+        return max((part.bit_length() for _, value in self.values for part in value.as_integer_ratio()), default=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroundStep:
+    """A step with its action: the atoms that it needs and forbids, and the rest of its condition."""
+
+    step: Step
+    action: Action
+    binding: Binding
+    needs: frozenset[GroundAtom]
+    forbids: frozenset[GroundAtom]
+    rest: tuple[Formula, ...]
+
+
+class States:
+    """The states of a model; ``start`` is the first one."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._closure = Closure(model)
+        self._values = {_TOTAL_COST: Fraction(0), **model.problem.values}
+        self._told = told_functions(model)
+        changed = set(
+            _changed_predicates(effect for action in model.domain.actions.values() for effect in action.effects)
+        )
+        init = frozenset(model.problem.init)
+        atoms = frozenset(atom for atom in init if atom[0] in changed)
+        self._static = init - atoms
+        self.start = State(atoms, tuple(sorted((key, it) for key, it in self._values.items() if key[0] in self._told)))
+
+    def situation(self, state: State) -> Situation:
+        """Return what conditions are evaluated in."""
+        atoms: Set[GroundAtom] = self._closure.extend(state.atoms | self._static)
+        return Situation(model=self.model, atoms=atoms, values={**self._values, **dict(state.values)})
+
+    def ground(self, step: Step) -> GroundStep:
+        """Return a step that fits the model, ready to be applied."""
+        action = self.model.domain.actions[step.name]
+        binding = bound(action.parameters, step.args)
+        needs, forbids, rest = set(), set(), []
+        for part in conjuncts(action.precondition):
+            if isinstance(part, Atom):
+                needs.add(ground(part, binding))
+            elif isinstance(part, Not) and isinstance(part.part, Atom):
+                forbids.add(ground(part.part, binding))
+            else:
+                rest.append(part)
+        return GroundStep(
+            step=step,
+            action=action,
+            binding=binding,
+            needs=frozenset(needs),
+            forbids=frozenset(forbids),
+            rest=tuple(rest),
+        )
+
+    def after(self, state: State, situation: Situation, step: GroundStep) -> tuple[State, Update] | None:
+        """Return the state after a step and what the step did, or None where it cannot take place.
+
+        ``situation`` is the one of the state.
+        """
+        if not step.needs <= situation.atoms or not step.forbids.isdisjoint(situation.atoms):
+            return None
+        if any(truth(part, step.binding, situation) is not True for part in step.rest):
+            return None
+        update = collect(step.action.effects, step.binding, situation, Update())
+        if update.undefined:
+            return None
+        values = {}
+        for key, changes in update.changes.items():
+            value = combined(key, changes, situation.values.get(key))
+            if isinstance(value, str):
+                return None
+            if key[0] in self._told:
+                values[key] = value
+        atoms = state.atoms
+        if update.adds or update.deletes:
+            atoms = (atoms - update.deletes) | update.adds
+        return State(atoms, tuple(sorted({**dict(state.values), **values}.items())) if values else state.values), update
+
+
+# --- what tells states apart -------------------------------------------------------------------
+
+
+def told_functions(model: Model) -> set[str]:
+    """Return the functions whose values tell states of a model without time apart.
+
+    The others change, but nothing reads them: a value that is only counted up, such as a cost. What an effect reads
+    decides at least whether it has a value.
+    """
+    domain, problem = model.domain, model.problem
+    effects: list[Effect] = [effect for action in domain.actions.values() for effect in action.effects]
+    changes = list(numeric_effects(effects))
+    read = [problem.goal, *(action.precondition for action in domain.actions.values()), *_conditions(effects)]
+    trajectories = (*domain.constraints, *problem.constraints)
+    read += [part for trajectory in trajectories for part in trajectory.parts]
+    told = {name for formula in read for name in _compared(formula)}
+    # A value that is set may have had none before, and whether it has one decides what can take place.
+    told |= {change.fluent.function for change in changes if change.operator == "assign"}
+    told |= {name for change in changes for name in functions_of(change.value)}
+    return told & changed_functions(model)
+
+
+def _conditions(effects: Iterable[Effect]) -> Iterator[Formula]:
+    for effect in effects:
+        if isinstance(effect, Conditional):
+            yield effect.condition
+            yield from _conditions(effect.effects)
+
+
+def _compared(formula: Formula) -> Iterator[str]:
+    match formula:
+        case Compare(_, left, right):
+            yield from functions_of(left) | functions_of(right)
+        case Not(part) | Forall(_, part) | Exists(_, part):
+            yield from _compared(part)
+        case And(parts) | Or(parts):
+            for part in parts:
+                yield from _compared(part)
+        case Imply(premise, conclusion):
+            yield from _compared(premise)
+            yield from _compared(conclusion)
+        case _:
+            pass
+
+
+def _changed_predicates(effects: Iterable[Effect]) -> Iterator[str]:
+    for effect in effects:
+        if isinstance(effect, Literal):
+            yield effect.atom.predicate
+        elif isinstance(effect, Conditional):
+            yield from _changed_predicates(effect.effects)

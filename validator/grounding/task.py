@@ -1,0 +1,158 @@
+"""The grounded task of a model: what Fast Downward's translator makes of it, ready to be modified.
+
+The text is in the translator's output format (version 3): variables, mutex groups, initial values, goal,
+operators, axioms (Helmert 2009, "Concise finite-domain representations for PDDL planning tasks").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from validator.errors import PlannerError
+from validator.execution.simulator import Measure, Simulator
+from validator.grounding.compile_away import compile_away
+from validator.grounding.encode import Encoding, encode
+from validator.grounding.operators import Operator, Value
+from validator.grounding.planner import Limits, Status, translate
+from validator.reading.plan import Step
+
+__all__ = ["Operator", "Task", "Value", "ground", "parse"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """A grounded task.
+
+    ``goal`` are the values that the goal asks for, when it is a conjunction; otherwise it is None and
+    ``goal_operators`` are the ways to reach it, each making ``reached`` true: none of them means that the goal
+    is unreachable even when nothing is ever deleted. Costs are scaled by ``scale``.
+    """
+
+    variables: tuple[str, ...]
+    mutexes: str
+    init: tuple[int, ...]
+    operators: tuple[Operator, ...]
+    axioms: str
+    goal: tuple[Value, ...] | None
+    goal_operators: tuple[Operator, ...]
+    reached: Value
+    encoding: Encoding
+
+    @cached_property
+    def by_step(self) -> Mapping[Step, tuple[int, ...]]:
+        """Return for each ground step the numbers of its operators: several where a condition was split."""
+        found: dict[Step, list[int]] = {}
+        for number, operator in enumerate(self.operators):
+            found.setdefault(self.encoding.step(operator.name), []).append(number)
+        return {step: tuple(numbers) for step, numbers in found.items()}
+
+    @cached_property
+    def has_dearer_ways(self) -> bool:
+        """Return whether the operators of some step cost differently, so that only the state tells what it costs."""
+        return any(len({self.operators[number].cost for number in numbers}) > 1 for numbers in self.by_step.values())
+
+    @property
+    def has_axioms(self) -> bool:
+        return not self.axioms.startswith("0\n")
+
+    @cached_property
+    def has_conditional_effects(self) -> bool:
+        return any(operator.is_conditional for operator in self.operators)
+
+    @property
+    def is_relaxed_unsolvable(self) -> bool:
+        """Return whether the goal is out of reach even when nothing is ever deleted."""
+        return self.goal is None and not self.goal_operators
+
+
+def ground(simulator: Simulator, limits: Limits, *, with_costs: bool = True) -> Task | Status:
+    """Ground a model, or return the limit that was met first; without costs, every operator costs 1.
+
+    Axioms and conditional effects are compiled away where they are few.
+
+    Raises PlannerError when the translator fails, ValueError for costs that it cannot be given.
+    """
+    costly = with_costs and simulator.measure is Measure.TOTAL_COST
+    encoding = encode(simulator, with_costs=costly)
+    text = translate(encoding.domain, encoding.problem, limits)
+    return text if isinstance(text, Status) else compile_away(parse(text, encoding, unit=not costly))
+
+
+def parse(text: str, encoding: Encoding, *, unit: bool) -> Task:
+    """Read the translator's output; ``unit`` makes every operator cost 1. Raises PlannerError for another format."""
+    lines = text.split("\n")
+    if lines[:3] != ["begin_version", "3", "end_version"]:
+        raise PlannerError("the translator's output is not of version 3")
+    at = 6  # behind version and metric
+    number, at = int(lines[at]), at + 1
+    variables = []
+    for _ in range(number):
+        end = lines.index("end_variable", at) + 1
+        variables.append("\n".join(lines[at:end]) + "\n")
+        at = end
+    first_mutex, number, at = at, int(lines[at]), at + 1
+    for _ in range(number):
+        at = lines.index("end_mutex_group", at) + 1
+    mutexes = "\n".join(lines[first_mutex:at]) + "\n"
+    end = lines.index("end_state", at)
+    init = tuple(map(int, lines[at + 1 : end]))
+    at = lines.index("end_goal", end) + 1
+    number, at = int(lines[at]), at + 1
+    operators, goals = [], []
+    started = ""
+    for _ in range(number):
+        operator, at = _operator(lines, at, unit)
+        if operator.name == "goal":
+            goals.append(operator)
+        elif operator.name == "start":
+            started = operator.effects
+        else:
+            operators.append(operator)
+    if not started:
+        raise PlannerError("the translator dropped the operator that keeps the task whole")
+    reached = _effect(goals[0]) if goals else (0, 0)
+    simple = len(goals) == 1
+    return Task(
+        variables=tuple(variables),
+        mutexes=mutexes,
+        init=init,
+        operators=tuple(operators),
+        axioms="\n".join(lines[at:]),
+        goal=tuple(_pairs(goals[0].prevail)) if simple else None,
+        goal_operators=() if simple else tuple(goals),
+        reached=reached,
+        encoding=encoding,
+    )
+
+
+def _operator(lines: list[str], at: int, unit: bool) -> tuple[Operator, int]:
+    """Read the operator that begins at a line and return the line behind it."""
+    name, prevails = lines[at + 1], int(lines[at + 2])
+    effects_at = at + 3 + prevails
+    effect_count = int(lines[effects_at])
+    cost_at = effects_at + 1 + effect_count
+    operator = Operator(
+        name=name.rstrip(),
+        prevails=prevails,
+        prevail="".join([f"{line}\n" for line in lines[at + 3 : effects_at]]),
+        effect_count=effect_count,
+        effects="".join([f"{line}\n" for line in lines[effects_at + 1 : cost_at]]),
+        cost=1 if unit else int(lines[cost_at]),
+    )
+    return operator, cost_at + 2
+
+
+def _pairs(prevail: str) -> list[Value]:
+    pairs = []
+    for line in prevail.splitlines():
+        variable, value = line.split()
+        pairs.append((int(variable), int(value)))
+    return pairs
+
+
+def _effect(operator: Operator) -> Value:
+    """Return the variable and value that the last effect of an operator sets."""
+    *_, variable, _, value = operator.effects.split()
+    return int(variable), int(value)

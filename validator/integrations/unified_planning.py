@@ -1,0 +1,226 @@
+"""Engines for unified-planning: ``PlanValidator(name="plan-validator")`` and ``PlanRepairer(name="plan-validator")``.
+
+``register`` adds them to an environment. They are one class, because unified-planning finds engines by name alone.
+Importing this module imports unified-planning.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unified_planning.engines import (
+    Engine,
+    FailedValidationReason,
+    LogLevel,
+    LogMessage,
+    OptimalityGuarantee,
+    PlanGenerationResult,
+    PlanGenerationResultStatus,
+    ValidationResult,
+    ValidationResultStatus,
+)
+from unified_planning.engines.mixins import PlanRepairerMixin, PlanValidatorMixin
+from unified_planning.environment import Environment, get_environment
+from unified_planning.exceptions import UPProblemDefinitionError
+from unified_planning.model import PlanQualityMetric, ProblemKind, State, UPState
+from unified_planning.model import Problem as UpProblem
+from unified_planning.model.walkers import StateEvaluator
+from unified_planning.plans import PlanKind, SequentialPlan
+
+from validator.checking.check import DEFAULT_TIME_LIMIT, check, prepare
+from validator.checking.report import Report, sentences
+from validator.errors import PlannerError
+from validator.execution.simulator import Kind, Trace
+from validator.model.values import GroundAtom
+
+__all__ = ["NAME", "PlanValidatorEngine", "register"]
+
+NAME = "plan-validator"
+
+_FEATURES = (
+    "ACTION_BASED",
+    "FLAT_TYPING",
+    "HIERARCHICAL_TYPING",
+    "NEGATIVE_CONDITIONS",
+    "DISJUNCTIVE_CONDITIONS",
+    "EQUALITIES",
+    "EXISTENTIAL_CONDITIONS",
+    "UNIVERSAL_CONDITIONS",
+    "CONDITIONAL_EFFECTS",
+    "FORALL_EFFECTS",
+    "STATIC_FLUENTS_IN_BOOLEAN_ASSIGNMENTS",
+    "FLUENTS_IN_BOOLEAN_ASSIGNMENTS",
+    "PLAN_LENGTH",
+    "ACTIONS_COST",
+    "STATIC_FLUENTS_IN_ACTIONS_COST",
+    "INT_NUMBERS_IN_ACTIONS_COST",
+    "REAL_NUMBERS_IN_ACTIONS_COST",
+    "OVERSUBSCRIPTION",
+    "INT_NUMBERS_IN_OVERSUBSCRIPTION",
+    "REAL_NUMBERS_IN_OVERSUBSCRIPTION",
+    # Numbers are only in costs (there are no INT_FLUENTS and no REAL_FLUENTS): a static value cannot leave its bounds,
+    # and a cost that reads an undefined value is a fault of the step.
+    "BOUNDED_TYPES",
+    "UNDEFINED_INITIAL_NUMERIC",
+)
+_KIND_VERSION = 2
+"""The version of unified-planning's problem kinds in which these features have their meaning."""
+
+_ENDS = {
+    "unsolvable": PlanGenerationResultStatus.UNSOLVABLE_PROVEN,
+    "time limit": PlanGenerationResultStatus.TIMEOUT,
+    "memory limit": PlanGenerationResultStatus.MEMOUT,
+    "interrupt": PlanGenerationResultStatus.UNSOLVABLE_INCOMPLETELY,
+}
+"""What a planner without a plan said, as unified-planning says it."""
+
+
+def register(environment: Environment | None = None) -> None:
+    """Add the engines to an environment's factory, the global one by default; twice is the same as once.
+
+    They come last in the order of preference, so that no choice by problem kind changes.
+    """
+    factory = get_environment(environment).factory
+    if NAME not in factory.engines:
+        factory.add_engine(NAME, __name__, PlanValidatorEngine.__name__)
+
+
+class PlanValidatorEngine(Engine, PlanValidatorMixin, PlanRepairerMixin):  # type: ignore[misc]
+    """Validates and repairs sequential plans; ``time_limit`` is in seconds, for one repair."""
+
+    def __init__(self, time_limit: float = DEFAULT_TIME_LIMIT) -> None:
+        Engine.__init__(self)
+        PlanRepairerMixin.__init__(self)
+        self._time_limit = time_limit
+
+    @property
+    def name(self) -> str:
+        return NAME
+
+    @staticmethod
+    def supported_kind() -> ProblemKind:
+        """Return the kind of the problems that are executed completely."""
+        return ProblemKind(_FEATURES, version=_KIND_VERSION)
+
+    @staticmethod
+    def supports(problem_kind: ProblemKind) -> bool:
+        return bool(problem_kind <= PlanValidatorEngine.supported_kind())
+
+    @staticmethod
+    def supports_plan(plan_kind: PlanKind) -> bool:
+        return bool(plan_kind == PlanKind.SEQUENTIAL_PLAN)
+
+    @staticmethod
+    def satisfies(optimality_guarantee: OptimalityGuarantee) -> bool:
+        """A repaired plan is the nearest valid one, which need not be a cheapest one of the problem."""
+        return bool(optimality_guarantee == OptimalityGuarantee.SATISFICING)
+
+    def _validate(self, problem: UpProblem, plan: SequentialPlan) -> ValidationResult:
+        metric = _metric(problem)
+        prepared = prepare(problem)
+        report = check(prepared, None, plan, repair=False)
+        log = _log(report)
+        if report.determination is None:
+            return ValidationResult(ValidationResultStatus.UNKNOWN, self.name, log)
+        trace = None if prepared.model.features else prepared.simulator.run(report.reference)
+        states = None if trace is None else _states(problem, trace)
+        if report.determination:
+            costs = None if metric is None or states is None else {metric: _value(problem, metric, report, states[-1])}
+            return ValidationResult(ValidationResultStatus.VALID, self.name, log, costs, trace=states)
+        first = report.failures[0]
+        if first.kind is Kind.GOAL:
+            reason, action = FailedValidationReason.UNSATISFIED_GOALS, None
+        else:
+            reason, action = FailedValidationReason.INAPPLICABLE_ACTION, plan.actions[first.step or 0]
+            states = None if states is None else states[: (first.step or 0) + 1]
+        return ValidationResult(
+            ValidationResultStatus.INVALID, self.name, log, None, reason, inapplicable_action=action, trace=states
+        )
+
+    def _repair(self, problem: UpProblem, plan: SequentialPlan) -> PlanGenerationResult:
+        """Return the nearest valid plan.
+
+        The status is never SOLVED_OPTIMALLY: that speaks of the problem's metric, the proof here of the changed
+        lines. It is among the metrics (``changed_lines``, ``lower_bound``, ``proven``) and in the log.
+        """
+        try:
+            report = check(problem, None, plan, time_limit=self._time_limit)
+        except PlannerError as error:
+            log = [LogMessage(LogLevel.ERROR, str(error))]
+            return PlanGenerationResult(PlanGenerationResultStatus.INTERNAL_ERROR, None, self.name, log_messages=log)
+        repaired = plan if report.determination else report.up_plan
+        if repaired is None:
+            return PlanGenerationResult(_end(report), None, self.name, log_messages=_log(report))
+        return PlanGenerationResult(
+            PlanGenerationResultStatus.SOLVED_SATISFICING,
+            repaired,
+            self.name,
+            metrics=_nearness(report),
+            log_messages=[*_log(report), *_changes(report)],
+        )
+
+
+# --- what the report says, in unified-planning's terms -----------------------------------------
+
+
+def _metric(problem: UpProblem) -> PlanQualityMetric | None:
+    """Return the quality metric. Raises UPProblemDefinitionError for several, as unified-planning's validator does."""
+    if len(problem.quality_metrics) > 1:
+        raise UPProblemDefinitionError("more than one quality metric in the problem")
+    return next(iter(problem.quality_metrics), None)
+
+
+def _value(problem: UpProblem, metric: PlanQualityMetric, report: Report, last: State) -> Any:
+    """Return what a metric says of a valid plan that ends in a state."""
+    if metric.is_oversubscription():
+        evaluator = StateEvaluator(problem)
+        return sum(gain for goal, gain in metric.goals.items() if evaluator.evaluate(goal, last).is_true())
+    cost = report.cost
+    return cost.numerator if cost is not None and cost.denominator == 1 else cost
+
+
+def _states(problem: UpProblem, trace: Trace) -> list[State]:
+    """Return the initial state and the state after each step; a step at fault changes nothing."""
+    manager = problem.environment.expression_manager
+    states = [UPState(problem.explicit_initial_values, problem)]
+    for change in trace.changes:
+        values = {_fluent(problem, atom): manager.FALSE() for atom in change.deleted}
+        values |= {_fluent(problem, atom): manager.TRUE() for atom in change.added}
+        states.append(states[-1].make_child(values))
+    return states
+
+
+def _fluent(problem: UpProblem, atom: GroundAtom) -> Any:
+    return problem.fluent(atom[0])(*(problem.object(name) for name in atom[1:]))
+
+
+def _log(report: Report) -> list[LogMessage]:
+    """Return one message for each fault; where there is none, why nothing more is known."""
+    faults = sentences(report.failures, report.reference)
+    said = [LogMessage(LogLevel.INFO, fault) for fault in faults]
+    if report.determination is None or (report.repaired_plan is None and report.planner_response.status != "not asked"):
+        said.append(LogMessage(LogLevel.WARNING, report.reason))
+    return said + [LogMessage(LogLevel.WARNING, warning) for warning in report.warnings]
+
+
+def _end(report: Report) -> PlanGenerationResultStatus:
+    """Return why there is no plan."""
+    if report.determination is None:
+        return PlanGenerationResultStatus.UNSUPPORTED_PROBLEM
+    return _ENDS.get(report.planner_response.status, PlanGenerationResultStatus.UNSUPPORTED_PROBLEM)
+
+
+def _nearness(report: Report) -> dict[str, str]:
+    response = report.planner_response
+    return {
+        "changed_lines": str(response.cost or 0),
+        "lower_bound": str(response.lower_bound or 0),
+        "proven": str(report.proven),
+    }
+
+
+def _changes(report: Report) -> list[LogMessage]:
+    if not report.plan_diff_str:
+        return []
+    known = "proven" if report.proven else "not proven"
+    return [LogMessage(LogLevel.INFO, f"the nearest valid plan ({known}):\n{report.plan_diff_str}")]

@@ -1,0 +1,156 @@
+"""How alike two plans are by what they do: a model executes them.
+
+A plan that does not execute has no states, so that a distance from it is None with the first fault as its reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import zip_longest
+
+from validator.execution.simulator import Failure, Kind
+from validator.metrics.reading import ModelLike, PlanLike, Reading, read
+from validator.metrics.score import Score
+from validator.model.values import GroundAtom
+
+__all__ = [
+    "cost_ratio",
+    "not_executed",
+    "plan_cost",
+    "same_effect",
+    "same_states",
+    "states_distance",
+    "unsound",
+    "valid_prefix",
+]
+
+
+def states_distance(generated: PlanLike, reference: PlanLike, model: ModelLike | None = None) -> Score:
+    """Return the state-based distance of Nguyen et al. 2012 (first in Srivastava et al. 2007), from 0 to 1.
+
+    The states after the first, the second, ... happening are compared by 1 less their Jaccard similarity; a state to
+    which the shorter plan has no counterpart counts 1; the sum is divided by the number of states of the longer plan.
+    Derived atoms are no part of a state.
+    """
+    one, other = read(generated, model), read(reference, model)
+    longest = max(len(one.happenings), len(other.happenings))
+    return _of_executed(one, other, lambda: float(_apart(one, other) / longest) if longest else 0.0)
+
+
+def same_states(generated: PlanLike, reference: PlanLike, model: ModelLike | None = None) -> Score:
+    """Return whether the plans go through the same states one by one, whatever their steps are called."""
+    one, other = read(generated, model), read(reference, model)
+    missing = object()
+    pairs = zip_longest(_states(one), _states(other), fillvalue=missing)
+    return _of_executed(one, other, lambda: all(first == second for first, second in pairs), if_one=False)
+
+
+def same_effect(generated: PlanLike, reference: PlanLike, model: ModelLike | None = None) -> Score:
+    """Return whether the plans end in the same state; a plan that executes and one that does not never do."""
+    one, other = read(generated, model), read(reference, model)
+    return _of_executed(one, other, lambda: _final(one) == _final(other), if_one=False)
+
+
+def valid_prefix(plan: PlanLike, model: ModelLike | None = None) -> int:
+    """Return how many steps execute from the initial state before the first fault; all of them in a sound plan.
+
+    The plan up to there is the longest prefix that is sound (Howey, Long, Fox 2004, VAL, which stops there).
+    """
+    reading = read(plan, model)
+    if reading.trace.is_sound:
+        return sum(1 for _ in reading.plan.steps)
+    return min(failure.step or 0 for failure in _faults(reading))
+
+
+def plan_cost(plan: PlanLike, model: ModelLike | None = None) -> Score:
+    """Return the cost of a plan: by the model's metric, without a model the number of its steps."""
+    reading = read(plan, model)
+    if reading.simulator is None:
+        return Score(value=len(reading.steps))
+    fault = unsound(reading)
+    if fault:
+        return Score(value=None, reason=f"the plan does not execute: {fault}")
+    if reading.trace.cost is None:
+        return Score(value=None, reason="the model's metric is none that is executed")
+    return Score(value=_number(reading.trace.cost))
+
+
+def cost_ratio(generated: PlanLike, reference: PlanLike, model: ModelLike | None = None) -> Score:
+    """Return the generated plan's cost over the reference's; below 1 the generated plan is the cheaper one.
+
+    The inverse of the quality score of the planning competitions since 2008 (Helmert, Do, Refanidis 2008), with the
+    reference in place of the best known plan.
+    """
+    one, other = read(generated, model), read(reference, model)
+    reasons = not_executed(one, other) if one.simulator is not None else []
+    costs = [plan_cost(one), plan_cost(other)]
+    if reasons or costs[0].value is None or costs[1].value is None:
+        return Score(value=None, reason="; ".join(reasons) or costs[0].reason)
+    return _ratio(costs[0].value, costs[1].value)
+
+
+def _ratio(cost: float, of: float) -> Score:
+    if cost == of:
+        return Score(value=1.0)
+    if not of:
+        return Score(value=None, reason=f"the reference costs 0, the generated plan {cost}")
+    return Score(value=cost / of)
+
+
+def unsound(reading: Reading) -> str:
+    """Return the first fault of a plan that does not execute, or an empty text."""
+    if reading.trace.is_sound:
+        return ""
+    fault = _faults(reading)[0]
+    detail = fault.detail or ", ".join(fault.unmet)
+    place = "" if fault.step is None else f"step {fault.step + 1}, "
+    return f"{place}{fault.kind}: {detail}"
+
+
+def not_executed(generated: Reading, reference: Reading) -> list[str]:
+    """Return of each plan that does not execute why."""
+    faults = (("generated", unsound(generated)), ("reference", unsound(reference)))
+    return [f"the {name} plan does not execute: {fault}" for name, fault in faults if fault]
+
+
+def _faults(reading: Reading) -> list[Failure]:
+    return [failure for failure in reading.trace.failures if failure.kind is not Kind.GOAL]
+
+
+def _of_executed(
+    one: Reading, other: Reading, measure: Callable[[], float | bool], *, if_one: bool | None = None
+) -> Score:
+    """Return a measure of two plans that execute; ``if_one`` is the answer where exactly one does."""
+    found = not_executed(one, other)
+    if found:
+        return Score(value=if_one if len(found) == 1 else None, reason="; ".join(found))
+    return Score(value=measure())
+
+
+def _states(reading: Reading) -> Iterator[frozenset[GroundAtom]]:
+    """Yield the state after each happening."""
+    ends = {happening[-1] for happening in reading.happenings}
+    for index, state in enumerate(reading.trace.states(), start=-1):
+        if index in ends:
+            yield state
+
+
+def _final(reading: Reading) -> frozenset[GroundAtom]:
+    *_, last = reading.trace.states()
+    return last
+
+
+def _apart(one: Reading, other: Reading) -> Fraction:
+    """Return the sum of the distances between states in the same place."""
+    total = Fraction(0)
+    for first, second in zip_longest(_states(one), _states(other)):
+        if first is None or second is None:
+            total += 1
+        elif first != second:
+            total += 1 - Fraction(len(first & second), len(first | second))
+    return total
+
+
+def _number(cost: Fraction) -> int | float:
+    return int(cost) if cost.denominator == 1 else float(cost)

@@ -1,0 +1,143 @@
+"""Conditions: whether they hold in a state, which part of a false one is to blame, what they mention."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from itertools import product
+from typing import TypeAlias
+
+from validator.model.values import (
+    And,
+    Arithmetic,
+    Atom,
+    Compare,
+    Equal,
+    Exists,
+    Forall,
+    Formula,
+    GroundAtom,
+    Imply,
+    Model,
+    Not,
+    Or,
+    Parameter,
+)
+
+__all__ = ["Binding", "State", "bindings", "conjuncts", "false_parts", "free", "ground", "holds", "predicates"]
+
+State: TypeAlias = Set[GroundAtom]
+Binding: TypeAlias = dict[str, str]
+
+
+def conjuncts(formula: Formula) -> Iterator[Formula]:
+    """Yield the parts that conjunctions join, however nested; any other condition is its own only part."""
+    if isinstance(formula, And):
+        for part in formula.parts:
+            yield from conjuncts(part)
+    else:
+        yield formula
+
+
+def ground(atom: Atom, binding: Binding) -> GroundAtom:
+    """Return an atom with its variables replaced by objects."""
+    return (atom.predicate, *(binding.get(term, term) for term in atom.terms))
+
+
+def bindings(model: Model, parameters: tuple[Parameter, ...], outer: Binding) -> Iterator[Binding]:
+    """Yield ``outer`` extended by every object tuple for ``parameters``, in order of declaration."""
+    domains = [model.objects_of(parameter.types) for parameter in parameters]
+    names = [parameter.name for parameter in parameters]
+    for objects in product(*domains):
+        yield {**outer, **dict(zip(names, objects, strict=True))}
+
+
+def holds(model: Model, formula: Formula, binding: Binding, state: State) -> bool:
+    """Return whether a condition holds; what is not in the state is false."""
+    match formula:
+        case Atom():
+            return ground(formula, binding) in state
+        case Not(part):
+            return not holds(model, part, binding, state)
+        case And(parts):
+            return all(holds(model, part, binding, state) for part in parts)
+        case Or(parts):
+            return any(holds(model, part, binding, state) for part in parts)
+        case Imply(premise, conclusion):
+            return not holds(model, premise, binding, state) or holds(model, conclusion, binding, state)
+        case Equal(left, right):
+            return binding.get(left, left) == binding.get(right, right)
+        case Forall(parameters, part):
+            return all(holds(model, part, inner, state) for inner in bindings(model, parameters, binding))
+        case Exists(parameters, part):
+            return any(holds(model, part, inner, state) for inner in bindings(model, parameters, binding))
+        case _:
+            raise NotImplementedError(f"{type(formula).__name__} is read, not executed")
+
+
+def false_parts(model: Model, formula: Formula, binding: Binding, state: State) -> Iterator[tuple[Formula, Binding]]:
+    """Yield the smallest parts of a false condition that must each become true.
+
+    Conjunctions come apart, and so does all that is one: a ``forall`` into its false instances, a negated
+    ``or``, ``imply`` or ``exists`` into the negations. Disjunctions stay whole. Nothing for a true condition.
+    """
+    if holds(model, formula, binding, state):
+        return
+    match formula:
+        case And(parts):
+            for part in parts:
+                yield from false_parts(model, part, binding, state)
+        case Forall(parameters, part):
+            for inner in bindings(model, parameters, binding):
+                yield from false_parts(model, part, inner, state)
+        case Not(Not(part)):
+            yield from false_parts(model, part, binding, state)
+        case Not(Or(parts)):
+            for part in parts:
+                yield from false_parts(model, Not(part), binding, state)
+        case Not(Imply(premise, conclusion)):
+            yield from false_parts(model, premise, binding, state)
+            yield from false_parts(model, Not(conclusion), binding, state)
+        case Not(Exists(parameters, part)):
+            for inner in bindings(model, parameters, binding):
+                yield from false_parts(model, Not(part), inner, state)
+        case _:
+            yield formula, binding
+
+
+def free(formula: Formula) -> frozenset[str]:
+    """Return the free variables of a condition."""
+    match formula:
+        case Atom(_, terms):
+            return frozenset(term for term in terms if term[0] == "?")
+        case Equal(left, right):
+            return frozenset(term for term in (left, right) if term[0] == "?")
+        case Not(part):
+            return free(part)
+        case And(parts) | Or(parts):
+            return frozenset().union(*map(free, parts))
+        case Imply(premise, conclusion):
+            return free(premise) | free(conclusion)
+        case Forall(parameters, part) | Exists(parameters, part):
+            return free(part) - {parameter.name for parameter in parameters}
+        case _:
+            return frozenset()
+
+
+def predicates(formula: Formula) -> Iterator[str]:
+    """Yield the predicates that a condition mentions; for a comparison the functions."""
+    match formula:
+        case Atom(predicate):
+            yield predicate
+        case Not(part) | Forall(_, part) | Exists(_, part):
+            yield from predicates(part)
+        case And(parts) | Or(parts):
+            for part in parts:
+                yield from predicates(part)
+        case Imply(premise, conclusion):
+            yield from predicates(premise)
+            yield from predicates(conclusion)
+        case Compare(_, left, right):
+            for side in (left, right):
+                yield from () if isinstance(side, Arithmetic) else (getattr(side, "function", ""),)
+        case _:
+            pass

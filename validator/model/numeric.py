@@ -1,0 +1,234 @@
+"""Numeric expressions and conditions in a state, exactly: values are fractions, nothing is rounded.
+
+A value may be missing: a fluent that was never assigned, a division by zero. A comparison that reads a missing
+value is neither true nor false, and conditions over it follow Kleene's three values; only a true condition is
+satisfied (Fox and Long 2003, section 5: a comparison with an undefined value is not satisfied).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from validator.model.conditions import Binding, bindings, ground
+from validator.model.pddl.write import atom_text, decimal, expression_text
+from validator.model.values import (
+    And,
+    Arithmetic,
+    Atom,
+    Compare,
+    Equal,
+    Exists,
+    Expression,
+    Fluent,
+    Forall,
+    Formula,
+    GroundAtom,
+    Imply,
+    Model,
+    Not,
+    Number,
+    Or,
+)
+
+__all__ = [
+    "COMPARE",
+    "Gap",
+    "Missing",
+    "Situation",
+    "evaluate",
+    "first_gap",
+    "fluent_key",
+    "truth",
+    "unsatisfied",
+    "values_text",
+]
+
+COMPARE: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    "=": operator.eq,
+    ">=": operator.ge,
+    ">": operator.gt,
+}
+
+
+class Gap(StrEnum):
+    """Why an expression has no value."""
+
+    UNDEFINED = "undefined"
+    DIVISION = "division by zero"
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """No value; ``what`` says of which fluent or division, as text for people."""
+
+    gap: Gap
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.what} has no value" if self.gap is Gap.UNDEFINED else f"{self.what} divides by zero"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """What conditions are evaluated in: the atoms that hold (derived ones as well) and the values of fluents.
+
+    ``duration`` is the value of ``?duration`` where a durative action is evaluated.
+    """
+
+    model: Model
+    atoms: Set[GroundAtom]
+    values: Mapping[GroundAtom, Fraction]
+    duration: Fraction | None = None
+
+
+def fluent_key(fluent: Fluent, binding: Binding) -> GroundAtom:
+    """Return a fluent with its variables replaced by objects."""
+    return (fluent.function, *(binding.get(term, term) for term in fluent.terms))
+
+
+def evaluate(expression: Expression, binding: Binding, situation: Situation) -> Fraction | Missing:
+    """Return the exact value of an expression, or what is missing."""
+    if isinstance(expression, Number):
+        return expression.value
+    if isinstance(expression, Fluent):
+        if expression.function == "?duration" and situation.duration is not None:
+            return situation.duration
+        key = fluent_key(expression, binding)
+        value = situation.values.get(key)
+        return Missing(Gap.UNDEFINED, atom_text(key)) if value is None else value
+    return _arithmetic(expression, binding, situation)
+
+
+def _arithmetic(expression: Arithmetic, binding: Binding, situation: Situation) -> Fraction | Missing:
+    found: list[Fraction] = []
+    for operand in expression.operands:
+        value = evaluate(operand, binding, situation)
+        if isinstance(value, Missing):
+            return value
+        found.append(value)
+    result, rest = found[0], found[1:]
+    if expression.operator == "-" and not rest:
+        return -result
+    if expression.operator == "/" and not all(rest):
+        return Missing(Gap.DIVISION, expression_text(expression, binding))
+    combine = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}[expression.operator]
+    for value in rest:
+        result = combine(result, value)
+    return result
+
+
+# --- conditions --------------------------------------------------------------------------------
+
+
+def truth(formula: Formula, binding: Binding, situation: Situation) -> bool | None:
+    """Return whether a condition holds; None where that depends on a value that is missing."""
+    match formula:
+        case Atom():
+            return ground(formula, binding) in situation.atoms
+        case Compare(comparator, first, second):
+            left, right = evaluate(first, binding, situation), evaluate(second, binding, situation)
+            if isinstance(left, Missing) or isinstance(right, Missing):
+                return None
+            return COMPARE[comparator](left, right)
+        case Equal(one, other):
+            return binding.get(one, one) == binding.get(other, other)
+        case Not(part):
+            value = truth(part, binding, situation)
+            return None if value is None else not value
+        case And(parts):
+            return _all(truth(part, binding, situation) for part in parts)
+        case Or(parts):
+            return _any(truth(part, binding, situation) for part in parts)
+        case Imply(premise, conclusion):
+            return _any(truth(part, binding, situation) for part in (Not(premise), conclusion))
+        case Forall(parameters, part):
+            return _all(truth(part, inner, situation) for inner in bindings(situation.model, parameters, binding))
+        case Exists(parameters, part):
+            return _any(truth(part, inner, situation) for inner in bindings(situation.model, parameters, binding))
+
+
+def _all(values: Iterable[bool | None]) -> bool | None:
+    result: bool | None = True
+    for value in values:
+        if value is False:
+            return False
+        if value is None:
+            result = None
+    return result
+
+
+def _any(values: Iterable[bool | None]) -> bool | None:
+    result: bool | None = False
+    for value in values:
+        if value is True:
+            return True
+        if value is None:
+            result = None
+    return result
+
+
+def unsatisfied(formula: Formula, binding: Binding, situation: Situation) -> Iterator[tuple[Formula, Binding]]:
+    """Yield the smallest parts of an unsatisfied condition that must each become true.
+
+    They come apart as in ``validator.model.conditions.false_parts``. Nothing for a true condition.
+    """
+    if truth(formula, binding, situation) is True:
+        return
+    match formula:
+        case And(parts):
+            for part in parts:
+                yield from unsatisfied(part, binding, situation)
+        case Forall(parameters, part):
+            for inner in bindings(situation.model, parameters, binding):
+                yield from unsatisfied(part, inner, situation)
+        case Not(Not(part)):
+            yield from unsatisfied(part, binding, situation)
+        case Not(Or(parts)):
+            for part in parts:
+                yield from unsatisfied(Not(part), binding, situation)
+        case Not(Imply(premise, conclusion)):
+            yield from unsatisfied(premise, binding, situation)
+            yield from unsatisfied(Not(conclusion), binding, situation)
+        case Not(Exists(parameters, part)):
+            for inner in bindings(situation.model, parameters, binding):
+                yield from unsatisfied(Not(part), inner, situation)
+        case _:
+            yield formula, binding
+
+
+def values_text(comparison: Compare, binding: Binding, situation: Situation) -> str:
+    """Return a comparison with the values of its sides, ``3 >= 4``, or what is missing."""
+    sides = [evaluate(side, binding, situation) for side in (comparison.left, comparison.right)]
+    missing = [side for side in sides if isinstance(side, Missing)]
+    if missing:
+        return str(missing[0])
+    left, right = (decimal(side) for side in sides if not isinstance(side, Missing))
+    return f"{left} {comparison.comparator} {right}"
+
+
+def first_gap(formula: Formula, binding: Binding, situation: Situation) -> Missing | None:
+    """Return the first missing value that a condition reads, in order of the text."""
+    match formula:
+        case Compare(_, first, second):
+            for side in (first, second):
+                value = evaluate(side, binding, situation)
+                if isinstance(value, Missing):
+                    return value
+            return None
+        case Not(part):
+            return first_gap(part, binding, situation)
+        case And(parts) | Or(parts):
+            found = (first_gap(part, binding, situation) for part in parts)
+        case Imply(premise, conclusion):
+            found = (first_gap(part, binding, situation) for part in (premise, conclusion))
+        case Forall(parameters, part) | Exists(parameters, part):
+            found = (first_gap(part, inner, situation) for inner in bindings(situation.model, parameters, binding))
+        case _:
+            return None
+    return next((gap for gap in found if gap is not None), None)

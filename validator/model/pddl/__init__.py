@@ -1,0 +1,17 @@
+"""PDDL: reading domains and problems, and printing models for a planner."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from validator.model.pddl.domain import read_domain
+from validator.model.pddl.problem import read_problem, read_state
+from validator.model.values import Model
+
+__all__ = ["read_domain", "read_model", "read_problem", "read_state"]
+
+
+def read_model(domain: str | Path, problem: str | Path) -> Model:
+    """Read a domain and a problem, each a path or a PDDL text. Raises ModelError, or OSError for a file."""
+    parsed = read_domain(domain)
+    return Model(domain=parsed, problem=read_problem(problem, parsed))

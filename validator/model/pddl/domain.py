@@ -1,0 +1,328 @@
+"""Reading PDDL domains: sections in any order, every name checked, exact places in errors.
+
+Sources: PDDL 1.2 (McDermott et al. 1998), 2.1 (Fox and Long 2003), 2.2 (Edelkamp and Hoffmann 2004), 3.0
+(Gerevini and Long 2005), 3.1 (Helmert 2008) and PDDL+ (Fox and Long 2006), as collected by Kovacs (2011).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from validator.errors import did_you_mean
+from validator.model.pddl.formulas.axioms import check_stratified
+from validator.model.pddl.formulas.conditions import compares_numbers, effects, formula, hard_and_soft
+from validator.model.pddl.formulas.object_fluents import predicate_of
+from validator.model.pddl.frame import check_order, declare_objects, grouped, read_text, sections_of
+from validator.model.pddl.requirements import check_requirements
+from validator.model.pddl.scope import OBJECT, Scope
+from validator.model.pddl.syntax import Group, Node, Word, parse
+from validator.model.values import (
+    TRUE,
+    Action,
+    And,
+    Atom,
+    Axiom,
+    Conditional,
+    Domain,
+    Effect,
+    Literal,
+    Parameter,
+    Types,
+)
+
+if TYPE_CHECKING:
+    from validator.model.temporal import DurativeAction, Preference, Process, Trajectory
+
+__all__ = ["read_action", "read_domain"]
+
+_ORDER = (":requirements", ":types", ":constants", ":predicates", ":functions")
+_BEYOND = {":durative-action": "durative-actions", ":process": "processes", ":event": "events"}
+_SECTIONS = (*_ORDER, ":action", ":derived", ":constraints", *_BEYOND)
+
+
+def read_domain(source: str | Path) -> Domain:
+    """Read a PDDL domain from a path or a text. Raises ModelError, or OSError for a file."""
+    text, name = read_text(source, "domain")
+    where, group, warnings = parse(text, name)
+    scope = Scope(where, warnings=list(warnings))
+    title, sections = sections_of(scope, group, "domain", _SECTIONS)
+    check_order(scope, sections, _ORDER)
+    by_name = grouped(scope, sections)
+    for section in by_name.get(":types", ()):
+        scope.types = _types(scope, section)
+    for section in by_name.get(":constants", ()):
+        declare_objects(scope, section, "constant")
+    constants = dict(scope.objects)
+    for section in by_name.get(":predicates", ()):
+        _predicates(scope, section)
+    for section in by_name.get(":functions", ()):
+        _functions(scope, section)
+    rules = [_axiom_head(scope, section) for section in by_name.get(":derived", ())]
+    body = _Body()
+    for name_, section in sections:
+        if name_ == ":action" or name_ in _BEYOND:
+            body.add(scope, name_, section)
+    axioms = tuple(
+        Axiom(predicate=head, parameters=parameters, condition=formula(scope, body, _bound(parameters)))
+        for head, parameters, body in rules
+    )
+    for axiom, section in zip(axioms, by_name.get(":derived", ()), strict=True):
+        if compares_numbers(axiom.condition):
+            scope.feature("numbers-in-derived-predicates", section.offset)
+    check_stratified(scope, axioms, by_name.get(":derived", ()))
+    for section in by_name.get(":constraints", ()):
+        from validator.model.pddl.formulas.soft import constraints
+
+        body.constraints, body.preferences = constraints(scope, section)
+    check_requirements(scope, by_name.get(":requirements", ()))
+    return Domain(
+        name=title,
+        types=scope.types,
+        constants=constants,
+        predicates=scope.predicates,
+        functions=scope.functions,
+        object_functions=frozenset(scope.object_functions),
+        actions=body.actions,
+        durative=body.durative,
+        processes=tuple(body.processes),
+        events=tuple(body.events),
+        constraints=body.constraints,
+        preferences=body.preferences,
+        axioms=axioms,
+        features=scope.features,
+        is_whole=True,
+        warnings=tuple(scope.warnings),
+        source=name,
+    )
+
+
+# --- declarations ------------------------------------------------------------------------------
+
+
+def _types(scope: Scope, section: Group) -> Types:
+    parents: dict[str, frozenset[str]] = {}
+    places: dict[str, int] = {}
+    for word, supertypes in scope.typed_list(section.nodes[1:], "a type"):
+        if word.text == "object":
+            continue
+        known = parents.get(word.text)
+        if known is not None and known != (supertypes or OBJECT):
+            scope.warn(f"type '{word.text}' is declared twice; it is a subtype of both", word.offset)
+        parents[word.text] = (supertypes or OBJECT) | (known or frozenset())
+        places.setdefault(word.text, word.offset)
+    types = Types(parents)
+    for name, supertypes in parents.items():
+        for supertype in sorted(supertypes):
+            if supertype not in types:
+                # Many domains name a supertype without declaring it.
+                scope.warn(f"supertype '{supertype}' is not declared; it is taken as declared", places[name])
+                types = Types({**types.parents, supertype: OBJECT})
+    for name, supertypes in types.parents.items():
+        if name in types.ancestors(supertypes):
+            scope.source.fail(f"type '{name}' is a subtype of itself", places.get(name, section.offset))
+    return types
+
+
+def _predicates(scope: Scope, section: Group) -> None:
+    for node in section.nodes[1:]:
+        group = scope.group(node, "a predicate such as (on ?a ?b)")
+        nodes = group.nodes
+        if not nodes:
+            scope.source.fail("a predicate needs a name", group.offset)
+        name = scope.word(nodes[0], "the name of a predicate")
+        if name.text in scope.predicates:
+            scope.source.fail(f"duplicate predicate '{name.text}'", name.offset)
+        scope.predicates[name.text] = scope.parameters(_named(nodes[1:]))
+
+
+def _named(nodes: Iterable[Node]) -> list[Node]:
+    """Give every variable a name of its own: in a declaration ``(on ?x ?x)`` the names mean nothing."""
+    seen: set[str] = set()
+    named: list[Node] = []
+    for position, node in enumerate(nodes):
+        if isinstance(node, Word) and node.text in seen and node.text.startswith("?"):
+            node = Word(f"{node.text}@{position}", node.offset)
+        elif isinstance(node, Word):
+            seen.add(node.text)
+        named.append(node)
+    return named
+
+
+def _functions(scope: Scope, section: Group) -> None:
+    declared: list[Group] = []
+    nodes = list(section.nodes[1:])
+    position = 0
+    while position < len(nodes):
+        node = nodes[position]
+        if isinstance(node, Word) and node.text == "-" and declared and position + 1 < len(nodes):
+            result = nodes[position + 1]
+            if not isinstance(result, Word) or result.text != "number":
+                # PDDL 3.1: functions whose values are objects.
+                types = scope.typed_list((Word("?value", node.offset), node, result), "a type")[0][1]
+                value = Parameter("?value", scope.check_types(types, result.offset))
+                for group in declared:
+                    scope.object_functions.add(group.head)
+                    scope.predicates[predicate_of(group.head)] = (*scope.functions[group.head], value)
+            declared, position = [], position + 2
+            continue
+        group = scope.group(node, "a function such as (distance ?a ?b)")
+        name = group.nodes[0] if group.nodes else None
+        if not isinstance(name, Word):
+            scope.source.fail("a function needs a name", group.offset)
+        if name.text in scope.functions:
+            scope.source.fail(f"duplicate function '{name.text}'", name.offset)
+        scope.functions[name.text] = scope.parameters(_named(group.nodes[1:]))
+        declared.append(group)
+        position += 1
+
+
+# --- actions and axioms ------------------------------------------------------------------------
+
+_ACTION_KEYS = (":parameters", ":precondition", ":effect", ":vars")
+_DURATIVE_KEYS = (":parameters", ":duration", ":condition", ":precondition", ":effect")
+
+
+def read_action(scope: Scope, section: Group) -> Action:
+    """Read one action. Raises ModelError for what is none."""
+    body = _Body()
+    body.add(scope, ":action", section)
+    (action,) = body.actions.values()
+    return action
+
+
+@dataclass
+class _Body:
+    """What a domain consists of besides its declarations, as it is read."""
+
+    names: set[str] = field(default_factory=set)
+    actions: dict[str, Action] = field(default_factory=dict)
+    durative: dict[str, DurativeAction] = field(default_factory=dict)
+    processes: list[Process] = field(default_factory=list)
+    events: list[Action] = field(default_factory=list)
+    constraints: tuple[Trajectory, ...] = ()
+    preferences: tuple[Preference, ...] = ()
+
+    def add(self, scope: Scope, kind: str, section: Group) -> None:
+        """Read an action, durative action, process or event."""
+        keys = _ACTION_KEYS if kind == ":action" else _DURATIVE_KEYS
+        nodes = section.nodes
+        word = scope.word(nodes[1], "the name of an action") if len(nodes) > 1 else Word("", section.offset)
+        name = word.text
+        if not name or name in keys:
+            scope.source.fail("an action needs a name", word.offset)
+        if name in self.names:
+            scope.source.fail(f"duplicate action '{name}'", section.offset)
+        self.names.add(name)
+        parts = _keyed(scope, nodes[2:], keys, name)
+        if ":vars" in parts:
+            scope.source.fail("':vars' (PDDL 1.2) is not supported; make them :parameters", parts[":vars"].offset)
+        if kind in _BEYOND:
+            scope.feature(_BEYOND[kind], section.offset)
+        elif ":parameters" not in parts:
+            scope.warn(f"action '{name}' has no :parameters; it takes none", word.offset)
+        parameters: tuple[Parameter, ...] = ()
+        if ":parameters" in parts:
+            parameters = scope.parameters(scope.group(parts[":parameters"], "a list of variables").nodes)
+        variables = _bound(parameters)
+        if kind == ":durative-action":
+            from validator.model.pddl.formulas.timed import durative_action
+            from validator.model.temporal import When
+
+            self.durative[name] = durative = durative_action(scope, name, parameters, parts, variables)
+            for when in (When.START, When.END):
+                changed = tuple(part for timed in durative.effects if timed.when is when for part in timed.effects)
+                _check_single_assignments(scope, changed, section)
+            self.actions[name] = Action(name=name, parameters=parameters, precondition=TRUE, effects=())
+        elif kind == ":process":
+            from validator.model.pddl.formulas.timed import process
+
+            self.processes.append(process(scope, name, parameters, parts, variables))
+        elif kind == ":event":
+            self.events.append(_action(scope, name, parameters, parts, variables))
+        else:
+            scope.values_needed = []
+            action = _action(scope, name, parameters, parts, variables)
+            needed, scope.values_needed = scope.values_needed, None
+            if needed:
+                action = replace(action, precondition=And((action.precondition, *needed)))
+            self.actions[name] = action
+
+
+def _action(
+    scope: Scope,
+    name: str,
+    parameters: tuple[Parameter, ...],
+    parts: Mapping[str, Node],
+    variables: Mapping[str, frozenset[str]],
+) -> Action:
+    condition = parts.get(":precondition", parts.get(":condition"))
+    hard, preferences = (TRUE, ()) if condition is None else hard_and_soft(scope, condition, variables)
+    effect = parts.get(":effect")
+    found = () if effect is None else effects(scope, effect, variables)
+    if scope.object_functions and effect is not None:
+        _check_single_assignments(scope, found, effect)
+    return Action(name=name, parameters=parameters, precondition=hard, effects=found, preferences=preferences)
+
+
+def _check_single_assignments(scope: Scope, found: tuple[Effect, ...], place: Node) -> None:
+    """Note an action that may assign one object fluent twice: predicates cannot say which value it gets."""
+    changed = list(_assigned(found, ()))
+    functions = {atom.predicate for atom, _ in changed}
+    if len(functions) != len(changed) or any(not set(bound) <= set(atom.terms[:-1]) for atom, bound in changed):
+        scope.feature("object-fluents-assigned-twice", place.offset)
+
+
+def _assigned(found: Iterable[Effect], outer: tuple[str, ...]) -> Iterator[tuple[Atom, tuple[str, ...]]]:
+    """Yield the atoms that give an object fluent its value, each with the variables quantified around it."""
+    for effect in found:
+        if isinstance(effect, Conditional):
+            # A variable that stands for an object fluent has one value at most.
+            bound = (parameter.name for parameter in effect.parameters if "@" not in parameter.name)
+            yield from _assigned(effect.effects, (*outer, *bound))
+        elif isinstance(effect, Literal) and effect.positive and effect.atom.predicate.startswith("="):
+            yield effect.atom, outer
+
+
+def _keyed(scope: Scope, nodes: tuple[Node, ...], keys: tuple[str, ...], owner: str) -> dict[str, Node]:
+    """Return ``:key value`` pairs in any order."""
+    parts: dict[str, Node] = {}
+    position = 0
+    while position < len(nodes):
+        key = scope.word(nodes[position], f"one of {', '.join(keys)}")
+        if key.text not in keys:
+            hint = did_you_mean(key.text, keys)
+            scope.source.fail(f"'{key.text}' is not a part of action '{owner}'{hint}", key.offset)
+        if key.text in parts:
+            scope.source.fail(f"duplicate '{key.text}' in action '{owner}'", key.offset)
+        if position + 1 == len(nodes):
+            scope.source.fail(f"'{key.text}' of action '{owner}' has no value", key.offset)
+        parts[key.text] = nodes[position + 1]
+        position += 2
+    return parts
+
+
+def _bound(parameters: tuple[Parameter, ...]) -> dict[str, frozenset[str]]:
+    return {parameter.name: parameter.types for parameter in parameters}
+
+
+def _axiom_head(scope: Scope, section: Group) -> tuple[str, tuple[Parameter, ...], Node]:
+    nodes = section.nodes
+    if len(nodes) != 3 or not isinstance(nodes[1], Group) or not nodes[1].head:
+        scope.source.fail("'(:derived (PREDICATE ?x ...) CONDITION)' was expected", section.offset)
+    head = nodes[1]
+    name = scope.word(head.nodes[0], "a predicate")
+    parameters = scope.parameters(head.nodes[1:])
+    declared = scope.predicates.get(name.text)
+    if declared is None:
+        scope.warn(f"derived predicate '{name.text}' is not declared in :predicates", name.offset)
+        scope.predicates[name.text] = parameters
+    elif len(declared) != len(parameters):
+        scope.source.fail(
+            f"predicate '{name.text}' takes {len(declared)} arguments, got {len(parameters)}", name.offset
+        )
+    scope.derived.add(name.text)
+    scope.uses("derived-predicates", section.offset)
+    return name.text, parameters, nodes[2]

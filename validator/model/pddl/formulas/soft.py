@@ -1,0 +1,156 @@
+"""Preferences and trajectory constraints of PDDL 3 (Gerevini, Haslum, Long, Saetti and Dimopoulos 2009)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+from validator.errors import did_you_mean
+from validator.model.pddl.formulas.conditions import formula, number
+from validator.model.pddl.scope import Scope
+from validator.model.pddl.syntax import Group, Node, Word
+from validator.model.temporal import Preference, Trajectory
+from validator.model.values import And, Forall, Formula, Parameter
+
+__all__ = ["constraints", "named_preference", "quantified", "soft_formula"]
+
+Variables: TypeAlias = Mapping[str, frozenset[str]]
+
+_OPERATORS = {  # the numbers and the conditions that each takes
+    "at-end": (0, 1),
+    "always": (0, 1),
+    "sometime": (0, 1),
+    "within": (1, 1),
+    "at-most-once": (0, 1),
+    "sometime-after": (0, 2),
+    "sometime-before": (0, 2),
+    "always-within": (1, 2),
+    "hold-during": (2, 1),
+    "hold-after": (1, 1),
+}
+
+
+# --- preferences in conditions -----------------------------------------------------------------
+
+
+def soft_formula(scope: Scope, node: Node, variables: Variables) -> tuple[Formula, tuple[Preference, ...]]:
+    """Read a goal or precondition as its hard part and its preferences.
+
+    Preferences stand below ``and`` and ``forall`` only; anywhere else ``formula`` refuses them.
+    """
+    found: list[Preference] = []
+    return _hard(scope, node, variables, (), found), tuple(found)
+
+
+def _hard(
+    scope: Scope, node: Node, variables: Variables, outer: tuple[Parameter, ...], found: list[Preference]
+) -> Formula:
+    if not _mentions(node):
+        return formula(scope, node, variables)
+    group = scope.group(node, "a condition")
+    nodes = group.nodes
+    if group.head == "and":
+        return And(tuple(_hard(scope, part, variables, outer, found) for part in nodes[1:]))
+    if group.head == "forall" and len(nodes) == 3:
+        scope.uses("universal-preconditions", group.offset)
+        parameters, inner = quantified(scope, nodes[1], variables)
+        return Forall(parameters, _hard(scope, nodes[2], inner, (*outer, *parameters), found))
+    if group.head == "preference":
+        name, body = named_preference(scope, group)
+        found.append(Preference(name=name, parameters=outer, condition=formula(scope, body, variables)))
+        return And(())
+    return formula(scope, node, variables)
+
+
+def _mentions(node: Node) -> bool:
+    """Return whether a preference stands somewhere in a node."""
+    return isinstance(node, Group) and (node.head == "preference" or any(map(_mentions, node.nodes)))
+
+
+def quantified(scope: Scope, node: Node, variables: Variables) -> tuple[tuple[Parameter, ...], Variables]:
+    """Return the variables of a quantifier, and all that are bound below it."""
+    parameters = scope.parameters(scope.group(node, "a list of variables").nodes)
+    return parameters, {**variables, **{parameter.name: parameter.types for parameter in parameters}}
+
+
+def named_preference(scope: Scope, group: Group) -> tuple[str, Node]:
+    """Return the name of ``(preference [NAME] CONDITION)``, empty for none, and the condition."""
+    nodes = group.nodes
+    if len(nodes) not in (2, 3):
+        scope.source.fail("'(preference [NAME] CONDITION)' was expected", group.offset)
+    scope.feature("preferences", group.offset)
+    name = scope.word(nodes[1], "the name of the preference").text if len(nodes) == 3 else ""
+    scope.preferences.add(name)
+    return name, nodes[-1]
+
+
+# --- the section :constraints --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    trajectories: tuple[Trajectory, ...] = ()
+    preferences: tuple[Preference, ...] = ()
+
+
+def constraints(scope: Scope, section: Group) -> tuple[tuple[Trajectory, ...], tuple[Preference, ...]]:
+    """Read a section ``:constraints`` as its hard constraints and its preferences."""
+    scope.feature("constraints", section.offset)
+    found = [_constraint(scope, node, {}, ()) for node in section.nodes[1:]]
+    hard = tuple(trajectory for part in found for trajectory in part.trajectories)
+    return hard, tuple(preference for part in found for preference in part.preferences)
+
+
+def _constraint(scope: Scope, node: Node, variables: Variables, outer: tuple[Parameter, ...]) -> _Found:
+    group = scope.group(node, "a constraint such as (always (p))")
+    nodes, head = group.nodes, group.head
+    if not nodes:
+        return _Found()
+    if head == "and":
+        parts = [_constraint(scope, part, variables, outer) for part in nodes[1:]]
+        return _Found(
+            tuple(trajectory for part in parts for trajectory in part.trajectories),
+            tuple(preference for part in parts for preference in part.preferences),
+        )
+    if head == "forall":
+        if len(nodes) != 3:
+            scope.source.fail("'(forall (VARIABLES) CONSTRAINT)' was expected", group.offset)
+        parameters, inner = quantified(scope, nodes[1], variables)
+        return _constraint(scope, nodes[2], inner, (*outer, *parameters))
+    if head == "preference":
+        name, body = named_preference(scope, group)
+        part = _constraint(scope, body, variables, ())
+        if part.preferences:
+            scope.source.fail("a preference may not stand in a preference", group.offset)
+        return _Found((), (Preference(name=name, parameters=outer, trajectories=part.trajectories),))
+    return _Found((_trajectory(scope, group, variables, outer),))
+
+
+def _trajectory(scope: Scope, group: Group, variables: Variables, outer: tuple[Parameter, ...]) -> Trajectory:
+    nodes, operator = group.nodes, group.head
+    if operator == "at" and len(nodes) > 1 and isinstance(nodes[1], Word) and nodes[1].text == "end":
+        operator, nodes = "at-end", nodes[1:]
+    if operator not in _OPERATORS:
+        hint = did_you_mean(operator, _OPERATORS)
+        scope.source.fail(f"'{operator or '('}' is not a trajectory constraint{hint}", group.offset)
+    times, parts = _OPERATORS[operator]
+    if len(nodes) != 1 + times + parts:
+        said = f"{times} number{'s' if times > 1 else ''} and " if times else ""
+        expected = f"{said}{parts} condition{'s' if parts > 1 else ''}"
+        scope.source.fail(f"'{operator}' takes {expected}, got {len(nodes) - 1} arguments", group.offset)
+    return Trajectory(
+        operator="at end" if operator == "at-end" else operator,
+        times=tuple(_times(scope, nodes[1 : 1 + times])),
+        parts=tuple(formula(scope, part, variables) for part in nodes[1 + times :]),
+        parameters=outer,
+    )
+
+
+def _times(scope: Scope, nodes: tuple[Node, ...]) -> Iterator[Fraction]:
+    for node in nodes:
+        value = number(node.text) if isinstance(node, Word) else None
+        if value is None:
+            scope.source.fail("a number was expected", node.offset)
+        yield value

@@ -1,0 +1,83 @@
+"""What PDDL domains and problems have in common: the file, the sections, the declarations of objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+from pathlib import Path
+
+from validator.errors import ModelError, did_you_mean
+from validator.model.pddl.scope import OBJECT, Scope
+from validator.model.pddl.syntax import Group
+from validator.texts import decode
+
+__all__ = ["check_order", "declare_objects", "grouped", "read_text", "sections_of"]
+
+_REPEATABLE = frozenset((":action", ":derived", ":durative-action", ":process", ":event"))
+
+
+def read_text(source: str | Path, kind: str) -> tuple[str, str]:
+    """Return the PDDL text and the name for errors; a text is told from a path by its parenthesis."""
+    if isinstance(source, str) and ("(" in source or "\n" in source or not source.strip()):
+        return source, f"<{kind}>"
+    path = Path(source)
+    return decode(path.read_bytes(), str(path), ModelError), str(path)
+
+
+def sections_of(scope: Scope, group: Group, kind: str, known: tuple[str, ...]) -> tuple[str, list[tuple[str, Group]]]:
+    """Return the name of a domain or problem and its sections in the order of the text."""
+    nodes = group.nodes
+    if group.head != "define":
+        scope.source.fail(f"'(define ({kind} NAME) ...' was expected", group.offset)
+    if len(nodes) < 2 or not isinstance(nodes[1], Group) or nodes[1].head != kind or len(nodes[1].nodes) != 2:
+        found = nodes[1].head if len(nodes) > 1 and isinstance(nodes[1], Group) else ""
+        hint = f"; this is a {found}" if found in ("domain", "problem") and found != kind else ""
+        scope.source.fail(f"'({kind} NAME)' was expected after 'define'{hint}", nodes[min(1, len(nodes) - 1)].offset)
+    title = scope.word(nodes[1].nodes[1], "a name").text
+    sections = []
+    for node in nodes[2:]:
+        section = scope.group(node, "a section such as (:goal ...)")
+        head = section.head
+        if head not in known:
+            hint = did_you_mean(head, known)
+            scope.source.fail(f"'{head or '('}' is not a section of a {kind}{hint}", section.offset)
+        sections.append((head, section))
+    return title, sections
+
+
+def grouped(scope: Scope, sections: Iterable[tuple[str, Group]]) -> dict[str, list[Group]]:
+    grouped: dict[str, list[Group]] = {}
+    for head, section in sections:
+        if head in grouped and head not in _REPEATABLE:
+            scope.source.fail(f"duplicate section '{head}'", section.offset)
+        grouped.setdefault(head, []).append(section)
+    return grouped
+
+
+def check_order(scope: Scope, sections: list[tuple[str, Group]], order: tuple[str, ...]) -> None:
+    """Warn when declarations come later than what they declare; they are read all the same."""
+    places = [(order.index(head) if head in order else len(order), section) for head, section in sections]
+    for (earlier, _), (later, section) in pairwise(places):
+        if later < earlier:
+            scope.warn(f"section '{section.head}' is out of the usual order", section.offset)
+            return
+
+
+def declare_objects(scope: Scope, section: Group, kind: str) -> None:
+    for word, given in scope.typed_list(section.nodes[1:], f"an {kind}" if kind == "object" else f"a {kind}"):
+        name = word.text
+        if name.startswith("?"):
+            scope.source.fail(f"'{name}' is a variable; {kind}s are names", word.offset)
+        types = OBJECT if given is None else scope.check_types(given, word.offset)
+        known = scope.objects.get(name)
+        if known is not None and known != types:
+            scope.source.fail(
+                f"'{name}' is declared twice with different types: {_either(known)} and {_either(types)}", word.offset
+            )
+        if known is not None:
+            scope.warn(f"'{name}' is declared twice", word.offset)
+        scope.objects[name] = types
+
+
+def _either(types: frozenset[str]) -> str:
+    return " or ".join(sorted(types))

@@ -1,0 +1,164 @@
+"""What a PDDL text may refer to at a place, and the checks of every name against it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from validator.errors import did_you_mean
+from validator.model.pddl.syntax import Group, Node, Source, Word
+from validator.model.values import Formula, Parameter, Types
+
+__all__ = ["OBJECT", "Scope"]
+
+OBJECT = frozenset(("object",))
+_MOST_WARNINGS = 20
+
+
+@dataclass(slots=True)
+class Scope:
+    """The names known while a domain or problem is read; grows section by section.
+
+    ``features`` maps what is beyond classical planning to its first place; ``used`` collects the requirement
+    flags that the text needs.
+    """
+
+    source: Source
+    types: Types = field(default_factory=Types)
+    objects: dict[str, frozenset[str]] = field(default_factory=dict)
+    predicates: dict[str, tuple[Parameter, ...]] = field(default_factory=dict)
+    functions: dict[str, tuple[Parameter, ...]] = field(default_factory=dict)
+    object_functions: set[str] = field(default_factory=set)
+    preferences: set[str] = field(default_factory=set)
+    derived: set[str] = field(default_factory=set)
+    features: dict[str, str] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    used: dict[str, int] = field(default_factory=dict)
+    values_needed: list[Formula] | None = None
+    """that the object fluents in the effects of an action have values; None where it cannot be asked for"""
+    fits: dict[tuple[int, frozenset[str], frozenset[str]], bool] = field(default_factory=dict, init=False)
+    """what ``may_be`` has found, by the number of types that were declared then"""
+
+    def warn(self, message: str, offset: int) -> None:
+        """Note a warning; equal ones once, and no more than twenty."""
+        if len(self.warnings) < _MOST_WARNINGS:
+            text = f"{self.source.place(offset)}: {message}"
+            if text not in self.warnings:
+                self.warnings.append(text)
+
+    def feature(self, name: str, offset: int) -> None:
+        """Note that the model uses what is beyond classical planning."""
+        if name not in self.features:
+            self.features[name] = self.source.place(offset)
+
+    def uses(self, requirement: str, offset: int) -> None:
+        """Note that the text needs a requirement flag."""
+        self.used.setdefault(requirement, offset)
+
+    # --- names -------------------------------------------------------------------------------
+
+    def word(self, node: Node, expected: str) -> Word:
+        if isinstance(node, Word):
+            return node
+        return self.source.fail(f"{expected} was expected, not a group", node.offset)
+
+    def group(self, node: Node, expected: str) -> Group:
+        if isinstance(node, Group):
+            return node
+        return self.source.fail(f"{expected} was expected, not '{node.text}'", node.offset)
+
+    def known_type(self, word: Word) -> str:
+        if word.text not in self.types:
+            self.source.fail(f"undeclared type '{word.text}'{did_you_mean(word.text, self.types)}", word.offset)
+        return word.text
+
+    def term(self, node: Node, variables: Mapping[str, frozenset[str]]) -> str:
+        """Return a bound variable or a declared object. A function as a term is an object fluent (PDDL 3.1)."""
+        if isinstance(node, Group):
+            self.feature("object-fluents", node.offset)
+            return ""
+        if node.text.startswith("?"):
+            if node.text not in variables:
+                self.source.fail(f"unbound variable '{node.text}'{did_you_mean(node.text, variables)}", node.offset)
+        elif node.text not in self.objects:
+            self.source.fail(f"undeclared object '{node.text}'{did_you_mean(node.text, self.objects)}", node.offset)
+        return node.text
+
+    def terms(
+        self,
+        nodes: Sequence[Node],
+        declared: tuple[Parameter, ...],
+        variables: Mapping[str, frozenset[str]],
+        name: Word,
+        kind: str,
+    ) -> tuple[str, ...]:
+        """Return the arguments of a predicate or function after checking their number; types only warn."""
+        if len(nodes) != len(declared):
+            self.source.fail(f"{kind} '{name.text}' takes {len(declared)} arguments, got {len(nodes)}", name.offset)
+        found = tuple(self.term(node, variables) for node in nodes)
+        for node, term, parameter in zip(nodes, found, declared, strict=True):
+            if term and not self.may_be(variables[term] if term[0] == "?" else self.objects[term], parameter.types):
+                expected = " or ".join(sorted(parameter.types))
+                self.warn(f"'{term}' is not of type {expected}, which {kind} '{name.text}' declares", node.offset)
+        return found
+
+    def may_be(self, given: frozenset[str], wanted: frozenset[str]) -> bool:
+        """Return whether some object of the types ``given`` can also be of the types ``wanted``."""
+        key = len(self.types.parents), given, wanted
+        if key not in self.fits:
+            below = not wanted.isdisjoint(self.types.ancestors(given))
+            self.fits[key] = below or not given.isdisjoint(self.types.ancestors(wanted))
+        return self.fits[key]
+
+    # --- typed lists -------------------------------------------------------------------------
+
+    def typed_list(self, nodes: Iterable[Node], expected: str) -> list[tuple[Word, frozenset[str] | None]]:
+        """Return the names of ``a b - t c``, each with its types, None where none is given.
+
+        The types are not checked here, since a list of types may name them before it declares them.
+        """
+        result: list[tuple[Word, frozenset[str] | None]] = []
+        waiting: list[Word] = []
+        dash: Word | None = None
+        for node in nodes:
+            if dash is not None:
+                if not waiting:
+                    self.source.fail(f"{expected} was expected before '-'", dash.offset)
+                types = self._type_names(node)
+                result += [(word, types) for word in waiting]
+                waiting, dash = [], None
+            elif isinstance(node, Word) and node.text == "-":
+                dash = node
+                self.uses("typing", node.offset)
+            else:
+                waiting.append(self.word(node, expected))
+        if dash is not None:
+            self.source.fail("a type was expected after '-'", dash.offset)
+        return result + [(word, None) for word in waiting]
+
+    def _type_names(self, node: Node) -> frozenset[str]:
+        if isinstance(node, Word):
+            return frozenset((node.text,))
+        parts = node.nodes
+        if node.head != "either" or len(parts) < 2:
+            self.source.fail("a type or (either TYPE ...) was expected", node.offset)
+        return frozenset(self.word(part, "a type").text for part in parts[1:])
+
+    def check_types(self, types: frozenset[str] | None, offset: int) -> frozenset[str]:
+        """Return the declared types, ``object`` where none is given."""
+        if types is None:
+            return OBJECT
+        for name in sorted(types):
+            self.known_type(Word(name, offset))
+        return types
+
+    def parameters(self, nodes: Iterable[Node]) -> tuple[Parameter, ...]:
+        """Return the variables of a parameter list; a variable twice is an error."""
+        seen: dict[str, Parameter] = {}
+        for word, types in self.typed_list(nodes, "a variable"):
+            if not word.text.startswith("?") or word.text == "?":
+                self.source.fail(f"a variable such as ?x was expected, not '{word.text}'", word.offset)
+            if word.text in seen:
+                self.source.fail(f"duplicate parameter '{word.text}'", word.offset)
+            seen[word.text] = Parameter(word.text, self.check_types(types, word.offset))
+        return tuple(seen.values())

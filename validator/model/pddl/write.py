@@ -1,0 +1,96 @@
+"""Printing conditions as PDDL text: one line, lower case, quantified variables without types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from validator.model.values import (
+    And,
+    Arithmetic,
+    Atom,
+    Compare,
+    Equal,
+    Exists,
+    Expression,
+    Fluent,
+    Forall,
+    Formula,
+    Imply,
+    Not,
+    Number,
+    Or,
+    Parameter,
+)
+from validator.texts import decimal
+
+if TYPE_CHECKING:
+    from validator.model.temporal import Trajectory
+
+__all__ = ["atom_text", "decimal", "expression_text", "formula_text", "trajectory_text"]
+
+
+def atom_text(atom: tuple[str, ...]) -> str:
+    """Return a ground atom as PDDL text.
+
+    The value of an object fluent is the atom ``("=loc", "t", "x")`` and is written ``(= (loc t) x)``.
+    """
+    if atom[0][0] == "=":
+        return f"(= ({' '.join((atom[0][1:], *atom[1:-1]))}) {atom[-1]})"
+    return f"({' '.join(atom)})"
+
+
+def trajectory_text(trajectory: Trajectory, binding: Mapping[str, str]) -> str:
+    """Return a trajectory constraint as PDDL text, without the quantifiers around it."""
+    words = [trajectory.operator, *map(decimal, trajectory.times)]
+    return f"({' '.join((*words, *(formula_text(part, binding) for part in trajectory.parts)))})"
+
+
+def formula_text(formula: Formula, binding: Mapping[str, str]) -> str:
+    """Return a condition as PDDL text with its bound variables replaced by objects."""
+    match formula:
+        case Atom(predicate, terms):
+            return atom_text((predicate, *(binding.get(term, term) for term in terms)))
+        case Equal(left, right):
+            return f"(= {binding.get(left, left)} {binding.get(right, right)})"
+        case Compare(comparator, first, second):
+            return f"({comparator} {expression_text(first, binding)} {expression_text(second, binding)})"
+        case Not(part):
+            return f"(not {formula_text(part, binding)})"
+        case And(parts):
+            return _connective("and", parts, binding)
+        case Or(parts):
+            return _connective("or", parts, binding)
+        case Imply(premise, conclusion):
+            return f"(imply {formula_text(premise, binding)} {formula_text(conclusion, binding)})"
+        case Forall(parameters, part):
+            return f"(forall {_variables(parameters)} {formula_text(part, _hide(binding, parameters))})"
+        case Exists(parameters, part):
+            return f"(exists {_variables(parameters)} {formula_text(part, _hide(binding, parameters))})"
+
+
+def expression_text(expression: Expression, binding: Mapping[str, str]) -> str:
+    """Return a numeric expression as PDDL text."""
+    match expression:
+        case Number(value):
+            return decimal(value)
+        case Fluent(function, ()) if function[0] in "?#":
+            return function
+        case Fluent(function, terms):
+            return atom_text((function, *(binding.get(term, term) for term in terms)))
+        case Arithmetic(operator, operands):
+            return f"({operator} {' '.join(expression_text(operand, binding) for operand in operands)})"
+
+
+def _connective(name: str, parts: tuple[Formula, ...], binding: Mapping[str, str]) -> str:
+    return f"({' '.join((name, *(formula_text(part, binding) for part in parts)))})"
+
+
+def _variables(parameters: tuple[Parameter, ...]) -> str:
+    return f"({' '.join(parameter.name for parameter in parameters)})"
+
+
+def _hide(binding: Mapping[str, str], parameters: tuple[Parameter, ...]) -> dict[str, str]:
+    """Return the binding without the variables that a quantifier binds anew."""
+    hidden = {parameter.name for parameter in parameters}
+    return {variable: value for variable, value in binding.items() if variable not in hidden}

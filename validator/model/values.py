@@ -1,0 +1,319 @@
+"""The values that a planning model is made of: types, formulas, effects, actions, domain, problem.
+
+The terms are PDDL's (Fox and Long 2003; Edelkamp and Hoffmann 2004). A term is a text: ``?x`` is a
+variable, anything else the name of an object. A ground atom is a tuple ``(predicate, object, ...)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from validator.model.temporal import DurativeAction, Preference, Process, TimedFact, Trajectory
+
+__all__ = [
+    "TRUE",
+    "Action",
+    "And",
+    "Arithmetic",
+    "Atom",
+    "Axiom",
+    "Compare",
+    "Conditional",
+    "Domain",
+    "Effect",
+    "Equal",
+    "Exists",
+    "Expression",
+    "Fluent",
+    "Forall",
+    "Formula",
+    "GroundAtom",
+    "Imply",
+    "Literal",
+    "Metric",
+    "Model",
+    "Not",
+    "Number",
+    "NumericEffect",
+    "Or",
+    "Parameter",
+    "Problem",
+    "Types",
+]
+
+GroundAtom: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A variable (``?x``) and the types of which its object must have at least one."""
+
+    name: str
+    types: frozenset[str] = frozenset(("object",))
+
+
+# --- numeric expressions -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    value: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Fluent:
+    """A function applied to terms, such as ``(distance ?a ?b)``."""
+
+    function: str
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """``operator`` is one of ``+ - * /``; one operand means negation for ``-``."""
+
+    operator: str
+    operands: tuple[Expression, ...]
+
+
+Expression: TypeAlias = Number | Fluent | Arithmetic
+
+
+# --- formulas ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    predicate: str
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Equal:
+    left: str
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """``comparator`` is one of ``< <= = >= >``."""
+
+    comparator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    part: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    parts: tuple[Formula, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    parts: tuple[Formula, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Imply:
+    premise: Formula
+    conclusion: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Forall:
+    parameters: tuple[Parameter, ...]
+    part: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    parameters: tuple[Parameter, ...]
+    part: Formula
+
+
+Formula: TypeAlias = Atom | Equal | Compare | Not | And | Or | Imply | Forall | Exists
+TRUE = And(())
+
+
+# --- effects -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """An atom that an effect makes true (``positive``) or false."""
+
+    atom: Atom
+    positive: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class NumericEffect:
+    """``operator`` is one of assign, increase, decrease, scale-up, scale-down."""
+
+    operator: str
+    fluent: Fluent
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    """For every object tuple of ``parameters`` for which ``condition`` holds before the step: ``effects``."""
+
+    parameters: tuple[Parameter, ...]
+    condition: Formula
+    effects: tuple[Effect, ...]
+
+
+Effect: TypeAlias = Literal | NumericEffect | Conditional
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """An action; ``step`` is the name of the plan step that it is a way to do, when that is not its own.
+
+    Several actions may be ways to do one step. Either no state allows two of them, or they have the same effects and
+    the cheapest is declared first: a plan that names the step is executed by the first one that the state allows.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    precondition: Formula
+    effects: tuple[Effect, ...]
+    step: str = ""
+    preferences: tuple[Preference, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Axiom:
+    """A rule for a derived predicate: ``head`` holds whenever ``condition`` does (PDDL 2.2)."""
+
+    predicate: str
+    parameters: tuple[Parameter, ...]
+    condition: Formula
+
+
+# --- types, domain, problem --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Types:
+    """The type hierarchy: each declared type with its direct supertypes; ``object`` is the root."""
+
+    parents: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def __contains__(self, name: str) -> bool:
+        return name == "object" or name in self.parents
+
+    def __iter__(self) -> Iterator[str]:
+        yield "object"
+        yield from self.parents
+
+    def ancestors(self, names: Iterable[str]) -> frozenset[str]:
+        """Return the given types with all their supertypes."""
+        found: set[str] = {"object"}
+        waiting = list(names)
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting.extend(self.parents.get(name, ()))
+        return frozenset(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Domain:
+    """A planning domain; ``predicates`` and ``functions`` map names to parameters, in order of declaration.
+
+    ``features`` names what the domain uses beyond classical planning, each with the place of its first use
+    (``domain.pddl:12:3``); ``is_whole`` says that all of it is in the values and not only named. A durative action
+    stands in ``actions`` as well, with its name and parameters only. Events are actions that no plan contains.
+    """
+
+    name: str
+    types: Types
+    constants: Mapping[str, frozenset[str]]
+    predicates: Mapping[str, tuple[Parameter, ...]]
+    functions: Mapping[str, tuple[Parameter, ...]]
+    actions: Mapping[str, Action]
+    axioms: tuple[Axiom, ...] = ()
+    object_functions: frozenset[str] = frozenset()
+    durative: Mapping[str, DurativeAction] = field(default_factory=dict)
+    processes: tuple[Process, ...] = ()
+    events: tuple[Action, ...] = ()
+    constraints: tuple[Trajectory, ...] = ()
+    preferences: tuple[Preference, ...] = ()
+    features: Mapping[str, str] = field(default_factory=dict)
+    is_whole: bool = False
+    warnings: tuple[str, ...] = ()
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """``optimization`` is ``minimize`` or ``maximize``."""
+
+    optimization: str
+    expression: Expression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """A planning problem; ``objects`` holds the domain's constants as well, in order of declaration.
+
+    ``preferences`` are those of the goal and of the problem's constraints. With ``is_from_up``,
+    unified-planning's reading of time holds: a plan ends with the last of ``timed``, if that is later than its steps
+    (PDDL leaves this open), and whether one act may read what another changes at the same time is not settled.
+    """
+
+    name: str
+    objects: Mapping[str, frozenset[str]]
+    init: frozenset[GroundAtom]
+    values: Mapping[GroundAtom, Fraction]
+    goal: Formula
+    metric: Metric | None = None
+    timed: tuple[TimedFact, ...] = ()
+    is_from_up: bool = False
+    constraints: tuple[Trajectory, ...] = ()
+    preferences: tuple[Preference, ...] = ()
+    features: Mapping[str, str] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """A domain and one of its problems."""
+
+    domain: Domain
+    problem: Problem
+    _of_type: dict[frozenset[str], tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def features(self) -> Mapping[str, str]:
+        """Return what the model uses beyond classical planning."""
+        return {**self.domain.features, **self.problem.features}
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return self.domain.warnings + self.problem.warnings
+
+    def has_type(self, name: str, types: frozenset[str]) -> bool:
+        """Return whether an object may stand where one of ``types`` is asked for."""
+        return not types.isdisjoint(self.domain.types.ancestors(self.problem.objects[name]))
+
+    def objects_of(self, types: frozenset[str]) -> tuple[str, ...]:
+        """Return the objects that have one of ``types``, in order of declaration."""
+        found = self._of_type.get(types)
+        if found is None:
+            found = tuple(name for name in self.problem.objects if self.has_type(name, types))
+            self._of_type[types] = found
+        return found

@@ -1,0 +1,101 @@
+"""From one piece that looks like a step to a Step, or to an Unparsed with the reason."""
+
+from __future__ import annotations
+
+import re
+
+from validator.reading.plan import Step, Unparsed
+from validator.reading.tokens.layout import Piece
+from validator.reading.tokens.vocabulary import Vocabulary
+
+__all__ = ["BROKEN", "CALLS", "GROUPS", "STEP_LIKE", "head", "innermost", "is_named", "is_prose", "read_step"]
+
+GROUPS = frozenset(("GROUP", "EMPTY", "FLAT", "NESTED", "UNCLOSED"))
+CALLS = frozenset(("CALL", "BROKEN_CALL"))
+STEP_LIKE = GROUPS | CALLS
+BROKEN = frozenset(("EMPTY", "FLAT", "NESTED", "UNCLOSED", "BROKEN_CALL"))
+
+_REASONS = {
+    "EMPTY": "an action name was expected between the parentheses",
+    "FLAT": "a step is (NAME ARGUMENT ...) with blanks between the names",
+    "NESTED": "a step has no parentheses inside",
+    "UNCLOSED": "')' was expected",
+    "BROKEN_CALL": "a call is NAME(ARGUMENT, ...) with plain arguments",
+}
+_ARGUMENT = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'|([^\s(),\"'][^(),\"']*)")
+_WORD = re.compile(r"[^\s(),;.!?:\"']+")
+_SENTENCE = re.compile(r"[.!?:](\s|\)?$)")
+_SCRIPT_OBJECT = re.compile(r"<\s*([^<>\n]*?)\s*>\s*\(\s*([\d.]+)\s*\)")
+
+
+def head(piece: Piece) -> str:
+    """Return the first name of a piece in lower case, or an empty text."""
+    match = _WORD.search(piece.text)
+    return match[0].lower() if match else ""
+
+
+def is_prose(piece: Piece, vocabulary: Vocabulary) -> bool:
+    """Return whether a broken parenthesis is a remark: some words or a sentence, and hardly a known name.
+
+    A whole one is taken for a step even when nothing in it is known: a wrong step must be reported.
+    """
+    if piece.kind not in ("FLAT", "NESTED", "UNCLOSED"):
+        return False
+    words = [word.lower() for word in _WORD.findall(piece.text)]
+    if not words or words[0] in vocabulary.actions:
+        return False
+    known = sum(word in vocabulary.objects for word in words)
+    if 2 * known >= len(words):
+        return False
+    return len(words) >= 4 or bool(_SENTENCE.search(piece.text))
+
+
+def is_named(piece: Piece, vocabulary: Vocabulary) -> bool:
+    """Return whether a whole parenthesis consists mostly of names that the model knows."""
+    if piece.kind not in ("GROUP", "FLAT"):
+        return False
+    words = [word.strip("\\").lower() for word in _WORD.findall(piece.text)]
+    known = sum(word in vocabulary.objects or word in vocabulary.actions for word in words)
+    return bool(words) and 2 * known >= len(words)
+
+
+def read_step(piece: Piece, vocabulary: Vocabulary) -> Step | Unparsed:
+    """Read a GROUP, CALL or SCRIPT as a step, anything else as Unparsed."""
+    span = (piece.start, piece.end)
+    if piece.kind == "GROUP":
+        name, *args = piece.text[1:-1].lower().split()
+        return Step(name=name, args=tuple(args), span=span)
+    if piece.kind == "CALL":
+        name, _, inside = piece.text.partition("(")
+        return Step(name=name.rstrip(), args=tuple(_arguments(inside.rstrip()[:-1])), span=span)
+    if piece.kind == "SCRIPT":
+        name = piece.text[1 : piece.text.index("]")].strip().lower()
+        objects = tuple(f"{kind}_{number}" for kind, number in _SCRIPT_OBJECT.findall(piece.text))
+        return Step(name=name, args=objects, span=span)
+    near = vocabulary.names.nearest(head(piece))
+    words = piece.text[1:-1].lower().split() if piece.kind == "FLAT" else []
+    reading = Step(name=words[0], args=tuple(words[1:]), span=span) if words else None
+    return Unparsed(text=piece.text, reason=_REASONS[piece.kind], nearest=near, reading=reading, span=span)
+
+
+_INNERMOST = re.compile(r"\([^()]*\)")
+
+
+def innermost(piece: Piece) -> list[Piece]:
+    """Take a piece apart into its innermost parentheses and the text around them."""
+    found: list[Piece] = []
+    place = 0
+    for match in _INNERMOST.finditer(piece.text):
+        if place < match.start():
+            found.append(Piece("TEXT", piece.text[place : match.start()], piece.start + place))
+        inside = match[0][1:-1]
+        kind = "EMPTY" if not inside.strip() else "FLAT" if "," in inside or ";" in inside else "GROUP"
+        found.append(Piece(kind, match[0], piece.start + match.start()))
+        place = match.end()
+    if place < len(piece.text):
+        found.append(Piece("TEXT", piece.text[place:], piece.start + place))
+    return found
+
+
+def _arguments(inside: str) -> list[str]:
+    return [(quoted or single or plain).strip() for quoted, single, plain in _ARGUMENT.findall(inside)]

@@ -1,0 +1,154 @@
+"""Recognition problems in the format of the public data sets: five files, in a folder or an archive.
+
+``domain.pddl``; ``template.pddl``, a problem with ``<HYPOTHESIS>`` in its goal; ``hyps.dat``, a candidate goal a line;
+``obs.dat``, an observed action a line; ``real_hyp.dat``, the goal that was pursued (optional). Archives (tar, also
+compressed with bzip2, gzip or xz) hold them at the root or in one folder. Nothing is unpacked to disk.
+"""
+
+from __future__ import annotations
+
+import lzma
+import tarfile
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+
+from validator.errors import InputError
+from validator.model.pddl.frame import read_text
+from validator.model.values import Model
+from validator.recognize.given.reading import (
+    PLACEHOLDER,
+    goal_key,
+    read_goals,
+    read_observations,
+    read_template,
+    read_text_domain,
+)
+from validator.recognize.problem import RecognitionProblem
+from validator.texts import decode
+
+__all__ = ["read_files", "read_problem_set", "read_texts"]
+
+_NEEDED = ("domain.pddl", "template.pddl", "hyps.dat", "obs.dat")
+_TRUE = "real_hyp.dat"
+_LARGEST = 64 * 2**20
+"""Bytes that an archive may hold, unpacked."""
+_MOST_MEMBERS = 1000
+
+
+def read_problem_set(path: Path) -> RecognitionProblem:
+    """Read a folder or an archive of the data set's format. Raises InputError for what is not, OSError for a file."""
+    texts = _folder(path) if path.is_dir() else _archive(path)
+    missing = [name for name in _NEEDED if name not in texts]
+    if missing:
+        raise InputError(
+            f"{', '.join(missing)} not found; a recognition problem has {', '.join(_NEEDED)}", source=str(path)
+        )
+    names = {file: f"{path}/{file}" for file in texts}
+    domain, action_names = read_text_domain(texts["domain.pddl"], names["domain.pddl"])
+    problem, has_placeholder = read_template(texts["template.pddl"], names["template.pddl"], domain)
+    if not has_placeholder:
+        raise InputError(f"no {PLACEHOLDER} in the goal", source=names["template.pddl"])
+    model = Model(domain=domain, problem=problem)
+    hypotheses = read_goals(texts["hyps.dat"], names["hyps.dat"], model, problem.goal)
+    true_goals = None
+    if _TRUE in texts:
+        real = {goal_key(goal.goal) for goal in read_goals(texts[_TRUE], names[_TRUE], model, problem.goal)}
+        true_goals = frozenset(i for i, hypothesis in enumerate(hypotheses) if goal_key(hypothesis.goal) in real)
+    return RecognitionProblem(
+        model=model,
+        hypotheses=hypotheses,
+        observations=read_observations(texts["obs.dat"], names["obs.dat"], model, action_names),
+        action_names=action_names,
+        true_goals=true_goals,
+        warnings=_warnings(model, action_names, true_goals),
+    )
+
+
+def read_files(
+    domain: Path, problem: Path, goals: Path | None, observations: tuple[str, str] | None
+) -> RecognitionProblem:
+    """Read a domain, a problem or template, candidate goals, and observations: their text and its name for errors.
+
+    Without a file of goals the problem's own goal is the only candidate; with one, it takes the place of
+    ``<HYPOTHESIS>``, or of the whole goal where there is no placeholder. Raises InputError, OSError for a file.
+    """
+    seen = ("", "<observations>") if observations is None else observations
+    wanted = None if goals is None else (decode(goals.read_bytes(), str(goals)), str(goals))
+    return _read(read_text(domain, "domain"), read_text(problem, "problem"), wanted, seen)
+
+
+def read_texts(domain: str, problem: str, goals: str | None, observations: str) -> RecognitionProblem:
+    """Read the same from texts, which errors name <domain>, <problem>, <goals>, <observations>. Raises InputError."""
+    wanted = None if goals is None else (goals, "<goals>")
+    return _read((domain, "<domain>"), (problem, "<problem>"), wanted, (observations, "<observations>"))
+
+
+def _read(
+    domain: tuple[str, str], problem: tuple[str, str], goals: tuple[str, str] | None, observations: tuple[str, str]
+) -> RecognitionProblem:
+    """Read texts, each with its name."""
+    read, action_names = read_text_domain(*domain)
+    shown, has_placeholder = read_template(*problem, read)
+    model = Model(domain=read, problem=shown)
+    if goals is None and has_placeholder:
+        needed = f"the goal is {PLACEHOLDER}; the candidates for it are needed as 'goals' (--goals FILE)"
+        raise InputError(needed, source=problem[1])
+    if goals is None:
+        from validator.model.pddl.write import formula_text
+
+        hypotheses = read_goals(formula_text(shown.goal, {}), problem[1], model)
+    else:
+        hypotheses = read_goals(*goals, model, *((shown.goal,) if has_placeholder else ()))
+    return RecognitionProblem(
+        model=model,
+        hypotheses=hypotheses,
+        observations=read_observations(*observations, model, action_names),
+        action_names=action_names,
+        warnings=_warnings(model, action_names, None),
+    )
+
+
+def _warnings(model: Model, action_names: Mapping[str, str], true_goals: frozenset[int] | None) -> tuple[str, ...]:
+    found = list(model.warnings)
+    if action_names:
+        names = ", ".join(sorted(set(action_names.values())))
+        found.append(f"several actions have one name; an observation of it means any of them: {names}")
+    if true_goals is not None and not true_goals:
+        found.append(f"the goal of {_TRUE} is none of the candidates")
+    return tuple(found)
+
+
+def _folder(path: Path) -> dict[str, str]:
+    files = [path / name for name in (*_NEEDED, _TRUE)]
+    return {file.name: decode(file.read_bytes(), str(file)) for file in files if file.is_file()}
+
+
+def _archive(path: Path) -> dict[str, str]:
+    """Return the five files' texts. Links and paths that leave the archive are refused, and nothing is written."""
+    try:
+        with tarfile.open(path, "r:*") as archive:
+            return dict(_members(archive, path))
+    except (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError) as error:
+        said = str(error).partition(":\n")[0]  # what follows is the complaint of each compression that was tried
+        raise InputError(f"neither a folder nor a tar archive that can be read: {said}", source=str(path)) from None
+
+
+def _members(archive: tarfile.TarFile, path: Path) -> Iterator[tuple[str, str]]:
+    found: dict[str, str] = {}
+    left = _LARGEST
+    for number, member in enumerate(archive):
+        left -= member.size
+        if number >= _MOST_MEMBERS or left < 0:
+            raise InputError(f"more than {_MOST_MEMBERS} members or {_LARGEST} bytes in the archive", source=str(path))
+        place = PurePosixPath(member.name)
+        if place.name not in (*_NEEDED, _TRUE):
+            continue  # such as macOS's ._obs.dat
+        if place.is_absolute() or ".." in place.parts or not member.isreg():
+            raise InputError(f"'{member.name}' is no plain file inside the archive", source=str(path))
+        if place.name in found:
+            raise InputError(f"two files {place.name}: '{found[place.name]}' and '{member.name}'", source=str(path))
+        found[place.name] = member.name
+        content = archive.extractfile(member)
+        assert content is not None
+        yield place.name, decode(content.read(), f"{path}/{member.name}")

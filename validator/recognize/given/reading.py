@@ -1,0 +1,280 @@
+"""Reading candidate goals, observations, problems with a placeholder, and domains that name actions twice."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from fractions import Fraction
+
+from validator.errors import ModelError, PlanError, nearest
+from validator.model.pddl import read_domain, read_problem
+from validator.model.pddl.formulas.conditions import formula
+from validator.model.pddl.scope import Scope
+from validator.model.pddl.syntax import Group, Word, parse
+from validator.model.values import TRUE, And, Atom, Domain, Formula, Model, Not, Problem
+from validator.reading.plan import Step
+from validator.recognize.problem import Hypothesis, Observation
+
+__all__ = [
+    "PLACEHOLDER",
+    "read_goals",
+    "read_observation",
+    "read_observations",
+    "read_template",
+    "read_text_domain",
+    "split_number",
+    "unreadable",
+]
+
+PLACEHOLDER = "<HYPOTHESIS>"
+
+_PLACEHOLDER = re.compile(re.escape(PLACEHOLDER), re.IGNORECASE)
+_NUMBER = re.compile(r"(?<=\))\s*([0-9]+(?:\.[0-9]+)?)\s*$")
+_LOOSE_COMMA = re.compile(r",(?![^()]*\))")
+_STEP = re.compile(r"\(\s*([^\s(),;]+)((?:[\s,]+[^\s(),;]+)*)\s*\)|([^\s(),;]+)\(([^();]*)\)|([^(),;]+)")
+_HOLDS = re.compile(r"holds\b\s*", re.IGNORECASE)
+_ANY = ("_", "?")
+
+
+# --- models ----------------------------------------------------------------------------------------
+
+
+def read_text_domain(text: str, name: str) -> tuple[Domain, dict[str, str]]:
+    """Read a domain, and return with it the written names of actions that had to be renamed.
+
+    Recognition data sets name different actions alike; each of them is an action of its own here, and an
+    observation of the name means any of them. Raises ModelError.
+    """
+    with _named(name):
+        _, group, _ = parse(text, name)
+        seen: Counter[str] = Counter()
+        written: dict[str, str] = {}
+        places: list[tuple[int, str]] = []
+        for action in _actions(group):
+            seen[action.text] += 1
+            if seen[action.text] > 1:
+                suffix = f"@{seen[action.text]}"
+                written[action.text + suffix] = action.text
+                places.append((action.offset + len(action.text), suffix))
+        for offset, suffix in reversed(places):
+            text = text[:offset] + suffix + text[offset:]
+        domain = read_domain(text)
+    features, warnings = _renamed(domain.features, name), tuple(_placed(text, name) for text in domain.warnings)
+    return replace(domain, source=name, features=features, warnings=warnings), written
+
+
+def _actions(domain: Group) -> Iterator[Word]:
+    """Yield the names in the headings of the actions."""
+    for section in domain.nodes:
+        if isinstance(section, Group) and section.head == ":action" and len(section.nodes) > 1:
+            name = section.nodes[1]
+            if isinstance(name, Word):
+                yield name
+
+
+def read_template(text: str, name: str, domain: Domain) -> tuple[Problem, bool]:
+    """Read a problem whose goal may hold the placeholder, and return whether it does.
+
+    The problem's goal is then what the placeholder stands beside. Raises ModelError.
+    """
+    found = list(_PLACEHOLDER.finditer(text))
+    if len(found) > 1:
+        raise ModelError(f"{PLACEHOLDER} stands here a second time", source=name, text=text, offset=found[1].start())
+    blank = "(and)".ljust(len(PLACEHOLDER))  # of the same length, so that no place moves
+    with _named(name):
+        problem = read_problem(_PLACEHOLDER.sub(blank, text), domain)
+    if found and TRUE not in _conjuncts(problem.goal):
+        message = f"{PLACEHOLDER} must be the goal, or one of the conditions that the goal joins by 'and'"
+        raise ModelError(message, source=name, text=text, offset=found[0].start())
+    features, warnings = _renamed(problem.features, name), tuple(_placed(text, name) for text in problem.warnings)
+    return replace(problem, source=name, features=features, warnings=warnings), bool(found)
+
+
+def _renamed(features: Mapping[str, str], name: str) -> dict[str, str]:
+    return {feature: _placed(place, name) for feature, place in features.items()}
+
+
+def _placed(text: str, name: str) -> str:
+    """Return what was said of a place in a text, with the name of the file that the text is of."""
+    return re.sub(r"^<(domain|problem)>", lambda _: name, text)
+
+
+@contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Let errors about a text speak of its file."""
+    try:
+        yield
+    except ModelError as error:
+        error.source = name
+        raise
+
+
+def _conjuncts(goal: Formula) -> Iterator[Formula]:
+    """Yield the parts that a conjunction joins; an empty one is a part itself."""
+    if isinstance(goal, And) and goal.parts:
+        for part in goal.parts:
+            yield from _conjuncts(part)
+    else:
+        yield goal
+
+
+# --- goals -----------------------------------------------------------------------------------------
+
+
+def read_goals(text: str, name: str, model: Model, beside: Formula = TRUE) -> tuple[Hypothesis, ...]:
+    """Read candidate goals, one a line: atoms with commas between them, or a condition; then perhaps a prior.
+
+    ``beside`` is a condition that is part of every goal. Goals that mean the same become one, with the sum of their
+    priors. Raises ModelError for a line that is no condition, and when there is no goal at all.
+    """
+    found: dict[object, Hypothesis] = {}
+    number = 0
+    for line, content in enumerate(text.split("\n"), start=1):
+        written = _without_comment(content)
+        if not written.strip():
+            continue
+        bare, prior = split_number(written)
+        goal = _condition(_LOOSE_COMMA.sub(" ", bare), name, line, model)
+        shown = " ".join(bare.replace(",", ", ").split()).replace(" ,", ",")
+        key = goal_key(goal)
+        known = found.get(key)
+        if known is None:
+            whole = And((beside, goal)) if beside != TRUE else goal
+            found[key] = Hypothesis(
+                goal=whole, text=shown, prior=Fraction(1) if prior is None else prior, lines=(number,)
+            )
+        else:
+            total = known.prior + (Fraction(1) if prior is None else prior)
+            found[key] = replace(known, prior=total, lines=(*known.lines, number))
+        number += 1
+    if not found:
+        raise ModelError(
+            "no candidate goal was found; one a line was expected, such as (on a b), (clear c)", source=name
+        )
+    if not any(hypothesis.prior for hypothesis in found.values()):
+        raise ModelError("the priors of all goals are 0", source=name)
+    return tuple(found.values())
+
+
+def goal_key(goal: Formula) -> object:
+    """Return what two goals that mean the same have in common: a set of atoms, or else the condition itself."""
+    parts = frozenset(part for part in _conjuncts(goal) if part != TRUE)
+    return parts if all(isinstance(part, Atom | Not) for part in parts) else goal
+
+
+def _condition(text: str, name: str, line: int, model: Model) -> Formula:
+    """Read the conditions on one line as their conjunction."""
+    try:
+        # The line stands by itself, so that a place in it is a place in the file.
+        source, group, _ = parse(f"(and\n{text}\n)", name)
+        scope = Scope(
+            source,
+            types=model.domain.types,
+            objects=dict(model.problem.objects),
+            predicates=dict(model.domain.predicates),
+            functions=dict(model.domain.functions),
+        )
+        parts = tuple(formula(scope, node, {}) for node in group.nodes[1:])
+        if scope.features:
+            raise ModelError(f"{next(iter(scope.features))} are not executed in goals and observations")
+    except ModelError as error:
+        error.source, error.line = name, line
+        raise
+    return parts[0] if len(parts) == 1 else And(parts)
+
+
+# --- observations ----------------------------------------------------------------------------------
+
+
+def read_observations(
+    text: str, name: str, model: Model, action_names: Mapping[str, str] | None = None
+) -> tuple[Observation, ...]:
+    """Read observations, one a line, in order. Raises PlanError for a line that is none."""
+    lines = enumerate(text.split("\n"), start=1)
+    found = (read_observation(line, model, action_names, name=name, line=number) for number, line in lines)
+    return tuple(observation for observation in found if observation is not None)
+
+
+def read_observation(
+    text: str,
+    model: Model,
+    action_names: Mapping[str, str] | None = None,
+    *,
+    name: str = "<observation>",
+    line: int = 1,
+) -> Observation | None:
+    """Read one line: ``(stack a b)``, ``stack a b``, ``stack(a, b)``, ``holds CONDITION``, then perhaps a price.
+
+    An argument ``_`` or ``?`` stands for any object, a name alone for any arguments. ``(on a b)`` is a fact when
+    ``on`` is a predicate and no action. None for a line without any. Raises PlanError when it is none of these.
+    """
+    written, price = split_number(_without_comment(text))
+    written = written.strip()
+    if not written:
+        return None
+    if held := _HOLDS.match(written):
+        return _fact(written[held.end() :], written, price, name, line, model)
+    match = _STEP.fullmatch(written)
+    if match is None:
+        raise unreadable("an observation such as (stack a b) or holds (on a b) was expected", written, name, line)
+    inside, given, called, arguments, words = match.groups()
+    if words is not None:
+        inside, _, given = words.strip().partition(" ")
+    head = inside if called is None else called
+    args = tuple((given if called is None else arguments).replace(",", " ").split())
+    known = {*model.domain.actions, *(action_names or {}).values()}
+    if head.lower() not in known and head.lower() in model.domain.predicates:
+        return _fact(f"({' '.join((head, *args))})", written, price, name, line, model)
+    step = Step(name=head.lower(), args=tuple("_" if arg in _ANY else arg.lower() for arg in args))
+    return Observation(
+        text=str(step),
+        step=step,
+        any_arguments=not args,
+        price=price,
+        fault=_fault(step, known, model, action_names or {}),
+    )
+
+
+def unreadable(message: str, written: str, name: str, line: int) -> PlanError:
+    """Return the error of a line that is no observation."""
+    error = PlanError(message, source=name)
+    error.line = line
+    error.excerpt = f"    {''.join(c if c.isprintable() else ' ' for c in written[:100])}"
+    return error
+
+
+def _fault(step: Step, known: Iterable[str], model: Model, action_names: Mapping[str, str]) -> str:
+    """Return why a step is none of the model's, whatever the state; empty when it may be one."""
+    if step.name not in known:
+        near = nearest(step.name, known)
+        return f"unknown action '{step.name}'" + (f" (did you mean '{near}'?)" if near else "")
+    variants = [name for name in model.domain.actions if action_names.get(name, name) == step.name]
+    numbers = sorted({len(model.domain.actions[name].parameters) for name in variants})
+    if step.args and len(step.args) not in numbers:
+        return f"'{step.name}' takes {' or '.join(map(str, numbers))} arguments, got {len(step.args)}"
+    for arg in step.args:
+        if arg != "_" and arg not in model.problem.objects:
+            near = nearest(arg, model.problem.objects)
+            return f"unknown object '{arg}'" + (f" (did you mean '{near}'?)" if near else "")
+    return ""
+
+
+def _fact(condition: str, written: str, price: Fraction | None, name: str, line: int, model: Model) -> Observation:
+    shown = " ".join(written.split()).lower()
+    try:
+        return Observation(text=shown, fact=_condition(condition, name, line, model), price=price)
+    except ModelError as error:
+        return Observation(text=shown, price=price, fault=error.message)
+
+
+def _without_comment(line: str) -> str:
+    return line.split(";", 1)[0]
+
+
+def split_number(line: str) -> tuple[str, Fraction | None]:
+    """Take the number behind the last parenthesis off a line."""
+    match = _NUMBER.search(line)
+    return (line[: match.start()], Fraction(match[1])) if match else (line, None)

@@ -1,0 +1,88 @@
+"""What is known of one candidate goal while it is searched for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from validator.reading.plan import Step
+from validator.recognize.problem import Hypothesis
+from validator.recognize.search.grounded import Ways
+from validator.repair.edit import Edit
+
+__all__ = ["Known"]
+
+_ZERO = Fraction(0)
+
+
+@dataclass(slots=True, eq=False)
+class Known:
+    """Bounds of one goal's costs: ``base`` without the observations, the others with them.
+
+    ``floor`` and ``cap`` bound the cost difference whatever is searched: nothing is saved by observations but missing
+    costs, and leaving all of them unexplained is always possible where it is allowed. ``avoiding`` is the cost of
+    the cheapest plan that does not explain all observations.
+    """
+
+    hypothesis: Hypothesis
+    ways: Ways = ()
+    landmark_score: float | None = None
+    base_lower: Fraction = _ZERO
+    base_upper: Fraction | None = None
+    lower: Fraction = _ZERO
+    upper: Fraction | None = None
+    floor: Fraction = _ZERO
+    cap: Fraction | None = None
+    nothing_seen: bool = False
+    edits: tuple[Edit, ...] | None = None
+    is_unsolvable: bool = False
+    is_unexplained: bool = False
+    avoiding_lower: Fraction = _ZERO
+    avoiding_upper: Fraction | None = None
+    cannot_avoid: bool = False
+    plans: list[tuple[Step, ...]] = field(default_factory=list)
+    """plans for the goal, whatever they explain"""
+    tried: float = 0.0
+    """the CPU seconds that were not enough"""
+
+    @property
+    def is_base_proven(self) -> bool:
+        return self.base_upper is not None and self.base_lower >= self.base_upper
+
+    @property
+    def least(self) -> Fraction:
+        """Return a lower bound of the cost difference."""
+        return self.floor if self.base_upper is None else max(self.floor, self.lower - self.base_upper)
+
+    @property
+    def most(self) -> Fraction | None:
+        """Return an upper bound of the cost difference, None without one."""
+        if self.upper is None:
+            return self.cap
+        reached = self.upper - self.base_lower
+        return reached if self.cap is None else min(reached, self.cap)
+
+    @property
+    def is_exact(self) -> bool:
+        """Return whether the difference is proven; for that, some plan for the goal has to be known."""
+        most = self.most
+        return (self.nothing_seen or self.base_upper is not None) and most is not None and self.least >= most
+
+    @property
+    def has_plan(self) -> bool:
+        return not self.is_unsolvable and not self.is_unexplained
+
+    @property
+    def needs_avoiding(self) -> bool:
+        """Return whether the plans that do not explain the observations matter: else the cheapest plan is one."""
+        return self.has_plan and self.least <= 0 and self.base_upper is not None
+
+    def forget(self, saving: Fraction | None) -> None:
+        """Drop what depends on the observations, but for the bounds that hold for more of them.
+
+        ``saving`` is what more observations can save at most; None means that they are others altogether.
+        """
+        self.lower = max(_ZERO, self.lower - saving) if saving is not None else _ZERO
+        self.is_unexplained = self.is_unexplained and saving is not None
+        self.upper, self.edits = None, None
+        self.avoiding_lower, self.avoiding_upper, self.cannot_avoid = _ZERO, None, False

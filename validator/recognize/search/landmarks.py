@@ -1,0 +1,145 @@
+"""Fact landmarks of every fact at once, and how many of a goal's were seen.
+
+A landmark of a goal is a fact that holds at some time in every plan for it. What is computed here are those of the
+delete relaxation (Zhu and Givan 2003, Keyder, Richter and Helmert 2010), once for all goals: the landmarks of a fact
+are itself and those that all of its achievers share. The score is the goal completion heuristic of Pereira, Oren and
+Meneguzzi (2020).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from validator.grounding.task import Task, Value
+from validator.recognize.search.grounded import Grounded, Ways
+from validator.recognize.search.observed import Seen
+
+__all__ = ["Landmarks", "find_landmarks"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Landmarks:
+    """The landmarks of each fact that can be reached, as a set of bits; ``bits`` gives the bit of each fact."""
+
+    grounded: Grounded
+    bits: dict[Value, int]
+    of: dict[Value, int]
+    initial: int
+
+    def score(self, goal: Ways, seen: Iterable[Seen]) -> float | None:
+        """Return the share of a goal's landmarks, but for initial facts, that were seen; None if it is unreachable."""
+        landmarks = self.of_goal(goal)
+        return None if landmarks is None else self.share(landmarks, self.seen(seen))
+
+    def share(self, landmarks: int, seen: int) -> float:
+        wanted = landmarks & ~self.initial
+        return (wanted & seen).bit_count() / wanted.bit_count() if wanted else 1.0
+
+    def of_goal(self, goal: Ways) -> int | None:
+        """Return what all ways to reach a goal share."""
+        return _common(self._conjunction(way) for way in goal)
+
+    def seen(self, seen: Iterable[Seen]) -> int:
+        """Return the facts that must have held when these observations were made, or were made true then."""
+        found = self.initial
+        for one in seen:
+            meanings = [self._conjunction(way) for way in one.ways or ()]
+            for step in one.steps:
+                meanings += [self._step(number) for number in self.grounded.by_step[step]]
+            found |= _common(meanings) or 0
+        return found
+
+    def _step(self, number: int) -> int | None:
+        needed = self._conjunction(self.grounded.needs[number])
+        if needed is None:
+            return None
+        for effect in self.grounded.effects[number]:
+            if not effect.conditions:
+                needed |= self.bits.get((effect.variable, effect.after), 0)
+        return needed
+
+    def _conjunction(self, values: Iterable[Value]) -> int | None:
+        """Return the landmarks of several facts together; None when one of them is out of reach."""
+        found = 0
+        for value in values:
+            if value in self.bits:
+                landmarks = self.of.get(value)
+                if landmarks is None:
+                    return None
+                found |= landmarks
+        return found
+
+
+def _common(sets: Iterable[int | None]) -> int | None:
+    found: int | None = None
+    for one in sets:
+        if one is not None:
+            found = one if found is None else found & one
+    return found
+
+
+def find_landmarks(grounded: Grounded) -> Landmarks:
+    """Compute the landmarks of all facts, to the fixpoint."""
+    bits = {value: 1 << place for place, value in enumerate(_atoms(grounded.task))}
+    initial = [value for value in enumerate(grounded.task.init) if value in bits]
+    of = {value: bits[value] for value in initial}
+    rules = [
+        (tuple(filter(bits.__contains__, body)), head, bits[head]) for body, head in _rules(grounded) if head in bits
+    ]
+    users: dict[Value, list[int]] = {}
+    for number, (body, _, _) in enumerate(rules):
+        for value in body:
+            users.setdefault(value, []).append(number)
+    waiting = list(range(len(rules)))
+    queued = set(waiting)
+    while waiting:
+        batch, waiting = waiting, []
+        queued.clear()
+        for number in batch:
+            body, head, bit = rules[number]
+            landmarks = bit
+            for value in body:
+                known = of.get(value)
+                if known is None:
+                    break
+                landmarks |= known
+            else:
+                before = of.get(head)
+                after = landmarks if before is None else before & landmarks
+                if after != before:
+                    of[head] = after
+                    for user in users.get(head, ()):
+                        if user not in queued:
+                            queued.add(user)
+                            waiting.append(user)
+    together = 0
+    for value in initial:
+        together |= bits[value]
+    return Landmarks(grounded=grounded, bits=bits, of=of, initial=together)
+
+
+def _atoms(task: Task) -> Iterator[Value]:
+    """Yield the values that are atoms, and not the absence of some."""
+    for variable, text in enumerate(task.variables):
+        for value, name in enumerate(text.splitlines()[4:-1]):
+            if name.startswith("Atom "):
+                yield variable, value
+
+
+def _rules(grounded: Grounded) -> Iterator[tuple[tuple[Value, ...], Value]]:
+    """Yield what makes each fact true: an operator's or an axiom's conditions, and the fact."""
+    for number in grounded.operators:
+        needs = grounded.needs[number]
+        for effect in grounded.effects[number]:
+            yield (*needs, *effect.conditions), (effect.variable, effect.after)
+    for rule in grounded.task.axioms.split("begin_rule\n")[1:]:
+        count, *lines = rule.splitlines()
+        conditions = tuple(_value(line) for line in lines[: int(count)])
+        variable, _, value = lines[int(count)].split()
+        yield conditions, (int(variable), int(value))
+
+
+def _value(line: str) -> Value:
+    variable, value = line.split()
+    return int(variable), int(value)

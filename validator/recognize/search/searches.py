@@ -1,0 +1,159 @@
+"""The searches for one goal: its cheapest plan without the observations, with them, and without explaining them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from math import inf
+from threading import Event, Lock
+
+from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.reading.plan import Step
+from validator.recognize.problem import RecognitionProblem, Settings
+from validator.recognize.search.align import align
+from validator.recognize.search.compile import Compiler
+from validator.recognize.search.grounded import Grounded
+from validator.recognize.search.known import Known
+from validator.recognize.search.observed import Observed
+from validator.recognize.search.recheck import check_plan, plan_cost, steps_of, strategy
+from validator.repair.edit import Edit, Move
+
+__all__ = ["Searches"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Searches:
+    """Searches for one set of observations; what they find is written into what is known of a goal.
+
+    ``over`` ends all of them. They may run side by side, each for a goal of its own.
+    """
+
+    problem: RecognitionProblem
+    settings: Settings
+    grounded: Grounded
+    observed: Observed
+    limits: Limits
+    over: Event
+    lock: Lock = field(default_factory=Lock)
+
+    @cached_property
+    def compiler(self) -> Compiler:
+        return Compiler(grounded=self.grounded, observed=self.observed)
+
+    def is_over(self) -> bool:
+        return self.over.is_set() or self.limits.seconds <= 0
+
+    def begin(self, goal: Known) -> None:
+        """Take what needs no search: a goal that holds at the start, plans that are known."""
+        if not goal.is_base_proven and any(self.grounded.is_initial(way) for way in goal.ways):
+            self._found_base(goal, ())
+        self._align(goal)
+
+    def base(self, goal: Known, share: float) -> None:
+        """Search for a cheapest plan as if nothing was observed, for ``share`` CPU seconds at most."""
+        unit = self.compiler.unit
+
+        def stop(bound: int) -> bool:
+            goal.base_lower = max(goal.base_lower, Fraction(bound, unit))
+            return self.is_over()
+
+        outcome = self._search(self.compiler.without(goal.ways), share, stop)
+        if outcome.status is Status.SOLVED:
+            self._found_base(goal, self.compiler.steps(outcome.plan))
+            self._align(goal)
+        elif outcome.status is Status.UNSOLVABLE:
+            goal.is_unsolvable = True
+        else:
+            _failed(goal, outcome, share)
+
+    def explaining(self, goal: Known, share: float, reach: Callable[[], Fraction]) -> None:
+        """Search for a cheapest plan that explains the observations, up to the cost difference ``reach``."""
+        if self.observed.forced is None:
+            goal.is_unexplained = True
+            return
+        unit, forced = self.compiler.unit, self.observed.forced
+
+        def stop(bound: int) -> bool:
+            goal.lower = max(goal.lower, Fraction(bound, unit) + forced)
+            return self.is_over() or goal.is_exact or goal.least > reach()
+
+        outcome = self._search(self.compiler.explaining(goal.ways), share, stop)
+        if outcome.status is Status.SOLVED:
+            self._found(goal, outcome)
+        elif outcome.status is Status.UNSOLVABLE:
+            goal.is_unexplained = True
+        else:
+            _failed(goal, outcome, share)
+
+    def avoiding(self, goal: Known, share: float) -> None:
+        """Search for a cheapest plan that does not explain all observations."""
+        unit = self.compiler.unit
+
+        def stop(bound: int) -> bool:
+            goal.avoiding_lower = max(goal.avoiding_lower, Fraction(bound, unit))
+            return self.is_over()
+
+        if self.is_over():
+            return
+        outcome = self._search(self.compiler.avoiding(goal.ways), share, stop)
+        if outcome.status is Status.SOLVED:
+            plan = self.compiler.steps(outcome.plan)
+            self._check(goal, _inserted(plan))
+            goal.avoiding_lower = goal.avoiding_upper = self._cost(plan)
+        elif outcome.status is Status.UNSOLVABLE:
+            goal.cannot_avoid = True
+
+    def _search(self, text: str, share: float, stop: Callable[[int], bool]) -> Outcome:
+        outcome = search(text, strategy(self.grounded, share), self.limits, stop)
+        if outcome.status is Status.SOLVED and not self.compiler.fits(outcome.cost or 0):
+            return replace(outcome, status=Status.COST_LIMIT)
+        return outcome
+
+    # --- plans -------------------------------------------------------------------------------------
+
+    def _found_base(self, goal: Known, plan: tuple[Step, ...]) -> None:
+        """Take a cheapest plan for a goal."""
+        self._check(goal, _inserted(plan))
+        goal.base_lower = goal.base_upper = self._cost(plan) + len(plan) * self.settings.missing_cost
+        goal.plans.append(plan)
+
+    def _found(self, goal: Known, outcome: Outcome) -> None:
+        """Take a plan that explains the observations as cheaply as any."""
+        assert outcome.cost is not None and self.observed.forced is not None
+        edits = self.compiler.edits(outcome.plan)
+        self._check(goal, edits)
+        if (plan := steps_of(edits)) not in goal.plans:
+            goal.plans.append(plan)
+        goal.edits = edits
+        goal.upper = goal.lower = Fraction(outcome.cost, self.compiler.unit) + self.observed.forced
+
+    def _align(self, goal: Known) -> None:
+        """Let the plans that are known explain the observations as well as they can."""
+        for plan in goal.plans:
+            found = align(self.grounded, self.observed, plan)
+            if found is None:
+                continue
+            cost = self._cost(plan) + found[0]
+            if goal.upper is None or cost < goal.upper:
+                goal.upper, goal.edits = cost, found[1]
+
+    def _cost(self, plan: Sequence[Step]) -> Fraction:
+        return plan_cost(self.grounded, plan)
+
+    def _check(self, goal: Known, edits: Sequence[Edit]) -> None:
+        with self.lock:  # the simulator fills its tables as it goes
+            check_plan(self.grounded, goal.hypothesis, self.observed, edits)
+
+
+def _inserted(plan: Sequence[Step]) -> list[Edit]:
+    return [Edit(move=Move.INSERT, token=step) for step in plan]
+
+
+def _failed(goal: Known, outcome: Outcome, share: float) -> None:
+    """Note that a search was not enough; more time is no help against a limit on memory or costs."""
+    if outcome.status is Status.TIME_LIMIT:
+        goal.tried = share
+    elif outcome.status is not Status.STOPPED:
+        goal.tried = inf

@@ -1,0 +1,75 @@
+"""The course of a plan in a report's page: the Gantt chart with plots, and the table of what happens when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from html import escape
+from typing import Any
+
+from validator.execution.timeline import Bar, Row, Series, Timeline
+from validator.render.timeline import cells, timeline_svg
+
+__all__ = ["course_html", "read_timeline"]
+
+_OPEN = 60
+"""Rows up to which the table is shown at once."""
+
+
+def course_html(value: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the parts of a section from a timeline as a report's JSON has it."""
+    timeline = read_timeline(value)
+    if timeline.has_time or timeline.series:
+        yield f"<div class=picture>{timeline_svg(timeline)}</div>"
+    rows = "".join(_row(cells(row)) for row in timeline.rows)
+    head = "".join(f"<th scope=col>{name}</th>" for name in ("Time" if timeline.has_time else "Step", "Happening"))
+    table = f"<table class=course><thead><tr>{head}<th scope=col>Change</th></tr></thead><tbody>{rows}</tbody></table>"
+    is_open = " open" if len(timeline.rows) <= _OPEN else ""
+    yield f"<details{is_open}><summary>What changes when: {len(timeline.rows)} rows</summary>{table}</details>"
+
+
+def _row(texts: Iterable[str]) -> str:
+    return f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in texts)}</tr>"
+
+
+def read_timeline(value: Mapping[str, Any]) -> Timeline:
+    """Return a timeline from its plain values; what is no character in a name shows itself as such."""
+    return Timeline(
+        end=_number(value["end"]),
+        bars=tuple(
+            Bar(
+                step=bar["step"],
+                label=_shown(bar["label"]),
+                start=_number(bar["start"]),
+                end=_number(bar["end"]),
+                is_faulty=bar["is_faulty"],
+            )
+            for bar in value["bars"]
+        ),
+        rows=tuple(
+            Row(
+                time=_number(row["time"]),
+                acts=tuple(map(_shown, row["acts"])),
+                added=tuple(map(_shown, row["added"])),
+                deleted=tuple(map(_shown, row["deleted"])),
+                values=tuple((_shown(fluent), _number(reached)) for fluent, reached in row["values"]),
+            )
+            for row in value["rows"]
+        ),
+        series=tuple(
+            Series(
+                fluent=_shown(series["fluent"]),
+                points=tuple((_number(time), _number(reached), is_even) for time, reached, is_even in series["points"]),
+            )
+            for series in value["series"]
+        ),
+        has_time=value["has_time"],
+    )
+
+
+def _number(value: float) -> Fraction:
+    return Fraction(str(value))
+
+
+def _shown(text: str) -> str:
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

@@ -1,0 +1,195 @@
+"""What other tools are told of a check: each fault with its place in a file, in lines and columns.
+
+SARIF, JUnit XML and GitHub's annotations are three spellings of the same findings.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from validator.checking.report import Report, sentences
+from validator.errors import InputError
+from validator.execution.simulator import Failure, Kind
+from validator.reading.plan import Span, Token, Unparsed
+
+__all__ = ["RULES", "Finding", "Level", "Place", "Source", "error_finding", "findings", "repaired_text"]
+
+
+class Level(StrEnum):
+    """How much a finding weighs; the words are SARIF's and GitHub's."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+RULES = {
+    Kind.SYNTAX.value: "A piece of the plan text cannot be read as a step.",
+    Kind.UNKNOWN_ACTION.value: "The model has no action of this name.",
+    Kind.WRONG_ARITY.value: "The action takes another number of arguments.",
+    Kind.UNKNOWN_OBJECT.value: "The model has no object of this name.",
+    Kind.WRONG_TYPE.value: "An argument has another type than the parameter.",
+    Kind.WRONG_ARGUMENT.value: "An item stands where the operator takes another one.",
+    Kind.WRONG_OUTPUT.value: "The operator has no such outputs, or has them in another order.",
+    Kind.CONSTRAINT.value: "A constraint cannot be asserted here.",
+    Kind.PRECONDITION.value: "A precondition of the step is false in the state before it.",
+    Kind.UNDEFINED_VALUE.value: "The cost of the step reads a value that is not defined.",
+    Kind.MUTEX.value: "Two steps of one happening interfere with each other.",
+    Kind.GOAL.value: "A condition of the goal is false at the end.",
+    "not_optimal": "A cheaper plan exists.",
+    "unknown": "Whether the plan has the quality was not found out.",
+    "unexpected": "The verdict is another one than the regression file expects.",
+    "unreadable": "A file cannot be read as what it should be.",
+    "no_answer": "The planner failed.",
+    "warning": "Something in the model or the plan looks wrong and changes no verdict.",
+}
+"""What each kind of finding means, in one sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A region of a file; lines and columns count characters from 1, and ``end_column`` is the one behind the last.
+
+    All four are None where the whole file is meant.
+    """
+
+    source: str
+    line: int | None = None
+    column: int | None = None
+    end_line: int | None = None
+    end_column: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing to be told; ``rule`` is a key of ``RULES``, ``related`` are other places with what is there."""
+
+    rule: str
+    level: Level
+    message: str
+    place: Place
+    related: tuple[tuple[str, Place], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """A text with the name of its file."""
+
+    name: str
+    text: str
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *(match.end() for match in re.finditer("\n", self.text))]
+
+    def place(self, span: Span) -> Place:
+        """Return the lines and columns of a span."""
+        (line, column), (end_line, end_column) = map(self._position, span)
+        return Place(source=self.name, line=line, column=column, end_line=end_line, end_column=end_column)
+
+    @property
+    def whole(self) -> Place:
+        """Return the place of the whole text."""
+        return self.place((0, len(self.text)))
+
+    def _position(self, offset: int) -> tuple[int, int]:
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+
+def findings(report: Report, plan: Source) -> tuple[Finding, ...]:
+    """Return what a report has to say of a plan file: its faults in their order, then its warnings.
+
+    A goal that is not reached stands at the last step. A plan that has the quality has no findings but warnings.
+    """
+    return (*_faults(report, plan), *(_warning(text, plan) for text in report.warnings))
+
+
+def error_finding(error: Exception, default: str, *, rule: str = "unreadable") -> Finding:
+    """Return an error as a finding; an error that names no file speaks of the file ``default``."""
+    place = Place(source=default)
+    message = str(error)
+    if isinstance(error, InputError):
+        place = Place(source=error.source or default, line=error.line, column=error.column)
+        message = error.message
+    if isinstance(error, OSError) and error.filename:
+        place, message = Place(source=str(error.filename)), str(error.strerror)
+    return Finding(rule=rule, level=Level.ERROR, message=message, place=place)
+
+
+def repaired_text(report: Report) -> str | None:
+    """Return the repaired plan as the text of a file; None where there is nothing to change or to offer."""
+    if report.determination is not False or report.repaired_plan is None:
+        return None
+    return "".join(f"{step}\n" for step in report.repaired_plan)
+
+
+def _faults(report: Report, plan: Source) -> Iterator[Finding]:
+    quality = report.report_type.value
+    tokens = _Tokens(report.reference)
+    if report.determination is None:
+        message = f"whether the plan is {quality} is not known: {report.reason}"
+        yield Finding(rule="unknown", level=Level.WARNING, message=message, place=plan.place(tokens.last))
+    if report.determination is False and not report.failures:
+        yield Finding(rule="not_optimal", level=Level.ERROR, message=report.reason, place=plan.place(tokens.last))
+    told = sentences(report.failures, report.reference)
+    for failure, message in zip(report.failures, told, strict=True):
+        yield Finding(
+            rule=failure.kind.value,
+            level=Level.ERROR,
+            message=message,
+            place=plan.place(tokens.span(failure)),
+            related=tuple(_related(failure, tokens, plan)),
+        )
+
+
+def _related(failure: Failure, tokens: _Tokens, plan: Source) -> Iterator[tuple[str, Place]]:
+    """Yield the steps that are to blame for what is false."""
+    for cause in failure.causes:
+        if cause.step is not None:
+            yield f"{cause.origin.value}: {cause.literal}", plan.place(tokens.step(cause.step))
+
+
+class _Tokens:
+    """Where the tokens of a report stand in the text."""
+
+    def __init__(self, tokens: Sequence[Token]) -> None:
+        self._placed: list[Token] = []
+        self._unread: dict[int, list[Unparsed]] = {}
+        self.last: Span = (0, 0)
+        for token in tokens:
+            self.last = max(self.last, token.span, key=lambda span: span[1])
+            if isinstance(token, Unparsed):
+                self._unread.setdefault(len(self._placed), []).append(token)
+            if not isinstance(token, Unparsed) or token.reading is not None:
+                self._placed.append(token)
+
+    def step(self, index: int) -> Span:
+        """Return where a step stands."""
+        return self._placed[index].span if index < len(self._placed) else self.last
+
+    def span(self, failure: Failure) -> Span:
+        """Return where a fault is; each piece that cannot be read is told once."""
+        unread = self._unread.get(failure.step or 0, [])
+        if failure.kind is Kind.SYNTAX and unread:
+            said = next((token for token in unread if failure.detail.startswith(f"{token}: ")), unread[0])
+            if len(unread) > 1:
+                unread.remove(said)
+            return said.span
+        return self.last if failure.step is None else self.step(failure.step)
+
+
+_PLACED = re.compile(r"(?P<source>[^\n]+?):(?P<line>\d+):(?P<column>\d+): (?P<message>.+)", re.DOTALL)
+
+
+def _warning(text: str, plan: Source) -> Finding:
+    """Return a warning at the place that its text begins with, or at the plan."""
+    match = _PLACED.fullmatch(text)
+    if match is None:
+        return Finding(rule="warning", level=Level.WARNING, message=text, place=Place(source=plan.name))
+    place = Place(source=match["source"], line=int(match["line"]), column=int(match["column"]))
+    return Finding(rule="warning", level=Level.WARNING, message=match["message"], place=place)

@@ -1,0 +1,57 @@
+"""Another plan as edits to the observed one, of which none can be left out.
+
+Leaving out steps of a plan while it stays valid is action elimination (Nakhost and Müller 2010).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from validator.reading.plan import Step, Token
+from validator.repair.edit import Edit, Move, bare, kept_steps
+from validator.repair.sequences import common_pairs
+
+__all__ = ["aligned", "minimal_edits"]
+
+
+def minimal_edits(
+    plan: Sequence[Step], tokens: Sequence[Token], accepted: Callable[[tuple[Step, ...]], bool]
+) -> tuple[Edit, ...] | None:
+    """Return edits to a plan that is accepted, or to one nearer; None where it is not accepted.
+
+    Each inserted step is left out, and each skipped one kept, where the plan is accepted all the same.
+    """
+    if not accepted(tuple(plan)):
+        return None
+    edits = list(aligned(tokens, plan))
+    while (nearer := _nearer(edits, accepted)) is not None:
+        edits = nearer
+    return tuple(edits)
+
+
+def _nearer(edits: list[Edit], accepted: Callable[[tuple[Step, ...]], bool]) -> list[Edit] | None:
+    """Return edits with one change less, from the end; None where each one is needed."""
+    for place in reversed(range(len(edits))):
+        edit = edits[place]
+        if edit.move is Move.INSERT:
+            nearer = [*edits[:place], *edits[place + 1 :]]
+        elif edit.move is Move.SKIP and isinstance(edit.token, Step):
+            nearer = [*edits[:place], replace(edit, move=Move.KEEP), *edits[place + 1 :]]
+        else:
+            continue
+        if accepted(kept_steps(nearer)):
+            return nearer
+    return None
+
+
+def aligned(tokens: Sequence[Token], plan: Sequence[Step]) -> tuple[Edit, ...]:
+    """Return edits from an observed plan to another one that keep a longest common subsequence of both."""
+    old = [bare(token) if isinstance(token, Step) else None for token in tokens]
+    edits, i, j = list[Edit](), 0, 0
+    for place, other in (*common_pairs(old, plan), (len(old), len(plan))):
+        edits += (Edit(move=Move.SKIP, token=token) for token in tokens[i:place])
+        edits += (Edit(move=Move.INSERT, token=step) for step in plan[j:other])
+        edits += (Edit(move=Move.KEEP, token=token) for token in tokens[place : place + 1])
+        i, j = place + 1, other + 1
+    return tuple(edits)

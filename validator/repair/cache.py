@@ -1,0 +1,63 @@
+"""Proven cheapest costs on disk, by the content of the model and the version of the planner."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from validator.grounding.planner import Status
+from validator.grounding.task import Task
+from validator.reading.plan import Step
+
+if TYPE_CHECKING:
+    from validator.repair.nearest import Optimum
+
+__all__ = ["load_optimum", "store_optimum"]
+
+
+def load_optimum(directory: Path, task: Task) -> Optimum | None:
+    """Return the proven optimum of a task; None when it is not there or its file cannot be read."""
+    from validator.repair.nearest import Optimum
+
+    try:
+        value = json.loads(_path(directory, task).read_text(encoding="utf-8"))
+        plan = None if value["plan"] is None else tuple(_step(*words) for words in value["plan"])
+        return Optimum(status=Status(value["status"]), lower=int(value["lower"]), upper=value["upper"], plan=plan)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def store_optimum(directory: Path, task: Task, optimum: Optimum) -> None:
+    """Write a proven optimum; readers see the old file or the new one, never a part. Raises OSError."""
+    plan = None if optimum.plan is None else [[step.name, *step.args] for step in optimum.plan]
+    value = {"status": optimum.status.value, "lower": optimum.lower, "upper": optimum.upper, "plan": plan}
+    path = _path(directory, task)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(value, file)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _step(name: str, *args: str) -> Step:
+    return Step(name=name, args=args)
+
+
+def _path(directory: Path, task: Task) -> Path:
+    """Return the file of a task: the key is what the planner is given, the names of the model, and the planner."""
+    from hashlib import sha256
+    from importlib.metadata import version
+
+    encoding = task.encoding
+    names = json.dumps([dict(encoding.actions), dict(encoding.objects), encoding.scale])
+    unit = str(all(operator.cost == 1 for operator in task.operators))
+    planner = f"{version('up-fast-downward')} {version('fast-downward.translate')}"
+    content = "\0".join((encoding.domain, encoding.problem, names, unit, planner))
+    return directory / f"optimum-{sha256(content.encode()).hexdigest()}.json"

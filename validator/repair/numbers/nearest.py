@@ -1,0 +1,299 @@
+"""The nearest plan of a model with numbers or trajectory constraints, and its cheapest plan.
+
+Our own exact search starts alone. What it has not proven in a second, installed engines of unified-planning look for
+beside it: a plan of theirs cuts off what the search would still look at, and a bound of the search proves a plan of
+theirs. Every plan is executed before it counts.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from threading import Event
+from typing import TypeAlias
+
+from validator.errors import PlannerError
+from validator.execution.simulator import Simulator
+from validator.grounding.numbers.action_costs import ActionCosts, action_costs
+from validator.grounding.numbers.relaxed_reachability import reachable_steps
+from validator.grounding.planner import Limits, Status
+from validator.model.pddl.write import decimal
+from validator.reading.plan import Step, Token
+from validator.repair.alignment import aligned, minimal_edits
+from validator.repair.edit import Edit, Move, Policy, Weighting, kept_steps
+from validator.repair.nearest import Repair
+from validator.repair.numbers.search import EditSearch, Found
+from validator.repair.search.race import Progress
+from validator.up.engines.installed import WITH_MORE_TIME, Engine, Engines
+
+__all__ = ["OWN_SEARCH", "Answer", "Asked", "cheapest", "nearest", "nearest_of_cheapest"]
+
+OWN_SEARCH = "plan-validator's exact search"
+
+_EXECUTION = "execution"
+"""proves that a plan without the quality needs a change"""
+
+_HEAD_START = 1.0
+"""Seconds that our own search has for itself."""
+
+_LEAST = 2.0
+"""Seconds that are worth starting an engine: it takes about one to be there at all."""
+
+_Choose: TypeAlias = Callable[[], tuple[list[Engine], tuple[str, ...]]]
+"""Returns engines, and notes on why others are none."""
+
+_FINER = 1000
+"""How much smaller differences of cost have to outweigh all changes, where the former ones did not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What a plan is wanted for.
+
+    ``accepted`` executes a plan and says whether it has the quality, ``metric`` what one that has it costs.
+    """
+
+    simulator: Simulator
+    tokens: tuple[Token, ...]
+    policy: Policy
+    with_goal: bool
+    limits: Limits
+    accepted: Callable[[tuple[Step, ...]], bool]
+    metric: Callable[[tuple[Step, ...]], Fraction | None]
+    engines: Engines
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The best edits that were found, with cost and lower bound in the terms of the weighting.
+
+    ``engine`` found them, ``prover`` proved that there are no cheaper ones (empty: nobody did). That an engine
+    ``claims`` it is no proof: engines round numbers, and understand some models otherwise. ``notes`` say why others
+    did not help. With the status UNSOLVABLE there are none at all.
+    """
+
+    status: Status
+    edits: tuple[Edit, ...] | None = None
+    cost: Fraction | None = None
+    lower: Fraction = Fraction(0)
+    engine: str = OWN_SEARCH
+    prover: str = ""
+    claims: bool = False
+    notes: tuple[str, ...] = ()
+
+    def met(self, before: str) -> str:
+        """Say which limit was met before something, or only that it did not come."""
+        if self.status in (Status.SOLVED, Status.STOPPED):
+            return f"the search ended before {before}"
+        return f"the {self.status.value} was met before {before}"
+
+    @property
+    def engines(self) -> str:
+        """Return the names of who found the edits and who proved them."""
+        is_other = self.prover not in (self.engine, _EXECUTION, "")
+        return f"{self.engine}, {self.prover}" if is_other else self.engine
+
+    @property
+    def plan(self) -> tuple[Step, ...] | None:
+        """Return the steps that the edits lead to."""
+        return None if self.edits is None else kept_steps(self.edits)
+
+
+def nearest(asked: Asked) -> Answer:
+    """Return the nearest plan with a quality. Raises PlannerError when the translator fails."""
+    weighting, known = Weighting.edits(), ActionCosts(model=asked.simulator.model)
+    if asked.policy is Policy.KEEP:
+        fixed = action_costs(asked.simulator.model)
+        if not isinstance(fixed, str) and fixed.is_fixed:
+            known = fixed
+        weighting = Weighting.keeping(len(asked.tokens))
+    race = _Race(asked, asked.tokens, weighting, known)
+    race.least = Fraction(1)  # as it stands the plan lacks the quality
+    return race.run(lambda: asked.engines.for_plan(asked.tokens, asked.policy, with_goal=asked.with_goal))
+
+
+def cheapest(asked: Asked, known: ActionCosts, valid: Sequence[Step] | None) -> Answer:
+    """Return the cheapest plan of the model, or none cheaper than a valid one: then the lower bound is its cost."""
+    race = _Race(asked, (), Weighting.own_costs(), known)
+    if valid is not None:
+        race.bound = race.cost(aligned((), valid))
+    return race.run(asked.engines.for_cost)
+
+
+def nearest_of_cheapest(asked: Asked, known: ActionCosts, plan: Sequence[Step]) -> Answer:
+    """Return the nearest of the cheapest plans, of which ``plan`` is one; our own search alone looks for it."""
+    edits, least = aligned(asked.tokens, plan), asked.metric(tuple(plan))
+    most, steps = len(edits), None
+    while True:
+        race = _Race(asked, asked.tokens, Weighting.cheapest(most), known)
+        race.steps = steps
+        race.best = Answer(status=Status.SOLVED, edits=edits, cost=race.cost(edits))
+        found = race.search(lambda: ([], ()))
+        assert found.plan is not None
+        if asked.metric(found.plan) == least:
+            return found
+        most, steps = most * _FINER, race.steps  # fewer changes made up for a slightly higher cost
+
+
+# --- side by side ------------------------------------------------------------------------------
+
+
+class _Race:
+    """Our own search, and engines beside it; ``best`` is what others have found, ``bound`` a cost that is no news."""
+
+    def __init__(self, asked: Asked, tokens: Sequence[Token], weighting: Weighting, known: ActionCosts) -> None:
+        self.asked = asked
+        self.tokens = tokens
+        self.weighting = weighting
+        self.known = known
+        self.bound: Fraction | None = None
+        self.least = Fraction(0)
+        self.best: Answer | None = None
+        self.notes: tuple[str, ...] = ()
+        self.over = Event()
+        self.steps: tuple[Step, ...] | None = None
+
+    def cost(self, edits: Sequence[Edit]) -> Fraction:
+        """Return what edits to a plan that has the quality cost."""
+        weighting = self.weighting
+        total = Fraction(0)
+        for edit in edits:
+            total += {Move.KEEP: weighting.keep_extra, Move.SKIP: weighting.skip, Move.INSERT: 0}[edit.move]
+            if edit.move is Move.INSERT and not weighting.keep:
+                assert isinstance(edit.token, Step)
+                price = weighting.insert * (self.known.of(edit.token) or 0) + weighting.insert_extra
+                total += max(price, Fraction(weighting.insert_least))
+            elif edit.move is Move.INSERT:
+                total += weighting.insert_extra
+        if weighting.keep:  # then it is what an insertion is multiplied by as well
+            total += weighting.keep * ((self.asked.metric(kept_steps(edits)) or 0) - self.known.constant)
+        return total
+
+    def _is_nearest(self, answer: Answer) -> bool:
+        """Return whether insertions together cost less than one skipped step, where that is what nearest means."""
+        if answer.edits is None or answer.cost is None or self.weighting.keep or not self.weighting.insert:
+            return True
+        skips = sum(edit.move is Move.SKIP for edit in answer.edits)
+        return answer.cost - skips * self.weighting.skip < self.weighting.skip
+
+    def run(self, choose: _Choose) -> Answer:
+        """Search, or let the one engine answer that the user has named."""
+        return self.search(choose) if self.asked.engines.engine is None else self._alone(choose)
+
+    def search(self, choose: _Choose) -> Answer:
+        """Search, with engines beside it where it takes long."""
+        limits = self.asked.limits
+        steps = self.steps or reachable_steps(self.asked.simulator.model, limits)
+        if isinstance(steps, Status):
+            return self._answer(Found(status=steps, edits=None, cost=None, lower=Fraction(0)))
+        self.steps = steps
+        search = EditSearch(
+            self.asked.simulator,
+            self.tokens,
+            self.weighting,
+            self.known,
+            steps,
+            with_goal=self.asked.with_goal,
+            accepted=self.asked.accepted,
+        )
+        self._limit(search)
+        head_start = Limits(deadline=min(limits.deadline, time.monotonic() + _HEAD_START), memory=limits.memory)
+        found = search.run(head_start)
+        if found.status is Status.TIME_LIMIT:
+            engines, self.notes = choose() if limits.seconds >= _LEAST else ([], (WITH_MORE_TIME,))
+            found = self._beside(search, engines) if engines else search.run(limits)
+        return self._answer(found)
+
+    def _alone(self, choose: _Choose) -> Answer:
+        """Let the one engine that the user has named answer. Raises PlannerError when it fails."""
+        engines, notes = choose()
+        if not engines:
+            return Answer(status=Status.STOPPED, engine="", notes=notes)
+        self._accept(found := engines[0].run(self.asked.limits, self.over.is_set), engines[0])
+        if found.plan is not None and self.best is None:
+            raise PlannerError(self.notes[0])
+        status = Status.STOPPED if found.status is Status.UNSOLVABLE else found.status
+        answer = self._answer(Found(status=status, edits=None, cost=None, lower=Fraction(0)))
+        return answer if answer.edits or self.best else replace(answer, engine=engines[0].name)
+
+    def _limit(self, search: EditSearch) -> None:
+        """Let the search look only for what is cheaper than what is known."""
+        costs = (self.bound, None if self.best is None else self.best.cost)
+        search.bound = min((cost for cost in costs if cost is not None), default=None)
+
+    def _beside(self, search: EditSearch, engines: Sequence[Engine]) -> Found:
+        """Go on with the search, with engines beside it."""
+        limits = self.asked.limits
+
+        def seen() -> bool:
+            for future in [future for future in running if future.done()]:
+                self._take(future, running.pop(future))
+                self._limit(search)
+            return self.over.is_set()
+
+        with ThreadPoolExecutor(max_workers=len(engines)) as pool:
+            running = {pool.submit(engine.run, limits, self.over.is_set): engine for engine in engines}
+            try:
+                found = search.run(limits, seen)
+                while found.status is Status.MEMORY_LIMIT and running and limits.seconds and not seen():
+                    wait(running, timeout=limits.seconds, return_when=FIRST_COMPLETED)
+            finally:
+                self.over.set()
+        seen()  # what came at the end
+        return found
+
+    def _take(self, future: Future[Repair], engine: Engine) -> None:
+        """Take what an engine answers, if it executes and is cheaper than what is known."""
+        try:
+            found = future.result()
+        except PlannerError as error:
+            self.notes = (*self.notes, str(error))
+            return
+        self._accept(found, engine)
+
+    def _accept(self, found: Repair, engine: Engine) -> None:
+        if found.plan is not None:
+            self._offer(found.plan, engine, claims=found.proven)
+        elif found.status is Status.UNSOLVABLE:
+            but = "" if self.bound is None and self.best is None else ", but there is one"
+            self.notes = (*self.notes, f"the engine '{engine.name}' says that there is no plan{but}")
+
+    def _offer(self, plan: Sequence[Step], engine: Engine, *, claims: bool) -> None:
+        steps = [step for step in map(self.asked.simulator.resolve, plan) if isinstance(step, Step)]
+        edits = minimal_edits(steps, self.tokens, self.asked.accepted)
+        if edits is None:
+            self.notes = (*self.notes, f"the answer of the engine '{engine.name}' does not execute")
+            return
+        claimed, cost = self.cost(aligned(self.tokens, steps)), self.cost(edits)
+        if self.best is None or self.best.cost is None or cost < self.best.cost:
+            self.best = Answer(status=Status.SOLVED, edits=edits, cost=cost, engine=engine.name)
+            self.asked.progress(0, int(cost))
+        known = min(cost for cost in (self.best.cost, self.bound) if cost is not None)
+        if claims and known < claimed:
+            said = f"nothing costs less than {decimal(claimed)}, but {decimal(known)} is enough"
+            self.notes = (*self.notes, f"the engine '{engine.name}' says that {said}")
+        elif claims:
+            self.best = replace(self.best, claims=True)
+
+    def _answer(self, found: Found) -> Answer:
+        """Put together what the search and the engines know."""
+        best = self.best
+        if found.cost is not None and (best is None or best.cost is None or found.cost < best.cost):
+            best = Answer(status=Status.SOLVED, edits=found.edits, cost=found.cost)
+        if best is None:
+            prover = OWN_SEARCH if found.status is Status.UNSOLVABLE else ""
+            return Answer(status=found.status, lower=found.lower, prover=prover, notes=self.notes)
+        if best.cost is not None and found.lower >= best.cost:
+            best = replace(best, lower=best.cost, prover=OWN_SEARCH)
+        best = replace(best, lower=max(best.lower, min(found.lower, best.cost or found.lower)), notes=self.notes)
+        if not best.prover and best.cost is not None and best.cost <= self.least:
+            best = replace(best, lower=best.cost, prover=_EXECUTION)
+        if not self._is_nearest(best):
+            best = replace(best, prover="")
+        if self.bound is not None and best.cost is not None and best.cost >= self.bound:
+            return replace(best, edits=None, cost=None)  # it is no news
+        return best

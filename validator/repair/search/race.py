@@ -1,0 +1,267 @@
+"""The race for a nearest plan: proofs and searches for better plans side by side, until a bound meets a plan.
+
+What runs is in docs/modified-problem.md; which searches, in ``strategies``. Every plan is executed before it counts.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from math import inf
+from threading import Event, RLock
+from typing import TypeAlias
+
+from validator.errors import PlannerError
+from validator.execution.simulator import Simulator
+from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.grounding.strategies import BETTER, SECOND_PROOF, better, has_second_proof, optimal_strategy
+from validator.reading.plan import Plan, Step
+from validator.repair.edit import LARGEST, Edit, EditTask, Move, kept_steps
+from validator.repair.search.bridge import bridge
+from validator.repair.search.polish import polish
+from validator.repair.search.regression import Regression
+
+__all__ = ["HEAD_START", "Progress", "Race", "Repair"]
+
+Progress: TypeAlias = Callable[[int, int | None], None]
+
+HEAD_START = 0.5
+"""Seconds that the proof has for itself: most repairs are done by then, and a second process would only cost."""
+
+_BACKWARD_START = 1.0
+"""Seconds that the backward search then has before better plans are looked for beside it."""
+
+_BRIDGE, _POLISH = 2.0, 1.0
+"""Seconds for a first repair, and for making it better before the second proof."""
+
+_BACKWARD, _BACKWARD_STEP = 3.0, 0.1
+"""CPU seconds for the backward search, and for each step of the plan: what it has not proven by then, on a plan of some
+dozens of steps, the planner does sooner; long plans only it proves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repair:
+    """The best way found from the observed plan to one with the quality.
+
+    ``edits`` is None when none was found: with ``status`` UNSOLVABLE there is none, with a limit there may be.
+    ``cost`` and ``lower_bound`` are costs of the modified task; ``proven`` says that they meet. ``seconds`` are those
+    of each phase, by the clock; phases run side by side.
+    """
+
+    status: Status
+    edits: tuple[Edit, ...] | None = None
+    cost: int | None = None
+    lower_bound: int = 0
+    proven: bool = False
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def plan(self) -> tuple[Step, ...] | None:
+        """Return the repaired plan, without times and outputs."""
+        return None if self.edits is None else kept_steps(self.edits)
+
+
+class Race:
+    """The proof and the search for better plans, side by side; each stops when the other makes it needless."""
+
+    def __init__(
+        self,
+        edit_task: EditTask,
+        simulator: Simulator,
+        with_goal: bool,
+        cheapest: int | None,
+        progress: Progress,
+    ) -> None:
+        """Prepare the race; ``cheapest`` is the cost that a repaired plan must have, in the task's scaled integers."""
+        self.progress = progress
+        self.cheapest = cheapest
+        self.edit_task = edit_task
+        self.simulator = simulator
+        self.with_goal = with_goal
+        self.best: Repair | None = None
+        self.lower = edit_task.forced_cost
+        self.over = Event()
+        self.lock = RLock()
+        self.settled: Outcome | None = None
+        self.seconds: dict[str, float] = {}
+
+    def offer(self, found: Repair) -> None:
+        """Take a repair that is cheaper than the best one and, where a cheapest plan is asked for, is one."""
+        weight = self.edit_task.weighting.insert
+        if self.cheapest is not None and (found.cost or 0) // weight != self.cheapest:
+            return
+        with self.lock:
+            if self.best is None or (found.cost or 0) < (self.best.cost or 0):
+                self.best = found
+                self.progress(self.lower, found.cost)
+            self._compare()
+
+    def raise_lower(self, bound: int) -> None:
+        """Take a lower bound, without the tokens that can only be skipped."""
+        with self.lock:
+            if bound + self.edit_task.forced_cost > self.lower:
+                self.lower = bound + self.edit_task.forced_cost
+                self.progress(self.lower, None if self.best is None else self.best.cost)
+            self._compare()
+
+    def _compare(self) -> None:
+        if self._is_met():
+            self.over.set()
+
+    def run(self, limits: Limits) -> Repair:
+        if self._is_met():
+            return self._result(Outcome(status=Status.STOPPED))
+        strategy = optimal_strategy(self.edit_task.task)
+        with ThreadPoolExecutor(max_workers=3) as pool:
+            try:
+                proof = pool.submit(self._prove, "proof", strategy, limits)
+                wait([proof], timeout=min(HEAD_START, limits.seconds))
+                if not proof.done():
+                    self._bridge(limits)
+                    backward = pool.submit(self._regress, limits)
+                    wait([backward], timeout=0.0 if self.best is None else min(_BACKWARD_START, limits.seconds))
+                    pool.submit(self._climb, limits).result()
+                    backward.result()
+                outcome = proof.result()
+            except KeyboardInterrupt:
+                outcome = Outcome(status=Status.INTERRUPTED)
+            finally:
+                self.over.set()
+        return self._result(self.settled or outcome)
+
+    @contextmanager
+    def _timed(self, phase: str) -> Iterator[None]:
+        """Add up the seconds of a phase."""
+        start = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds[phase] = round(self.seconds.get(phase, 0.0) + time.monotonic() - start, 6)
+
+    def _prove(self, phase: str, strategy: str, limits: Limits) -> Outcome:
+        """Search for a cheapest plan, until the lower bound meets the best plan known."""
+
+        def stop(bound: int) -> bool:
+            self.raise_lower(bound)
+            return self._is_done()
+
+        with self._timed(phase):
+            outcome = search(self.edit_task.text, strategy, limits, stop)
+        if outcome.status in (Status.SOLVED, Status.UNSOLVABLE):
+            self.settled = outcome
+            self.over.set()
+        return outcome
+
+    def _regress(self, limits: Limits) -> None:
+        """Prove by backward search and windows, where the task allows it."""
+        if self._is_done() or not Regression.suits(self.edit_task):
+            return
+
+        def go_on(bound: int) -> bool:
+            self.raise_lower(bound)
+            return not self._is_done() and limits.seconds > 0 and time.thread_time() < most
+
+        def bound() -> float:
+            return inf if self.best is None else (self.best.cost or 0) - self.edit_task.forced_cost
+
+        most = time.thread_time() + _BACKWARD + _BACKWARD_STEP * len(self.edit_task.tokens)
+        with self._timed("windows"):
+            search_ = Regression(self.edit_task, with_goal=self.with_goal)
+            known = () if self.best is None else self.edit_task.places(self.best.edits or ())
+            found = search_.prove(known, bound, go_on, limits.memory)
+            if found.names is not None:
+                self.offer(self.checked(self.edit_task.edits(found.names)))
+            self.raise_lower(found.lower)
+
+    def _climb(self, limits: Limits) -> None:
+        """Search for better and better plans, and for a second proof, until a proof is done."""
+        rungs = list(BETTER)
+        while self.best is None and not self._is_done() and rungs[0][1] < inf:
+            self._better(rungs.pop(0), limits)
+        self._polish(_within(limits, _POLISH))
+        if not self._is_done() and has_second_proof(self.edit_task.task):
+            self._prove("second proof", SECOND_PROOF, limits)
+        self._polish(limits)
+        while rungs and not self._is_done():
+            self._better(rungs.pop(0), limits)
+
+    def _better(self, rung: tuple[str, float], limits: Limits) -> None:
+        """Search for a plan that is cheaper than the best one."""
+        cost = None if self.best is None else (self.best.cost or 0) - self.edit_task.forced_cost
+        with self._timed("better plans"):
+            outcome = search(self.edit_task.text, better(rung, cost), limits, lambda _: self._is_done())
+        if outcome.status is Status.SOLVED:
+            self.offer(self._found(outcome))
+
+    def _is_done(self) -> bool:
+        return self.over.is_set()
+
+    def _bridge(self, limits: Limits) -> None:
+        """Offer a repair fault by fault, which is there early even for long plans."""
+        strategy = optimal_strategy(self.edit_task.task)
+        within = _within(limits, _BRIDGE)
+        with self._timed("bridge"):
+            edits = bridge(self.edit_task, strategy, within, self._is_done, with_goal=self.with_goal)
+        if edits is not None:
+            self.offer(self.checked(edits))
+
+    def _polish(self, limits: Limits) -> None:
+        """Make the best plan better, change by change."""
+        best = self.best
+        if best is None or best.edits is None or self._is_done():
+            return
+        strategy = optimal_strategy(self.edit_task.task)
+        with self._timed("better plans"):
+            polish(self.edit_task, best.edits, strategy, limits, self._take, self._is_done, with_goal=self.with_goal)
+
+    def _take(self, edits: tuple[Edit, ...]) -> None:
+        self.offer(self.checked(edits))
+
+    def _is_met(self) -> bool:
+        return self.best is not None and self.lower >= (self.best.cost or 0)
+
+    def _found(self, outcome: Outcome) -> Repair:
+        """Read a plan of the modified task."""
+        return self.checked(self.edit_task.edits(outcome.plan))
+
+    def checked(self, edits: tuple[Edit, ...]) -> Repair:
+        """Return a repair after executing the plan that it stands for."""
+        repaired = Repair(status=Status.SOLVED, edits=edits, cost=self.edit_task.cost(edits))
+        trace = self.simulator.run(Plan(parts=repaired.plan or ()))
+        if not (trace.is_valid if self.with_goal else trace.is_sound):
+            faults = "; ".join(str(failure) for failure in trace.failures[:3])
+            raise PlannerError(f"the planner's answer does not execute: {faults}")
+        return repaired
+
+    def _result(self, outcome: Outcome) -> Repair:
+        if outcome.status is Status.UNSOLVABLE:
+            return Repair(status=Status.UNSOLVABLE, proven=True, seconds=self.seconds)
+        if outcome.status is Status.SOLVED:
+            self.best = self._found(outcome)
+            self.lower = self.best.cost or 0
+        if self.best is None:
+            return Repair(status=outcome.status, lower_bound=self.lower, seconds=self.seconds)
+        proven = self._is_met() and _means_nearest(self.edit_task, self.best)
+        status = Status.SOLVED if proven or outcome.status is Status.SOLVED else outcome.status
+        lower = min(self.lower, self.best.cost or 0)
+        return replace(self.best, status=status, lower_bound=lower, proven=proven, seconds=self.seconds)
+
+
+def _within(limits: Limits, seconds: float) -> Limits:
+    """Return limits that end after some seconds, if not before."""
+    return replace(limits, deadline=min(limits.deadline, time.monotonic() + seconds))
+
+
+def _means_nearest(edit_task: EditTask, repaired: Repair) -> bool:
+    """Return whether the cheapest plan is the nearest: insertions together must cost less than one skipped step."""
+    weighting = edit_task.weighting
+    dearest = max((operator.cost for operator in edit_task.task.operators), default=0)
+    if (repaired.cost or 0) + max(weighting.skip, weighting.insertion(dearest)) > LARGEST:
+        return False
+    if weighting.keep or weighting.insert == 0:
+        return True
+    skips = sum(edit.move is Move.SKIP for edit in repaired.edits or ())
+    return (repaired.cost or 0) - skips * weighting.skip < weighting.skip

@@ -1,0 +1,280 @@
+"""The nearest plan over time: fewest steps dropped and inserted, then fewest steps at other times.
+
+Our own search over orders starts alone. When it has found nothing after some seconds, installed engines look for a plan
+beside it. Every plan is executed before it counts.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from threading import Event
+
+from validator.errors import PlannerError
+from validator.grounding.numbers.relaxed_reachability import reachable_steps
+from validator.grounding.planner import Status
+from validator.reading.plan import Plan, Step
+from validator.repair.time.matching import matched, scheduled
+from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest, Observed
+from validator.repair.time.schedule import fewest_moves
+from validator.repair.time.search.node import Node, Order
+from validator.repair.time.search.orders import Orders
+from validator.repair.time.search.parts import obstacle
+from validator.repair.time.single import dropped, moved
+from validator.up.engines.installed import TimeEngine
+
+__all__ = ["nearest"]
+
+_HEAD_START = 3.0
+"""Seconds that our own search has for itself."""
+
+_PATIENCE = 3.0
+"""Seconds after which a plan is taken, that is not proven to be the nearest, when none better has come."""
+
+_NODES, _MORE, _LEVELS = 300, 3, 3
+"""Nodes of each level in the first round, how many times more in each one after it, and the levels of one round."""
+
+_BYTES, _MOST_BYTES = 30_000, 2**30
+"""What a node takes, roughly, and what all may take."""
+
+
+def nearest(asked: Asked) -> Nearest:
+    """Return the nearest plan over time that has a quality, as far as it is found within the limits."""
+    return _Search(asked).run()
+
+
+class _Search:
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+        self.observed = Observed(asked)
+        self.best: Nearest | None = None
+        self.found_at = 0.0
+        self.over = Event()
+        self.doubt = ""
+        """why something nearer may have been overlooked"""
+        self.least_moves: int | None = None
+        self.notes: tuple[str, ...] = ()
+        self.orders: Orders | None = None
+        if asked.engines.engine is not None:
+            self.doubt = "the engine was asked alone"
+        else:
+            self.doubt = obstacle(self.observed.model)
+        if not self.doubt:
+            self.orders = self._orders()
+
+    def _orders(self) -> Orders:
+        observed, places = self.observed, Plan(parts=self.asked.tokens).places
+        if observed.grid.is_coarse:
+            self._doubt("some times have more than six decimals")
+        at_fault = {failure.step for failure in self.asked.failures}
+        return Orders(
+            observed.model,
+            observed.grid,
+            observed.timed,
+            self._insertable(),
+            {index for index, place in enumerate(places) if place in at_fault},
+            with_goal=self.asked.with_goal,
+        )
+
+    def _insertable(self) -> Sequence[Step]:
+        try:
+            steps = reachable_steps(self.observed.model, self.asked.limits)
+        except PlannerError as error:
+            self._doubt(f"the steps that may be inserted are not known: {error}")
+            return ()
+        if isinstance(steps, Status):
+            self._doubt(f"the {steps.value} was met before the steps that may be inserted were known")
+            return ()
+        return steps
+
+    def _doubt(self, why: str) -> None:
+        self.doubt = self.doubt or why
+
+    # --- the course ----------------------------------------------------------------------------
+
+    def run(self) -> Nearest:
+        if self.asked.engines.engine is not None:
+            return self._alone()
+        start = time.monotonic()
+        if self.orders is None:
+            self._singles()
+        else:
+            self._own(self.orders, lambda: self._is_over() or time.monotonic() - start > _HEAD_START)
+        if self._is_settled() or self._is_over():
+            return self._answer()
+        if self.best is None:
+            self._beside()
+        elif self.orders is not None:
+            self._own(self.orders, self._is_over)
+        return self._answer()
+
+    def _is_over(self) -> bool:
+        limits = self.asked.limits
+        if self.over.is_set() or not limits.seconds:
+            return True
+        if self.orders is not None and self.orders.size * _BYTES > min(limits.memory, _MOST_BYTES):
+            self._doubt("the search took too much memory")
+            self.orders = None
+        return self.best is not None and time.monotonic() - self.found_at > _PATIENCE
+
+    def _own(self, orders: Orders, stop: Callable[[], bool]) -> None:
+        """Search over orders, level by level, with more nodes in each round."""
+        nodes = _NODES
+        try:
+            while not (stop() or self._is_settled()) and self.orders is not None:
+                lowest = orders.lowest or 0
+                for level in range(lowest, lowest + _LEVELS):
+                    if self.best is not None and self.observed.forced + level > self.best.changed[0]:
+                        break
+                    for found in orders.run(level, nodes, stop, self._is_needless):
+                        self._take(found)
+                        if self._is_proven():
+                            return
+                nodes *= _MORE
+        except KeyboardInterrupt:
+            self._doubt("the search was interrupted")
+            self.over.set()
+
+    def _is_needless(self, node: Node) -> bool:
+        """Return whether no plan beyond a node is nearer than the best one."""
+        if self.best is None or self.observed.forced + node.level < self.best.changed[0]:
+            return False
+        return fewest_moves(node, self.observed.timed) >= self.best.changed[1]
+
+    def _take(self, orders: Sequence[Order]) -> None:
+        for order in orders:
+            answer, is_exact = scheduled(self.observed, order, OWN_SEARCH)
+            if not is_exact:
+                self._doubt("not all times for an order of starts and ends were tried")
+            if not self._offer(answer):
+                self._doubt("an order of starts and ends may have other times at which it has the quality")
+
+    def _singles(self) -> None:
+        """Try the changes of one step."""
+        observed, steps = self.observed, self.observed.whole()
+
+        def accepted(plan: Sequence[Step]) -> bool:
+            return self.asked.accepted(tuple(plan))
+
+        if observed.forced and self._offer(observed.answer(observed.steps)):
+            return
+        one = moved(steps, self.asked.happening, observed.grid, accepted, self._is_over)
+        if one is not None:
+            self._offer(observed.answer(observed.with_step(*one)))
+            return
+        without = dropped(steps, accepted, self._is_over)
+        if without is not None:
+            self._offer(observed.answer(observed.with_step(without, None)))
+
+    def _offer(self, answer: Nearest) -> bool:
+        """Take a plan, if it is better than the best one and accepted; return False for one that is not accepted."""
+        if self.best is not None and answer.distance >= self.best.distance:
+            return True
+        if not self.asked.accepted(answer.plan):
+            return False
+        self.best, self.found_at = answer, time.monotonic()
+        return True
+
+    def _answer(self) -> Nearest:
+        resolution, doubt = self.observed.grid.time(1), self._why()
+        if self.best is not None and self._is_proven():
+            return replace(self.best, prover=OWN_SEARCH, resolution=resolution, notes=self.notes)
+        if self.best is not None:
+            return replace(
+                self.best, doubt=doubt or "the search was ended before all orders were tried", notes=self.notes
+            )
+        if self.orders is not None and self.orders.lowest is None and not doubt:
+            return Nearest(status=Status.UNSOLVABLE, prover=OWN_SEARCH, resolution=resolution, notes=self.notes)
+        status = Status.STOPPED if self.asked.limits.seconds and not self.over.is_set() else Status.TIME_LIMIT
+        return Nearest(status=status, doubt=doubt, notes=self.notes)
+
+    # --- proofs --------------------------------------------------------------------------------
+
+    def _why(self) -> str:
+        """Return why levels that have nothing left may hold a plan that is not known, empty where they cannot."""
+        return self.doubt or ("" if self.orders is None else self.orders.nodes.doubt)
+
+    def _is_settled(self) -> bool:
+        """Return whether nothing better is left to be found."""
+        if self.orders is None:
+            return self._is_proven()
+        lowest = self.orders.lowest
+        if lowest is None or self._is_proven():
+            return True
+        return self.best is not None and self.observed.forced + lowest > self.best.changed[0]
+
+    def _is_proven(self) -> bool:
+        """Return whether no plan is nearer than the best one."""
+        if self.best is None:
+            return False
+        level, moves = self.best.changed
+        level -= self.observed.forced
+        if not level and moves <= self._least_moves():
+            return True
+        if self.orders is None or self._why():
+            return False
+        lowest = self.orders.lowest
+        return lowest is None or lowest > level or (lowest == level and not moves)
+
+    def _least_moves(self) -> int:
+        """Return how many steps must move at least where no more are dropped than must be, and none is inserted."""
+        observed = self.observed
+        if self.least_moves is None:  # the observed plan has not the quality; without what does not fit, it may have
+            self.least_moves = int(not observed.forced or not self.asked.accepted(tuple(observed.whole())))
+        return self.least_moves
+
+    # --- engines -------------------------------------------------------------------------------
+
+    def _alone(self) -> Nearest:
+        """Let the one engine that the user has named answer. Raises PlannerError when it fails."""
+        engines, notes = self.asked.engines.for_time(self.asked.tokens, with_goal=self.asked.with_goal)
+        if not engines:
+            return Nearest(status=Status.STOPPED, engine="", notes=notes)
+        status, steps = engines[0].run(self.asked.limits, self.over.is_set)
+        if status is Status.UNSOLVABLE:  # which is no proof: the engine may understand the model otherwise
+            notes = (*self.notes, f"the engine '{engines[0].name}' says that there is no plan")
+            return Nearest(status=Status.STOPPED, engine=engines[0].name, notes=notes)
+        if steps is None:
+            return Nearest(status=status, engine=engines[0].name, notes=self.notes)
+        if not self._matched(steps, engines[0].name):
+            raise PlannerError(f"the answer of the engine '{engines[0].name}' does not execute")
+        return self._answer()
+
+    def _beside(self) -> None:
+        """Go on with the search, with engines beside it."""
+        limits = self.asked.limits
+        engines, notes = self.asked.engines.for_time(self.asked.tokens, with_goal=self.asked.with_goal)
+        self.notes = (*self.notes, *notes)
+
+        def seen() -> bool:
+            for future in [future for future in running if future.done()]:
+                self._answered(future, running.pop(future))
+            return self._is_over()
+
+        with ThreadPoolExecutor(max_workers=max(1, len(engines))) as pool:
+            running = {pool.submit(engine.run, limits, self.over.is_set): engine for engine in engines}
+            try:
+                if self.orders is not None:
+                    self._own(self.orders, seen)
+                while running and not seen() and not self._is_settled():
+                    time.sleep(0.05)
+            except KeyboardInterrupt:
+                pass
+            finally:
+                self.over.set()
+
+    def _answered(self, future: Future[tuple[Status, tuple[Step, ...] | None]], engine: TimeEngine) -> None:
+        try:
+            _, steps = future.result()
+        except PlannerError as error:
+            self.notes = (*self.notes, str(error))
+            return
+        if steps is not None and not self._matched(steps, engine.name):
+            self.notes = (*self.notes, f"the answer of the engine '{engine.name}' does not execute")
+
+    def _matched(self, steps: Sequence[Step], finder: str) -> bool:
+        nodes = None if self.orders is None else self.orders.nodes
+        found = matched(self.observed, nodes, self.asked.simulator, steps, self.asked.accepted, finder)
+        return found is not None and self._offer(found)

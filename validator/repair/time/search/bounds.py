@@ -1,0 +1,83 @@
+"""How many steps must be dropped or inserted at least."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from validator.model.temporal import When
+from validator.model.values import GroundAtom
+from validator.repair.time.search.parts import Parts, Subject
+
+__all__ = ["Relaxed", "fewest_changes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Relaxed:
+    """What a step needs to start and what it may make true then, and what it needs and makes true in all.
+
+    A step without an end starts with all of it. What an invariant needs may come from a step that starts together with
+    this one, and because of it.
+    """
+
+    first_needs: frozenset[GroundAtom]
+    first_adds: frozenset[GroundAtom]
+    needs: frozenset[GroundAtom]
+    adds: frozenset[GroundAtom]
+
+    @classmethod
+    def of(cls, parts: Parts, subject: Subject) -> Relaxed:
+        return cls(
+            frozenset(parts.needs(subject, When.START)),
+            frozenset(parts.adds(subject, When.START)),
+            frozenset(parts.needs(subject)),
+            frozenset(parts.adds(subject)),
+        )
+
+
+def fewest_changes(
+    start: Iterable[GroundAtom],
+    steps: Iterable[Relaxed],
+    insertable: Sequence[Relaxed],
+    wanted: frozenset[GroundAtom],
+) -> int | None:
+    """Return a number of steps dropped and inserted without which no plan is to be had; None where none is at all.
+
+    ``steps`` are to come, ``wanted`` is what must hold at the end. The bound is that of the plan in which nothing is
+    deleted, all comparisons of numbers come out as they should, and every atom is reached on the shortest way by itself
+    (Bonet and Geffner 2001); a step that has started ends for nothing.
+    """
+    reached, left, begun, waiting = set(start), list(steps), list[Relaxed](), list(insertable)
+    changes = 0
+    while True:
+        left, begun = _closed(reached, left, begun)
+        if wanted <= reached and (changes or not left):
+            return changes  # the steps that are left may be dropped as well
+        ready = [step for step in waiting if step.first_needs <= reached]
+        if not ready and not wanted <= reached:
+            return None
+        waiting = [step for step in waiting if not step.first_needs <= reached]
+        begun += ready
+        changes += 1
+
+
+def _closed(reached: set[GroundAtom], left: list[Relaxed], begun: list[Relaxed]) -> tuple[list[Relaxed], list[Relaxed]]:
+    """Let all that is within reach start and end; return the steps that have not ended."""
+    while True:
+        before = len(reached), len(left), len(begun)
+        for step in (*left, *begun):
+            if step.first_needs <= reached:
+                reached |= step.first_adds
+        left, begun = _unended(reached, left), _unended(reached, begun)
+        if before == (len(reached), len(left), len(begun)):
+            return left, begun
+
+
+def _unended(reached: set[GroundAtom], steps: Iterable[Relaxed]) -> list[Relaxed]:
+    left = []
+    for step in steps:
+        if step.first_needs | step.needs <= reached:
+            reached |= step.adds
+        else:
+            left.append(step)
+    return left

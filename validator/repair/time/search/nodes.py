@@ -1,0 +1,244 @@
+"""How one node of the search over orders follows from another: one more start, end, or group of timed facts.
+
+Parts that do not interfere stay unordered, so that orders which differ in nothing else have the same constraints.
+Every valid plan is found: its parts in order of time are an order whose constraints its times obey. Parts of one time
+that break an invariant together and keep it together are tied to each other (``validator.repair.time.search.ties``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from validator.execution.time.acts.happening import Part
+from validator.execution.time.acts.interference import Reads
+from validator.execution.time.acts.parts import Planned
+from validator.model.numeric import truth
+from validator.model.values import Formula, Model
+from validator.repair.time.grid import Grid
+from validator.repair.time.search.network import ORIGIN, Constraint, Key, Network
+from validator.repair.time.search.node import Node, Order, Running, Timed
+from validator.repair.time.search.parts import Parts, Situated, Subject
+from validator.repair.time.search.ties import tied_parts
+
+__all__ = ["Nodes"]
+
+
+class Nodes:
+    """The nodes of a model and an observed plan."""
+
+    def __init__(self, model: Model, grid: Grid, observed: Sequence[Timed], goal: Formula) -> None:
+        self.parts = Parts(model)
+        self.goal = goal
+        self.grid = grid
+        self.observed = {timed.subject.number: timed for timed in observed}
+        self.ties = tied_parts(model)
+        self.doubt = "the model has derived predicates" if self.parts.has_axioms else ""
+        """why a search that has tried everything may have overlooked a plan, empty where it cannot have"""
+        facts = sorted(model.problem.timed, key=lambda fact: fact.time)
+        groups = [tuple(group) for _, group in groupby(facts, key=lambda fact: fact.time)]
+        self.facts = [Subject(number=-1 - number, facts=group) for number, group in enumerate(groups)]
+
+    def root(self) -> Node:
+        first = sorted(self.observed.values(), key=lambda timed: timed.rank)
+        return Node(
+            level=0,
+            least=0,
+            likely=0,
+            depth=0,
+            at=self.parts.initial(),
+            times={ORIGIN: 0},
+            constraints=frozenset(),
+            pending=tuple(timed.subject.number for timed in first),
+            postponed=frozenset(),
+            facts=0,
+            running={},
+            acts=(),
+            watched=(),
+            dropped=frozenset(),
+            inserted=(),
+        )
+
+    def follow(self, parts: Sequence[Sequence[tuple[Subject, Part]]], dropped: frozenset[int]) -> Order | None:
+        """Return the order of a plan that is known; None where its parts do not execute.
+
+        ``parts`` are groups of one time each: within a group any order will do.
+        """
+        node = replace(self.root(), pending=(), dropped=dropped)
+        for group in parts:
+            left = list(group)
+            while left:
+                found = ((place, self.after(node, *part)) for place, part in enumerate(left))
+                taken = next(((place, after) for place, after in found if after is not None), None)
+                if taken is None:
+                    return None
+                del left[taken[0]]
+                node = taken[1]
+        return None if node.running or node.tied else next(self.orders(node), None)
+
+    # --- the end of a plan ---------------------------------------------------------------------
+
+    def orders(self, node: Node) -> Iterator[Order]:
+        """Yield what a node stands for at the end of a plan.
+
+        The plan ends before the timed facts that have not taken place, and not before the last one that has: one of its
+        parts must see to that.
+        """
+        network = Network(node.times, node.constraints)
+        ends = [key for key, _ in node.acts if key[1] in (Part.WHOLE, Part.END)]
+        if not self._ends_before(node, network, ends):
+            return
+        taking = [self.observed[number].subject for number in self.observed if number not in node.dropped]
+        subjects = (*taking, *node.inserted)
+        for lasting in self._lasting(node, network, ends):
+            yield Order(subjects=subjects, network=lasting, dropped=node.dropped)
+
+    def _ends_before(self, node: Node, network: Network, ends: list[Key]) -> bool:
+        """Let a plan end before the timed facts that are left; return False where it cannot.
+
+        Whether facts that come after the end count is not settled, so that none may make the goal false.
+        """
+        at = node.at
+        for number, facts in enumerate(self.facts[node.facts :]):
+            if not number and not network.add((key, ORIGIN, 1 - self._time(facts)) for key in ends):
+                return False
+            at = self.parts.after(self.parts.planned(facts, Part.FACT, at, None), at, None) or at
+            if truth(self.goal, {}, self.parts.situation(at)) is not True:
+                return False
+        return True
+
+    def _lasting(self, node: Node, network: Network, ends: list[Key]) -> Iterator[Network]:
+        """Yield networks in which the plan does not end before the last timed facts that it has seen."""
+        end = self._time(self.facts[node.facts - 1]) if node.facts else 0
+        if end <= 0 or any(network.times.get(key, 0) >= end for key in ends):
+            yield network
+            return
+        for key in ends:
+            longer = network.copy()
+            if longer.add([(ORIGIN, key, end)]):
+                yield longer
+
+    def _time(self, facts: Subject) -> int:
+        return self.grid.units(facts.facts[0].time)
+
+    # --- one more part -------------------------------------------------------------------------
+
+    def after(self, node: Node, subject: Subject, part: Part) -> Node | None:
+        """Return the node after one more part, or None where it cannot take place."""
+        number, key = subject.number, (subject.number, part)
+        running = dict(node.running)
+        constraints: list[Constraint] = []
+        if part is Part.START:
+            begun = self._begun(subject, node.at)
+            if begun is None:
+                return None
+            constraints, running[number] = begun
+        duration = running[number].duration if number in running else None
+        acts = self.parts.planned(subject, part, node.at, duration)
+        after = self.parts.after(acts, node.at, duration)
+        if after is None or (node.tied is not None and not self._mends(node, key, acts)):
+            return None
+        watched = node.watched
+        if part is Part.START:
+            watched = (*watched, (key, None, running[number].reads))
+        elif part is Part.END:
+            del running[number]
+            start = (number, Part.START)
+            watched = tuple((other, key if other == start else end, reads) for other, end, reads in watched)
+        is_broken = self._broken(running, after) is not None
+        if is_broken and part not in self.ties:
+            return None
+        constraints += self._ordered(node, subject, key, acts)
+        if node.tied is not None:
+            constraints += [(node.tied, key, 0), (key, node.tied, 0)]
+        network = Network(node.times, node.constraints)
+        if not network.add(constraints):
+            return None
+        is_new = part not in (Part.END, Part.FACT)
+        return replace(
+            node,
+            at=after,
+            tied=key if is_broken else None,
+            times=network.times,
+            constraints=node.constraints | frozenset(constraints),
+            pending=tuple(other for other in node.pending if other != number),
+            facts=node.facts + (part is Part.FACT),
+            running=running,
+            acts=(*node.acts, (key, acts)),
+            watched=watched,
+            inserted=(*node.inserted, subject) if is_new and number not in self.observed else node.inserted,
+        )
+
+    def _broken(self, running: Mapping[int, Running], at: Situated) -> Running | None:
+        """Return the first durative step that runs while its invariant does not hold."""
+        for other in running.values():
+            if not self.parts.holds(self.parts.invariants(other.subject), other.subject, at, other.duration):
+                return other
+        return None
+
+    def _mends(self, node: Node, key: Key, acts: list[Planned]) -> bool:
+        """Return whether a part may help to restore the first invariant that is broken.
+
+        Of the parts that restore it together, each comes next in some order of them.
+        """
+        broken = self._broken(node.running, node.at)
+        assert broken is not None
+        return key == (broken.subject.number, Part.END) or self.parts.disturbs(acts, broken.reads)
+
+    def _begun(self, subject: Subject, at: Situated) -> tuple[list[Constraint], Running] | None:
+        """Return the bounds of a duration, and what runs from now on; None where there is no duration."""
+        bounds = self.parts.bounds(subject, at)
+        if bounds is None:
+            return None
+        timed = self.observed.get(subject.number)
+        known = None if timed is None else timed.duration
+        found = self.grid.durations(bounds, known)
+        if found is None:
+            return None
+        (least, greatest), duration = found, None
+        if self.parts.reads_duration(subject):
+            if least != greatest:  # one of many: the observed one, or the nearest
+                self.doubt = f"what '{subject.step}' does depends on its duration, and not all of them were tried"
+                least = greatest = self.grid.nearest(known, least, greatest)
+            duration = self.grid.time(least)
+        start, end = (subject.number, Part.START), (subject.number, Part.END)
+        constraints: list[Constraint] = [(start, end, least)]
+        if greatest is not None:
+            constraints.append((end, start, -greatest))
+        return constraints, Running(subject, duration, self.parts.reads_of_invariants(subject))
+
+    def _ordered(self, node: Node, subject: Subject, key: Key, acts: list[Planned]) -> list[Constraint]:
+        """Return what a new part must come after."""
+        found: list[Constraint] = []
+        if subject.facts:
+            time = self._time(subject)
+            found += [(ORIGIN, key, time), (key, ORIGIN, -time)]
+        for other, others in node.acts:
+            if any(self.parts.interfere(one, each, node.at) for one in others for each in acts):
+                found.append((other, key, self.grid.apart))
+            elif self.parts.has_axioms:
+                found.append((other, key, 0))
+        for start, end, reads in node.watched:
+            if start[0] != subject.number and self.parts.disturbs(acts, reads):
+                found += self._watched(node, start, end, reads, key)
+        if key[1] is Part.START:
+            found += self._disturbing(node, self.parts.reads_of_invariants(subject), key)
+        return found
+
+    def _watched(self, node: Node, start: Key, end: Key | None, reads: Reads, key: Key) -> Iterator[Constraint]:
+        """Yield where a part stands that changes what an invariant reads: after the action, or inside.
+
+        Inside, it comes after the others that do, even if they do not interfere: the invariant holds in this order.
+        """
+        if end is not None:
+            yield end, key, 0
+            return
+        yield start, key, 0
+        yield key, (start[0], Part.END), 0
+        yield from self._disturbing(node, reads, key)
+
+    def _disturbing(self, node: Node, reads: Reads, key: Key) -> Iterator[Constraint]:
+        for other, others in node.acts:
+            if other != key and self.parts.disturbs(others, reads):
+                yield other, key, 0

@@ -1,0 +1,227 @@
+"""Starts and ends of steps: what they need and do in a situation, and how two of them must be ordered.
+
+A step of a model with time is one part, or a start and an end with invariants between them. Two parts that interfere
+(Fox and Long 2003, definition 12) are epsilon apart in any plan; which of them comes first decides what both see. What
+changes an invariant's atoms or values is not inside the open interval where the invariant does not hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass
+from fractions import Fraction
+
+from validator.execution.time.acts.effects import Update, combined
+from validator.execution.time.acts.happening import Act, Part, bound
+from validator.execution.time.acts.interference import Reads, interference, reads_of_formula
+from validator.execution.time.acts.parts import Planned, condition_of, planned
+from validator.execution.time.metric import changed_functions
+from validator.execution.time.state import State as _State
+from validator.model.conditions import Binding, bindings, conjuncts, ground
+from validator.model.derived import Closure
+from validator.model.numeric import Missing, Situation, evaluate, truth
+from validator.model.temporal import DURATION, DurativeAction, TimedFact, When
+from validator.model.values import Atom, Conditional, Effect, Formula, GroundAtom, Literal, Model, Parameter
+from validator.reading.plan import Step
+from validator.repair.time.grid import Bounds
+
+__all__ = ["Parts", "Situated", "Subject", "needs", "obstacle"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """A step that may take place, or a group of timed facts; ``number`` tells it from all others."""
+
+    number: int
+    step: Step | None = None
+    facts: tuple[TimedFact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Situated:
+    """What holds at one place of an order: the atoms, without derived ones, and the values that something changes."""
+
+    atoms: frozenset[GroundAtom]
+    values: tuple[tuple[GroundAtom, Fraction], ...]
+
+
+def obstacle(model: Model) -> str:
+    """Return why no order of parts tells the course of a plan, empty where one does."""
+    domain = model.domain
+    if domain.processes or domain.events or any(action.continuous for action in domain.durative.values()):
+        return "values change continuously"
+    for action in domain.durative.values():
+        if any(effect.earlier is not None for effect in action.effects):
+            return f"effects at the end of '{action.name}' depend on its start"
+        if any(bound.when is When.END for bound in action.durations):
+            return f"the duration of '{action.name}' is bounded at its end"
+    return ""
+
+
+class Parts:
+    """The parts of a model's steps in situations."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.closure = Closure(model)
+        self.has_axioms = bool(model.domain.axioms)
+        self._values = _State(model, self.closure).initial_values
+        self._changed = changed_functions(model)
+
+    def initial(self) -> Situated:
+        values = sorted((key, value) for key, value in self._values.items() if key[0] in self._changed)
+        return Situated(frozenset(self.model.problem.init), tuple(values))
+
+    def situation(self, at: Situated, duration: Fraction | None = None) -> Situation:
+        atoms: Set[GroundAtom] = self.closure.extend(at.atoms)
+        values = {**self._values, **dict(at.values)}
+        return Situation(model=self.model, atoms=atoms, values=values, duration=duration)
+
+    # --- steps ---------------------------------------------------------------------------------
+
+    def durative(self, subject: Subject) -> DurativeAction | None:
+        return None if subject.step is None else self.model.domain.durative.get(subject.step.name)
+
+    def binding(self, subject: Subject) -> Binding:
+        if subject.step is None:
+            return {}
+        return bound(self.model.domain.actions[subject.step.name].parameters, subject.step.args)
+
+    def first(self, subject: Subject) -> Part:
+        """Return the part that a subject begins with."""
+        if subject.step is None:
+            return Part.FACT
+        return Part.WHOLE if self.durative(subject) is None else Part.START
+
+    def invariants(self, subject: Subject) -> tuple[Formula, ...]:
+        action = self.durative(subject)
+        if action is None:
+            return ()
+        return tuple(timed.condition for timed in action.conditions if timed.when is When.ALL)
+
+    def reads_of_invariants(self, subject: Subject) -> Reads:
+        reads = Reads()
+        for formula in self.invariants(subject):
+            reads_of_formula(self.model, formula, self.binding(subject), reads)
+        return reads
+
+    def bounds(self, subject: Subject, at: Situated) -> Bounds | None:
+        """Return the durations that a step may have which starts in a situation; None where a bound has no value."""
+        action, binding = self.durative(subject), self.binding(subject)
+        assert action is not None
+        found = Bounds()
+        for limit in action.durations:
+            value = evaluate(limit.bound, binding, self.situation(at))
+            if isinstance(value, Missing):
+                return None
+            found = found.within(limit.comparator, value)
+        return found
+
+    def reads_duration(self, subject: Subject) -> bool:
+        """Return whether what a step does or needs depends on its duration."""
+        action = self.durative(subject)
+        return action is not None and _mentions_duration((action.conditions, action.effects))
+
+    def needs(self, subject: Subject, *whens: When) -> set[GroundAtom]:
+        """Return the atoms that a step asks for in any case, at some of its times, or at all without ``whens``."""
+        action, binding = self.durative(subject), self.binding(subject)
+        if action is not None:
+            asked = (timed.condition for timed in action.conditions if not whens or timed.when in whens)
+            return {atom for condition in asked for atom in needs(condition, binding)}
+        assert subject.step is not None
+        return set(needs(self.model.domain.actions[subject.step.name].precondition, binding))
+
+    def adds(self, subject: Subject, *whens: When) -> set[GroundAtom]:
+        """Return the atoms that a step may make true at some of its times, or at all without ``whens``."""
+        action, binding = self.durative(subject), self.binding(subject)
+        if action is not None:
+            done = (timed for timed in action.effects if not whens or timed.when in whens)
+            return {atom for timed in done for atom in _adds(self.model, timed.effects, timed.parameters, binding)}
+        assert subject.step is not None
+        return set(_adds(self.model, self.model.domain.actions[subject.step.name].effects, (), binding))
+
+    # --- parts ---------------------------------------------------------------------------------
+
+    def planned(self, subject: Subject, part: Part, at: Situated, duration: Fraction | None) -> list[Planned]:
+        """Return what a part reads and would do; a group of timed facts is several acts at once."""
+        situation = self.situation(at, duration)
+        if subject.step is None:
+            return [planned(Act(part=Part.FACT, time=fact.time, fact=fact), situation) for fact in subject.facts]
+        name = subject.step.name
+        act = Act(
+            part=part,
+            time=Fraction(0),
+            step=subject.step,
+            action=self.model.domain.durative.get(name) or self.model.domain.actions[name],
+            binding=self.binding(subject),
+            duration=duration,
+        )
+        return [planned(act, situation)]
+
+    def after(self, acts: list[Planned], at: Situated, duration: Fraction | None) -> Situated | None:
+        """Return the situation after parts that take place together, or None where they cannot."""
+        situation = self.situation(at, duration)
+        atoms, values = at.atoms, dict(at.values)
+        for each in acts:
+            conditions = condition_of(each.act)[1]
+            binding = each.act.binding or {}
+            if each.update.undefined or any(truth(part, binding, situation) is not True for part in conditions):
+                return None
+            for key, changes in each.update.changes.items():
+                value = combined(key, changes, situation.values.get(key))
+                if isinstance(value, str):
+                    return None
+                values[key] = value
+            atoms = (atoms - each.update.deletes) | each.update.adds
+        return Situated(atoms, tuple(sorted(values.items())))
+
+    def holds(self, formulas: tuple[Formula, ...], subject: Subject, at: Situated, duration: Fraction | None) -> bool:
+        situation, binding = self.situation(at, duration), self.binding(subject)
+        return all(truth(formula, binding, situation) is True for formula in formulas)
+
+    def interfere(self, one: Planned, other: Planned, at: Situated) -> bool:
+        """Return whether two parts may not take place together, as far as a situation tells."""
+
+        def derive(update: Update) -> tuple[Set[GroundAtom], Set[GroundAtom]]:
+            after = (at.atoms - update.deletes) | update.adds
+            return self.closure.extend(at.atoms), self.closure.extend(after)
+
+        is_derived = self.closure.predicates.__contains__
+        return interference((one.reads, one.update), (other.reads, other.update), is_derived, derive) is not None
+
+    def disturbs(self, acts: list[Planned], reads: Reads) -> bool:
+        """Return whether parts change what invariants read; derived atoms may depend on anything."""
+        for each in acts:
+            changed = each.update.adds | each.update.deletes
+            if changed & reads.atoms or each.update.changes.keys() & reads.values:
+                return True
+            if changed and any(atom[0] in self.closure.predicates for atom in reads.atoms):
+                return True
+        return False
+
+
+def needs(formula: Formula, binding: Binding) -> Iterator[GroundAtom]:
+    """Yield the atoms that a condition asks for in any case."""
+    for part in conjuncts(formula):
+        if isinstance(part, Atom):
+            yield ground(part, binding)
+
+
+def _adds(
+    model: Model, effects: Iterable[Effect], parameters: tuple[Parameter, ...], outer: Binding
+) -> Iterator[GroundAtom]:
+    for binding in bindings(model, parameters, outer):
+        for effect in effects:
+            if isinstance(effect, Literal) and effect.positive:
+                yield ground(effect.atom, binding)
+            elif isinstance(effect, Conditional):
+                yield from _adds(model, effect.effects, effect.parameters, binding)
+
+
+def _mentions_duration(part: object) -> bool:
+    if isinstance(part, tuple):
+        return any(map(_mentions_duration, part))
+    if part == DURATION:
+        return True
+    names = getattr(part, "__dataclass_fields__", None)
+    return names is not None and any(_mentions_duration(getattr(part, name)) for name in names)

@@ -1,0 +1,102 @@
+"""Models as a client gives them, over HTTP or as an agent: texts and objects, never taken for paths."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from validator.checking.prepared import Prepared, prepare
+from validator.errors import InputError, ModelError
+from validator.texts import parse_json
+
+if TYPE_CHECKING:
+    from validator.flow.model import Flow
+    from validator.recognize import RecognitionProblem
+
+__all__ = [
+    "ABOVE_ZERO",
+    "MOST_DIGITS",
+    "epsilon_of",
+    "flow_of",
+    "model_of",
+    "one_model",
+    "recognition_of",
+    "some_model",
+]
+
+
+def one_model(domain: str | None, problem: str | None, flow: object) -> None:
+    """Raise ModelError where a PDDL model and a flow are given."""
+    if flow is not None and (domain is not None or problem is not None):
+        raise ModelError("'flow' takes the place of 'domain' and 'problem'; both are given")
+
+
+def model_of(domain: str | None, problem: str | None) -> Prepared:
+    """Return a PDDL model. Raises ModelError for what is missing or cannot be read."""
+    return prepare(*_whole(domain, problem))
+
+
+def some_model(domain: str | None, problem: str | None) -> Prepared | None:
+    """Return a PDDL model where one is given. Raises ModelError for half of one and for what cannot be read."""
+    return None if domain is None and problem is None else model_of(domain, problem)
+
+
+ABOVE_ZERO = r"^([0-9]*[1-9][0-9]*(\.[0-9]*)?|[0-9]*\.[0-9]*[1-9][0-9]*)$"
+"""Decimal texts of numbers above 0; JSON schemas have the same expression."""
+MOST_DIGITS = 40
+"""Characters of such a text."""
+
+
+def epsilon_of(given: float | str | None) -> Fraction | None:
+    """Return exactly how far apart acts that interfere must be; None is the default's place. Raises ValueError."""
+    if given is None:
+        return None
+    if isinstance(given, str):
+        is_above_zero = len(given) <= MOST_DIGITS and re.fullmatch(ABOVE_ZERO, given) is not None
+    else:
+        is_above_zero = given > 0
+    if not is_above_zero:
+        raise ValueError(f"epsilon is a number above 0 such as 0.001, or its decimal text, not {given!r:.60}")
+    return Fraction(str(given))
+
+
+def flow_of(document: object) -> Flow:
+    """Return a flow, of an object or of a text of JSON or YAML. Raises ModelError."""
+    from validator.flow.definition.integrity import check_names
+    from validator.flow.definition.reader import document_of, flow_from_document
+
+    flow = flow_from_document(document_of(document, "flow") if isinstance(document, str) else document)
+    check_names(flow)
+    return flow
+
+
+def recognition_of(
+    domain: str | None, problem: str | None, flow: object, observations: Any, goals: str | list[Any] | None
+) -> RecognitionProblem:
+    """Return observations with the goals that may be behind them. Raises InputError for what cannot be read."""
+    one_model(domain, problem, flow)
+    if flow is not None:
+        from validator.recognize.flows import flow_problem
+
+        wanted = parse_json(goals, "<goals>", ModelError) if isinstance(goals, str) else goals
+        return flow_problem(flow_of(flow), observations, wanted)
+    from validator.recognize.given.dataset import read_texts
+
+    texts = _whole(domain, problem)
+    if not isinstance(observations, str) or not isinstance(goals, str | None):
+        raise InputError("'observations' and 'goals' are texts, a line each; JSON goes with a flow")
+    return read_texts(*texts, goals, observations)
+
+
+def _whole(domain: str | None, problem: str | None) -> tuple[str, str]:
+    if domain is None or problem is None:
+        raise ModelError(f"'{'domain' if domain is None else 'problem'}' is missing; a model is a domain and a problem")
+    return _pddl(domain, "domain"), _pddl(problem, "problem")
+
+
+def _pddl(text: str, kind: str) -> str:
+    """Return a text that nothing takes for a path. Raises ModelError for what cannot be PDDL."""
+    if "(" not in text:
+        raise ModelError(f"'(define ({kind} NAME) ...' was expected", source=f"<{kind}>")
+    return text

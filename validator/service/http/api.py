@@ -1,0 +1,244 @@
+"""The routes for programs: an operation each, jobs, batches, models, compatibility, and the state of the service."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
+
+from validator import __version__
+from validator.errors import ValidatorError
+from validator.model.bundled import Bundle, bundle, bundles, first_comment
+from validator.service.http.replies import (
+    Service,
+    answered,
+    job_of,
+    job_value,
+    no_job,
+    service_of,
+    shown_status,
+    wait_of,
+)
+from validator.service.jobs.jobs import BATCHES, Job
+from validator.service.jobs.store import Kept
+from validator.service.jobs.worker import Answer
+from validator.service.operations.operations import OPERATIONS
+from validator.service.operations.requests import read_request
+from validator.service.problems import MEDIA_TYPE, Problem, ProblemError
+
+__all__ = ["PUBLIC", "router"]
+
+PUBLIC = (
+    *("validations", "diffs", "plans", "recognitions", "adherence", "metrics-of-plans", "redundancies"),
+    "tool-calls",
+)
+"""The operations with a path below /v1."""
+
+_HEARTBEAT = 15.0
+router = APIRouter()
+
+
+def _post(name: str) -> Callable[[Request], Any]:
+    async def route(request: Request) -> Response:
+        service = service_of(request)
+        asked = read_request(OPERATIONS[name].request, await request.body())
+        job = service.jobs.submit(name, asked, request.state.client)
+        answer = await answered(job, request, service.jobs, wait_of(request, service.settings))
+        if answer is None:
+            await asyncio.to_thread(service.jobs.keep, job)
+            return _accepted(job)
+        return _response(answer)
+
+    route.__name__ = name.replace("-", "_")
+    return route
+
+
+for _name in PUBLIC:
+    router.add_api_route(f"/v1/{_name}", _post(_name), methods=["POST"], summary=OPERATIONS[_name].about)
+
+
+def _accepted(job: Job) -> Response:
+    location = f"/v1/jobs/{job.id}"
+    body = json.dumps(job_value(job))
+    return Response(body, status_code=202, media_type="application/json", headers={"Location": location})
+
+
+def _response(answer: Answer) -> Response:
+    media = "application/json" if answer.status == 200 else MEDIA_TYPE
+    return Response(answer.body, status_code=answer.status, media_type=media)
+
+
+# --- batches and jobs ----------------------------------------------------------------------------
+
+
+@router.post("/v1/batches", status_code=202, summary="Check the records of a JSONL body")
+async def batches(request: Request) -> Response:
+    service = service_of(request)
+    return _accepted(service.batches.start(await request.body(), request.state.client))
+
+
+@router.get("/v1/jobs/{name}", summary="Say how far a job is, and its result")
+async def job(request: Request, name: str) -> Response:
+    found = job_of(service_of(request), name)
+    return Response(json.dumps(job_value(found), ensure_ascii=False), media_type="application/json")
+
+
+@router.delete("/v1/jobs/{name}", status_code=204, summary="Cancel a job; its planner is ended")
+async def cancel(request: Request, name: str) -> Response:
+    service = service_of(request)
+    found = job_of(service, name)
+    if isinstance(found, Job) and not found.answer.done():
+        await asyncio.to_thread(service.jobs.cancel, found)
+        return Response(status_code=204)
+    raise ProblemError(Problem(kind="job", status=409, title=f"The job is {shown_status(found)} already"))
+
+
+@router.get("/v1/jobs/{name}/events", summary="Follow a job by server-sent events")
+async def events(request: Request, name: str) -> Response:
+    service = service_of(request)
+    return StreamingResponse(_events(service, job_of(service, name)), media_type="text/event-stream")
+
+
+async def _events(service: Service, found: Job | Kept) -> AsyncIterator[str]:
+    """Yield an event for each change of a job; the last one is its end, with the job as its data."""
+    if isinstance(found, Job):
+        loop, changed = asyncio.get_running_loop(), asyncio.Event()
+
+        def listener() -> None:
+            loop.call_soon_threadsafe(changed.set)
+
+        found.listeners.add(listener)
+        try:
+            last = ""
+            while not found.answer.done():
+                data = json.dumps({"status": shown_status(found), "progress": dict(found.progress)})
+                if data != last:
+                    yield f"event: {'progress' if found.progress else shown_status(found)}\ndata: {data}\n\n"
+                    last = data
+                changed.clear()
+                try:
+                    await asyncio.wait_for(changed.wait(), _HEARTBEAT)
+                except TimeoutError:
+                    yield ": still there\n\n"
+        finally:
+            found.listeners.discard(listener)
+    ended = job_of(service, found.id)
+    yield f"event: {shown_status(ended)}\ndata: {json.dumps(job_value(ended))}\n\n"
+
+
+@router.get("/v1/jobs/{name}/results", summary="The results of a batch so far, as JSONL")
+async def results(request: Request, name: str) -> Response:
+    service = service_of(request)
+    kept = service.store.get(name)
+    if kept is None or kept.operation != BATCHES:
+        raise no_job(name)
+    lines = (f"{line}\n" for line in service.store.lines(name))
+    return StreamingResponse(lines, media_type="application/jsonl")
+
+
+# --- models --------------------------------------------------------------------------------------
+
+
+@router.get("/v1/domains", summary="List the bundled models")
+def domains() -> list[dict[str, str]]:
+    return [{"name": model.name, "about": model.about} for model in bundles()]
+
+
+@router.get("/v1/domains/{name}", summary="A bundled model with its plans")
+def domain(name: str) -> dict[str, Any]:
+    model = _bundle(name)
+    return {
+        "name": model.name,
+        "about": model.about,
+        "domain": _read(model.domain),
+        "problem": _read(model.problem),
+        "plans": [{"name": path.stem, "about": first_comment(path), "plan": _read(path)} for path in model.plans],
+    }
+
+
+def _bundle(name: str) -> Bundle:
+    try:
+        return bundle(name)
+    except ValidatorError as error:
+        problem = Problem(kind="domain", status=404, title="No such model", detail=str(error))
+        raise ProblemError(problem) from None
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+# --- compatibility -------------------------------------------------------------------------------
+
+
+@router.post("/solve", summary=OPERATIONS["solve"].about)
+async def solve(request: Request) -> Response:
+    answer = await _compatible(request, "solve")
+    if answer.status == 422:
+        said = json.loads(answer.body)
+        result = {"error": _told(said), "output": _told(said), "parseStatus": "err"}
+        return _response(_like(answer, {"status": "error", "result": result}))
+    return _response(answer)
+
+
+@router.post("/validate", summary=OPERATIONS["validate"].about)
+async def validate(request: Request) -> Response:
+    answer = await _compatible(request, "validate")
+    if answer.status == 422:
+        said = json.loads(answer.body)
+        place = {"line": said.get("line", 1), "character": said.get("column", 1)}
+        location = {"domain": "DOMAIN", "problem": "PROBLEM"}.get(said.get("source", ""), "PLAN")
+        fault = {"location": location, "message": said.get("detail", ""), "position": place, "severity": "error"}
+        result = {"val_status": "err", "val_stdout": "", "error": _told(said)}
+        validation = {"error": _told(said), "problems": [fault]}
+        return _response(_like(answer, {"status": "error", "result": result, "validation": validation}))
+    return _response(answer)
+
+
+async def _compatible(request: Request, name: str) -> Answer:
+    """Return an answer however long it takes, within the service's limit; a form may stand for JSON."""
+    service = service_of(request)
+    body = await request.body()
+    if request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
+        body = json.dumps(dict(parse_qsl(body.decode("utf-8", "replace"), max_num_fields=100))).encode()
+    asked = read_request(OPERATIONS[name].request, body)
+    job = service.jobs.submit(name, asked, request.state.client)
+    answer = await answered(job, request, service.jobs, 4 * service.settings.bounds.time_limit + 60)
+    if answer is None:
+        raise ProblemError(Problem(kind="busy", status=503, title="No answer in time", retry_after=10))
+    return answer
+
+
+def _like(answer: Answer, value: dict[str, Any]) -> Answer:
+    return Answer(status=200, body=json.dumps(value, ensure_ascii=False).encode(), is_final=answer.is_final)
+
+
+def _told(problem: dict[str, Any]) -> str:
+    place = ":".join(str(problem[name]) for name in ("source", "line", "column") if name in problem)
+    return f"{place}: {problem.get('detail', '')}" if place else problem.get("detail") or problem["title"]
+
+
+# --- the state of the service ----------------------------------------------------------------------
+
+
+@router.get("/health", summary="Whether the service lives")
+async def health() -> dict[str, str]:
+    return {"status": "ok", "version": __version__}
+
+
+@router.get("/ready", summary="Whether the service can answer")
+async def ready(request: Request) -> Response:
+    is_ready = service_of(request).pool.is_ready
+    body = json.dumps({"status": "ready" if is_ready else "starting"})
+    return Response(body, status_code=200 if is_ready else 503, media_type="application/json")
+
+
+@router.get("/metrics", summary="Figures for Prometheus")
+async def metrics(request: Request) -> Response:
+    return Response(request.app.state.measures.text(), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -1,0 +1,83 @@
+"""A request of each kind that works, made of the bundled models; they stand in the OpenAPI document and on its page."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from validator.model.bundled import bundle
+
+__all__ = ["examples", "flow_example", "over_time_example"]
+
+
+def examples() -> dict[str, Any]:
+    """Return a request by the name of each operation; for batches, a text of JSON lines."""
+    model = bundle("blocks")
+    domain, problem = (path.read_text(encoding="utf-8") for path in (model.domain, model.problem))
+    pddl = {"domain": domain, "problem": problem}
+    good = _steps(model.plans[0].read_text(encoding="utf-8"))
+    missing = good.replace("(lower b)\n", "")
+    calls = [{"name": step.strip("()").split()[0], "arguments": {}} for step in good.splitlines()[:2]]
+    tool = {"name": "take", "parameters": {"type": "object", "properties": {}}}
+    return {
+        "validations": {**pddl, "plan": missing},
+        "diffs": {"plan": good, "other": missing},
+        "plans": pddl,
+        "recognitions": {**pddl, "observations": "(take b d)\n(lift a)\n", "goals": "(on a b), (on b c)\n(on c a)\n"},
+        "adherence": {"plan": ["take", "lower"], "trace": calls},
+        "metrics-of-plans": {"plans": [good, missing]},
+        "redundancies": {**pddl, "plan": good},
+        "tool-calls": {"tools": [tool], "calls": calls[:1], "repair": False},
+        "solve": pddl,
+        "validate": {**pddl, "plan": missing},
+        "batches": "".join(
+            json.dumps({"id": name, **pddl, "plan": plan}) + "\n" for name, plan in (("good", good), ("bad", missing))
+        ),
+    }
+
+
+_FLOW = """\
+flow: stay
+operators:
+  - {name: find, inputs: [city], outputs: [hotel]}
+  - {name: book, inputs: [hotel], outputs: [booking]}
+  - {name: weather, inputs: [city], outputs: [forecast]}
+goals:
+  - {known: booking}
+slots:  # what a user cannot be asked for
+  - {item: hotel, desirability: 0}
+  - {item: booking, desirability: 0}
+  - {item: forecast, desirability: 0}
+"""
+
+
+def flow_example() -> dict[str, str]:
+    """Return a flow with the first call of a plan for one of two goals, as texts for a form."""
+    goals = '[{"known": "booking"}, {"name": "pack", "known": "forecast"}]'
+    return {"flow": _FLOW, "observations": "hotel = find(city)\n", "goals": goals}
+
+
+_OVER_TIME = {
+    "domain": """\
+(define (domain oven) (:requirements :typing :durative-actions :numeric-fluents) (:types loaf)
+  (:predicates (raw ?l - loaf) (baked ?l - loaf) (sold ?l - loaf) (free)) (:functions (money))
+  (:durative-action bake :parameters (?l - loaf) :duration (= ?duration 5)
+    :condition (and (at start (free)) (at start (raw ?l)))
+    :effect (and (at start (not (free))) (at end (free)) (at end (baked ?l))))
+  (:action sell :parameters (?l - loaf) :precondition (baked ?l) :effect (and (sold ?l) (increase (money) 3))))
+""",
+    "problem": """\
+(define (problem morning) (:domain oven) (:objects rye oat - loaf)
+  (:init (free) (raw rye) (raw oat) (= (money) 0)) (:goal (and (sold rye) (sold oat))))
+""",
+    "plan": "0: (bake rye) [5]\n5.005: (bake oat) [5]\n5.02: (sell rye)\n10.02: (sell oat)\n",
+}
+
+
+def over_time_example() -> dict[str, Any]:
+    """Return the check of a plan over time, in which two acts are nearer than the epsilon that is asked for."""
+    return {**_OVER_TIME, "epsilon": "0.01", "trace": True, "repair": False}
+
+
+def _steps(text: str) -> str:
+    return "".join(f"{line}\n" for line in text.splitlines() if line.startswith("("))

@@ -1,0 +1,144 @@
+"""How answers and problems become responses, and how long one is waited for."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from fastapi import Request, Response
+
+from validator.service.jobs.batches import Batches
+from validator.service.jobs.jobs import Job, Jobs
+from validator.service.jobs.pool import Pool
+from validator.service.jobs.store import Kept, Store
+from validator.service.jobs.worker import Answer
+from validator.service.problems import MEDIA_TYPE, Problem, ProblemError
+from validator.service.settings import Settings
+
+__all__ = [
+    "Service",
+    "answered",
+    "job_of",
+    "job_value",
+    "no_job",
+    "problem_response",
+    "service_of",
+    "shown_status",
+    "wait_of",
+]
+
+_SOON = 0.2
+"""seconds after which it is looked whether the client still waits"""
+_LONGEST_WAIT = 60.0
+_PREFER_WAIT = re.compile(r"\bwait=(\d{1,4})\b")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service:
+    """What the routes share."""
+
+    settings: Settings
+    pool: Pool
+    store: Store
+    jobs: Jobs
+    batches: Batches
+
+
+def service_of(request: Request) -> Service:
+    """Return the service that a request is for."""
+    service: Service = request.app.state.service
+    return service
+
+
+def wait_of(request: Request, settings: Settings) -> float:
+    """Return how many seconds a client wants to wait (RFC 7240)."""
+    preferred = request.headers.get("prefer", "")
+    if "respond-async" in preferred and "wait" not in preferred:
+        return 0.0
+    found = _PREFER_WAIT.search(preferred)
+    return settings.wait if found is None else min(float(found[1]), _LONGEST_WAIT)
+
+
+async def answered(job: Job, request: Request, jobs: Jobs, seconds: float) -> Answer | None:
+    """Wait for the answer of a job; None when it takes longer. A client that left takes its job along."""
+    future = asyncio.wrap_future(job.answer)
+    await asyncio.wait([future], timeout=min(seconds, _SOON))
+    if not future.done() and seconds > _SOON:
+        leaving = asyncio.create_task(_left(request))
+        both: list[asyncio.Future[Any]] = [future, leaving]
+        await asyncio.wait(both, timeout=seconds - _SOON, return_when=asyncio.FIRST_COMPLETED)
+        left = leaving.done()
+        leaving.cancel()
+        if left and not future.done() and not job.is_kept:
+            await asyncio.to_thread(jobs.cancel, job)
+    return job.answer.result() if job.answer.done() else None
+
+
+async def _left(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def problem_response(request: Request, problem: Problem) -> Response:
+    """Return a problem, as a page where a browser asks for one."""
+    headers = {} if problem.retry_after is None else {"Retry-After": str(problem.retry_after)}
+    if "text/html" in request.headers.get("accept", ""):
+        from validator.service.pages.page import problem_page
+
+        return problem_page(request, problem, headers)
+    body = json.dumps(problem.value(), ensure_ascii=False).encode("utf-8", "replace")
+    return Response(body, status_code=problem.status, media_type=MEDIA_TYPE, headers=headers)
+
+
+def job_of(service: Service, name: str) -> Job | Kept:
+    """Return a job that a client may come back for. Raises ProblemError for one that is not there."""
+    live = service.jobs.live(name)
+    found = live if live is not None and live.is_kept else service.store.get(name)
+    if found is None:
+        raise no_job(name)
+    return found
+
+
+def no_job(name: str) -> ProblemError:
+    """Return the problem of a job that is not there."""
+    said = "it never was, or was not kept any longer"
+    return ProblemError(Problem(kind="job", status=404, title="No such job", detail=said))
+
+
+def shown_status(job: Job | Kept) -> str:
+    """Return the status of a job as clients see it; it has ended when its result can be had, and not before."""
+    if isinstance(job, Job) and not job.answer.done():
+        return "queued" if job.status == "queued" else "running"
+    return {"limited": "done", "unfinished": "running"}.get(job.status, job.status)
+
+
+def job_value(job: Job | Kept) -> dict[str, Any]:
+    """Return a job as plain values, its result included where there is one."""
+    value: dict[str, Any] = {
+        "id": job.id,
+        "operation": job.operation,
+        "status": shown_status(job),
+        "created": _time(job.created),
+    }
+    links = {"self": f"/v1/jobs/{job.id}", "events": f"/v1/jobs/{job.id}/events"}
+    if job.operation == "batches":
+        links["results"] = f"/v1/jobs/{job.id}/results"
+    if isinstance(job, Kept):
+        if job.finished is not None:
+            value["finished"] = _time(job.finished)
+        status, body = job.http, job.body
+    else:
+        value["progress"] = dict(job.progress)
+        ended = value["status"] not in ("queued", "running")
+        status, body = (job.answer.result().status, job.answer.result().body) if ended else (None, b"")
+    if body:
+        value["result" if status == 200 else "problem"] = json.loads(body)
+    return value | {"links": links}
+
+
+def _time(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,238 @@
+"""The jobs: what clients asked for, computed once where several asked the same, kept where they come back for it."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+from validator import __version__
+from validator.service.jobs.pool import CANCELLED, STOPPED, Pool
+from validator.service.jobs.queue import Work
+from validator.service.jobs.store import Store
+from validator.service.jobs.worker import Answer, refusal
+from validator.service.operations.operations import OPERATIONS
+from validator.service.operations.requests import Request, reader
+from validator.service.problems import ProblemError, problem_of
+from validator.service.settings import Settings
+
+__all__ = ["BATCHES", "Job", "Jobs", "Shared"]
+
+BATCHES = "batches"
+_RECENT_BYTES = 32 * 2**20
+_ENDS = {CANCELLED.body: "cancelled", STOPPED.body: "interrupted"}
+
+
+@dataclass(eq=False, slots=True, kw_only=True)
+class Job:
+    """What one client asked for; ``answer`` is done when there is one. ``progress`` is what is known so far."""
+
+    id: str
+    operation: str
+    client: str
+    key: str = ""
+    request: bytes = b""
+    created: float = field(default_factory=time.time)
+    status: str = "queued"
+    progress: Mapping[str, Any] = field(default_factory=dict)
+    answer: Future[Answer] = field(default_factory=Future)
+    is_kept: bool = False
+    listeners: set[Callable[[], None]] = field(default_factory=set)
+    shared: Shared | None = None
+
+    def tell(self) -> None:
+        """Let those who follow the job look at it; called from any thread."""
+        for listener in tuple(self.listeners):
+            listener()
+
+
+@dataclass(eq=False, slots=True)
+class Shared:
+    """Work that one or more jobs wait for."""
+
+    work: Work
+    jobs: list[Job] = field(default_factory=list)
+
+
+class Jobs:
+    """All jobs of a service. Methods may be called from any thread."""
+
+    def __init__(self, settings: Settings, pool: Pool, store: Store) -> None:
+        self.store = store
+        self.counts: Counter[tuple[str, str]] = Counter()
+        self.seconds: dict[str, float] = defaultdict(float)
+        self._pool = pool
+        self._settings = settings
+        self._lock = threading.RLock()
+        self._live: dict[str, Job] = {}
+        self._shared: dict[str, Shared] = {}
+        self._by_work: dict[Work, str] = {}
+        self._recent: OrderedDict[str, Answer] = OrderedDict()
+        self._recent_bytes = 0
+
+    def submit(self, operation: str, request: Request, client: str, *, keep: bool = False, owed: bool = False) -> Job:
+        """Start a job, unless the answer is known or on its way. Raises ProblemError when too much waits."""
+        try:
+            self._settings.bounds.seconds(request.time_limit)
+        except ValueError as error:
+            raise ProblemError(problem_of(error)) from None
+        body: bytes = reader(type(request)).dump_json(request)
+        # Another version may answer otherwise: what it kept is not taken for an answer of this one.
+        key = blake2b(f"{__version__}\0{operation}\0".encode() + body, digest_size=20).hexdigest()
+        job = Job(id=secrets.token_urlsafe(16), operation=operation, client=client, key=key, request=body)
+        with self._lock:
+            known = self._known(key)
+            if known is None:
+                self._join(job, request, owed=owed)
+            self._live[job.id] = job
+            if keep:
+                self.keep(job)
+            if known is not None:
+                self.counts[operation, "shared"] += 1
+                self._finish(job, known)
+        return job
+
+    def open(self, operation: str, request: bytes, client: str) -> Job:
+        """Start a kept job that is worked on elsewhere; ``close`` ends it."""
+        job = Job(id=secrets.token_urlsafe(16), operation=operation, client=client, request=request, status="running")
+        with self._lock:
+            self._live[job.id] = job
+            self.keep(job)
+        return job
+
+    def close(self, job: Job, answer: Answer, status: str = "") -> None:
+        """End a job with an answer."""
+        with self._lock:
+            self._finish(job, answer, status)
+
+    def keep(self, job: Job) -> None:
+        """Keep a job for a client that comes back for it. Raises ProblemError when the store takes nothing."""
+        with self._lock:
+            if not job.is_kept:
+                try:
+                    self.store.add(job.id, job.key, job.operation, job.created, job.request)
+                except ProblemError:  # nobody can come back for it
+                    self.cancel(job)
+                    raise
+                job.is_kept = True
+                if job.answer.done():
+                    self._store(job, job.status, job.answer.result())
+
+    def stop(self) -> None:
+        """End every job that is left: the service ends."""
+        with self._lock:
+            for job in list(self._live.values()):
+                self._finish(job, STOPPED)
+
+    def live(self, name: str) -> Job | None:
+        """Return a job that is not finished."""
+        return self._live.get(name)
+
+    def cancel(self, job: Job) -> None:
+        """End a job; its work ends when no other job waits for it."""
+        with self._lock:
+            shared, job.shared = job.shared, None
+            alone = False
+            if shared is not None and job in shared.jobs:
+                shared.jobs.remove(job)
+                alone = not shared.jobs
+                if alone:
+                    self._forget(shared.work)
+            self._finish(job, CANCELLED, "cancelled")
+        if shared is not None and alone:
+            self._pool.cancel(shared.work)
+
+    # --- inside --------------------------------------------------------------------------------------
+
+    def _known(self, key: str) -> Answer | None:
+        found = self._recent.get(key)
+        if found is not None:
+            self._recent.move_to_end(key)
+            return found
+        kept = self.store.find(key)
+        if kept is None:
+            return None
+        return Answer(status=kept.http or 200, body=kept.body, is_final=True)
+
+    def _join(self, job: Job, request: Request, *, owed: bool) -> None:
+        shared = self._shared.get(job.key)
+        if shared is None:
+            work = Work(
+                operation=job.operation,
+                request=request,
+                client=job.client,
+                is_quick=OPERATIONS[job.operation].is_quick(request),
+                finish=self._done,
+                news=self._news,
+                started=self._started,
+            )
+            self._pool.submit(work, is_owed=owed)
+            shared = self._shared[job.key] = Shared(work)
+            self._by_work[work] = job.key
+        else:
+            self.counts[job.operation, "shared"] += 1
+            job.status = shared.jobs[0].status if shared.jobs else job.status
+        shared.jobs.append(job)
+        job.shared = shared
+
+    def _forget(self, work: Work) -> Shared | None:
+        key = self._by_work.pop(work, None)
+        return None if key is None else self._shared.pop(key, None)
+
+    def _done(self, work: Work, answer: Answer) -> None:
+        with self._lock:
+            key = self._by_work.get(work)
+            shared = self._forget(work)
+            if key is not None and answer.is_final:
+                self._remember(key, answer)
+            for job in shared.jobs if shared is not None else ():
+                self._finish(job, answer)
+
+    def _finish(self, job: Job, answer: Answer, status: str = "") -> None:
+        """Keep the answer, and only then let anybody see it."""
+        if job.answer.done():
+            return
+        status = status or ("done" if answer.status == 200 else _ENDS.get(answer.body, "failed"))
+        try:
+            if job.is_kept:
+                self._store(job, status, answer)
+        except ProblemError as error:  # it stays live: the store would call it unfinished
+            status, answer = "failed", refusal(error.problem)
+        else:
+            self._live.pop(job.id, None)
+        job.status = status
+        self.counts[job.operation, status] += 1
+        self.seconds[job.operation] += time.time() - job.created
+        job.answer.set_result(answer)
+        job.tell()
+
+    def _store(self, job: Job, status: str, answer: Answer) -> None:
+        # An answer that another time may be another one is kept, and never taken for that of a later request.
+        kept_as = "limited" if status == "done" and not answer.is_final else status
+        self.store.finish(job.id, kept_as, answer.status, answer.body)
+
+    def _started(self, work: Work) -> None:
+        self._each(work, lambda job: setattr(job, "status", "running"))
+
+    def _news(self, work: Work, value: Mapping[str, Any]) -> None:
+        self._each(work, lambda job: setattr(job, "progress", value))
+
+    def _each(self, work: Work, change: Callable[[Job], None]) -> None:
+        with self._lock:
+            shared = self._shared.get(self._by_work.get(work, ""))
+            for job in shared.jobs if shared is not None else ():
+                change(job)
+                job.tell()
+
+    def _remember(self, key: str, answer: Answer) -> None:
+        self._recent[key] = answer
+        self._recent_bytes += len(answer.body)
+        while self._recent_bytes > _RECENT_BYTES:
+            _, old = self._recent.popitem(last=False)
+            self._recent_bytes -= len(old.body)

@@ -1,0 +1,175 @@
+"""What runs in a worker process: requests in, answers out, one at a time, each within its limits."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import connection, parent_process
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from validator.errors import InputError
+from validator.grading.batch.guard import OutOfTime, guard, memory_in_use
+from validator.service.jobs.leftovers import clear
+from validator.service.operations.asked import Job, NeedsPlannerError
+from validator.service.operations.operations import OPERATIONS, Operation
+from validator.service.operations.requests import Request
+from validator.service.problems import Problem, problem_of
+from validator.service.settings import Bounds
+
+__all__ = ["Answer", "Ask", "Later", "News", "Reply", "serve"]
+
+_QUICK = 1.0
+"""seconds that a request may take of a worker that others wait for; then it goes to those that run planners"""
+_NEWS = 0.2
+"""seconds between two pieces of news"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """A request for a worker."""
+
+    operation: str
+    request: Request
+    is_quick: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The end of a request: an HTTP status and a body of JSON; ``resident`` are the bytes that the worker has."""
+
+    status: int
+    body: bytes
+    is_final: bool
+    resident: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Later:
+    """A request that needs a planner, or more time than a quick worker has."""
+
+    resident: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class News:
+    """What is known so far."""
+
+    value: Mapping[str, Any]
+
+
+Reply: TypeAlias = Answer | Later | News
+
+
+def serve(pipe: Connection, directory: str, bounds: Bounds, niceness: int) -> None:
+    """Answer requests until the pipe or the parent process ends; files and planners are below ``directory``."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda number, frame: _vanish(directory))
+    os.environ["TMPDIR"] = tempfile.tempdir = directory
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    threading.Thread(target=_follow, args=(directory,), daemon=True).start()
+    _warm()
+    os.nice(niceness)
+    pipe.send(os.getpid())
+    while True:
+        try:
+            ask: Ask = pipe.recv()
+        except (EOFError, OSError):
+            return
+        pipe.send(_answer(ask, bounds, pipe))
+
+
+def _warm() -> None:
+    """Import and use once what most requests need."""
+    import validator.checking.explain
+    import validator.flow.check
+    import validator.metrics.compare  # noqa: F401
+    from validator.model.bundled import bundle
+    from validator.service.operations.operations import operate
+
+    model = bundle("blocks")
+    domain, problem, plan = (path.read_text(encoding="utf-8") for path in (model.domain, model.problem, model.plans[0]))
+    operate("validations", {"domain": domain, "problem": problem, "plan": plan, "repair": False})
+
+
+def _answer(ask: Ask, bounds: Bounds, pipe: Connection) -> Answer | Later:
+    operation = OPERATIONS[ask.operation]
+    limit = bounds.seconds(ask.request.time_limit)
+    seconds = min(_QUICK, limit) if ask.is_quick else limit
+    patience = (1.0, 0.0) if ask.is_quick else None
+    try:
+        job = Job(bounds=bounds, progress=_Teller(pipe).tell, with_planner=not ask.is_quick)
+        with guard(seconds, bounds.memory_limit, patience=patience):
+            value = operation.run(ask.request, job)
+            body = json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
+        return Answer(status=200, body=body, is_final=operation.is_final(value), resident=memory_in_use())
+    except NeedsPlannerError:
+        return Later(resident=memory_in_use())
+    except OutOfTime:
+        if ask.is_quick:
+            return Later(resident=memory_in_use())
+        return _limited(operation, ask.request, "time", f"no answer within {seconds:g} seconds")
+    except MemoryError:
+        return _limited(operation, ask.request, "memory", f"more than {bounds.memory_limit:,} bytes would be needed")
+    except Exception as error:
+        return refusal(problem_of(error), is_final=isinstance(error, InputError | ValueError), resident=memory_in_use())
+
+
+def _limited(operation: Operation, request: Request, kind: str, reason: str) -> Answer:
+    """Answer that a limit was met: a result where there is one that says so."""
+    if operation.unknown is None:
+        problem = Problem(kind=f"{kind}-limit", status=503, title=f"The {kind} limit was met", detail=reason)
+        return refusal(problem, is_final=False, resident=sys.maxsize if kind == "memory" else memory_in_use())
+    value = operation.unknown(request, f"the {kind} limit was met: {reason}")
+    resident = sys.maxsize if kind == "memory" else memory_in_use()
+    return Answer(status=200, body=json.dumps(value).encode(), is_final=False, resident=resident)
+
+
+def refusal(problem: Problem, *, is_final: bool = False, resident: int = 0) -> Answer:
+    """Return a problem as an answer."""
+    body = json.dumps(problem.value(), ensure_ascii=False).encode("utf-8", "replace")
+    return Answer(status=problem.status, body=body, is_final=is_final, resident=resident)
+
+
+class _Teller:
+    """Sends news, not too often; planners tell from threads of their own."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self._lock = threading.Lock()
+        self._last = 0.0
+
+    def tell(self, value: Mapping[str, Any]) -> None:
+        with self._lock:
+            if time.monotonic() - self._last >= _NEWS:
+                self._last = time.monotonic()
+                self._pipe.send(News(value=value))
+
+
+# --- the end -------------------------------------------------------------------------------------
+
+
+def _follow(directory: str) -> None:
+    """End with the parent process, whichever way it ends."""
+    parent = parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        _vanish(directory)
+
+
+def _vanish(directory: str) -> None:
+    """End at once, and take planners and files along."""
+    clear(Path(directory))
+    with suppress(OSError):  # the last worker takes the directory of all along
+        Path(directory).parent.rmdir()
+    os._exit(1)

@@ -1,0 +1,184 @@
+"""The operations that check plans: of models, of flows, of tool calls, of a batch."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from validator.checking.check import check
+from validator.checking.report import Quality, Report
+from validator.errors import ModelError
+from validator.grounding.planner import Status
+from validator.render.json import report_value
+from validator.render.states import execution_value
+from validator.service.given import epsilon_of, flow_of, model_of, one_model
+from validator.service.operations import requests
+from validator.service.operations.asked import (
+    Job,
+    NeedsPlannerError,
+    Value,
+    bounded,
+    plan_of,
+    plan_text,
+)
+
+__all__ = [
+    "check_page",
+    "check_record",
+    "check_redundancy",
+    "check_tool_calls_of",
+    "is_final_validation",
+    "is_plain",
+    "unknown_validation",
+    "validate",
+]
+
+_LIMITS = frozenset((Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.INTERRUPTED))
+
+
+def validate(request: requests.Validation, job: Job) -> Value:
+    return _validated(request, job)[1]
+
+
+def check_page(request: requests.Validation, job: Job) -> Value:
+    """Check a plan for the page, which shows the course of a plan over time, and offers the findings as SARIF."""
+    from validator.render.tools.findings import Source
+    from validator.render.tools.sarif import report_sarif
+
+    report, value = _validated(request, job, for_page=True)
+    return {**value, "sarif": report_sarif(report, Source(name="plan.txt", text=plan_text(request.plan)))}
+
+
+def _validated(request: requests.Validation, job: Job, *, for_page: bool = False) -> tuple[Report, Value]:
+    one_model(request.domain, request.problem, request.flow)
+    report, more = _of_flow(request, job) if request.flow is not None else _of_model(request, job, for_page)
+    return report, {**report_value(report), "feedback": report.feedback(), **more}
+
+
+def _of_model(request: requests.Validation, job: Job, for_page: bool) -> tuple[Report, Value]:
+    seconds = job.seconds(request)
+    model = model_of(request.domain, request.problem)
+    plan = plan_of(request.plan, model, request.dialect, job.bounds)
+    asks = request.repair and request.quality is not Quality.OPTIMAL and not job.with_planner
+    if request.quality is Quality.OPTIMAL:
+        job.planner()
+    report = check(
+        model,
+        None,
+        plan,
+        quality=request.quality,
+        policy=request.policy,
+        repair=request.repair and not asks,
+        time_limit=seconds,
+        memory_limit=job.bounds.memory_limit,
+        context=request.context,
+        epsilon=epsilon_of(request.epsilon),
+        trace=request.trace or (for_page and bool(model.model.features)),
+        progress=lambda lower, best: job.progress({"lower_bound": lower, "best_cost": best}),
+    )
+    if asks and report.determination is False:
+        raise NeedsPlannerError
+    if request.explain:
+        from validator.checking.explain import explain
+
+        report = replace(report, explanations=explain(model, report))
+    return report, execution_value(model, plan) if request.states else {}
+
+
+def _of_flow(request: requests.Validation, job: Job) -> tuple[Report, Value]:
+    from validator.flow.check import check_flow
+
+    for name in ("dialect", "explain", "states", "context", "epsilon", "trace"):
+        if getattr(request, name):
+            raise ValueError(f"'{name}' is for PDDL models, and this is a flow")
+    plan = request.plan if isinstance(request.plan, str) else list(request.plan)
+    bounded(plan.count("\n") if isinstance(plan, str) else len(plan), job.bounds)
+    seconds = job.seconds(request)
+    if request.quality is Quality.OPTIMAL:
+        job.planner()
+    asks = request.repair and not job.with_planner
+    report = check_flow(
+        flow_of(request.flow),
+        plan,
+        quality=request.quality,
+        policy=request.policy,
+        repair=request.repair and not asks,
+        time_limit=seconds,
+        memory_limit=job.bounds.memory_limit,
+        progress=lambda lower, best: job.progress({"lower_bound": lower, "best_cost": best}),
+    )
+    if asks and report.determination is False:
+        raise NeedsPlannerError
+    return report, {}
+
+
+def unknown_validation(request: requests.Validation, reason: str) -> Value:
+    report = Report(report_type=request.quality, determination=None, reason=reason)
+    return {**report_value(report), "feedback": report.feedback()}
+
+
+def is_final_validation(value: Value) -> bool:
+    return value["determination"] is not None and value["planner_response"]["status"] not in _LIMITS
+
+
+def check_redundancy(request: requests.Redundancy, job: Job) -> Value:
+    from validator.checking.redundant import redundant_steps
+
+    seconds = job.seconds(request)
+    model = model_of(request.domain, request.problem)
+    if model.model.features:
+        raise ModelError(f"the model uses what is not executed: {', '.join(model.model.features)}")
+    plan = plan_of(request.plan, model, None, job.bounds)
+    job.planner()
+    found = redundant_steps(model, plan, time_limit=seconds, memory_limit=job.bounds.memory_limit)
+    return {"steps": list(found.steps), "proven": found.proven, "reason": found.reason}
+
+
+def check_tool_calls_of(request: requests.ToolCalls, job: Job) -> Value:
+    from validator.flow.tools.check import check_tool_calls
+
+    seconds = job.seconds(request)
+    asks = request.repair and not job.with_planner
+    report = check_tool_calls(
+        request.tools,
+        request.calls,
+        goals=request.goals,
+        repair=request.repair and not asks,
+        time_limit=seconds,
+    )
+    if asks and report.determination is False:
+        raise NeedsPlannerError
+    return {**report_value(report), "feedback": report.feedback()}
+
+
+def check_record(request: requests.Record, job: Job) -> Value:
+    """Check one record of a batch; whatever is wrong with it is its result, the line under ``line``."""
+    from validator.grading.batch.records import BadRecord, is_text, record_of
+    from validator.grading.batch.work import Settings, error_line, grade
+
+    try:
+        value = json.loads(request.line)
+    except (ValueError, RecursionError) as error:
+        value = None
+        said = f"not JSON: {error}"
+    if not isinstance(value, dict):
+        said = said if value is None else "a JSON object was expected"
+        record: Any = BadRecord(line=request.number, id=f"line:{request.number}", message=said)
+    else:
+        record = record_of(value, request.number, Path("/"))
+    if isinstance(record, BadRecord):
+        return {"line": error_line(record, "record", record.message)}
+    if not is_text(record.domain) or not is_text(record.problem):
+        return {"line": error_line(record, "record", "'domain' and 'problem' are PDDL texts here, not paths")}
+    limit = job.bounds.time_limit
+    options = {**record.options, "time_limit": min(limit, record.options.get("time_limit", limit))}
+    options["memory_limit"] = min(job.bounds.memory_limit, record.options.get("memory_limit", job.bounds.memory_limit))
+    job.planner()
+    work = grade([replace(record, plan_path="", options=options)], Settings(time_limit=limit))
+    return {"line": work.lines[0]}
+
+
+def is_plain(request: requests.Validation) -> bool:
+    return request.quality is not Quality.OPTIMAL

@@ -1,0 +1,69 @@
+"""The operations that compare: plans with plans, executed calls with a plan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from validator.errors import PlanError
+from validator.reading.plan import Token
+from validator.reading.tokens import tokenize
+from validator.service.given import flow_of, one_model, some_model
+from validator.service.operations import requests
+from validator.service.operations.asked import Job, Value
+
+__all__ = ["adherence", "adherence_page", "compare_plans", "diff"]
+
+
+def adherence(request: requests.Adherence, job: Job) -> Value:
+    return _adhered(request, job).to_json()  # type: ignore[no-any-return]
+
+
+def adherence_page(request: requests.Adherence, job: Job) -> Value:
+    from validator.adherence.page import adherence_html
+
+    return {"html": adherence_html(_adhered(request, job))}
+
+
+def _adhered(request: requests.Adherence, job: Job) -> Any:
+    from validator.adherence import adhere, read_trace
+    from validator.reading.traces.formats import trace_value
+
+    one_model(request.domain, request.problem, request.flow)
+    seconds = job.seconds(request)
+    model: Any = some_model(request.domain, request.problem) if request.flow is None else flow_of(request.flow)
+    if model is not None:
+        job.planner()
+    trace = trace_value(request.trace) if isinstance(request.trace, str) else request.trace
+    plan = request.plan
+    if isinstance(plan, str):
+        plan = plan if "\n" in plan else f"{plan}\n"  # never taken for a path
+    return adhere(plan, read_trace(trace), model=model, failed_calls=request.failed_calls, time_limit=seconds)  # type: ignore[arg-type]
+
+
+def compare_plans(request: requests.Metrics, job: Job) -> Value:
+    from validator.metrics.compare import compare
+
+    if len(request.plans) > 50:
+        raise ValueError(f"at most 50 plans are compared at once, not {len(request.plans)}")
+    return compare(request.plans, some_model(request.domain, request.problem), metrics=request.metrics).to_json()
+
+
+def diff(request: requests.Diff, job: Job) -> Value:
+    from validator.flow.plans.diffs import by_lines
+    from validator.repair.diff import apply_diff, unified
+
+    if (request.diff is None) == (request.other is None):
+        raise ValueError("one of 'diff' and 'other' is needed, and not both")
+    if request.diff is not None:
+        steps = apply_diff(request.diff, request.plan)
+        return {"plan": list(steps), "diff": request.diff}
+    old, new = _lines(request.plan), _lines(request.other or "")
+    if len(old) * len(new) > 4_000_000:
+        raise PlanError(f"plans of {len(old):,} and {len(new):,} steps are too long for a diff")
+    diffs = tuple(by_lines(old, new, str))
+    return {"plan": list(map(str, new)), "diff": unified(diffs, after="plan (other)")}
+
+
+def _lines(text: str) -> list[Token]:
+    plan = tokenize(text)
+    return list(plan.tokens or plan.unread)

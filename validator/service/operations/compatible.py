@@ -1,0 +1,77 @@
+"""The operations in the shapes of solver.planning.domains and of VS Code's plan validation."""
+
+from __future__ import annotations
+
+from validator.checking.check import check
+from validator.checking.report import sentences
+from validator.grounding.planner import Status
+from validator.reading.plan import Plan
+from validator.service.given import model_of
+from validator.service.operations import requests
+from validator.service.operations.asked import Job, Value, plan_of
+from validator.service.operations.solutions import solve
+
+__all__ = ["pddl_solve", "pddl_validate"]
+
+
+def pddl_solve(request: requests.Pddl, job: Job) -> Value:
+    """Answer in the shape of solver.planning.domains."""
+    found = solve(requests.Plans(domain=request.domain, problem=request.problem), job)
+    if not found["plans"]:
+        unsolvable = found["status"] == Status.UNSOLVABLE
+        said = "no plan exists: the goal cannot be reached (proven)" if unsolvable else f"no plan: {found['reason']}"
+        return {"status": "error", "result": {"error": said, "output": said, "parseStatus": "ok", "type": "full"}}
+    (plan,) = found["plans"]
+    text = "\n".join(plan["steps"])
+    steps = [{"name": step, "action": _action_text(request.domain, request.problem, step)} for step in plan["steps"]]
+    result = {"cost": plan["cost"], "length": len(steps), "plan": steps, "output": text, "parseStatus": "ok"}
+    return {"status": "ok", "result": {**result, "type": "full", "val_status": "valid", "proven": found["proven"]}}
+
+
+def _action_text(domain: str, problem: str, step: str) -> str:
+    """Return a step as a ground action, as the editor shows it."""
+    from validator.model.pddl.write import formula_text
+
+    model = model_of(domain, problem).model
+    name, *args = step.strip("()").split()
+    action = model.domain.actions.get(name)
+    if action is None:
+        return step
+    binding = {parameter.name: arg for parameter, arg in zip(action.parameters, args, strict=True)}
+    return f"(:action {name} :parameters ({' '.join(args)}) :precondition {formula_text(action.precondition, binding)})"
+
+
+def pddl_validate(request: requests.PddlPlan, job: Job) -> Value:
+    """Answer in the shapes of planning.domains (``result``) and of VS Code's plan validation (``validation``)."""
+    model = model_of(request.domain, request.problem)
+    plan = plan_of(request.plan, model, None, job.bounds)
+    report = check(model, None, plan, repair=False, time_limit=job.bounds.time_limit)
+    lines = sentences(report.failures, report.reference)
+    problems = [
+        {
+            "location": "PLAN",
+            "message": line,
+            "position": {"line": _line(request.plan, plan, failure.step), "character": 1},
+            "severity": "error",
+        }
+        for failure, line in zip(report.failures, lines, strict=True)
+    ]
+    status = {True: "valid", False: "invalid", None: "unknown"}[report.determination]
+    validation: Value = {"problems": problems}
+    if report.determination is None:
+        validation["error"] = report.reason
+    said = report.feedback(with_repair=False)
+    return {
+        "status": "ok",
+        "result": {"val_status": status, "val_stdout": said, "error": report.determination is not True},
+        "validation": validation,
+    }
+
+
+def _line(text: str, plan: Plan, step: int | None) -> int:
+    """Return the line, from 1, on which a step stands; the last one for the goal."""
+    if step is not None and step < len(plan.tokens):
+        for place, token in zip(plan.places, plan.tokens, strict=True):
+            if place == step:
+                return text.count("\n", 0, token.span[0]) + 1
+    return text.rstrip().count("\n") + 1

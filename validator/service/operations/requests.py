@@ -1,0 +1,280 @@
+"""What can be asked, as values: the bodies of the requests, their defaults and their descriptions.
+
+pydantic reads them from JSON strictly: a field that is not there, or of another type, is an error with its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Any, ClassVar, TypeAlias
+
+from validator.adherence.values import FailedCalls
+from validator.checking.report import Quality
+from validator.errors import did_you_mean
+from validator.reading.plan import Dialect
+from validator.recognize.problem import Method, Order, Posterior
+from validator.repair.edit import Policy
+from validator.service.given import ABOVE_ZERO, MOST_DIGITS, epsilon_of
+from validator.service.problems import Problem, ProblemError
+
+__all__ = [
+    "Adherence",
+    "Diff",
+    "Metrics",
+    "Pddl",
+    "PddlPlan",
+    "Plans",
+    "Recognition",
+    "Record",
+    "Redundancy",
+    "Request",
+    "ToolCalls",
+    "Validation",
+    "read_request",
+    "reader",
+]
+
+_STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}
+PlanText: TypeAlias = str | tuple[str, ...]
+FlowDocument: TypeAlias = dict[str, Any] | str
+
+_EPSILON_SCHEMA: Mapping[str, Any] = {
+    "anyOf": [
+        {"type": "number", "exclusiveMinimum": 0},
+        {"type": "string", "pattern": ABOVE_ZERO, "maxLength": MOST_DIGITS},
+        {"type": "null"},
+    ]
+}
+_A_FLOW = "a flow, in place of domain and problem: an object, or a text of JSON or YAML"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What every request may say."""
+
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = _STRICT
+
+    time_limit: float | None = field(
+        default=None, metadata={"description": "seconds for this request, not above the service's limit", "gt": 0}
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validation(Request):
+    """A plan to be checked, of a PDDL model or of a flow."""
+
+    domain: str | None = field(default=None, metadata={"description": "PDDL domain; with problem"})
+    problem: str | None = field(default=None, metadata={"description": "PDDL problem; with domain"})
+    flow: FlowDocument | None = field(default=None, metadata={"description": _A_FLOW})
+    plan: PlanText = field(metadata={"description": "the plan in any dialect, or a list of its steps"})
+    quality: Quality = Quality.VALID
+    policy: Policy | None = field(
+        default=None, metadata={"description": "what 'nearest' means; default: edits, for flows keep"}
+    )
+    repair: bool = field(default=True, metadata={"description": "look for the nearest plan that has the quality"})
+    dialect: Dialect | None = field(
+        default=None, metadata={"description": "how the plan is written; default: recognised"}
+    )
+    explain: bool = field(default=False, metadata={"description": "say what each changed step is for (PDDL models)"})
+    states: bool = field(
+        default=False, metadata={"description": "add what each step changes, and the goals (PDDL models)"}
+    )
+    context: int | None = field(
+        default=None, metadata={"description": "unchanged lines around a change of the diff; default: all", "ge": 0}
+    )
+    epsilon: float | str | None = field(
+        default=None,
+        metadata={
+            "description": "how far apart acts that interfere must be in a plan over time (PDDL models): a number "
+            "above 0, or its decimal text, which is taken exactly; default: 0.001",
+            "json_schema_extra": _EPSILON_SCHEMA,
+        },
+    )
+    trace: bool = field(
+        default=False,
+        metadata={"description": "add the timeline: what happens when, and the values over time (PDDL models)"},
+    )
+
+    def __post_init__(self) -> None:
+        try:
+            epsilon_of(self.epsilon)
+        except ValueError as error:
+            raise _not_understood([{"pointer": "/epsilon", "detail": str(error)}]) from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diff(Request):
+    """A diff to be applied to a plan, or a second plan to be compared with line by line; one of the two."""
+
+    plan: str
+    diff: str | None = field(
+        default=None, metadata={"description": "a git-style diff, as a check returns it, to be applied to the plan"}
+    )
+    other: str | None = field(
+        default=None, metadata={"description": "another plan: its diff from the first is returned"}
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plans(Request):
+    """A PDDL model or a flow of which the cheapest plan is looked for; flows can have several."""
+
+    domain: str | None = field(default=None, metadata={"description": "PDDL domain; with problem"})
+    problem: str | None = field(default=None, metadata={"description": "PDDL problem; with domain"})
+    flow: FlowDocument | None = field(default=None, metadata={"description": _A_FLOW})
+    plans: int = field(default=1, metadata={"description": "at most so many plans of a flow", "ge": 1, "le": 100})
+    prefix: str = field(default="", metadata={"description": "steps of a flow that have happened"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recognition(Request):
+    """Observations, and the goals that may be behind them; without goals, the model's own is completed to a plan."""
+
+    domain: str | None = field(default=None, metadata={"description": "PDDL domain; with problem"})
+    problem: str | None = field(
+        default=None, metadata={"description": "PDDL problem; with domain; its goal may be <HYPOTHESIS>"}
+    )
+    flow: FlowDocument | None = field(default=None, metadata={"description": _A_FLOW})
+    observations: str | dict[str, Any] | list[Any] = field(
+        metadata={
+            "description": "one a line, such as (stack a b) or holds (on a b), of a flow hotel = find(city); of a flow "
+            "also a trace of tool calls, as JSON or as its text"
+        }
+    )
+    goals: str | list[Any] | None = field(
+        default=None,
+        metadata={"description": "candidate goals, one a line; of a flow a list of goals, as JSON or as its text"},
+    )
+    method: Method = Method.AUTO
+    posterior: Posterior = Posterior.DIFFERENCE
+    order: Order = Order.TOTAL
+    beta: float = field(default=1.0, metadata={"description": "weight of a unit of cost", "gt": 0})
+    discard_cost: float = field(default=2.0, metadata={"description": "price of an unexplained observation", "ge": 0})
+    missing_cost: float = field(default=0.0, metadata={"description": "price of a step not observed", "ge": 0})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adherence(Request):
+    """A trace of executed calls, and the plan that they were to follow."""
+
+    trace: str | dict[str, Any] | list[Any] = field(metadata={"description": "JSON, or JSON a line as a text"})
+    plan: str | list[Any] | None = field(
+        default=None, metadata={"description": "default: the plan that the trace states"}
+    )
+    domain: str | None = field(default=None, metadata={"description": "PDDL domain: the calls are executed as well"})
+    problem: str | None = field(default=None, metadata={"description": "PDDL problem; with domain"})
+    flow: FlowDocument | None = field(default=None, metadata={"description": _A_FLOW})
+    failed_calls: FailedCalls = FailedCalls.FOLD
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metrics(Request):
+    """Two or more plans to be compared."""
+
+    plans: tuple[str, ...]
+    domain: str | None = field(
+        default=None, metadata={"description": "PDDL domain: what the plans do is compared as well"}
+    )
+    problem: str | None = field(default=None, metadata={"description": "PDDL problem; with domain"})
+    metrics: tuple[str, ...] | None = field(default=None, metadata={"description": "default: all that can be computed"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redundancy(Request):
+    """A valid plan of which steps may be superfluous."""
+
+    domain: str
+    problem: str
+    plan: PlanText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCalls(Request):
+    """Tool calls that a language model made up, and the tools."""
+
+    tools: list[dict[str, Any]]
+    calls: list[dict[str, Any]]
+    goals: tuple[str, ...] = field(default=(), metadata={"description": "items that must be known at the end"})
+    repair: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record(Request):
+    """A record of a batch: a line of JSON with ``domain``, ``problem`` and ``plan`` as texts."""
+
+    line: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pddl(Request):
+    """A PDDL model, in the shape of planning.domains."""
+
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = {"extra": "ignore", "strict": True}
+
+    domain: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PddlPlan(Pddl):
+    """A PDDL model and a plan, in the shape of planning.domains and VS Code."""
+
+    plan: str
+
+
+def read_request(kind: type[Request], text: str | bytes) -> Any:
+    """Return a request from a JSON text. Raises ProblemError (status 400 or 422) that says what is wrong and where."""
+    from pydantic import ValidationError
+
+    try:
+        return reader(kind).validate_json(text)
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_context=False, include_input=False)
+    if found[0]["type"] == "json_invalid":
+        message = str(found[0]["msg"]).removeprefix("Invalid JSON: ")
+        place = {name: int(number) for name, number in _PLACE.findall(message)}
+        raise ProblemError(Problem(kind="json", status=400, title="The body is not JSON", detail=message, more=place))
+    faults = [{"pointer": _pointer(kind, one["loc"]), "detail": _fault(kind, one)} for one in found[:_MOST_FAULTS]]
+    raise _not_understood(faults)
+
+
+def _not_understood(faults: Sequence[Mapping[str, str]]) -> ProblemError:
+    """Return the problem of a request with faults: each has the ``pointer`` of its field, and a ``detail``."""
+    said = "; ".join(f"{fault['pointer'] or 'the body'}: {fault['detail']}" for fault in faults[:3])
+    return ProblemError(
+        Problem(kind="request", status=422, title="The request is not understood", detail=said, more={"errors": faults})
+    )
+
+
+_PLACE = re.compile(r"(line|column) (\d+)")
+_MOST_FAULTS = 20
+
+
+def _pointer(kind: type[Request], place: Sequence[str | int]) -> str:
+    """Return a JSON pointer (RFC 6901); the alternatives of a type are no part of it."""
+    known = {name.name for name in fields(kind)}
+    parts = [part for number, part in enumerate(place) if number == 0 or isinstance(part, int) or part in known]
+    return "".join(f"/{str(part)[:100].replace('~', '~0').replace('/', '~1')}" for part in parts)
+
+
+def _fault(kind: type[Request], fault: Mapping[str, Any]) -> str:
+    if fault["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
+        return f"no such field{did_you_mean(str(fault['loc'][0]), [field.name for field in fields(kind)])}"
+    return str(fault["msg"])
+
+
+def reader(kind: type[Request]) -> Any:
+    """Return the pydantic adapter of a request: ``validate_json``, ``dump_json``, ``json_schema``."""
+    known: Any = kind
+    return _reader(known)
+
+
+@cache
+def _reader(kind: Any) -> Any:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)

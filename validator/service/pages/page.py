@@ -1,0 +1,172 @@
+"""The pages for people: the forms, which work without JavaScript, and what all pages are made with."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, quote
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from validator import __version__
+from validator.errors import ValidatorError
+from validator.model.bundled import bundle, bundles, first_comment
+from validator.render.html.style import REPORT_STYLE
+from validator.service.http.replies import answered, service_of
+from validator.service.operations import requests
+from validator.service.operations.operations import OPERATIONS
+from validator.service.problems import Problem, ProblemError
+
+__all__ = ["MODEL", "problem_page", "router", "see", "show", "start_check"]
+
+router = APIRouter(include_in_schema=False)
+MODEL = ("domain", "problem", "flow")
+"""The fields of a model: PDDL or a flow."""
+
+
+@cache
+def _templates() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=select_autoescape(default=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def show(template: str, code: int = 200, headers: Mapping[str, str] | None = None, /, **values: Any) -> Response:
+    """Return a page made of a template."""
+    text = _templates().get_template(f"{template}.html").render(version=__version__, **values)
+    return HTMLResponse(text, status_code=code, headers=dict(headers or {}))
+
+
+def problem_page(request: Request, problem: Problem, headers: Mapping[str, str]) -> Response:
+    """Return a problem as a page."""
+    return show("problem", problem.status, headers, problem=problem)
+
+
+@router.get("/style.css")
+async def style() -> Response:
+    return Response(REPORT_STYLE, media_type="text/css", headers={"Cache-Control": "max-age=3600"})
+
+
+# --- forms ---------------------------------------------------------------------------------------
+
+
+@router.get("/")
+def form(request: Request, model: str = "", plan: str = "good") -> Response:
+    """Show the form, filled with a bundled model where one is picked."""
+    values = {"domain": "", "problem": "", "flow": "", "plan": "", "quality": "valid", "epsilon": "", "trace": False}
+    known = bundles()
+    plans: list[tuple[str, str]] = []
+    if model:
+        try:
+            found = bundle(model)
+        except ValidatorError as error:
+            raise ProblemError(Problem(kind="domain", status=404, title="No such model", detail=str(error))) from None
+        plans = [(path.stem, first_comment(path)) for path in found.plans]
+        chosen = next((path for path in found.plans if path.stem == plan), found.plans[0])
+        texts = (path.read_text(encoding="utf-8") for path in (found.domain, found.problem, chosen))
+        values |= dict(zip(("domain", "problem", "plan"), texts, strict=True))
+    return show("check", models=known, model=model, plans=plans, chosen=plan, values=values)
+
+
+@router.get("/recognition")
+def recognition_form(example: str = "model") -> Response:
+    from validator.service.http.examples import examples, flow_example
+
+    empty = dict.fromkeys(MODEL, "")
+    return show("recognition", values=empty | (flow_example() if example == "flow" else examples()["recognitions"]))
+
+
+@router.get("/adherence")
+def adherence_form() -> Response:
+    return show("adherence")
+
+
+@router.get("/batch")
+def batch_form() -> Response:
+    return show("batch")
+
+
+@router.get("/docs")
+def documentation(request: Request) -> Response:
+    document = request.app.state.document.value
+    rows = [
+        (method.upper(), path, operation)
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+    ]
+    return show("docs", rows=rows, base=str(request.base_url).rstrip("/"))
+
+
+async def _fields(request: Request, *known: str) -> dict[str, str]:
+    """Return the fields of a form. Raises ProblemError for a body that is none."""
+    try:
+        pairs = parse_qsl((await request.body()).decode("utf-8"), True, max_num_fields=50, errors="strict")
+    except ValueError as error:
+        raise ProblemError(
+            Problem(kind="form", status=400, title="The form cannot be read", detail=str(error))
+        ) from None
+    given = {name: value.replace("\r\n", "\n") for name, value in pairs}
+    return {name: given.get(name, "") for name in known}
+
+
+def _some(given: Mapping[str, str], *names: str) -> dict[str, str]:
+    """Return the fields that are filled in."""
+    return {name: given[name] for name in names if given[name].strip()}
+
+
+@router.post("/check")
+async def check(request: Request) -> Response:
+    given = await _fields(request, *MODEL, "plan", "quality", "repair", "epsilon", "trace")
+    given["epsilon"] = given["epsilon"].strip()
+    body = {**_some(given, *MODEL, "epsilon"), "plan": given["plan"], "quality": given["quality"] or "valid"}
+    return await start_check(request, {**body, "repair": given["repair"] != "no", "trace": given["trace"] == "yes"})
+
+
+async def start_check(request: Request, body: Mapping[str, Any]) -> Response:
+    """Start a check as the form asks for one, and show its page."""
+    more = {} if "flow" in body else {"explain": True, "states": True}
+    return await _start(request, "check-page", {**body, **more})
+
+
+@router.post("/recognition")
+async def recognition(request: Request) -> Response:
+    given = await _fields(request, *MODEL, "observations", "goals")
+    body = {"observations": given["observations"], **_some(given, *MODEL, "goals")}
+    return await _start(request, "recognition-page", body)
+
+
+@router.post("/adherence")
+async def adherence(request: Request) -> Response:
+    given = await _fields(request, "plan", "trace", *MODEL)
+    return await _start(request, "adherence-page", {"trace": given["trace"], **_some(given, "plan", *MODEL)})
+
+
+@router.post("/batch")
+async def batch(request: Request) -> Response:
+    given = await _fields(request, "records")
+    job = service_of(request).batches.start(given["records"].encode(), request.state.client)
+    return see(job.id)
+
+
+async def _start(request: Request, name: str, body: Mapping[str, Any]) -> Response:
+    """Start a job that is kept, wait a little for it, and show its page."""
+    service = service_of(request)
+    asked = requests.read_request(OPERATIONS[name].request, json.dumps(body))
+    job = await asyncio.to_thread(service.jobs.submit, name, asked, request.state.client, keep=True)
+    await answered(job, request, service.jobs, service.settings.wait)
+    return see(job.id)
+
+
+def see(name: str) -> Response:
+    """Send a browser to the page of a result."""
+    return RedirectResponse(f"/results/{quote(name)}", status_code=303)

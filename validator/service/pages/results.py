@@ -1,0 +1,161 @@
+"""The results for people: each with a link of its own, downloads, and what can be done next."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse
+
+from validator.model.bundled import bundles
+from validator.render.html.page import parts
+from validator.render.html.report import report_body, report_page
+from validator.service.http.replies import job_of, no_job, service_of, shown_status
+from validator.service.jobs.jobs import BATCHES, Job
+from validator.service.jobs.store import Kept
+from validator.service.pages.page import MODEL, see, show, start_check
+from validator.service.problems import Problem, ProblemError
+from validator.texts import decimal
+
+__all__ = ["router"]
+
+router = APIRouter(include_in_schema=False)
+_CHECKS = ("validations", "check-page")
+"""The operations whose results are shown as a report."""
+_ALONE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
+"""The policy of pages that carry their style with them."""
+_WITH_STYLE = (
+    "default-src 'none'; style-src 'self' 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+def _done(request: Request, name: str) -> Kept:
+    found = job_of(service_of(request), name)
+    if not isinstance(found, Kept) or found.http != 200:
+        raise no_job(name)
+    return found
+
+
+@router.get("/results/{name}")
+def result(request: Request, name: str) -> Response:
+    found = job_of(service_of(request), name)
+    status = shown_status(found)
+    if isinstance(found, Job):
+        if status == "failed":
+            return show("failed", status=status, problem=json.loads(found.answer.result().body), again="")
+        return show("waiting", job=found, status=status, progress=dict(found.progress))
+    if found.http != 200:
+        again = name if found.operation in _CHECKS else ""
+        return show("failed", status=status, problem=json.loads(found.body) if found.body else {}, again=again)
+    value = json.loads(found.body)
+    if found.operation == BATCHES:
+        return _shown(request, name, _summary(request, name), has_lines=True)
+    if "html" in value:
+        return _shown(request, name, value["html"])
+    if found.operation not in _CHECKS:
+        return Response(found.body, media_type="application/json")
+    asked = json.loads(found.request)
+    values = {"value": value, "asked": asked, "name": name, "link": _link(request, name), "body": report_body(value)}
+    return show("result", **values)
+
+
+def _link(request: Request, name: str) -> str:
+    return str(request.url_for("result", name=name))
+
+
+def _shown(request: Request, name: str, document: str, *, has_lines: bool = False) -> Response:
+    """Return a document that stands alone among the service's pages."""
+    title, own_style, body = parts(document)
+    values = {"title": title, "own_style": own_style, "body": body, "name": name, "link": _link(request, name)}
+    return show("document", 200, {"Content-Security-Policy": _WITH_STYLE}, **values, has_lines=has_lines)
+
+
+def _summary(request: Request, name: str) -> str:
+    from tempfile import TemporaryDirectory
+
+    from validator.grading.summary import read_rows, summarize
+    from validator.grading.summary.html import page
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "results.jsonl"
+        path.write_text("".join(f"{line}\n" for line in service_of(request).store.lines(name)), encoding="utf-8")
+        return page(summarize(read_rows([path]), ["model"]), None, "Batch")
+
+
+@router.post("/results/{name}/repair")
+async def repair(request: Request, name: str) -> Response:
+    """Check the repaired plan of a result, as if it had been written into the form."""
+    found = _done(request, name)
+    value, asked = json.loads(found.body), json.loads(found.request)
+    if not value.get("repaired_plan"):
+        raise ProblemError(Problem(kind="result", status=409, title="This result has no repaired plan"))
+    body = {key: asked[key] for key in (*MODEL, "quality", "repair", "epsilon", "trace") if asked[key] is not None}
+    return await start_check(request, {**body, "plan": "".join(f"{step}\n" for step in value["repaired_plan"])})
+
+
+@router.post("/results/{name}/cancel")
+async def cancel(request: Request, name: str) -> Response:
+    service = service_of(request)
+    live = service.jobs.live(name)
+    if live is not None and live.is_kept:
+        await asyncio.to_thread(service.jobs.cancel, live)
+    return see(name)
+
+
+@router.post("/results/{name}/edit")
+async def edit(request: Request, name: str) -> Response:
+    """Show the form again, filled with what was asked."""
+    found = job_of(service_of(request), name)
+    if found.operation not in _CHECKS:
+        raise no_job(name)
+    asked = json.loads(found.request)
+    values = {key: _written(asked[key]) for key in (*MODEL, "plan", "quality", "epsilon")}
+    values["trace"] = asked["trace"]
+    return show("check", models=bundles(), model="", plans=[], chosen="", values=values)
+
+
+def _written(value: Any) -> str:
+    """Return what was asked as it stands in a form: programs may have sent lists, objects and numbers."""
+    if isinstance(value, list):
+        return "".join(f"{step}\n" for step in value)
+    if isinstance(value, float):
+        return decimal(Fraction(str(value)))
+    return json.dumps(value, indent=2, ensure_ascii=False) if isinstance(value, dict) else value or ""
+
+
+DOWNLOADS: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], str]]] = {
+    "report.json": (
+        "application/json",
+        lambda value: json.dumps({key: value[key] for key in value if key != "sarif"}, indent=2, ensure_ascii=False),
+    ),
+    "report.html": ("text/html", report_page),
+    "repaired.plan": (
+        "text/plain",
+        lambda value: "".join(f"{step}\n" for step in value["repaired_plan"] or value["reference"]),
+    ),
+    "plan.diff": ("text/x-diff", lambda value: value["plan_diff_str"]),
+    "report.sarif": ("application/sarif+json", lambda value: value["sarif"]),
+}
+"""What can be taken home of a report: its file's name, the media type, and what writes it."""
+
+
+@router.get("/results/{name}/{file}")
+def download(request: Request, name: str, file: str) -> Response:
+    found = _done(request, name)
+    value = json.loads(found.body)
+    if file == "page.html" and (found.operation == BATCHES or "html" in value):
+        text = _summary(request, name) if found.operation == BATCHES else value["html"]
+        return HTMLResponse(text, headers={**_attached(file), "Content-Security-Policy": _ALONE})
+    if file not in DOWNLOADS or found.operation not in _CHECKS or (file == "report.sarif" and "sarif" not in value):
+        raise no_job(name)
+    media, write = DOWNLOADS[file]
+    return Response(write(value), media_type=media, headers={**_attached(file), "Content-Security-Policy": _ALONE})
+
+
+def _attached(file: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{file}"'}

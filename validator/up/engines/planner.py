@@ -1,0 +1,238 @@
+"""Modified planning problems solved by any unified-planning engine.
+
+Importing this module imports unified-planning.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from unified_planning.engines import OptimalityGuarantee
+from unified_planning.environment import Environment, get_environment
+from unified_planning.exceptions import UPException
+from unified_planning.model import Problem as UpProblem
+
+from validator.errors import ModelError, PlannerError, UnsupportedError, did_you_mean
+from validator.execution.simulator import Simulator
+from validator.execution.time.execution import execute
+from validator.grounding.numbers.action_costs import action_costs
+from validator.grounding.planner import Limits, Status
+from validator.reading.plan import Plan, Step
+from validator.repair.edit import Move, Policy, bare
+from validator.repair.nearest import Optimum, Repair
+from validator.up.edit.problem import EditProblem, cheapest_edit_problem, cost_problem, edit_problem
+from validator.up.engines.process import Form, solve
+from validator.up.problems import model_from_up
+
+__all__ = ["UpPlanner", "installed", "planners", "solve_with"]
+
+_MEMORY = 4 * 2**30
+"""Bytes of address space for each process of an engine, unless told otherwise."""
+
+
+class UpPlanner:
+    """An installed engine with the problem that it is asked about; takes the part of Fast Downward in a check.
+
+    An engine without action costs is given the form of the problem whose plan length tells the same; one that knows no
+    plan length either is asked for any plan. All methods raise what ``solve_with`` raises. The constructor raises
+    PlannerError when no planner of the name is installed.
+    """
+
+    def __init__(self, name: str, problem: UpProblem) -> None:
+        self.name = name
+        self.problem = problem
+        self.implementation = installed(name, problem.environment)
+
+    @property
+    def package(self) -> str:
+        return str(self.implementation.__module__).partition(".")[0]
+
+    @property
+    def proves(self) -> bool:
+        """Return whether the engine says of itself that its plans are cheapest."""
+        return bool(self.implementation.satisfies(OptimalityGuarantee.SOLVED_OPTIMALLY))
+
+    def modified(self, plan: Plan, policy: Policy, *, with_goal: bool) -> EditProblem:
+        """Return the modified problem in the form for the engine. Raises UnsupportedError when there is none."""
+        problem = self._written(
+            lambda by_length: edit_problem(self.problem, plan, with_goal=with_goal, policy=policy, by_length=by_length)
+        )
+        if problem.by_length and "PLAN_LENGTH" not in self._features:
+            problem.clear_quality_metrics()
+        _check_support(self.name, self.implementation, problem)
+        return problem
+
+    def repair(
+        self, plan: Plan, policy: Policy, limits: Limits, *, with_goal: bool, stop: Callable[[], bool] = lambda: False
+    ) -> Repair:
+        """Return a repair of a plan that lacks the quality, nearest as far as the engine proves it."""
+        return self.nearest(self.modified(plan, policy, with_goal=with_goal), limits, stop)
+
+    def cost_problem(self) -> EditProblem:
+        """Return the problem of the cheapest plan. Raises UnsupportedError when the engine cannot be given it."""
+        problem = self._written(lambda by_length: cost_problem(self.problem, by_length=by_length))
+        _check_support(self.name, self.implementation, problem)
+        return problem
+
+    def nearest(self, problem: EditProblem, limits: Limits, stop: Callable[[], bool] = lambda: False) -> Repair:
+        """Return the repair that the engine's plan of a modified problem stands for."""
+        found = solve_with(self.name, problem, limits.seconds, limits.memory, stop)
+        if found.cost is None:
+            return found
+        # As it stands the plan lacks the quality, and lines that are no steps are skipped in any case.
+        lower = min(found.cost, max(1, problem.forced_cost, found.lower_bound))
+        return replace(found, lower_bound=lower, proven=lower == found.cost and _means_nearest(problem, found))
+
+    def optimum(self, known: Plan | None, limits: Limits) -> tuple[Optimum, int]:
+        """Return what the engine tells of the cheapest cost, and what costs are scaled by.
+
+        ``known`` is a valid plan. The cost of a plan that is not called optimal is an upper bound only, with 0 as the
+        lower one. Raises PlannerError also for an engine that the known plan proves wrong.
+        """
+        problem = self.cost_problem()
+        found = solve_with(self.name, problem, limits.seconds, limits.memory)
+        upper = None if known is None else self._cost(known.steps, problem.scale)
+        if upper is not None and (found.status is Status.UNSOLVABLE or found.lower_bound > upper):
+            said = "there is no plan" if found.cost is None else f"no plan is cheaper than {found.cost}"
+            raise PlannerError(f"the engine '{self.name}' says that {said}, but a plan of cost {upper} is given")
+        plan = None if known is None else tuple(map(bare, known.steps))
+        if found.cost is not None and (upper is None or found.cost < upper):
+            plan, upper = found.plan, found.cost
+        return Optimum(status=found.status, lower=found.lower_bound, upper=upper, plan=plan), problem.scale
+
+    def repair_to_cheapest(self, plan: Plan, optimum: Optimum, limits: Limits) -> Repair:
+        """Return a cheapest plan near the observed one, given the proven cheapest cost."""
+        problem = self._written(lambda _: cheapest_edit_problem(self.problem, plan, optimum))
+        found = solve_with(self.name, problem, limits.seconds, limits.memory)
+        if found.plan is not None and self._cost(found.plan, problem.scale) != optimum.upper:
+            raise PlannerError(f"the engine '{self.name}' has no answer: its repaired plan is not a cheapest one")
+        return found
+
+    def _cost(self, steps: Sequence[Step], scale: int) -> int:
+        """Return the cost of steps that execute, in scaled whole numbers."""
+        model = model_from_up(self.problem)
+        simulator = Simulator(model)
+        own = [bare(step) for step in map(simulator.resolve, steps) if isinstance(step, Step)]
+        if model.features:
+            known = action_costs(model)
+            assert not isinstance(known, str), "the cost problem was written"
+            return sum(int((known.of(step) or 0) * scale) for step in own)
+        cost = simulator.run(own).cost
+        assert cost is not None
+        return int((cost - simulator.initial_cost) * scale)
+
+    def _written(self, form: Callable[[bool], EditProblem]) -> EditProblem:
+        """Return a problem in the form for the engine: by plan length where it knows no costs."""
+        by_length = "ACTIONS_COST" not in self._features
+        try:
+            return form(by_length)
+        except (ModelError, ValueError, ArithmeticError, UPException) as error:
+            because = f"the engine '{self.name}' knows no action costs: " if by_length else ""
+            raise UnsupportedError(f"{because}{error}") from error
+
+    def lacks(self, problem: UpProblem) -> list[str]:
+        """Return the features of a problem that the engine does not support."""
+        return _lacking(self.implementation, problem)
+
+    @property
+    def _features(self) -> frozenset[str]:
+        return frozenset(self.implementation.supported_kind().features)
+
+
+def installed(name: str, environment: Environment | None = None) -> Any:
+    """Return the class of an engine that makes plans. Raises PlannerError when there is none of the name."""
+    factory = get_environment(environment).factory
+    planners = [other for other in factory.engines if factory.engine(other).is_oneshot_planner()]
+    if name not in planners:
+        near = did_you_mean(name, planners)
+        plain = (other for other in planners if "[" not in other)  # the others are made of these
+        raise PlannerError(f"no planner '{name}' is installed{near}; there are {', '.join(plain)}")
+    return factory.engine(name)
+
+
+def planners(problem: UpProblem) -> Iterator[UpPlanner]:
+    """Yield the installed engines that make plans, in unified-planning's order, without those made of others."""
+    factory = problem.environment.factory
+    for name in factory.preference_list:
+        if "[" not in name and factory.engine(name).is_oneshot_planner():
+            yield UpPlanner(name, problem)
+
+
+def solve_with(
+    engine_name: str,
+    problem: EditProblem,
+    time_limit: float,
+    memory: int = _MEMORY,
+    stop: Callable[[], bool] = lambda: False,
+) -> Repair:
+    """Give a modified problem to an installed unified-planning engine, and return the repair that its plan stands for.
+
+    The engine runs in a child process with a directory of its own; after ``time_limit`` seconds of wall clock, or when
+    ``stop`` says so, all that it started is ended. ``memory`` is in bytes of address space, for each process.
+    ``proven`` is the engine's word: SOLVED_OPTIMALLY, or a proof that there is no plan. It does not count for numbers
+    that binary floating point rounds.
+
+    Raises UnsupportedError when the engine does not support the problem, PlannerError when it is not installed, fails,
+    gives up, or answers with a plan that does not execute.
+    """
+    engine = installed(engine_name, problem.environment)
+    _check_support(engine_name, engine, problem)
+    limits = Limits(deadline=time.monotonic() + time_limit, memory=memory)
+    answer = solve(engine_name, engine, problem, limits, form=_form(problem), stop=stop)
+    if answer.status is Status.UNSOLVABLE and not problem.is_exact:
+        raise PlannerError(f"the engine '{engine_name}' finds no plan; it may round the numbers of the model")
+    if answer.steps is None:
+        return Repair(status=answer.status, proven=answer.status is Status.UNSOLVABLE)
+    return _repaired(problem, list(answer.steps), optimal=answer.optimal and problem.is_exact)
+
+
+def _form(problem: EditProblem) -> Form:
+    if not problem.quality_metrics:
+        return Form.ANY
+    return Form.LENGTH if problem.by_length else Form.COSTS
+
+
+def _check_support(name: str, engine: Any, problem: EditProblem) -> None:
+    features = _lacking(engine, problem)
+    if features:
+        raise UnsupportedError(f"the engine '{name}' does not support the problem: {', '.join(features)}")
+
+
+def _lacking(engine: Any, problem: UpProblem) -> list[str]:
+    try:
+        kind = problem.kind
+    except (ArithmeticError, UPException) as error:  # a division by zero is simplified
+        raise UnsupportedError(f"unified-planning fails on the problem: {error}") from error
+    if engine.supports(kind):
+        return []
+    return sorted(kind.features - engine.supported_kind().features) or sorted(kind.features)
+
+
+def _repaired(problem: EditProblem, steps: list[Step], *, optimal: bool) -> Repair:
+    """Execute a plan of the modified problem and read it."""
+    simulator = Simulator(model_from_up(problem))
+    plan = Plan(parts=tuple(steps))
+    trace = execute(simulator, plan) if problem.has_numbers else simulator.run(plan)
+    if trace.failures:
+        faults = "; ".join(str(failure) for failure in trace.failures[:3])
+        raise PlannerError(f"the planner's answer does not execute: {faults}")
+    assert trace.cost is not None
+    cost = problem.cost(steps, int(trace.cost))
+    found = Repair(
+        status=Status.SOLVED, edits=problem.edits(steps), cost=cost, lower_bound=cost if optimal else 0, proven=optimal
+    )
+    return replace(found, proven=optimal and _means_nearest(problem, found))
+
+
+def _means_nearest(problem: EditProblem, found: Repair) -> bool:
+    """Return whether the cheapest plan is the nearest: insertions together must cost less than one skipped step."""
+    weighting = problem.weighting
+    if weighting.keep or weighting.insert == 0:
+        return True
+    if problem.has_numbers and problem.scale > 1:
+        return False  # an insertion that costs less than 1 counts as 1, which scaled costs tell otherwise
+    skips = sum(edit.move is Move.SKIP for edit in found.edits or ())
+    return (found.cost or 0) - skips * weighting.skip < weighting.skip

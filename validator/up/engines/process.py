@@ -1,0 +1,279 @@
+"""One engine of unified-planning in a process of its own, which is ended with all that it started.
+
+As a program (``python -m validator.up.engines.process ENGINE MODULE CLASS FORM``) it solves the two PDDL files of the
+working directory: the child of ``solve``. Importing this module imports unified-planning.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from unified_planning.environment import get_environment
+from unified_planning.io import PDDLReader
+from unified_planning.model import MinimizeSequentialPlanLength
+from unified_planning.model import Problem as UpProblem
+
+from validator.errors import PlannerError
+from validator.grounding.planner import Limits, Status
+from validator.reading.plan import Step
+from validator.up.edit.problem import dump
+from validator.up.pddl import whole_numbers
+
+__all__ = ["Answer", "Form", "solve"]
+
+_PATIENCE = 0.5
+"""Seconds between the polite request to end and the other one."""
+
+_GRACE = 5
+"""Seconds of CPU beyond the limit, for each process of an engine."""
+
+_PULSE = 0.1
+"""Seconds after which the caller is asked whether it has seen enough."""
+
+_FOREVER = 10**9
+
+_ENDS = {
+    "SOLVED_SATISFICING": Status.SOLVED,
+    "SOLVED_OPTIMALLY": Status.SOLVED,
+    "UNSOLVABLE_PROVEN": Status.UNSOLVABLE,
+    "TIMEOUT": Status.TIME_LIMIT,
+    "MEMOUT": Status.MEMORY_LIMIT,
+}
+"""What an engine's answer says; any other is none."""
+
+_DENIALS = {"up_enhsp": ("Problem unsolvable", "Unsolvable Problem")}
+"""Packages whose engines take every end without a plan for a proof, with the lines that they print for a real one."""
+
+
+class Form(StrEnum):
+    """What an engine is told that PDDL cannot say or its reader leaves open."""
+
+    COSTS = "costs"
+    """the metric is the one of the file"""
+    LENGTH = "length"
+    """a shortest plan is asked for"""
+    ANY = "any"
+    """any plan is asked for"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """How an engine ended: ``steps`` of its plan in the names of the problem, ``optimal`` as it says itself."""
+
+    status: Status
+    steps: tuple[Step, ...] | None = None
+    optimal: bool = False
+
+
+def solve(
+    name: str,
+    engine: Any,
+    problem: UpProblem,
+    limits: Limits,
+    *,
+    form: Form = Form.COSTS,
+    whole: bool = False,
+    stop: Callable[[], bool] = lambda: False,
+) -> Answer:
+    """Let an engine solve a problem, which it reads from PDDL.
+
+    ``engine`` is its class, for where the child finds it; ``whole`` lets the numbers be whole ones; ``stop`` is asked
+    ten times a second whether the engine is to end. Raises PlannerError when it fails, or gives up.
+    """
+    try:
+        with tempfile.TemporaryDirectory(prefix="plan-validator-", ignore_cleanup_errors=True) as folder:
+            directory = Path(folder)
+            writer = dump(problem, directory)
+            met = _run(name, engine, directory, limits, [form.value, "whole" if whole else "real"], stop)
+            if met is not None:
+                return Answer(status=met)
+            answer = json.loads((directory / "answer.json").read_text(encoding="utf-8"))
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        raise PlannerError(f"the engine '{name}' could not be run: {where}{error.strerror}") from error
+    status = _ENDS.get(answer["status"])
+    if status is None:
+        raise PlannerError(f"the engine '{name}' has no answer: {answer['status']}{answer['said']}")
+    if answer["plan"] is None:
+        return Answer(status=status)
+    steps = tuple(_step(entry, writer) for entry in answer["plan"])
+    return Answer(status=status, steps=steps, optimal=answer["status"] == "SOLVED_OPTIMALLY")
+
+
+def _step(entry: Mapping[str, Any], writer: Any) -> Step:
+    name, *args = (str(writer.get_item_named(word).name) for word in entry["words"])
+    time, duration = (None if entry[key] is None else Fraction(entry[key]) for key in ("time", "duration"))
+    return Step(name=name, args=tuple(args), time=time, duration=duration)
+
+
+# --- the process -------------------------------------------------------------------------------
+
+
+def _run(
+    name: str, engine: Any, directory: Path, limits: Limits, told: list[str], stop: Callable[[], bool]
+) -> Status | None:
+    """Run the child to its end, or return the limit that it met. Raises PlannerError when it failed."""
+    path = os.pathsep.join(str(Path(place).resolve()) for place in sys.path)
+    with (directory / "errors").open("w+b") as errors:
+        child = subprocess.Popen(
+            [sys.executable, "-m", "validator.up.engines.process", name, engine.__module__, engine.__qualname__, *told],
+            cwd=directory,
+            # unified-planning starts engines in sessions of their own: the directory is what their processes are known
+            # by.
+            env={
+                **os.environ,
+                "PYTHONPATH": path,
+                "TMPDIR": str(directory),
+                "JAVA_TOOL_OPTIONS": _java(limits.memory),
+            },
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            start_new_session=True,
+        )
+        try:
+            with suppress(ProcessLookupError):  # it has ended already
+                resource.prlimit(child.pid, resource.RLIMIT_AS, (limits.memory, limits.memory))
+                resource.prlimit(child.pid, resource.RLIMIT_CORE, (0, 0))
+                # Should this process be killed, nobody is left to end the child.
+                seconds = int(min(limits.seconds, _FOREVER)) + _GRACE
+                resource.prlimit(child.pid, resource.RLIMIT_CPU, (seconds, seconds))
+            met = _wait(child, limits, stop)
+        except KeyboardInterrupt:
+            return Status.INTERRUPTED
+        finally:
+            _end(directory)
+            child.wait()
+        if met is not None or child.returncode == 0:
+            return met
+        errors.seek(0)
+        last = "".join(errors.read().decode("utf-8", "replace").strip().splitlines()[-1:])
+        if last.startswith("MemoryError") or "failed to map segment" in last:
+            return Status.MEMORY_LIMIT
+        code = child.returncode
+        ended = f"was ended by signal {-code}" if code < 0 else f"failed: {last}"
+        raise PlannerError(f"the engine '{name}' {ended}")
+
+
+def _java(memory: int) -> str:
+    """Return options for a Java machine that has to live in so much address space.
+
+    By itself it asks for a gigabyte for classes alone and for a quarter of the machine as heap. Out of memory, it is
+    to end at once, not to look for the rest for minutes.
+    """
+    heap = max(memory * 5 // 8 // 2**20, 16)
+    sizes = f"-Xmx{heap}m -XX:CompressedClassSpaceSize=64m -XX:ReservedCodeCacheSize=64m"
+    return f"{sizes} -XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError"
+
+
+def _wait(child: subprocess.Popen[bytes], limits: Limits, stop: Callable[[], bool]) -> Status | None:
+    while True:
+        try:
+            child.wait(timeout=min(limits.seconds, _PULSE))
+            return None
+        except subprocess.TimeoutExpired:
+            if not limits.seconds:
+                return Status.TIME_LIMIT
+            if stop():
+                return Status.STOPPED
+
+
+def _end(directory: Path) -> None:
+    """End every process that was started for a directory: politely, then not."""
+    for signal_number in (signal.SIGTERM, signal.SIGKILL):
+        deadline = time.monotonic() + _PATIENCE
+        for pid in _processes(directory):
+            with suppress(OSError):
+                os.kill(pid, signal_number)
+        while _processes(directory) and time.monotonic() < deadline:
+            time.sleep(0.02)
+
+
+def _processes(directory: Path) -> list[int]:
+    """Return the living processes whose temporary files go to a directory."""
+    mark = os.fsencode(f"TMPDIR={directory}")
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if mark in path.read_bytes().split(b"\0"):
+                found.append(int(path.parent.name))
+    return found
+
+
+# --- the child ---------------------------------------------------------------------------------
+
+
+def _solve(name: str, module: str, implementation: str, form: str, numbers: str) -> None:
+    """Solve the PDDL files of the working directory and write the answer beside them."""
+    environment = get_environment()
+    environment.credits_stream = None
+    environment.error_used_name = False
+    if name not in environment.factory.engines:  # it was added by hand where the child was started
+        environment.factory.add_engine(name, module, implementation)
+    with whole_numbers(environment, numbers == "whole"):
+        problem = PDDLReader(environment).parse_problem("domain.pddl", "problem.pddl")
+    if form == Form.LENGTH:
+        problem.add_quality_metric(MinimizeSequentialPlanLength())
+    with warnings.catch_warnings(), environment.factory.OneshotPlanner(name=name) as planner:
+        # Numbers of PDDL are read as real ones, which an engine for whole ones would warn of.
+        warnings.simplefilter("ignore")
+        result = planner.solve(problem)
+    plan = None if result.plan is None else [_entry(*timed) for timed in _timed(result.plan)]
+    logged = list(_logged(result))
+    answer = {"status": _status(module, result.status.name, logged), "plan": plan, "said": _last_words(logged)}
+    Path("answer.json").write_text(json.dumps(answer), encoding="utf-8")
+
+
+def _logged(result: Any) -> Iterator[str]:
+    """Yield what an engine logged, without what a Java machine says of the options that it was given here."""
+    for message in result.log_messages or ():
+        for line in message.message.splitlines():
+            if not line.startswith("Picked up JAVA_TOOL_OPTIONS"):
+                yield line.strip()
+
+
+def _timed(plan: Any) -> list[tuple[Any, Any, Any]]:
+    """Return the time, the action and the duration of each step; None where the plan has none."""
+    if plan.kind.name == "TIME_TRIGGERED_PLAN":
+        return list(plan.timed_actions)
+    return [(None, action, None) for action in plan.actions]
+
+
+def _entry(time: Any, action: Any, duration: Any) -> dict[str, Any]:
+    words = [action.action.name, *(str(value) for value in action.actual_parameters)]
+    return {"words": words, "time": None if time is None else str(time), "duration": duration and str(duration)}
+
+
+def _status(module: str, status: str, logged: list[str]) -> str:
+    """Return what an engine's status is worth: an end for want of memory, or for no reason given, proves nothing."""
+    if any("OutOfMemoryError" in line for line in logged):
+        return "MEMOUT"
+    said = _DENIALS.get(module.partition(".")[0])
+    if status == "UNSOLVABLE_PROVEN" and said is not None and not any(line in said for line in logged):
+        return "INTERNAL_ERROR"
+    return status
+
+
+def _last_words(logged: list[str]) -> str:
+    """Return the last line that an engine logged, in parentheses."""
+    lines = list(filter(None, logged))
+    return f" ({lines[-1]})" if lines else ""
+
+
+if __name__ == "__main__":
+    _solve(*sys.argv[1:])

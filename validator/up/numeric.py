@@ -1,0 +1,115 @@
+"""Numbers with bounds: in unified-planning, a step that would take one out of its bounds cannot be executed.
+
+For an action without duration that is a condition on the state before the step, put on top of its preconditions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from validator.model.values import (
+    TRUE,
+    And,
+    Arithmetic,
+    Compare,
+    Equal,
+    Expression,
+    Forall,
+    Formula,
+    Imply,
+    Not,
+    Number,
+    NumericEffect,
+    Or,
+)
+from validator.up.expressions import ExpressionReader
+
+__all__ = ["note_bounds", "within_bounds"]
+
+_FALSE = Or(())
+_MOST_EFFECTS = 4
+"""The conditions on effects that may change one number together double with each."""
+
+
+def note_bounds(read: ExpressionReader, effects: Iterable[Any], place: str) -> None:
+    """Note that effects change numbers with bounds, where no step can be refused for it."""
+    for effect in effects:
+        if any(bound is not None for bound in _bounds(effect.fluent.fluent())):
+            read.feature("bounded-numbers", f"{effect.fluent} in {place}")
+
+
+def within_bounds(read: ExpressionReader, effects: Iterable[Any], place: str) -> Iterator[Formula]:
+    """Yield what must hold before a step with these effects, so that it leaves every number in its bounds."""
+    groups: dict[Any, list[Any]] = {}
+    for effect in effects:
+        if any(bound is not None for bound in _bounds(effect.fluent.fluent())):
+            groups.setdefault(effect.fluent.fluent(), []).append(effect)
+    for group in groups.values():
+        if len(group) > _MOST_EFFECTS or (len(group) > 1 and any(effect.forall for effect in group)):
+            note_bounds(read, group, place)
+            continue
+        for number in range(len(group)):
+            yield from _kept(read, group, number)
+
+
+def _bounds(fluent: Any) -> tuple[Fraction | None, Fraction | None]:
+    kind = fluent.type
+    if not kind.is_int_type() and not kind.is_real_type():
+        return None, None
+    lower, upper = (None if bound is None else Fraction(bound) for bound in (kind.lower_bound, kind.upper_bound))
+    return lower, upper
+
+
+def _kept(read: ExpressionReader, group: list[Any], number: int) -> Iterator[Formula]:
+    """Yield for each set of later effects that may change the same number what must hold if just they do."""
+    effect, change = group[number], read.change(group[number])
+    variables = read.parameters(effect.forall)
+    earlier = [_hits(read, change, other) for other in group[:number]]
+    later = [(other, _hits(read, change, other)) for other in group[number + 1 :]]
+    if change.operator == "assign":  # with any other change it conflicts, which execution finds
+        earlier, later = [], []
+    for size in range(len(later) + 1):
+        for together in combinations(later, size):
+            apart = earlier + [hits for other, hits in later if (other, hits) not in together]
+            premises = [read.formula(effect.condition), *(hits for _, hits in together)]
+            premises += [Not(hits) for hits in apart if hits != _FALSE]
+            if _FALSE in premises or Not(TRUE) in premises:
+                continue
+            changes = [change, *(read.change(other) for other, _ in together)]
+            if any(found.operator == "assign" for found in changes[1:]):
+                continue
+            inside = And(tuple(_compared(_after(changes), effect.fluent.fluent())))
+            premise = And(tuple(part for part in premises if part != TRUE))
+            kept = inside if premise == TRUE else Imply(premise, inside)
+            yield Forall(variables, kept) if variables else kept
+
+
+def _hits(read: ExpressionReader, change: NumericEffect, other: Any) -> Formula:
+    """Return when another effect happens and changes the same number."""
+    pairs = zip(change.fluent.terms, read.change(other).fluent.terms, strict=True)
+    parts = [Equal(one, two) for one, two in pairs if one != two]
+    if any(not part.left.startswith("?") and not part.right.startswith("?") for part in parts):
+        return _FALSE
+    condition = read.formula(other.condition)
+    return And((*parts, *(() if condition == TRUE else (condition,))))
+
+
+def _after(changes: list[NumericEffect]) -> Expression:
+    """Return the value of the first one's fluent after all of the changes."""
+    if changes[0].operator == "assign":
+        return changes[0].value
+    value: Expression = changes[0].fluent
+    for change in changes:
+        value = Arithmetic("+" if change.operator == "increase" else "-", (value, change.value))
+    return value
+
+
+def _compared(value: Expression, fluent: Any) -> Iterator[Formula]:
+    lower, upper = _bounds(fluent)
+    if lower is not None:
+        yield Compare(">=", value, Number(lower))
+    if upper is not None:
+        yield Compare("<=", value, Number(upper))

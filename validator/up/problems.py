@@ -1,0 +1,266 @@
+"""unified-planning problems and plans as models and plans of this package, and back.
+
+Not imported unless a unified-planning value is given. The conversion walks the problem itself: the detour
+through PDDL text would rename, and cannot express actions without effects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from validator.errors import ModelError
+from validator.model.values import (
+    TRUE,
+    Action,
+    And,
+    Domain,
+    Expression,
+    Fluent,
+    GroundAtom,
+    Metric,
+    Model,
+    Number,
+    NumericEffect,
+    Problem,
+    Types,
+)
+from validator.reading.plan import Plan, Step
+from validator.up.expressions import ExpressionReader, object_name
+from validator.up.numeric import note_bounds, within_bounds
+
+if TYPE_CHECKING:
+    from unified_planning.model import FNode
+    from unified_planning.model import Problem as UpProblem
+    from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
+
+    from validator.model.temporal import DurativeAction, Process, TimedFact
+
+__all__ = ["model_from_up", "plan_from_up", "plan_to_up"]
+
+_TOTAL_COST = Fluent("total-cost", ())
+_OVER_TIME = ("timed_goals", "timed_effects", "processes", "events")
+
+
+def plan_from_up(plan: SequentialPlan | TimeTriggeredPlan) -> Plan:
+    """Return a sequential or time-triggered plan of unified-planning as a plan, in order of time.
+
+    Raises ModelError for any other kind of plan.
+    """
+    kind = getattr(getattr(plan, "kind", None), "name", None)
+    if kind == "TIME_TRIGGERED_PLAN":
+        timed = sorted(plan.timed_actions, key=lambda entry: entry[0])
+        return Plan(
+            parts=tuple(
+                replace(_step(instance), time=Fraction(start), duration=None if length is None else Fraction(length))
+                for start, instance, length in timed
+            )
+        )
+    if kind != "SEQUENTIAL_PLAN":
+        raise ModelError(f"a SequentialPlan or TimeTriggeredPlan was expected, not a {type(plan).__name__}")
+    return Plan(parts=tuple(map(_step, plan.actions)))
+
+
+def _step(instance: Any) -> Step:
+    return Step(name=instance.action.name, args=tuple(map(object_name, instance.actual_parameters)))
+
+
+def plan_to_up(steps: Iterable[Step], problem: UpProblem) -> SequentialPlan | TimeTriggeredPlan:
+    """Return steps of a problem as a plan of it: a TimeTriggeredPlan where they have times."""
+    from unified_planning.plans import ActionInstance, SequentialPlan, TimeTriggeredPlan
+
+    manager, found = problem.environment.expression_manager, list(steps)
+    instances = [
+        ActionInstance(problem.action(step.name), tuple(manager.ObjectExp(problem.object(arg)) for arg in step.args))
+        for step in found
+    ]
+    if any(step.time is not None for step in found):
+        timed = [(step.time, each, step.duration) for step, each in zip(found, instances, strict=True)]
+        return TimeTriggeredPlan(timed, problem.environment)
+    return SequentialPlan(instances, problem.environment)
+
+
+def model_from_up(problem: UpProblem) -> Model:
+    """Return a unified-planning problem as a model; what is not executed is among its features.
+
+    Names stay as they are, case and all.
+    """
+    return _Reader(problem).model()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _OverTime:
+    """What a problem has over time."""
+
+    durative: dict[str, DurativeAction] = field(default_factory=dict)
+    processes: tuple[Process, ...] = ()
+    events: tuple[Action, ...] = ()
+    timed: tuple[TimedFact, ...] = ()
+
+
+class _Reader:
+    def __init__(self, problem: UpProblem) -> None:
+        self.problem = problem
+        self.read = ExpressionReader()
+        self.is_temporal = any(getattr(problem, name, None) for name in _OVER_TIME) or any(
+            hasattr(action, "duration") for action in getattr(problem, "actions", ())
+        )
+
+    def model(self) -> Model:
+        problem = self.problem
+        kind = type(problem).__name__
+        if not hasattr(problem, "actions"):
+            raise ModelError(f"a {kind} is not a planning problem with actions")
+        if kind not in ("Problem", "EditProblem"):
+            self.read.feature("other-problem-classes", kind)
+        parents = {
+            kind.name: frozenset((kind.father.name if kind.father is not None else "object",))
+            for kind in problem.user_types
+            if kind.name != "object"
+        }
+        boolean = [fluent for fluent in problem.fluents if fluent.type.is_bool_type()]
+        other = [fluent for fluent in problem.fluents if not fluent.type.is_bool_type()]
+        for fluent in other:
+            if fluent.type.is_user_type():
+                self.read.feature("object-fluents", fluent.name)
+        costs = self._costs()
+        actions = {action.name: self._action(action, costs) for action in problem.actions}
+        over_time = self._over_time(costs) if self.is_temporal else _OverTime()
+        for name in ("timed_goals", "trajectory_constraints"):
+            if getattr(problem, name, None):
+                self.read.feature(name.replace("_", "-"), name)
+        domain = Domain(
+            name=str(problem.name or "problem"),
+            types=Types(parents),
+            constants={},
+            predicates={fluent.name: self.read.parameters(fluent.signature) for fluent in boolean},
+            functions={
+                **{fluent.name: self.read.parameters(fluent.signature) for fluent in other},
+                **({_TOTAL_COST.function: ()} if costs else {}),
+            },
+            actions=actions,
+            features=self.read.features,
+            durative=over_time.durative,
+            processes=over_time.processes,
+            events=over_time.events,
+            is_whole=True,
+        )
+        return Model(
+            domain=domain,
+            problem=Problem(
+                name=str(problem.name or "problem"),
+                objects={item.name: frozenset((item.type.name,)) for item in problem.all_objects},
+                init=frozenset(self._init(boolean)),
+                values=dict(self._values(other)),
+                goal=And(tuple(self.read.formula(goal) for goal in problem.goals)),
+                metric=self._metric(),
+                timed=over_time.timed,
+                is_from_up=self.is_temporal,
+                features=self.read.features,
+            ),
+        )
+
+    # --- initial state -------------------------------------------------------------------------
+
+    def _init(self, fluents: Iterable[Any]) -> Iterator[GroundAtom]:
+        explicit = self.problem.explicit_initial_values
+        for fluent in fluents:
+            default = self.problem.fluents_defaults.get(fluent)
+            if default is None and any(value is None for _, value in self._ground_values(fluent)):
+                self.read.feature("undefined-initial-values", fluent.name)
+            if default is not None and default.is_true():
+                yield from (
+                    atom for atom, value in self._ground_values(fluent) if value is not None and value.is_true()
+                )
+        for expression, value in explicit.items():
+            if value.is_bool_constant() and value.is_true():
+                yield (expression.fluent().name, *map(object_name, expression.args))
+
+    def _values(self, fluents: Iterable[Any]) -> Iterator[tuple[GroundAtom, Fraction]]:
+        for fluent in fluents:
+            for atom, value in self._ground_values(fluent):
+                if value is not None and (value.is_int_constant() or value.is_real_constant()):
+                    yield atom, Fraction(value.constant_value())
+
+    def _ground_values(self, fluent: Any) -> Iterator[tuple[GroundAtom, FNode | None]]:
+        explicit = self.problem.explicit_initial_values
+        default = self.problem.fluents_defaults.get(fluent)
+        domains = []
+        for parameter in fluent.signature:
+            if not parameter.type.is_user_type():
+                self.read.feature("parameters-that-are-numbers", fluent.name)
+                return
+            domains.append(list(self.problem.objects(parameter.type)))
+        for objects in product(*domains):
+            value = explicit.get(fluent(*objects), default)
+            yield (fluent.name, *(item.name for item in objects)), value
+
+    # --- actions -------------------------------------------------------------------------------
+
+    def _action(self, action: Any, costs: dict[str, Expression]) -> Action:
+        parameters = self.read.parameters(action.parameters)
+        if not hasattr(action, "preconditions"):
+            return Action(name=action.name, parameters=parameters, precondition=TRUE, effects=())
+        effects = [part for effect in action.effects for part in self.read.effect(effect)]
+        if hasattr(action, "observed_fluents"):
+            self.read.feature("sensing-actions", action.name)
+        if getattr(action, "simulated_effect", None) is not None:
+            self.read.feature("simulated-effects", action.name)
+        if action.name in costs:
+            effects.append(NumericEffect("increase", _TOTAL_COST, costs[action.name]))
+        if self.is_temporal:
+            note_bounds(self.read, action.effects, action.name)
+        inside = () if self.is_temporal else within_bounds(self.read, action.effects, action.name)
+        precondition = And((*map(self.read.formula, action.preconditions), *inside))
+        return Action(name=action.name, parameters=parameters, precondition=precondition, effects=tuple(effects))
+
+    def _over_time(self, costs: dict[str, Expression]) -> _OverTime:
+        from validator.up.temporal import durative_action, event, process, timed_facts
+
+        read, problem = self.read, self.problem
+        added = {name: (NumericEffect("increase", _TOTAL_COST, cost),) for name, cost in costs.items()}
+        return _OverTime(
+            durative={
+                action.name: durative_action(read, action, added.get(action.name, ()))
+                for action in problem.actions
+                if not hasattr(action, "preconditions")
+            },
+            processes=tuple(process(read, found) for found in problem.processes),
+            events=tuple(event(read, found) for found in problem.events),
+            timed=tuple(timed_facts(read, problem)),
+        )
+
+    def _costs(self) -> dict[str, Expression]:
+        """Return the cost of each action, where the metric is the sum of action costs."""
+        costs: dict[str, Expression] = {}
+        for metric in self.problem.quality_metrics:
+            if metric.is_minimize_action_costs():
+                if self._changes_total_cost():
+                    self.read.feature("total-cost-as-a-fluent", "beside the costs of actions")
+                for action in self.problem.actions:
+                    cost = metric.get_action_cost(action)
+                    costs[action.name] = Number(Fraction(0)) if cost is None else self.read.expression(cost)
+        return costs
+
+    def _changes_total_cost(self) -> bool:
+        """Return whether effects change a fluent of the name under which the costs of actions are summed."""
+        effects = (effect for action in self.problem.actions for effect in getattr(action, "effects", ()))
+        plain = (effect for effect in effects if hasattr(effect, "fluent"))  # those of durative actions are by time
+        return any(effect.fluent.fluent().name == _TOTAL_COST.function for effect in plain)
+
+    def _metric(self) -> Metric | None:
+        metrics = list(self.problem.quality_metrics)
+        if not metrics or metrics[0].is_minimize_sequential_plan_length():
+            return None
+        if metrics[0].is_minimize_action_costs():
+            return Metric(optimization="minimize", expression=_TOTAL_COST)
+        if metrics[0].is_minimize_expression_on_final_state():
+            return Metric(optimization="minimize", expression=self.read.expression(metrics[0].expression))
+        if metrics[0].is_maximize_expression_on_final_state():
+            return Metric(optimization="maximize", expression=self.read.expression(metrics[0].expression))
+        if metrics[0].is_minimize_makespan():
+            return Metric(optimization="minimize", expression=Fluent("total-time", ()))
+        return Metric(optimization="minimize", expression=Fluent(type(metrics[0]).__name__, ()))
