@@ -12,11 +12,11 @@ from fractions import Fraction
 from functools import lru_cache
 
 from validator.reading.plan import Constraint, Dialect, Ignored, Part, Plan, Step, Token, Unparsed
-from validator.reading.tokens.layout import Piece, regions
+from validator.reading.tokens.layout import Piece
 from validator.reading.tokens.shape import MARKERS, Shape
 from validator.reading.tokens.steps import BROKEN, STEP_LIKE, head, innermost, is_named, is_prose, read_step
 from validator.reading.tokens.vocabulary import Vocabulary
-from validator.reading.tokens.words import claims_no_plan, is_sentence, read_words, sums_up
+from validator.reading.tokens.words import claims_no_plan, is_sentence, read_words
 from validator.texts import decimal
 
 __all__ = ["read_lines"]
@@ -58,18 +58,12 @@ class _Reader:
     # --- reading -------------------------------------------------------------------------------
 
     def read(self) -> Plan:
-        has_step = [lead is not None for lead in self.shape.leads]
-        counts = [True] * len(self.shape.bodies)
-        if not self.shape.literal:
-            counts, self.warnings = regions(self.shape.bodies, has_step)
-        anywhere = any(step and counted for step, counted in zip(has_step, counts, strict=True))
-        plain = self.shape.all_plain(counts) if self.shape.dialect is Dialect.WORDS else False
-        bare = {} if self.shape.literal or not anywhere else self.shape.bare_items(counts)
-        lines = zip(self.shape.lines, self.shape.leads, counts, strict=True)
-        for number, ((body, newline), lead, counted) in enumerate(lines):
-            if not counted:
-                self._prose(body)
-            elif lead is not None:
+        anywhere = any(lead is not None for lead in self.shape.leads)
+        plain = self.shape.all_plain() if self.shape.dialect is Dialect.WORDS else False
+        bare = {} if self.shape.literal or not anywhere else self.shape.bare_items()
+        lines = zip(self.shape.lines, self.shape.leads, strict=True)
+        for number, ((body, newline), lead) in enumerate(lines):
+            if lead is not None:
                 self._plan_line(body, lead)
             elif body and (waits := _WAITS.fullmatch(self.text, body[0].start, body[-1].end)) is not None:
                 self.waits.append(_decimal(waits["until"] or waits["time"]))
@@ -81,8 +75,6 @@ class _Reader:
             if newline is not None:
                 self._ignore("space", newline.start, newline.end)
         self._flush()
-        if not self.shape.literal:
-            self._leave_out_summary()
         self._warn()
         return Plan(
             parts=tuple(self.parts),
@@ -92,20 +84,6 @@ class _Reader:
             end=max(self.waits, default=None),
             warnings=tuple(self.warnings),
         )
-
-    def _leave_out_summary(self) -> None:
-        """Pass over the second half of the plan where it is the first once more, under words such as "in summary"."""
-        places = [place for place, part in enumerate(self.parts) if not isinstance(part, Ignored)]
-        half = len(places) // 2
-        first, second = ([self.parts[place] for place in half_of] for half_of in (places[:half], places[half:]))
-        if not half or not all(map(_is_same_step, first, second)) or len(first) != len(second):
-            return
-        between = self.parts[places[half - 1] + 1 : places[half]]
-        if sums_up(" ".join(part.text for part in between if isinstance(part, Ignored) and part.kind == "prose")):
-            for place in places[half:]:
-                start, end = self.parts[place].span
-                self.parts[place] = Ignored(kind="prose", text=self.text[start:end], span=(start, end))
-            self.warnings.append(f"{half} steps of a summary repeat the plan and are not part of it")
 
     def _warn(self) -> None:
         if self.skipped:
@@ -351,10 +329,6 @@ class _Reader:
         self._add(Constraint(text=condition, holds=holds, span=(piece.start, end)))
         if end < piece.end:
             self._ignore("space", end, piece.end)
-
-
-def _is_same_step(one: Part, other: Part) -> bool:
-    return isinstance(one, Step) and isinstance(other, Step) and (one.name, one.args) == (other.name, other.args)
 
 
 @lru_cache(maxsize=4096)

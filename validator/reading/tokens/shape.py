@@ -165,16 +165,16 @@ class Shape:
             if lead is not None and body[lead].kind in other and head(body[lead]) not in self.vocabulary.actions:
                 self.leads[number] = None
 
-    def bare_items(self, counts: Sequence[bool]) -> dict[int, Step]:
+    def bare_items(self) -> dict[int, Step]:
         """Return the steps without parentheses that items of lists are among items with them, by line.
 
         There are none where they only say again what stands in parentheses.
         """
-        counted = [number for number, counts_here in enumerate(counts) if counts_here]
-        leading = [number for number in counted if self.leads[number] is not None]
+        leading = [number for number, lead in enumerate(self.leads) if lead is not None]
         if not all(self.is_item(self.bodies[number]) for number in leading):
             return {}
-        items = (number for number in counted if self.leads[number] is None and self.is_item(self.bodies[number]))
+        others = (number for number, lead in enumerate(self.leads) if lead is None)
+        items = (number for number in others if self.is_item(self.bodies[number]))
         found = {number: step for number in items if (step := self.bare_step(self.bodies[number])) is not None}
         said = {
             (token.name, token.args)
@@ -184,11 +184,11 @@ class Shape:
         }
         return found if any((step.name, step.args) not in said for step in found.values()) else {}
 
-    def all_plain(self, counts: Sequence[bool]) -> bool:
+    def all_plain(self) -> bool:
         """Return whether every line is names only, so that the text is a plan even where no name is known."""
         if claims_no_plan(self.text):
             return False
-        texts = [self.words_of(body)[1] for body, counted in zip(self.bodies, counts, strict=True) if counted]
+        texts = [self.words_of(body)[1] for body in self.bodies]
         return all(is_plain(words) for words in texts if words.strip())
 
 
