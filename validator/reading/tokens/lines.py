@@ -29,6 +29,11 @@ _WAITS = re.compile(
     re.IGNORECASE,
 )
 """What ENHSP prints between steps and at the end: ``0.0: -----waiting---- [4.0]``, ``4.0: @PlanEND``."""
+_LONGEST = 5_000
+"""characters of a line in which several steps in words are looked for"""
+_SIGNS = re.compile(
+    r"(?:->|=>|[→⇒➜;|,])\s*+(?:(?:and\s++)?then\s++|and\s++|finally\s++)?|(?<=\s)then\s++", re.IGNORECASE
+)
 _BETWEEN = re.compile(r"(?:[\s,;.\"'`\]*&|]|->|=>|[→⇒➜]|\b(?:and|then|next|finally)\b)*", re.IGNORECASE)
 
 
@@ -44,6 +49,7 @@ class _Reader:
     def __init__(self, text: str, vocabulary: Vocabulary, dialect: Dialect | None) -> None:
         self.text = text
         self.vocabulary = vocabulary
+        self.recognised = dialect is None
         self.shape = Shape(text, vocabulary, dialect)
         self.parts: list[Part] = []
         self.passed: tuple[str, int, int] | None = None
@@ -184,9 +190,13 @@ class _Reader:
         if self.shape.dialect is Dialect.PDDL:
             bracket = after + (after < len(body) and body[after].kind == "SPACE")
             if bracket < len(body) and body[bracket].kind == "BRACKET":
-                duration = _decimal(body[bracket].text.strip("[] \t"))
+                duration = _duration(body[bracket].text)
                 after = bracket + 1
-        if piece.kind in BROKEN and not self.shape.literal and is_prose(piece, self.vocabulary):
+                if after < len(body) and body[after].text == ")" and not self.open_groups:
+                    after += 1  # LPG-td writes one too many
+        if self.shape.is_fact(piece) or (
+            piece.kind in BROKEN and not self.shape.literal and is_prose(piece, self.vocabulary)
+        ):
             self._ignore("prose", piece.start, piece.end)
             return position + 1
         if piece.kind == "UNCLOSED" and self.shape.wrappers[piece.start] and head(piece) not in self.vocabulary.actions:
@@ -267,7 +277,9 @@ class _Reader:
             self._parentheses(body)
             return
         token = self._words(body, plain) if self.shape.dialect is Dialect.WORDS else None
-        if token is not None:
+        if not isinstance(token, Step) and (several := self._clauses(body)):
+            self._several(body, several)
+        elif token is not None:
             self._among(body, token)
         elif not anywhere and any(map(self.shape.is_mention, body)):
             self._mixed(body, self.shape.is_mention)
@@ -278,6 +290,30 @@ class _Reader:
             if self.shape.dialect is not Dialect.WORDS:  # there, what fits has been read as a step
                 self.bare += self.shape.bare_step(body) is not None
             self._rest(body)
+
+    def _clauses(self, body: Sequence[Piece]) -> list[Step]:
+        """Return the steps of a line in words that has nothing but several of them, with signs between."""
+        if self.shape.dialect is not Dialect.WORDS or not self.recognised or not self.vocabulary.actions:
+            return []
+        start, words = self.shape.words_of(body)
+        if len(words) > _LONGEST:
+            return []
+        found, place = [], 0
+        for cut in [*_SIGNS.finditer(words), None]:
+            end = len(words) if cut is None else cut.start()
+            if words[place:end].strip(" .`*"):
+                found.append(read_words(words[place:end], start + place, self.vocabulary))
+            place = end if cut is None else cut.end()
+        steps = [token for token in found if isinstance(token, Step)]
+        return steps if len(steps) == len(found) > 1 else []
+
+    def _several(self, body: Sequence[Piece], steps: Sequence[Step]) -> None:
+        place = body[0].start
+        for step in steps:
+            self._between(body, place, step.span[0])
+            self._add(step)
+            place = step.span[1]
+        self._between(body, place, body[-1].end)
 
     def _mixed(self, body: Sequence[Piece], is_step: Callable[[Piece], bool]) -> None:
         """Read some pieces of a sentence as steps and pass over the rest."""
@@ -314,7 +350,7 @@ class _Reader:
         if not words.strip():
             return None
         token = read_words(words, start, self.vocabulary) if self.vocabulary.actions else None
-        if isinstance(token, Step) or not plain:
+        if isinstance(token, Step) or not plain or (self.recognised and self.vocabulary.actions):
             return token
         # Every line of the text is names only, so that this one is a step even where its action is not known.
         name, *args = words.lower().split()
@@ -329,6 +365,11 @@ class _Reader:
         self._add(Constraint(text=condition, holds=holds, span=(piece.start, end)))
         if end < piece.end:
             self._ignore("space", end, piece.end)
+
+
+def _duration(bracket: str) -> Fraction:
+    """Read ``[1.5]``, or LPG's ``[D:1.5; C:0.1]``."""
+    return _decimal(bracket.strip("[] \t").removeprefix("D:").partition(";")[0].strip())
 
 
 @lru_cache(maxsize=4096)

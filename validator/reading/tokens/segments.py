@@ -36,6 +36,8 @@ class Row:
     @property
     def order(self) -> int | None:
         """Return the number of an item of a numbered list."""
+        if any(isinstance(token, Step) and token.time is not None for token in self.tokens):
+            return None  # what looks like a number is a time
         match = _ORDER.match(self.text)
         return int(match[1]) if match else None
 

@@ -8,7 +8,17 @@ from collections.abc import Sequence
 
 from validator.reading.plan import Dialect, Step
 from validator.reading.tokens.layout import Piece, lines, pieces
-from validator.reading.tokens.steps import CALLS, GROUPS, STEP_LIKE, head, innermost, is_named, is_prose, read_step
+from validator.reading.tokens.steps import (
+    CALLS,
+    GROUPS,
+    STEP_LIKE,
+    head,
+    innermost,
+    is_fact,
+    is_named,
+    is_prose,
+    read_step,
+)
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.reading.tokens.words import claims_no_plan, is_plain, read_known
 
@@ -18,6 +28,8 @@ MARKERS = frozenset(
     ("SPACE", "COST", "STAMP", "LABEL", "NUMBERED", "BULLET", "BOLD", "BRACKET", "OPENS", "OUTPUTS", "FENCE", "MARK")
 )
 _COMPOSED = frozenset(("CALL", "BROKEN_CALL", "NESTED"))
+_FORMAL = GROUPS | {"SPACE", "NEWLINE", "STAMP", "NUMBERED", "BRACKET", "COMMENT", "OPENS", "CLOSES"}
+"""The pieces of a text that is steps in parentheses and nothing else: each of them is meant as a step."""
 _QUOTES = frozenset(("`", '"', "'", "[", '["', "['", "“", "‘"))
 _BEFORE_CALL = re.compile(r";(?=\s*+(?=[\w-])[^\s()\[\]{}<>,;:=\"'`*]++\()")
 _LABEL = re.compile(r"[^\n]{0,80}:[\s*_]*")
@@ -32,7 +44,7 @@ class Shape:
     def __init__(self, text: str, vocabulary: Vocabulary, dialect: Dialect | None) -> None:
         self.text = text
         self.vocabulary = vocabulary
-        found = pieces(text)
+        found = _without_definition(pieces(text))
         self.literal = dialect is Dialect.PDDL
         if self.literal:
             found = [part for piece in found for part in (innermost(piece) if piece.kind in _COMPOSED else (piece,))]
@@ -40,11 +52,20 @@ class Shape:
         self.bodies = [body for body, _ in self.lines]
         self.scripts = dialect is Dialect.VIRTUALHOME or (dialect is None and self._has_scripts())
         self.wrappers = _wrappers(found)
+        self.is_formal = _FORMAL.issuperset([piece.kind for piece in found])
         self.leads = [self._lead(body) for body in self.bodies]
         self.dialect = dialect or self._recognise()
         if self.dialect in (Dialect.FUNCTIONAL, Dialect.CODE):
             self._split_at_semicolons()
         self._judge_leads()
+
+    def is_fact(self, piece: Piece) -> bool:
+        """Return whether a parenthesis is a fact, an object or a number among words and steps."""
+        if self.literal:
+            return False
+        if self.is_formal:  # there a parenthesis with a number alone is one of a list, if steps are known at all
+            return bool(self.vocabulary.actions) and piece.text.strip("() ").isdigit()
+        return is_fact(piece, self.vocabulary)
 
     def _has_scripts(self) -> bool:
         return any(piece.kind == "SCRIPT" and "<" in piece.text for body in self.bodies for piece in body)
@@ -53,6 +74,10 @@ class Shape:
         """Return the index of the piece with which the plan begins on a line, or None on a line of prose."""
         labelled = False
         for index, piece in enumerate(body):
+            if piece.kind in STEP_LIKE and self.is_fact(piece):
+                if piece.text.strip("() ").isdigit():
+                    continue
+                return None
             if piece.kind in STEP_LIKE:
                 return index if self.literal or not is_prose(piece, self.vocabulary) else None
             if self.literal:
@@ -212,3 +237,17 @@ def _wrappers(found: Sequence[Piece]) -> Counter[int]:
             for _ in range(min(len(opened), piece.text.count(")"))):
                 closed[opened.pop()] += 1
     return closed
+
+
+_DEFINES = re.compile(r"\(\s*define\b", re.IGNORECASE)
+_TITLE = re.compile(r"\(\s*(?:plan|solution|problem|domain)\s+[^\s()]+\s*\)", re.IGNORECASE)
+
+
+def _without_definition(found: list[Piece]) -> list[Piece]:
+    """Take ``(plan NAME)`` in ``(define (plan NAME) (:actions ...`` for what opens a list, and no step."""
+    for place, piece in enumerate(found[:8]):
+        if _DEFINES.match(piece.text):
+            for later in range(place + 1, min(place + 4, len(found))):
+                if found[later].kind == "GROUP" and _TITLE.fullmatch(found[later].text):
+                    found[later] = Piece("COST", found[later].text, found[later].start)
+    return found
