@@ -20,10 +20,10 @@ from validator.cli import main
 from validator.errors import ModelError
 from validator.execution.simulator import Kind
 from validator.flow import check_flow, plan_flow, read_flow
-from validator.flow.definition import reader
 from validator.flow.build import operator
 from validator.flow.compiled.compile import compile_flow
 from validator.flow.compiled.names import Symbols
+from validator.flow.definition import reader
 from validator.flow.definition.reader import flow_from_document
 from validator.flow.model import (
     Claim,
