@@ -2,11 +2,11 @@
 
 Open ``lexicon.py`` first. ``words`` cuts a line, ``english`` knows the small words and the forms of verbs, ``kinds``
 what may stand where, ``names`` and ``verbs`` how objects and actions are said, ``templates`` what users write of it;
-``sentence`` finds the verb and its phrases, ``order`` which phrase is which argument, ``say`` goes the other way.
+``sentences`` reads, ``say`` goes the other way.
 """
 
 from validator.reading.lexicon.lexicon import Lexicon
-from validator.reading.lexicon.sentence import Said, Unclear
+from validator.reading.lexicon.sentences import Said, Unclear
 from validator.reading.lexicon.templates import Templates, read_templates
 
 __all__ = ["Lexicon", "Said", "Templates", "Unclear", "read_templates"]

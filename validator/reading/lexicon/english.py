@@ -9,12 +9,15 @@ __all__ = [
     "ARTICLES",
     "BEFORE",
     "DENIALS",
+    "INDEFINITE",
     "LABELS",
     "MODIFIERS",
     "NOUNS",
     "PARTICLES",
+    "PLACES",
     "PREPOSITIONS",
     "PRONOUNS",
+    "SIGNS",
     "STATES",
     "STOPS",
     "SUBORDINATE",
@@ -22,6 +25,8 @@ __all__ = [
     "relation",
     "singular",
 ]
+
+SIGNS = frozenset("()[]{},;:!?=&.") | {"->", "=>", "→", "⇒", "—", "–", "-"}
 
 ARTICLES = frozenset(("a", "an", "the", "this", "that", "these", "those", "your", "my", "its", "our", "each", "both"))
 INDEFINITE = frozenset(("a", "an", "another", "any", "some", "one"))

@@ -11,7 +11,7 @@ from validator.model.values import Action, GroundAtom, Model
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.say import fact_wording, filled, object_names, wording
-from validator.reading.lexicon.sentence import Said, Tongue, Unclear, read_sentence
+from validator.reading.lexicon.sentences import Said, Tongue, Unclear, read_sentence, read_sentences
 from validator.reading.lexicon.templates import Templates
 from validator.reading.lexicon.verbs import Verbs
 from validator.reading.lexicon.words import words_of
@@ -50,7 +50,7 @@ class Lexicon:
 
     @cached_property
     def tongue(self) -> Tongue:
-        return Tongue(self.model, self.kinds, self.objects, self.verbs, Names(self.model.domain.actions))
+        return Tongue(self.model, self.objects, self.verbs, Names(self.model.domain.actions))
 
     @cached_property
     def _actions(self) -> Mapping[str, tuple[str, ...]]:
@@ -138,6 +138,14 @@ class Lexicon:
             return said
         text = text[:_LONGEST]
         return _moved(read_sentence(words_of(text), self.tongue, before), start)
+
+    def sentences(self, text: str, start: int = 0, before: Step | None = None) -> tuple[Said | Unclear, ...]:
+        """Read the steps that one line tells one behind the other: "unstack a from b, then put it down"."""
+        said = self._literal(text, start)
+        if said is not None:
+            return (said,)
+        found = read_sentences(words_of(text[:_LONGEST]), self.tongue, before)
+        return tuple(moved for read in found if (moved := _moved(read, start)) is not None)
 
     def _literal(self, text: str, start: int) -> Said | None:
         """Read a step in the names of the model and nothing else: ``pick-up a``, ``(pick-up a)``."""

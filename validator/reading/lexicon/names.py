@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from validator.model.values import Model
+from validator.model.values import Action, Model
 from validator.reading.lexicon.english import ARTICLES, NOUNS, singular
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.templates import Templates
@@ -114,11 +114,41 @@ class Objects:
     @cached_property
     def _families(self) -> Mapping[tuple[str, int], str]:
         """Return how the names of letters and so many numbers are written: ``l{}-{}``."""
-        return {
-            (said[0], len(said) - 1): _DIGITS.sub("{}", name)
-            for name in self.model.problem.objects
-            if len(said := parts(name)) > 1 and said[0].isalpha() and all(map(str.isdigit, said[1:]))
-        }
+        return {family: _DIGITS.sub("{}", name) for family, name in self._kin.items()}
+
+    @cached_property
+    def adjectives(self) -> frozenset[str]:
+        """Return the words of what is true of objects: "the now clear block"."""
+        found = {word for name, said in self._predicates.items() if len(name) == 1 for word in name if said == 1}
+        return frozenset(found - self.nouns)
+
+    @cached_property
+    def _predicates(self) -> Mapping[tuple[str, ...], int]:
+        return {parts(name): len(terms) for name, terms in self.model.domain.predicates.items()}
+
+    def names_predicate(self, words: Words, index: int) -> bool:
+        """Return whether the words from an index on are a predicate's name."""
+        return words.texts[index : words.whole(index)] in self._predicates
+
+    def only(self, noun: str) -> tuple[str, ...]:
+        """Return the object that a noun means by itself: the only one of its kind, or of its name and a number."""
+        objects = tuple(self.kinds.properties.get(noun, ()))
+        if noun in self.model.domain.types and noun != "object":
+            objects = self.model.objects_of(frozenset((noun,)))
+        numbered = [name for name in self.model.problem.objects if parts(name)[:1] == (noun,)]
+        return objects if len(objects) == 1 else tuple(numbered) if len(numbered) == 1 else ()
+
+    def fits(self, action: Action, place: int, name: str) -> bool:
+        """Return whether an object may stand at a place of an action; one that the model lacks, as its family may."""
+        if name in self.model.problem.objects:
+            return self.kinds.fits(action, place, name)
+        kin = self._kin.get(_family(parts(name)))
+        return kin is None or self.kinds.fits(action, place, kin)
+
+    @cached_property
+    def _kin(self) -> Mapping[tuple[str, int], str]:
+        """Return one object of each family: of the same letters and as many numbers."""
+        return {family: name for name in self.model.problem.objects if (family := _family(parts(name)))[1]}
 
     def named(self, text: str) -> tuple[str, ...]:
         """Return the objects that a text can mean, whole: with its article and its nouns."""
@@ -150,7 +180,19 @@ class Objects:
                 objects = self._spoken.get(key) or self._short.get(key)
                 if objects:
                     return Found(objects=objects, end=end)
-        return self._by_number(words, index) if first.isalpha() else None
+        if first.isdigit():
+            return self._by_number_alone(words, index)
+        return self._by_number(words, index)
+
+    def _by_number_alone(self, words: Words, index: int) -> Found | None:
+        """Read a number as the object with that number, where all objects are called alike: 3 for object_3."""
+        if len(self._kin) != 1 or len(self._numbered) != len(self.model.problem.objects) or not words.is_border(index):
+            return None
+        letters, numbers = next(iter(self._kin))
+        objects = self._numbered.get((letters[0], words.texts[index]), ()) if numbers == 1 else ()
+        if not objects or not words.is_border(index + 1):
+            return None
+        return Found(objects=objects, end=index + 1, read_as=objects[0])
 
     def _by_number(self, words: Words, index: int) -> Found | None:
         """Read a noun with numbers, ``package_0`` or "location 1-0", as the object with its first letter and these."""
@@ -200,6 +242,12 @@ class Objects:
 def _add(found: dict[tuple[str, ...], list[str]], words: tuple[str, ...], name: str) -> None:
     if name not in found[words]:
         found[words].append(name)
+
+
+def _family(words: tuple[str, ...]) -> tuple[str, int]:
+    """Return the letters of a name and the number of numbers behind them, none for a name of another kind."""
+    is_numbered = len(words) > 1 and words[0].isalpha() and all(map(str.isdigit, words[1:]))
+    return words[0] if words else "", len(words) - 1 if is_numbered else 0
 
 
 def _bare(alias: str) -> tuple[str, ...]:

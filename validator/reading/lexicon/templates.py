@@ -76,7 +76,7 @@ class Templates:
         return ""
 
     def checked(self, model: Model) -> Templates:
-        """Return the templates when they fit a model. Raises InputError for unknown names and a wrong number of holes."""
+        """Return the templates if they fit a model. Raises InputError for unknown names and wrong holes."""
         known = {name.lower(): len(action.parameters) for name, action in model.domain.actions.items()}
         predicates = {name.lower(): len(terms) for name, terms in model.domain.predicates.items()}
         for kind, texts, sizes in (("action", self.actions, known), ("predicate", self.predicates, predicates)):

@@ -16,6 +16,7 @@ _TOKEN = re.compile(
       | -> | => | [→⇒—–] | (?<=\s)-(?=\s) | [()\[\]{},;:!?=&] | \.(?=[\s*_`"')\]]|$)""",
     re.VERBOSE,
 )
+_CLOSING = frozenset("*`\"'”’_")
 _GLUE = frozenset(("", "-", "_", "\\_", "__", ".", "'", "’"))
 
 
@@ -30,6 +31,7 @@ class Words:
     starts: tuple[int, ...]
     ends: tuple[int, ...]
     glued: tuple[bool, ...]
+    line: str
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -41,6 +43,20 @@ class Words:
     def is_border(self, index: int) -> bool:
         """Return whether a word ends before an index."""
         return index >= len(self.texts) or not self.glued[index]
+
+    def is_closed(self, index: int) -> bool:
+        """Return whether a mark stands behind a word that closes what is set apart: `` `a` ``, **a**."""
+        return self.line[self.ends[index] : self.ends[index] + 1] in _CLOSING
+
+    def behind(self, index: int) -> Words:
+        """Return the words from an index on."""
+        return Words(
+            texts=self.texts[index:],
+            starts=self.starts[index:],
+            ends=self.ends[index:],
+            glued=self.glued[index:],
+            line=self.line,
+        )
 
     def whole(self, index: int) -> int:
         """Return where the word ends that begins at an index, with all that is glued to it."""
@@ -68,7 +84,7 @@ def words_of(text: str) -> Words:
         starts.append(start)
         ends.append(end)
         last = end if is_word else -1
-    return Words(texts=tuple(texts), starts=tuple(starts), ends=tuple(ends), glued=tuple(glued))
+    return Words(texts=tuple(texts), starts=tuple(starts), ends=tuple(ends), glued=tuple(glued), line=text)
 
 
 def parts(name: str) -> tuple[str, ...]:
