@@ -7,13 +7,15 @@ the middle of a sentence are mentions, and are steps only when no line begins wi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
 from validator.reading.plan import Constraint, Dialect, Ignored, Part, Plan, Step, Token, Unparsed
 from validator.reading.tokens.layout import Piece
 from validator.reading.tokens.shape import MARKERS, Shape
+from validator.reading.tokens.spoken import Line, Told, spoken
 from validator.reading.tokens.steps import BROKEN, STEP_LIKE, head, innermost, is_named, is_prose, read_step
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.reading.tokens.words import claims_no_plan, is_sentence, read_words
@@ -67,6 +69,7 @@ class _Reader:
         anywhere = any(lead is not None for lead in self.shape.leads)
         plain = self.shape.all_plain() if self.shape.dialect is Dialect.WORDS else False
         bare = {} if self.shape.literal or not anywhere else self.shape.bare_items()
+        told = self._spoken()
         lines = zip(self.shape.lines, self.shape.leads, strict=True)
         for number, ((body, newline), lead) in enumerate(lines):
             if lead is not None:
@@ -74,8 +77,14 @@ class _Reader:
             elif body and (waits := _WAITS.fullmatch(self.text, body[0].start, body[-1].end)) is not None:
                 self.waits.append(_decimal(waits["until"] or waits["time"]))
                 self._ignore("markup", body[0].start, body[-1].end)
+            elif told[number].tokens:
+                self._several(body, told[number].tokens)
+                self.warnings += told[number].warnings
             elif number in bare:
                 self._among(body, bare[number])
+            elif told[number].mentions:
+                self.skipped += told[number].mentions
+                self._prose(body)
             else:
                 self._other_line(body, anywhere, plain)
             if newline is not None:
@@ -219,7 +228,7 @@ class _Reader:
     def _step(
         self, piece: Piece, outputs: tuple[str, ...], time: Fraction | None, duration: Fraction | None = None
     ) -> None:
-        token = read_step(piece, self.vocabulary)
+        token = read_step(piece, self.vocabulary, literal=not self.recognised)
         if isinstance(token, Step) and (outputs or time is not None or duration is not None):
             token = Step(
                 name=token.name, args=token.args, outputs=outputs, time=time, duration=duration, span=token.span
@@ -291,6 +300,20 @@ class _Reader:
                 self.bare += self.shape.bare_step(body) is not None
             self._rest(body)
 
+    def _spoken(self) -> Mapping[int, Told]:
+        """Return what the lines tell that are in words, by the lexicon of the model."""
+        lexicon = self.vocabulary.lexicon
+        if lexicon is None or not self.recognised or self.shape.dialect is not Dialect.WORDS:
+            return defaultdict(Told)
+        found: list[Line | None] = []
+        for body, lead in zip(self.shape.bodies, self.shape.leads, strict=True):
+            start, words = self.shape.words_of(body)
+            first = self.text.rfind("\n", 0, start) + 1
+            indent = next((piece.start for piece in body if piece.kind != "SPACE"), first) - first
+            is_item = self.shape.is_item(body)
+            found.append(Line(words=words, start=start, indent=indent, is_item=is_item) if lead is None else None)
+        return dict(enumerate(spoken(found, self.text, lexicon)))
+
     def _clauses(self, body: Sequence[Piece]) -> list[Step]:
         """Return the steps of a line in words that has nothing but several of them, with signs between."""
         if self.shape.dialect is not Dialect.WORDS or not self.recognised or not self.vocabulary.actions:
@@ -307,7 +330,7 @@ class _Reader:
         steps = [token for token in found if isinstance(token, Step)]
         return steps if len(steps) == len(found) > 1 else []
 
-    def _several(self, body: Sequence[Piece], steps: Sequence[Step]) -> None:
+    def _several(self, body: Sequence[Piece], steps: Sequence[Token]) -> None:
         place = body[0].start
         for step in steps:
             self._between(body, place, step.span[0])

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
 
-from validator.reading.plan import Span, Step, Unparsed
+from validator.reading.plan import Step, Unparsed
 from validator.reading.tokens.layout import Piece
 from validator.reading.tokens.vocabulary import Vocabulary
 
@@ -90,20 +89,28 @@ def is_named(piece: Piece, vocabulary: Vocabulary) -> bool:
     return bool(words) and 2 * known >= len(words)
 
 
-def read_step(piece: Piece, vocabulary: Vocabulary) -> Step | Unparsed:
-    """Read a GROUP, CALL or SCRIPT as a step, anything else as Unparsed."""
+def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) -> Step | Unparsed:
+    """Read a GROUP, CALL or SCRIPT as a step, anything else as Unparsed.
+
+    Names that are not the model's own are taken for what the lexicon says, or as they are where ``literal``.
+    """
     span = (piece.start, piece.end)
     if piece.kind == "GROUP":
         name, *args = piece.text[1:-1].lower().split()
-        return Step(name=name, args=tuple(args), span=span)
+        if literal or (name in vocabulary.actions and vocabulary.objects.issuperset(args)):
+            return Step(name=name, args=tuple(args), span=span)
+        return vocabulary.step(name, args, span)
     if piece.kind == "CALL":
         name, _, inside = piece.text.partition("(")
-        return _call(name.rstrip(), _arguments(inside.rstrip()[:-1]), span, vocabulary)
+        name, args = name.rstrip(), _arguments(inside.rstrip()[:-1])
+        if literal or (name in vocabulary.actions and vocabulary.objects.issuperset(args)):
+            return Step(name=name, args=tuple(args), span=span)
+        return vocabulary.step(name, args, span)
     if piece.kind == "SCRIPT":
         name = piece.text[1 : piece.text.index("]")].strip().lower()
         objects = tuple(f"{kind}_{number}" for kind, number in _SCRIPT_OBJECT.findall(piece.text))
         return Step(name=name, args=objects, span=span)
-    if piece.kind == "BROKEN_CALL" and (call := _loose_call(piece, vocabulary)) is not None:
+    if piece.kind == "BROKEN_CALL" and not literal and (call := _loose_call(piece, vocabulary)) is not None:
         return call
     near = vocabulary.names.nearest(head(piece))
     words = piece.text[1:-1].lower().split() if piece.kind == "FLAT" else []
@@ -111,18 +118,10 @@ def read_step(piece: Piece, vocabulary: Vocabulary) -> Step | Unparsed:
     return Unparsed(text=piece.text, reason=_REASONS[piece.kind], nearest=near, reading=reading, span=span)
 
 
-def _call(name: str, args: Sequence[str] | Mapping[str, str], span: Span, vocabulary: Vocabulary) -> Step:
-    return (
-        vocabulary.step(name, args, span)
-        if name not in vocabulary.actions
-        else Step(name=name, args=tuple(args), span=span)
-    )
-
-
 _KEYWORD = re.compile(r"\s*([A-Za-z_?][\w-]*)\s*[=:]\s*(?:\"([^\"]*)\"|'([^']*)'|([^,()\"'=]++))\s*(?:,|$)", re.DOTALL)
 
 
-def _loose_call(piece: Piece, vocabulary: Vocabulary) -> Step | None:
+def _loose_call(piece: Piece, vocabulary: Vocabulary) -> Step | Unparsed | None:
     """Read ``stack(ob="a", underob=b)``, arguments by name, and ``stack(a from b)``, words between the names."""
     name, _, inside = piece.text.partition("(")
     action = vocabulary.action_of(name.strip())

@@ -9,7 +9,8 @@ from functools import cached_property
 
 from validator.errors import Names
 from validator.model.values import Model
-from validator.reading.plan import Span, Step
+from validator.reading.lexicon import Lexicon, Templates, Unclear
+from validator.reading.plan import Span, Step, Unparsed
 
 __all__ = ["Vocabulary"]
 
@@ -31,10 +32,13 @@ class Vocabulary:
     types: frozenset[str] = frozenset()
     parameters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Action -> the names of its parameters, without question marks."""
+    lexicon: Lexicon | None = field(default=None, compare=False, repr=False)
+    """How the names are said; None where there is no model."""
 
     @classmethod
-    def of(cls, model: Model) -> Vocabulary:
+    def of(cls, model: Model, templates: Templates | None = None) -> Vocabulary:
         return cls(
+            lexicon=Lexicon.of(model, templates),
             actions={name.lower(): len(action.parameters) for name, action in model.domain.actions.items()},
             objects=frozenset(map(str.lower, model.problem.objects)),
             predicates=frozenset(map(str.lower, model.domain.predicates)),
@@ -70,13 +74,22 @@ class Vocabulary:
     def action_of(self, name: str) -> str | None:
         """Return the action that a written name means, whatever its case and its joints; None for no action."""
         lower = name.lower()
+        if self.lexicon is not None and lower not in self.actions:
+            return next(map(str.lower, self.lexicon.action(name)), None)
         return lower if lower in self.actions else self.joined.get(_letters(name))
 
-    def step(self, name: str, args: Sequence[str] | Mapping[str, str], span: Span) -> Step:
+    def step(self, name: str, args: Sequence[str] | Mapping[str, str], span: Span) -> Step | Unparsed:
         """Return a step whose names are written in any of the usual ways; what is not known stays as it is written.
 
         Arguments by the names of the parameters come in the order of the action.
         """
+        if self.lexicon is not None:
+            found = self.lexicon.step(name, args, span)
+            if isinstance(found, Unclear):
+                values = args.values() if isinstance(args, Mapping) else args
+                text = f"{name}({', '.join(values)})"
+                return Unparsed(text=text, reason=found.reason, nearest=found.nearest, span=span)
+            return found
         action = self.action_of(name)
         if isinstance(args, Mapping):
             wanted = self.parameters.get(action or "", ())
