@@ -39,20 +39,20 @@ _SIGNS = re.compile(
 _BETWEEN = re.compile(r"(?:[\s,;.\"'`\]*&|]|->|=>|[→⇒➜]|\b(?:and|then|next|finally)\b)*", re.IGNORECASE)
 
 
-def read_lines(text: str, vocabulary: Vocabulary, dialect: Dialect | None) -> Plan:
-    """Read a text line by line; ``dialect`` None means that it is to be recognised."""
-    reader = _Reader(text, vocabulary, dialect)
+def read_lines(text: str, vocabulary: Vocabulary, dialect: Dialect | None, hint: Dialect | None = None) -> Plan:
+    """Read a text line by line; ``dialect`` None means that it is to be recognised, or known from the whole text."""
+    reader = _Reader(text, vocabulary, dialect, hint)
     return reader.read()
 
 
 class _Reader:
     """One reading: the lines of a text, where each has its first step, and the parts found so far."""
 
-    def __init__(self, text: str, vocabulary: Vocabulary, dialect: Dialect | None) -> None:
+    def __init__(self, text: str, vocabulary: Vocabulary, dialect: Dialect | None, hint: Dialect | None) -> None:
         self.text = text
         self.vocabulary = vocabulary
         self.recognised = dialect is None
-        self.shape = Shape(text, vocabulary, dialect)
+        self.shape = Shape(text, vocabulary, dialect, hint)
         self.parts: list[Part] = []
         self.passed: tuple[str, int, int] | None = None
         self.warnings: list[str] = []

@@ -195,7 +195,7 @@ def _selected(
 ) -> Candidate:
     plan = whole
     if selection.left_out:
-        plan = read_lines(blanked(visible, list(selection.left_out)), known, dialect or whole.dialect)
+        plan = read_lines(blanked(visible, list(selection.left_out)), known, dialect, whole.dialect)
     plan = _warned(_restored(plan, text), [*warnings, *selection.warnings])
     return _candidate(plan, known, selection.said, selection.is_marked)
 

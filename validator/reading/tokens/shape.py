@@ -41,7 +41,7 @@ class Shape:
     ``wrappers`` tells how many parentheses of a piece, by its place, are closed behind the steps that they enclose.
     """
 
-    def __init__(self, text: str, vocabulary: Vocabulary, dialect: Dialect | None) -> None:
+    def __init__(self, text: str, vocabulary: Vocabulary, dialect: Dialect | None, hint: Dialect | None = None) -> None:
         self.text = text
         self.vocabulary = vocabulary
         found = _without_definition(pieces(text))
@@ -54,7 +54,7 @@ class Shape:
         self.wrappers = _wrappers(found)
         self.is_formal = _FORMAL.issuperset([piece.kind for piece in found])
         self.leads = [self._lead(body) for body in self.bodies]
-        self.dialect = dialect or self._recognise()
+        self.dialect = dialect or hint or self._recognise()
         if self.dialect in (Dialect.FUNCTIONAL, Dialect.CODE):
             self._split_at_semicolons()
         self._judge_leads()
