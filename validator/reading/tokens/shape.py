@@ -6,8 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from validator.reading.lexicon import Said
 from validator.reading.plan import Dialect, Step
 from validator.reading.tokens.layout import Piece, lines, pieces
+from validator.reading.tokens.spoken import Line, told_by
 from validator.reading.tokens.steps import (
     CALLS,
     GROUPS,
@@ -45,6 +47,7 @@ class Shape:
         self.text = text
         self.vocabulary = vocabulary
         found = _without_definition(pieces(text))
+        self.is_literal = dialect is not None
         self.literal = dialect is Dialect.PDDL
         if self.literal:
             found = [part for piece in found for part in (innermost(piece) if piece.kind in _COMPOSED else (piece,))]
@@ -114,9 +117,9 @@ class Shape:
         return Dialect.CODE if asserts and all(asserts) else Dialect.WORDS
 
     def _leads_are_facts(self) -> bool:
-        """Return whether all that stands in parentheses is facts, while items of lists are steps in words."""
+        """Return whether nothing that stands in parentheses is a step, while items of lists are steps in words."""
         heads = {head(body[lead]) for body, lead in zip(self.bodies, self.leads, strict=True) if lead is not None}
-        return heads <= self.vocabulary.predicates - self.vocabulary.actions.keys() and any(
+        return not any(map(self.vocabulary.action_of, heads)) and any(
             lead is None and self.is_item(body) and self.bare_step(body) is not None
             for body, lead in zip(self.bodies, self.leads, strict=True)
         )
@@ -179,6 +182,9 @@ class Shape:
 
     def bare_step(self, body: Sequence[Piece]) -> Step | None:
         start, words = self.words_of(body)
+        if self.vocabulary.lexicon is not None and not self.is_literal:
+            found = told_by(self.vocabulary.lexicon, Line(words=words, start=start, indent=0, is_item=True), None)
+            return found[0].step if len(found) == 1 and isinstance(found[0], Said) and found[0].begins else None
         return read_known(words, start, self.vocabulary)
 
     def _judge_leads(self) -> None:
