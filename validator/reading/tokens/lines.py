@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
+from validator.reading.lexicon import Said
 from validator.reading.plan import Constraint, Dialect, Ignored, Part, Plan, Step, Token, Unparsed
 from validator.reading.tokens.layout import Piece
 from validator.reading.tokens.shape import MARKERS, Shape
@@ -220,10 +221,34 @@ class _Reader:
                 else:
                     self._step(part, (), time)
             return position + 1
+        if (longer := self._goes_on(body, position)) is not None:
+            self._add(longer)
+            return self._behind(body, position, longer.span[1])
         self._step(piece, outputs, time, duration)
         for later in body[position + 1 : after]:
             self._ignore("space" if later.kind == "SPACE" else "markup", later.start, later.end)
         return after
+
+    def _goes_on(self, body: Sequence[Piece], position: int) -> Step | None:
+        """Return the step of ``feast(d) from c``, where arguments stand in words behind the parenthesis."""
+        piece, lexicon = body[position], self.vocabulary.lexicon
+        if piece.kind != "CALL" or lexicon is None or not self.recognised or position + 1 == len(body):
+            return None
+        wanted = self.vocabulary.actions.get(self.vocabulary.action_of(head(piece)) or "", 0)
+        inside = piece.text[piece.text.index("(") + 1 : -1]
+        if not inside.strip() or inside.count(",") + 1 >= wanted:
+            return None
+        said = lexicon.sentence(self.text[piece.start : body[-1].end], piece.start)
+        return said.step if isinstance(said, Said) and said.span[0] == piece.start else None
+
+    def _behind(self, body: Sequence[Piece], position: int, end: int) -> int:
+        """Pass over what is left of the piece in which a step ends; return the position behind it."""
+        while position < len(body) and body[position].end <= end:
+            position += 1
+        if position < len(body) and body[position].start < end:
+            self._ignore("prose", end, body[position].end)
+            position += 1
+        return position
 
     def _step(
         self, piece: Piece, outputs: tuple[str, ...], time: Fraction | None, duration: Fraction | None = None
@@ -307,7 +332,7 @@ class _Reader:
             return defaultdict(Told)
         found: list[Line | None] = []
         for body, lead in zip(self.shape.bodies, self.shape.leads, strict=True):
-            start, words = self.shape.words_of(body)
+            start, words = self.shape.words_of(body, with_comments=True)
             first = self.text.rfind("\n", 0, start) + 1
             indent = next((piece.start for piece in body if piece.kind != "SPACE"), first) - first
             is_item = self.shape.is_item(body)

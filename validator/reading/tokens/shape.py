@@ -170,12 +170,15 @@ class Shape:
     def is_list_item(self, body: Sequence[Piece]) -> bool:
         return self.is_item(body) and any(is_named(piece, self.vocabulary) for piece in body)
 
-    def words_of(self, body: Sequence[Piece]) -> tuple[int, str]:
-        """Return where the words of a line begin, behind its markers, and the words."""
+    def words_of(self, body: Sequence[Piece], *, with_comments: bool = False) -> tuple[int, str]:
+        """Return where the words of a line begin, behind its markers, and the words.
+
+        ``with_comments`` takes what stands behind a semicolon for words too, which it is in English.
+        """
         index = 0
         while index < len(body) and (body[index].kind in MARKERS or body[index].text in _QUOTES):
             index += 1
-        rest = [piece for piece in body[index:] if piece.kind not in ("COMMENT", "COST")]
+        rest = [piece for piece in body[index:] if piece.kind != "COST" and (with_comments or piece.kind != "COMMENT")]
         if not rest:
             return (body[0].start if body else 0), ""
         return rest[0].start, self.text[rest[0].start : rest[-1].end]
