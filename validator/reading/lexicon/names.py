@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from validator.model.values import Action, Model
@@ -17,8 +17,8 @@ from validator.reading.lexicon.words import Words, parts, words_of
 __all__ = ["Found", "Objects", "distance", "is_typo"]
 
 _DIGITS = re.compile(r"\d+")
-_MOST_COMPARED = 2000
-"""spoken names that a word with a typo is compared with"""
+_MOST_COMPARED = 500_000
+"""pairs of words that are compared in search of typos, of one model"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,23 +220,27 @@ class Objects:
         return family.format(*numbers) if family else ""
 
     def like(self, words: Words, index: int) -> Found | None:
-        """Return the objects whose name is, but for a typo in one word, what stands at an index; never in a number."""
-        end = words.whole(index)
-        if words.texts[index] in self.nouns:
+        """Return the objects whose name is, but for a typo in its first word, what stands at an index."""
+        said = words.texts[index]
+        near = () if said in self.nouns else self._near(said)
+        found = {known: meant for known in near if (meant := self.at(words.replaced(index, known), index)) is not None}
+        if len({meant.objects for meant in found.values()}) != 1:
             return None
-        best: dict[tuple[str, ...], int] = {}
-        for known in (*self._spoken, *self._short)[:_MOST_COMPARED]:
-            for stop in {end, min(index + len(known), len(words))}:
-                said = words.texts[index:stop]
-                if words.is_border(stop) and len(said) == len(known):
-                    wrong = [(one, other) for one, other in zip(said, known, strict=True) if one != other]
-                    if len(wrong) == 1 and is_typo(*wrong[0]):
-                        best[known] = stop
-        meant = {name for known in best for name in (self._spoken.get(known) or self._short[known])}
-        if len(meant) != 1:
-            return None
-        known, stop = max(best.items(), key=lambda pair: pair[1])
-        return Found(objects=tuple(meant), end=stop, read_as=" ".join(known))
+        known, meant = next(iter(found.items()))
+        return replace(meant, read_as=" ".join((known, *words.texts[index + 1 : meant.end])))
+
+    def _near(self, said: str) -> tuple[str, ...]:
+        """Return the first words of names that a word is but for a typo; answers are kept, comparisons limited."""
+        known = self._typos.get(said)
+        if known is None:
+            if len(self._typos) * len(self._longest) > _MOST_COMPARED:
+                return ()
+            known = self._typos[said] = tuple(word for word in self._longest if is_typo(said, word))
+        return known
+
+    @cached_property
+    def _typos(self) -> dict[str, tuple[str, ...]]:
+        return {}
 
 
 def _add(found: dict[tuple[str, ...], list[str]], words: tuple[str, ...], name: str) -> None:

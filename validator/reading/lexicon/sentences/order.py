@@ -82,7 +82,7 @@ class _Arrangement:
         return Reading(
             step=self._step([choices.get(place, ())[:1] or ("?",) for place in range(len(self.action.parameters))])[0],
             problem=problem,
-            candidates=self._candidates(choices) if problem else (),
+            candidates=self._candidates(choices) if problem and not any(p.is_unknown for p in placed) else (),
             warnings=(*warnings, *inferred),
             costs=(
                 *(extra + missing, best.misfits, bool(problem)),

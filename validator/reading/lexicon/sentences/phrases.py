@@ -25,6 +25,7 @@ from validator.reading.plan import Span, Step
 __all__ = ["Phrase", "Phrases", "closing"]
 
 _ARROWS = frozenset(("->", "=>", "→", "⇒"))
+_UNKNOWN = "no object of the model is called"
 _RELATIVE = frozenset(("that", "which", "who"))
 _ACTS = frozenset(("action", "operation", "operator", "step"))
 _CLOSED = frozenset(("", "and", *SIGNS, *PREPOSITIONS, *PARTICLES, *STOPS, *STATES, *ADVERBS))
@@ -44,6 +45,11 @@ class Phrase:
     relation: str = ""
     problem: str = ""
     warning: str = ""
+
+    @property
+    def is_unknown(self) -> bool:
+        """Return whether the words may mean what the model has no name for."""
+        return self.problem.startswith(_UNKNOWN)
 
 
 class Phrases:
@@ -159,7 +165,7 @@ class Phrases:
     def _is_phrase(self, index: int) -> bool:
         """Return whether a noun or a name begins at an index, or an article stands before it."""
         word = self.words.at(index)
-        if not word or word in self.objects.nouns or word in MODIFIERS or word in self.objects.adjectives:
+        if not word or word in self.objects.nouns or self._is_adjective(index):
             return True
         if self.words.at(index - 1) in ARTICLES:
             return True
@@ -172,10 +178,16 @@ class Phrases:
             if word not in PREPOSITIONS and self.objects.at(self.words, index) is not None:
                 return True
             skipped = word in ARTICLES or word in PREPOSITIONS or word in self.objects.nouns or word == "and"
-            if not skipped and word not in self.objects.adjectives and word not in MODIFIERS:
+            if not skipped and not self._is_adjective(index):
                 return False
             index += 1
         return False
+
+    def _is_adjective(self, index: int) -> bool:
+        """Return whether a word stands before a name and changes nothing; before an article, it is a verb."""
+        word = self.words.at(index)
+        is_known = word in MODIFIERS or word in self.objects.adjectives
+        return is_known and self.words.at(index + 1) not in ARTICLES
 
     def _is_name(self, word: str) -> bool:
         """Return whether ``a`` stands here for the object of that name, and is no article."""
@@ -253,7 +265,7 @@ class Phrases:
             self.index, self.is_odd = index, True
             return True
         said = " ".join(self.words.texts[start:index])
-        problem = f"no object of the model is called '{said}'"
+        problem = f"{_UNKNOWN} '{said}'"
         return self._add(Phrase(text=said, span=self._span(start, index), problem=problem), index)
 
     # --- signs ---------------------------------------------------------------------------------
