@@ -129,7 +129,7 @@ DENIALS = frozenset(("not", "cannot", "never", "without", "instead", "no", "avoi
 
 STOPS = frozenset(
     (
-        *("as", "because", "but", "due", "hence", "if", "in order", "leaving", "making", "order", "since", "so"),
+        *("as", "because", "but", "due", "hence", "if", "leaving", "making", "since", "so"),
         *("therefore", "thus", "unless", "until", "when", "whereas", "while", "after", "before", "allowing", "once"),
         *("ensuring", "freeing", "clearing", "creating", "resulting", "giving", "achieving", "where", "during", "or"),
     )
