@@ -80,7 +80,8 @@ BEFORE = frozenset(
         *("okay", "once", "perform", "please", "run", "s", "second", "secondly", "should", "simply", "so", "start"),
         *("starting", "step", "subsequently", "that", "the", "then", "therefore", "third", "thirdly", "thus", "to"),
         *("us", "use", "apply", "using", "we", "will", "with", "you", "your", "ll", "ve", "fourth", "fifth", "again"),
-        *("action", "operation", "performing", "executing", "applying", "take", "robot", "he", "she", "they"),
+        *("action", "operation", "performing", "executing", "applying", "take", "robot", "he", "she", "they", "have"),
+        *("go", "goes", "going", "move", "moves", "moving", "make", "get", "ask", "tell", "try", "proceed", "it"),
     )
 )
 """what may stand before a step at the beginning of a sentence"""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from validator.model.values import Action, Model
-from validator.reading.lexicon.english import ARTICLES, NOUNS, singular
+from validator.reading.lexicon.english import ARTICLES, NOUNS, PREPOSITIONS, singular
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.templates import Templates
 from validator.reading.lexicon.words import Words, parts, words_of
@@ -95,6 +95,14 @@ class Objects:
         return {words: tuple(names) for words, names in found.items()}
 
     @cached_property
+    def _joined(self) -> Mapping[str, str]:
+        """Return the objects by their names without joints: rooma for "room a" and room_a."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for name in self.model.problem.objects:
+            found["".join(parts(name))].append(name)
+        return {said: names[0] for said, names in found.items() if len(names) == 1 and not said[-1:].isdigit()}
+
+    @cached_property
     def _longest(self) -> Mapping[str, int]:
         found: dict[str, int] = {}
         for words in (*self._spoken, *self._short):
@@ -119,8 +127,14 @@ class Objects:
     @cached_property
     def adjectives(self) -> frozenset[str]:
         """Return the words of what is true of objects: "the now clear block"."""
-        found = {word for name, said in self._predicates.items() if len(name) == 1 for word in name if said == 1}
-        return frozenset(found - self.nouns)
+        found = {
+            word
+            for name, terms in self._predicates.items()
+            if terms == 1 or len(name) > 1
+            for word in name
+            if len(word) > 2 and word.isalpha()
+        }
+        return frozenset(found - self.nouns - PREPOSITIONS.keys() - ARTICLES)
 
     @cached_property
     def _predicates(self) -> Mapping[tuple[str, ...], int]:
@@ -182,7 +196,15 @@ class Objects:
                     return Found(objects=objects, end=end)
         if first.isdigit():
             return self._by_number_alone(words, index)
-        return self._by_number(words, index)
+        return self._by_number(words, index) or self._by_joining(words, index)
+
+    def _by_joining(self, words: Words, index: int) -> Found | None:
+        """Read "room a" as rooma, and "rooma" as room-a."""
+        for end in (index + 2, index + 1):
+            name = self._joined.get("".join(words.texts[index:end])) if end <= len(words) else None
+            if name is not None and words.is_border(end):
+                return Found(objects=(name,), end=end)
+        return None
 
     def _by_number_alone(self, words: Words, index: int) -> Found | None:
         """Read a number as the object with that number, where all objects are called alike: 3 for object_3."""

@@ -48,6 +48,10 @@ class Words:
         """Return whether a mark stands behind a word that closes what is set apart: `` `a` ``, **a**."""
         return self.line[self.ends[index] : self.ends[index] + 1] in _CLOSING
 
+    def is_capital(self, index: int) -> bool:
+        """Return whether a word begins with a capital."""
+        return self.line[self.starts[index]].isupper()
+
     def replaced(self, index: int, word: str) -> Words:
         """Return the words with another one in the place of one."""
         return replace(self, texts=(*self.texts[:index], word, *self.texts[index + 1 :]))

@@ -119,7 +119,7 @@ class Phrases:
             return self._pass(odd=True)
         if word in ("and", "plus"):
             return self._names_follow(self.index + 1) and self._pass()
-        if word in ARTICLES and self.words.is_border(self.index + 1):
+        if word in ARTICLES and self.words.is_border(self.index + 1) and not self._is_letter(word):
             self.is_indefinite |= word in INDEFINITE
             return self._pass()
         found = None if word in PREPOSITIONS else self.objects.at(self.words, self.index)
@@ -215,6 +215,10 @@ class Phrases:
         if word in PREPOSITIONS:
             return follows == "" or follows in SIGNS
         return index == self._first or before in ARTICLES or before in PREPOSITIONS
+
+    def _is_letter(self, word: str) -> bool:
+        """Return whether an A in the midst of a sentence is a name: "room A"."""
+        return word == "a" and self.words.is_capital(self.index) and self.index > 0
 
     # --- phrases -------------------------------------------------------------------------------
 

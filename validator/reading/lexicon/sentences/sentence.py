@@ -121,6 +121,8 @@ def _opening(words: Words, tongue: Tongue) -> tuple[tuple[Phrase, ...], int] | N
         if front is not None:
             fronts += front.found
             index = front.index
+        elif _is_actor(words, index, tongue):
+            index += 2  # "the elevator goes up"
         elif words.texts[index + 1 : index + 3] in _THEN:
             index += 3  # "after that, pick up b"
         elif word in SUBORDINATE and not _is_said_before(words, index):
@@ -130,6 +132,14 @@ def _opening(words: Words, tongue: Tongue) -> tuple[tuple[Phrase, ...], int] | N
         else:
             return None
     return None
+
+
+def _is_actor(words: Words, index: int, tongue: Tongue) -> bool:
+    """Return whether somebody acts whom the model does not name: "the crane lifts"."""
+    if words.texts[index] not in ARTICLES or index + 2 >= len(words) or not words.texts[index + 2].endswith("s"):
+        return False
+    following = words.texts[index + 2]
+    return following in BEFORE or bool(tongue.verbs.at(words, index + 2))
 
 
 def _is_said_before(words: Words, index: int) -> bool:
