@@ -80,7 +80,8 @@ BEFORE = frozenset(
         *("okay", "once", "perform", "please", "run", "s", "second", "secondly", "should", "simply", "so", "start"),
         *("starting", "step", "subsequently", "that", "the", "then", "therefore", "third", "thirdly", "thus", "to"),
         *("us", "use", "apply", "using", "we", "will", "with", "you", "your", "ll", "ve", "fourth", "fifth", "again"),
-        *("action", "operation", "performing", "executing", "applying", "take", "robot", "he", "she", "they"),
+        *("action", "operation", "performing", "executing", "applying", "take", "robot", "he", "she", "they", "have"),
+        *("go", "goes", "going", "move", "moves", "moving", "make", "get", "ask", "tell", "try", "proceed", "it"),
     )
 )
 """what may stand before a step at the beginning of a sentence"""
@@ -129,7 +130,7 @@ DENIALS = frozenset(("not", "cannot", "never", "without", "instead", "no", "avoi
 
 STOPS = frozenset(
     (
-        *("as", "because", "but", "due", "hence", "if", "in order", "leaving", "making", "order", "since", "so"),
+        *("as", "because", "but", "due", "hence", "if", "leaving", "making", "since", "so"),
         *("therefore", "thus", "unless", "until", "when", "whereas", "while", "after", "before", "allowing", "once"),
         *("ensuring", "freeing", "clearing", "creating", "resulting", "giving", "achieving", "where", "during", "or"),
     )

@@ -38,7 +38,7 @@ def by_rule(lexicon: Lexicon, action: Action) -> str:
     before = [""] * len(action.parameters)
     for word in words[:0:-1]:
         owners = [place for place, known in enumerate(nouns) if word in known]
-        if len(owners) != 1:
+        if len(owners) != 1 or words[-2] in PREPOSITIONS:
             break
         before[owners[0]] = f"{words.pop()} "
     pieces = [" ".join(words)]

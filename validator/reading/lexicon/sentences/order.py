@@ -70,8 +70,9 @@ class _Arrangement:
         problem = _first_problem(placed, best.places, choices)
         warnings = [f"'{phrase.text}' was passed over" for phrase in phrases if phrase not in kept]
         warnings += [phrase.warning for phrase in placed if phrase.warning]
-        if best.turned and (best.agreement or not best.misfits):
-            by = "prepositions" if best.agreement else "kinds of objects"
+        if best.turned:
+            straight = self._placement(placed, self.saying.order[: len(placed)])
+            by = "kinds of objects" if straight.misfits > best.misfits else "prepositions"
             warnings.append(f"the order of the arguments was taken from the {by}")
         unsaid = len(self.action.parameters) - len(choices)
         inferred = self._inferred(choices) if unsaid and is_sure and not problem else []
@@ -82,7 +83,7 @@ class _Arrangement:
         return Reading(
             step=self._step([choices.get(place, ())[:1] or ("?",) for place in range(len(self.action.parameters))])[0],
             problem=problem,
-            candidates=self._candidates(choices) if problem else (),
+            candidates=self._candidates(choices) if problem and not (best.misfits or _unknown(placed)) else (),
             warnings=(*warnings, *inferred),
             costs=(
                 *(extra + missing, best.misfits, bool(problem)),
@@ -114,9 +115,15 @@ class _Arrangement:
         if len(order) > _MOST_PARAMETERS or not phrases:
             return straight, is_whole
         found = sorted((self._placement(phrases, places) for places in permutations(order, len(phrases))), key=_rank)
-        if found[0].misfits and is_whole:
+        if is_whole and (found[0].misfits or not self._is_told(found[0], straight, phrases)):
             return straight, True
         return found[0], len(found) == 1 or found[1].rank != found[0].rank
+
+    def _is_told(self, turned: _Placement, straight: _Placement, phrases: Sequence[Phrase]) -> bool:
+        """Return whether kinds ask for another order, or prepositions do: two of them, or one in front."""
+        if straight.misfits:
+            return True
+        return turned.agreement > straight.agreement + 1 or bool(phrases[0].relation)
 
     def _agrees(self, phrases: Sequence[Phrase]) -> bool:
         """Return whether no preposition asks for another order than that of the sentence."""
@@ -177,6 +184,10 @@ class _Arrangement:
 
 def _rank(placement: _Placement) -> tuple[int, int, int]:
     return placement.rank
+
+
+def _unknown(phrases: Sequence[Phrase]) -> bool:
+    return any(phrase.is_unknown for phrase in phrases)
 
 
 def _first_problem(phrases: Sequence[Phrase], places: Sequence[int], choices: dict[int, tuple[str, ...]]) -> str:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from validator.reading.lexicon.english import ADVERBS, ARTICLES, BEFORE, DENIALS, PREPOSITIONS, SIGNS, SUBORDINATE
+from validator.reading.lexicon.english import (
+    ADVERBS,
+    ARTICLES,
+    BEFORE,
+    DENIALS,
+    PLACES,
+    PREPOSITIONS,
+    SIGNS,
+    SUBORDINATE,
+)
 from validator.reading.lexicon.sentences.order import Reading, arranged
 from validator.reading.lexicon.sentences.phrases import Phrase, Phrases
 from validator.reading.lexicon.sentences.said import Said, Tongue, Unclear
@@ -20,6 +29,7 @@ _MOST_VERBS = 3
 """places of a sentence at which a step is looked for"""
 _MOST_STEPS = 20
 """of one line"""
+_THEN = frozenset((("that", ","), ("this", ","), ("which", ",")))
 _JOINTS = frozenset(("and", "then", ",", ";", ".", "->", "→", "=>", "⇒", "before", "next", "finally"))
 
 
@@ -106,17 +116,30 @@ def _opening(words: Words, tongue: Tongue) -> tuple[tuple[Phrase, ...], int] | N
         if tongue.verbs.at(words, index):
             return tuple(fronts), index
         word = words.texts[index]
-        if word in SUBORDINATE and not _is_said_before(words, index) and word not in PREPOSITIONS:
-            return None
-        front = None if word in SIGNS or (word in BEFORE and word not in PREPOSITIONS) else _front(words, index, tongue)
+        is_small = word in SIGNS or word.isdigit() or (word in BEFORE and word not in PREPOSITIONS)
+        front = None if is_small else _front(words, index, tongue)
         if front is not None:
             fronts += front.found
             index = front.index
+        elif _is_actor(words, index, tongue):
+            index += 2  # "the elevator goes up"
+        elif words.texts[index + 1 : index + 3] in _THEN:
+            index += 3  # "after that, pick up b"
+        elif word in SUBORDINATE and not _is_said_before(words, index):
+            return None
         elif word in BEFORE or word in ADVERBS or word in SIGNS or word.isdigit() or word in ARTICLES:
             index += 1
         else:
             return None
     return None
+
+
+def _is_actor(words: Words, index: int, tongue: Tongue) -> bool:
+    """Return whether somebody acts whom the model does not name: "the crane lifts"."""
+    if words.texts[index] not in ARTICLES or index + 2 >= len(words) or not words.texts[index + 2].endswith("s"):
+        return False
+    following = words.texts[index + 2]
+    return following in BEFORE or bool(tongue.verbs.at(words, index + 2))
 
 
 def _is_said_before(words: Words, index: int) -> bool:
@@ -129,9 +152,10 @@ def _front(words: Words, index: int, tongue: Tongue) -> Phrases | None:
     phrases = Phrases(words, index, tongue.objects, most=1)
     while phrases.index < len(words) and not phrases.found and phrases.step():
         pass
-    if len(phrases.found) != 1 or phrases.found[0].problem or phrases.is_odd:
+    if phrases.is_odd or any(phrase.problem for phrase in phrases.found):
         return None
-    return phrases
+    is_place = phrases.index > index and words.texts[phrases.index - 1] in PLACES
+    return phrases if phrases.found or is_place else None
 
 
 def _best(
