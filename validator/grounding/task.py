@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from validator.errors import PlannerError
-from validator.execution.simulator import Measure, Simulator
+from validator.execution.measure import Measure
+from validator.execution.simulator import Simulator
 from validator.grounding.compile_away import compile_away
 from validator.grounding.encode import Encoding, encode
 from validator.grounding.operators import Operator, Value

@@ -27,7 +27,7 @@ from validator.flow.model import (
 from validator.reading.fields import Fields, choose, text_at
 from validator.reading.plan import Step
 
-__all__ = ["flow_from_nl2flow", "is_nl2flow", "options_from_nl2flow"]
+__all__ = ["flow_from_nl2flow", "is_nl2flow"]
 
 _STATES = {
     "known": ItemState.KNOWN,
@@ -123,13 +123,13 @@ def flow_from_nl2flow(definition: Mapping[str, Any], options: Mapping[str, Any] 
         claims=tuple(_claim(Fields(value, path)) for path, value in fields.entries("constraints")),
         starts_with=fields.optional_text("starts_with"),
         ends_with=fields.optional_text("ends_with"),
-        options=options_from_nl2flow(options or {}),
+        options=_options_from_nl2flow(options or {}),
     )
     fields.end(("reference", "validate_assignment"))
     return flow
 
 
-def options_from_nl2flow(options: Mapping[str, Any]) -> FlowOptions:
+def _options_from_nl2flow(options: Mapping[str, Any]) -> FlowOptions:
     """Return options given as lists of NL2Flow's names or values: slot, mapping, confirm, life_cycle, optimization.
 
     ``goal_type`` and ``lookahead`` are single values. What is not given has NL2Flow's default.

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from validator.errors import ModelError, PlannerError
-from validator.execution.simulator import Kind, Simulator, Trace
+from validator.execution.simulator import Simulator
+from validator.execution.trace import Kind, Trace
 from validator.grading.eai.transition_modeling.operators.operators import Fault
 from validator.grounding.planner import Limits, Status, search
 from validator.grounding.task import Task, ground
