@@ -17,10 +17,11 @@ from validator.checking.seek import ENGINE
 from validator.execution.simulator import Simulator
 from validator.execution.time.acts.happening import is_temporal
 from validator.execution.time.execution import Execution
+from validator.grounding.ground import ground
 from validator.grounding.numbers.action_costs import ActionCosts, action_costs
 from validator.grounding.numbers.classical_part import Priced, priced
 from validator.grounding.planner import Limits, Status
-from validator.grounding.task import Task, ground
+from validator.grounding.task import Task
 from validator.model.values import Model
 from validator.reading.plan import Step
 from validator.repair.edit import bare
