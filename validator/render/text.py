@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from validator.execution.faults import sentences
-from validator.model.pddl.write import decimal
+from validator.texts import decimal
 
 if TYPE_CHECKING:
     from validator.checking.report import Interval, Report
