@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TypeAlias
 
+from validator.reading.arguments import Arguments
 from validator.texts import decimal
 
 __all__ = ["Constraint", "Dialect", "Ignored", "Part", "Plan", "Span", "Step", "Token", "Unparsed"]
@@ -38,6 +39,8 @@ class Dialect(StrEnum):
     """``[{"action": "LEFT_GRASP", "object": "candle_0"}]``"""
     SETS = "sets"
     """``a1, {a2, a3}, a4``: names, and sets of concurrent ones"""
+    JSON = "json"
+    """``[{"name": "pick-up", "arguments": {"x": "a"}}]``, or a list of texts"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +49,8 @@ class Step:
 
     ``time`` and ``duration`` are the stamp and ``[duration]`` of the text; steps with equal times, or with
     the same ``concurrent`` number, happen at once. ``outputs`` are the names on the left of a code-like
-    ``y = f(x)``. The span does not take part in comparisons.
+    ``y = f(x)``. ``written`` are the arguments as they were written, with names and types, where the notation tells
+    them; ``args`` are what they mean. Neither it nor the span takes part in comparisons.
     """
 
     name: str
@@ -56,6 +60,7 @@ class Step:
     duration: Fraction | None = None
     concurrent: int | None = None
     span: Span = field(default=_NOWHERE, compare=False)
+    written: Arguments | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"({' '.join((self.name, *self.args))})"

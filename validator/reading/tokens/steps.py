@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
+from validator.reading.calls.model_names import is_written_for, step_of
+from validator.reading.calls.written import read_call
 from validator.reading.plan import Step, Unparsed
 from validator.reading.tokens.layout import Piece
 from validator.reading.tokens.vocabulary import Vocabulary
@@ -65,9 +68,12 @@ def read_step(piece: Piece, vocabulary: Vocabulary) -> Step | Unparsed:
     if piece.kind == "GROUP":
         name, *args = piece.text[1:-1].lower().split()
         return Step(name=name, args=tuple(args), span=span)
-    if piece.kind == "CALL":
+    if piece.kind == "CALL" and "=" not in piece.text:
         name, _, inside = piece.text.partition("(")
         return Step(name=name.rstrip(), args=tuple(_arguments(inside.rstrip()[:-1])), span=span)
+    call = read_call(piece.text) if piece.kind in CALLS else None
+    if call is not None and is_written_for(call[1], vocabulary):
+        return replace(step_of(*call, vocabulary), span=span)
     if piece.kind == "SCRIPT":
         name = piece.text[1 : piece.text.index("]")].strip().lower()
         objects = tuple(f"{kind}_{number}" for kind, number in _SCRIPT_OBJECT.findall(piece.text))
