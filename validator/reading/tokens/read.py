@@ -11,14 +11,17 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from validator.reading.calls.commas import read_commas
+from validator.reading.calls.json_text import read_json_plan
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.reading import Candidate, Missed, NoPlan, Reading, place_of
+from validator.reading.tokens.layout import MAX_CHARACTERS, MAX_STEPS
 from validator.reading.tokens.lines import read_lines
 from validator.reading.tokens.marks import blanked, tagged, thoughts
 from validator.reading.tokens.planners import printed
 from validator.reading.tokens.records import Found, found_steps
 from validator.reading.tokens.segments import Row, Selection, rows_of, selections, zone
-from validator.reading.tokens.structured import looks_like_json, looks_like_sets, read_json, read_sets
+from validator.reading.tokens.structured import looks_like_json, read_json, read_sets
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.reading.tokens.words import claims_no_plan
 
@@ -72,10 +75,12 @@ def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candida
         found = _by_values(text, visible, known)
         if found:
             return found
-    if dialect is None:
-        dialect = looks_like_json(visible) or (Dialect.SETS if looks_like_sets(visible) else None)
     if dialect is Dialect.JSON:
         return _by_values(text, visible, known, dialect) or [_candidate(_no_values(text), known)]
+    if dialect is None:
+        dialect = looks_like_json(visible)
+        if dialect is None and (line := _commas(visible, known)) is not None:
+            return [_candidate(_restored(line, text), known)]
     if dialect in (Dialect.EAI_OBJECT, Dialect.EAI_LIST, Dialect.SETS):
         plan = read_sets(visible) if dialect is Dialect.SETS else read_json(visible, dialect)
         return [_candidate(_restored(plan, text), known)]
@@ -95,9 +100,12 @@ def _by_values(text: str, visible: str, known: Vocabulary, dialect: Dialect | No
     eai = looks_like_json(visible) if dialect is None else None
     if eai is Dialect.EAI_LIST or (eai is not None and not known.actions):
         return []
+    whole = read_json_plan(visible, known, lambda part: tokenize(part, known))
+    if whole is not None and _is_the_models(whole, known):
+        return [_candidate(_restored(whole, text), known, "JSON")]
     lists = [found for found in found_steps(visible, known) if found.steps]
     if not lists:
-        return []
+        return [] if whole is None or known.actions else [_candidate(_restored(whole, text), known, "JSON")]
     if dialect is Dialect.JSON:
         return [_candidate(_of_values(found, text), known) for found in lists]
     rest = _by_lines(text, blanked(visible, sorted(found.span for found in lists)), known, None)
@@ -105,6 +113,25 @@ def _by_values(text: str, visible: str, known: Vocabulary, dialect: Dialect | No
     candidates = [_candidate(plan, known, said) for plan, said in plans]
     candidates += (one for one in rest if len(one.plan.steps) > 1)
     return _distinct(candidates)
+
+
+def _is_the_models(plan: Plan, known: Vocabulary) -> bool:
+    """Return whether the steps of a plan are all actions of the model, as far as one is known."""
+    return not known.actions or all(
+        isinstance(token, Step) and token.name.lower() in known.actions for token in plan.tokens
+    )
+
+
+_SEPARATED = re.compile(r"[,{;→]|->|=>")
+
+
+def _commas(text: str, known: Vocabulary) -> Plan | None:
+    """Return a plan that is a line of commas; a text of one element is left to the lines."""
+    if len(text) > MAX_CHARACTERS or _SEPARATED.search(text) is None or text.count(",") > MAX_STEPS:
+        return None
+    plan = read_commas(text, known)
+    least = 1 if "{" in text else 2
+    return None if plan is None or len(plan.tokens) < least else plan
 
 
 def _no_values(text: str) -> Plan:

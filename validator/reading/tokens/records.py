@@ -11,6 +11,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from validator.reading.arguments import Argument, Arguments, read_arguments
+from validator.reading.calls.keys import ARGUMENTS
+from validator.reading.calls.model_names import step_of
+from validator.reading.calls.objects import read_object
 from validator.reading.plan import Span, Step, Token, Unparsed
 from validator.reading.tokens.lines import read_lines
 from validator.reading.tokens.values import Value, json_values, rows_of_table, tags, yaml_values
@@ -18,27 +22,6 @@ from validator.reading.tokens.vocabulary import Vocabulary
 
 __all__ = ["Found", "found_steps"]
 
-_NAMES = (
-    *("action", "name", "tool", "function", "tool_name", "action_name", "operator", "command", "op", "predicate"),
-    "act",
-)
-_ARGUMENTS = (
-    *("arguments", "args", "parameters", "params", "kwargs", "input", "inputs", "action_input", "tool_input"),
-    *("objects", "object", "operands", "argument", "parameter"),
-)
-_WRAPPERS = ("function", "function_call", "functioncall", "call", "tool_call", "action", "step")
-_LISTS = (
-    "plan",
-    "actions",
-    "steps",
-    "solution",
-    "final_plan",
-    "answer",
-    "sequence",
-    "tool_calls",
-    "calls",
-    "action_sequence",
-)
 _LIST_KEYS = re.compile(r"final|plan|actions|steps|solution|answer|sequence|calls", re.IGNORECASE)
 _FORMAL = re.compile(r"\s*(?:\([^()]+\)|[\w-]+\([^()]*\))\s*")
 _WORDS = re.compile(r"[\s,;]+")
@@ -83,7 +66,7 @@ def _found(text: str, vocabulary: Vocabulary) -> list[Found]:
             found.append(Found(tokens=tokens, span=(rows[0].span[0], rows[-1].span[1])))
     if not found:
         for table in rows_of_table(text):
-            if table and any(name in _ARGUMENTS for name, _ in table[0].pairs()):
+            if table and any(name in ARGUMENTS for name, _ in table[0].pairs()):
                 read = [_step(row, vocabulary) or _unread(row, text) for row in table]
                 found.append(Found(tokens=tuple(read), span=(table[0].span[0], table[-1].span[1])))
     return found
@@ -181,52 +164,31 @@ def _step(value: Value, vocabulary: Vocabulary) -> Step | Unparsed | None:
     if value.kind == "text":
         tokens = read_lines(value.text, vocabulary, None).tokens
         return _moved(tokens[0], value.span) if len(tokens) == 1 and isinstance(tokens[0], Step) else None  # type: ignore[return-value]
-    pairs = {name.lower(): inner for name, inner in value.pairs()}
-    return _named(pairs, value.span, vocabulary) or _keyed(value, vocabulary)
+    return _called(value, vocabulary) or _keyed(value, vocabulary)
 
 
-def _named(pairs: dict[str, Value], span: Span, vocabulary: Vocabulary) -> Step | Unparsed | None:
-    for key in _WRAPPERS:
-        if key in pairs and pairs[key].kind == "mapping":
-            return _named({name.lower(): inner for name, inner in pairs[key].pairs()}, span, vocabulary)
-    name = next((pairs[key] for key in _NAMES if key in pairs and pairs[key].kind == "text"), None)
-    if name is None or not name.text.strip():
+def _called(value: Value, vocabulary: Vocabulary) -> Step | Unparsed | None:
+    """Read a mapping with a name and arguments under any of the usual keys, or with a parameter under each key."""
+    call = read_object(_plain(value))
+    if isinstance(call, str):
         return None
-    arguments = next((pairs[key] for key in _ARGUMENTS if key in pairs), None)
-    if arguments is None:
-        action = vocabulary.action_of(name.text)
-        if action is not None:
-            wanted = vocabulary.parameters.get(action, ())
-            given = {key: inner.text for key, inner in pairs.items() if key in wanted and inner.kind == "text"}
-            return vocabulary.step(name.text, given, span)
-        inner = read_lines(name.text, vocabulary, None).tokens
-        return _moved(inner[0], span) if len(inner) == 1 and isinstance(inner[0], Step) else None  # type: ignore[return-value]
-    return vocabulary.step(name.text, _arguments(arguments), span)
+    if call.given is not None:
+        step = step_of(call.name, _split(call.arguments), vocabulary)
+        return replace(step, span=value.span)
+    action = vocabulary.action_of(call.name)
+    if action is None:
+        inner = read_lines(call.name, vocabulary, None).tokens
+        return _moved(inner[0], value.span) if len(inner) == 1 and isinstance(inner[0], Step) else None  # type: ignore[return-value]
+    wanted = vocabulary.parameters.get(action, ())
+    given = {key.lower(): inner.text for key, inner in value.pairs() if key.lower() in wanted and inner.kind == "text"}
+    return vocabulary.step(call.name, given, value.span)
 
 
-def _arguments(value: Value) -> list[str] | dict[str, str]:
-    if value.kind == "mapping":
-        pairs = value.pairs()
-        if len(pairs) == 1 and pairs[0][0].lower() in _ARGUMENTS and pairs[0][1].kind == "list":
-            return _arguments(pairs[0][1])
-        return {name: _flat(inner) for name, inner in pairs}
-    if value.kind == "list":
-        items = value.items()
-        if items and all(item.kind == "mapping" for item in items):
-            named = [dict(item.pairs()) for item in items]
-            if all("value" in one for one in named):
-                return [_flat(one["value"]) for one in named]
-        return [_flat(item) for item in items]
-    text = value.text.strip()
-    if text[:1] in ("{", "["):
-        inner = next(json_values(text), None)
-        if inner is not None:
-            return _arguments(inner)
-    return [word for word in _WORDS.split(text.strip("()")) if word]
-
-
-def _flat(value: Value) -> str:
-    return value.text.strip() if value.kind == "text" else " ".join(_flat(item) for item in value.items())
+def _split(arguments: Arguments | None) -> Arguments | None:
+    """Take one text with several names for as many arguments: ``"args": "a b"``."""
+    if arguments is None or len(arguments) != 1 or arguments[0].name is not None:
+        return arguments
+    return tuple(Argument(None, word) for word in _WORDS.split(arguments[0].text.strip("()[] ")) if word)
 
 
 def _keyed(value: Value, vocabulary: Vocabulary) -> Step | Unparsed | None:
@@ -234,4 +196,4 @@ def _keyed(value: Value, vocabulary: Vocabulary) -> Step | Unparsed | None:
     pairs = value.pairs()
     if len(pairs) != 1 or not vocabulary.action_of(pairs[0][0]):
         return None
-    return vocabulary.step(pairs[0][0], _arguments(pairs[0][1]), value.span)
+    return replace(step_of(pairs[0][0], _split(read_arguments(_plain(pairs[0][1]))), vocabulary), span=value.span)
