@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from validator.checking.prepared import is_up
 from validator.checking.question import Question
 from validator.checking.report import Quality
 from validator.errors import PlannerError, UnsupportedError
@@ -13,9 +12,11 @@ from validator.grounding.planner import Status
 from validator.grounding.task import Task
 from validator.reading.plan import Plan, Step
 from validator.repair.edit import Policy
+from validator.up import is_up
 
 if TYPE_CHECKING:
-    from validator.repair.nearest import Optimum, Repair
+    from validator.repair.nearest import Optimum
+    from validator.repair.search.race import Repair
     from validator.up.engines.planner import UpPlanner
 
 __all__ = ["ENGINE", "NoTask", "Seeker"]
@@ -77,7 +78,8 @@ class Seeker:
 
         ``optimum`` is what is known of the cheapest cost, for OPTIMAL; ``status`` why nothing is.
         """
-        from validator.repair.nearest import Repair, repair  # a plan that has the quality never needs it
+        from validator.repair.nearest import repair  # a plan that has the quality never needs it
+        from validator.repair.search.race import Repair
 
         question = self.question
         if question.quality is Quality.OPTIMAL:

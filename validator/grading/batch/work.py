@@ -25,7 +25,7 @@ from validator.model.values import Domain, Model
 from validator.reading.plan import Dialect
 from validator.render.json import report_value
 
-__all__ = ["Settings", "Work", "error_line", "grade", "verdict"]
+__all__ = ["Settings", "Work", "error_line", "grade"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ def grade(records: Sequence[Record], settings: Settings) -> Work:
     return Work(lines=tuple(lines), seconds=time.monotonic() - start)
 
 
-def verdict(report: Report) -> str:
+def _verdict(report: Report) -> str:
     """Return one word for a report: the quality that the plan has, else the kind of its first fault.
 
     ``not_optimal`` is a valid plan that is not the cheapest; ``unknown`` is no answer.
@@ -138,7 +138,7 @@ def _result(record: Record, settings: Settings) -> dict[str, Any]:
         memory_limit=settings.memory_limit,
         cache=settings.cache,
     )
-    word = verdict(report)
+    word = _verdict(report)
     value: dict[str, Any] = {"id": record.id, "line": record.line, "verdict": word}
     if record.expected is not None:
         has = report.determination if isinstance(record.expected, bool) else word

@@ -1,11 +1,16 @@
-"""PDDL: reading domains and problems, and printing models for a planner."""
+"""PDDL: reading domains and problems, and printing conditions.
+
+``domain`` and ``problem`` read the sections of a file, in the names that a ``Scope`` knows at each place;
+``formulas`` read what stands in them. An error carries its place in the text.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from validator.model.pddl.domain import read_domain
-from validator.model.pddl.problem import read_problem, read_state
+from validator.model.pddl.initial import read_state
+from validator.model.pddl.problem import read_problem
 from validator.model.values import Model
 
 __all__ = ["read_domain", "read_model", "read_problem", "read_state"]

@@ -122,6 +122,15 @@ def _sets(tokens: Iterable[Token]) -> str:
     return f"{', '.join(items)}\n"
 
 
+def _json(tokens: Iterable[Token]) -> str:
+    def item(token: Token) -> str:
+        if not isinstance(token, Step):
+            return json.dumps(str(token), ensure_ascii=False)
+        return json.dumps({"name": token.name, "arguments": list(token.args)}, ensure_ascii=False)
+
+    return f"[{', '.join(map(item, tokens))}]\n"
+
+
 _PRINTERS: dict[Dialect, Callable[[Iterable[Token]], str]] = {
     Dialect.PDDL: _pddl,
     Dialect.FUNCTIONAL: _functional,
@@ -131,6 +140,7 @@ _PRINTERS: dict[Dialect, Callable[[Iterable[Token]], str]] = {
     Dialect.EAI_OBJECT: _eai_object,
     Dialect.EAI_LIST: _eai_list,
     Dialect.SETS: _sets,
+    Dialect.JSON: _json,
 }
 
 # What names and arguments look like that are read back as they were; all but calls and sets fold the case.
@@ -149,5 +159,6 @@ _NAMES = {
     Dialect.EAI_OBJECT: (_JSON_NAME, _JSON_ARGUMENT),
     Dialect.EAI_LIST: (_JSON_NAME, _JSON_ARGUMENT),
     Dialect.SETS: (_SET_NAME, _SET_NAME),
+    Dialect.JSON: (re.compile(r"\S(?:.*\S)?"), re.compile(r"[^\s()\[\]{}\"',;]+")),
 }
 _FOLDING = frozenset((Dialect.PDDL, Dialect.WORDS, Dialect.VIRTUALHOME, Dialect.EAI_OBJECT, Dialect.EAI_LIST))
