@@ -300,6 +300,7 @@ class Phrases:
             self._in_call = self._in_apposition = False
             return self._pass(belongs=True) and goes_on
         if self.is_complete:
+            self.is_stated |= sign == "," and self.words.at(self.index + 1) in STATES
             return False
         if sign in _ARROWS:
             self._prepositions.append("to")
