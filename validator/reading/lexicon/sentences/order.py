@@ -109,11 +109,11 @@ class _Arrangement:
 
     def _placed(self, phrases: Sequence[Phrase]) -> tuple[_Placement, bool]:
         """Return the best placement of phrases, and whether it alone is the best."""
-        order, scores = self.saying.order, self._scores(phrases)
+        order, is_whole = self.saying.order, len(phrases) == len(self.saying.order)
+        if is_whole and self._is_straight(phrases):
+            return _Placement(places=order, misfits=0, agreement=0, turned=0), True
+        scores = self._scores(phrases)
         straight = self._placement(order[: len(phrases)], scores)
-        is_whole = len(phrases) == len(order)
-        if is_whole and not straight.misfits and self._agrees(phrases):
-            return straight, True
         if len(order) > _MOST_PARAMETERS or not phrases:
             return straight, is_whole
         found = sorted((self._placement(places, scores) for places in permutations(order, len(phrases))), key=_rank)
@@ -151,13 +151,16 @@ class _Arrangement:
             return True
         return turned.agreement > straight.agreement + 1 or bool(phrases[0].relation)
 
-    def _agrees(self, phrases: Sequence[Phrase]) -> bool:
-        """Return whether no preposition asks for another order than that of the sentence."""
-        said = self.saying.relations
-        return not any(said) or all(
-            not phrase.relation or phrase.relation in said[place]
-            for phrase, place in zip(phrases, self.saying.order, strict=True)
-        )
+    def _is_straight(self, phrases: Sequence[Phrase]) -> bool:
+        """Return whether kinds fit in the order of the sentence, and no preposition asks for another one."""
+        relations = self.saying.relations
+        is_learnt = any(relations)
+        for phrase, place in zip(phrases, self.saying.order, strict=True):
+            if is_learnt and phrase.relation and phrase.relation not in relations[place]:
+                return False
+            if phrase.objects and not self._fitting(place, phrase):
+                return False
+        return True
 
     def _inferred(self, choices: dict[int, tuple[str, ...]]) -> list[str]:
         """Put in the arguments that are not said where the model allows one value only; say so."""

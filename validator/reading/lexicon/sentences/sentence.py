@@ -116,9 +116,13 @@ def _chosen(words: Words, verb: _Verb, begun: Opening, phrases: Phrases, tongue:
     said = frozenset(words.texts[verb.end : phrases.index])
     found = (*begun.phrases, *phrases.found)
     ranked: list[tuple[tuple[int, ...], Reading, Saying]] = []
+    clear: set[str] = set()
     for saying in verb.sayings:
-        reading = arranged(saying, found, tongue.model, tongue.objects)
-        ranked.append(((*reading.costs[:3], saying.unsaid(said), *reading.costs[3:]), reading, saying))
+        if saying.action not in clear:
+            reading = arranged(saying, found, tongue.model, tongue.objects)
+            ranked.append(((*reading.costs[:3], saying.unsaid(said), *reading.costs[3:]), reading, saying))
+            if not any(ranked[-1][0][:4]):
+                clear.add(saying.action)
     ranked.sort(key=lambda entry: entry[0])
     costs, best, saying = ranked[0]
     rivals = {reading.step: reading for cost, reading, _ in ranked if cost == costs}
