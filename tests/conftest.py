@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+# What a helper asserts is told as what a test asserts.
+pytest.register_assert_rewrite("tests.support")
 
 # No deadline: a shared machine is slow at times. Derandomized: a run says the same as the one before it.
 # HYPOTHESIS_PROFILE=search looks further.

@@ -13,13 +13,15 @@ from validator.checking.prepared import Prepared, prepare
 from validator.checking.question import Clock, Question
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.seek import NoTask, Seeker
-from validator.checking.verdict import Found, report_on, summary, value_of
+from validator.checking.understood import understood
+from validator.checking.verdict import Found, claim_decided, report_on, summary, value_of
 from validator.errors import PlanError
 from validator.execution.simulator import Kind, Trace
 from validator.grounding.planner import Limits, Status
 from validator.model.pddl.write import decimal
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Dialect, Plan, Step
+from validator.reading.reading import NoPlan
 from validator.reading.tokens import tokenize
 from validator.repair.edit import Policy, bare
 from validator.texts import read_plan_text
@@ -139,12 +141,59 @@ class _Check:
     """One check: decides by execution, then asks the planner for what only a planner can tell."""
 
     def __init__(self, question: Question) -> None:
-        self.question = question
-        self.seeker = Seeker(question)
+        self.ask(question)
         self.as_up: Callable[[], UpProblem] | None = None
         """reads the model for the engines of unified-planning"""
 
+    def ask(self, question: Question) -> None:
+        """Check another plan from here on."""
+        self.question = question
+        self.seeker = Seeker(question)
+
     def report(self, with_repair: bool) -> Report:
+        """Return the report on what was understood, or say that it was not."""
+        reading = self.question.plan.reading
+        if reading is None or reading.is_literal:
+            return self._report(with_repair)
+        if reading.no_plan is NoPlan.CLAIM and with_repair and self.question.quality is not Quality.SOUND:
+            return replace(claim_decided(self._report(with_repair)), reading=reading)
+        with self.question.clock("execution"):
+            found = understood(reading, self._decided, self._fails_before)
+        if found.why_not:
+            return self._not_understood(found.why_not)
+        if found.plan is not reading.plan:
+            self.ask(replace(self.question, plan=found.plan))
+        report = self._report(with_repair and not found.is_partial)
+        if found.is_partial:
+            why = f"{report.reason}, whatever the pieces mean that were not understood"
+            report = replace(report, reason=why, proven=False)
+        return replace(report, reading=reading)
+
+    def _decided(self, plan: Plan) -> bool | None:
+        """Say whether a plan has the quality, by execution alone; optimality is left to the planner."""
+        executed = Quality.SOUND if self.question.quality is Quality.SOUND else Quality.VALID
+        return _Check(replace(self.question, plan=plan, quality=executed))._report(False).determination
+
+    def _fails_before(self, plan: Plan, offset: int) -> bool:
+        if self.question.model.features:
+            return False
+        before = tuple(token for token in plan.tokens if token.span[0] < offset)
+        return not self.question.simulator.run(Plan(parts=before)).is_sound
+
+    def _not_understood(self, why: str) -> Report:
+        question = self.question
+        return Report(
+            report_type=question.quality,
+            determination=None,
+            reason=why,
+            reference=question.tokens,
+            claims_no_plan=question.plan.claims_no_plan is not None,
+            warnings=question.model.warnings + question.plan.warnings,
+            timings=question.clock.seconds,
+            reading=question.plan.reading,
+        )
+
+    def _report(self, with_repair: bool) -> Report:
         question = self.question
         if question.model.features:
             return self._beyond(with_repair)
@@ -247,7 +296,7 @@ class _Check:
         steps = tuple(bare(token) if isinstance(token, Step) else token for token in question.plan.tokens)
         plan = Plan(parts=steps, claims_no_plan=question.plan.claims_no_plan)
         other = replace(question, prepared=prepare(part), plan=plan, epsilon=None, trace=False)
-        return _Check(other).report(with_repair=True)
+        return _Check(other)._report(with_repair=True)
 
     def _unsupported(self, features: Mapping[str, str]) -> Report:
         """Answer for a model that is read, not executed: only steps that no execution could save are decided."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from unified_planning.plans import SequentialPlan
 
     from validator.execution.timeline import Timeline
+    from validator.reading.reading import Reading
 
 __all__ = ["Interval", "PlannerResponse", "Quality", "Report"]
 
@@ -89,6 +90,7 @@ class Report:
     - ``violations``: how many instances of each preference the plan violates.
     - ``timeline``: the states that the plan passes through, when a trace was asked for.
     - ``claims_no_plan``: whether the text says that there is no plan.
+    - ``reading``: how the text was understood, what in it was not, which plans it may mean; None without a text.
     - ``timings``: seconds (wall clock) by phase.
     """
 
@@ -111,6 +113,7 @@ class Report:
     violations: Mapping[str, int] = field(default_factory=dict)
     timeline: Timeline | None = None
     claims_no_plan: bool = False
+    reading: Reading | None = None
     warnings: tuple[str, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
 

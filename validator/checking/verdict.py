@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from validator.execution.timeline import Timeline
     from validator.repair.nearest import Optimum, Repair
 
-__all__ = ["Found", "report_on", "summary", "value_of"]
+__all__ = ["Found", "claim_decided", "report_on", "summary", "value_of"]
 
 _MALFORMED = frozenset(
     (
@@ -91,6 +91,18 @@ def report_on(question: Question, trace: Trace, found: Found, *, with_repair: bo
         warnings=question.model.warnings + question.plan.warnings + _sequence_warning(question.plan, diffs),
         timings=question.clock.seconds,
     )
+
+
+def claim_decided(report: Report) -> Report:
+    """Return the report on a text that says that there is no plan: right where none is valid, wrong where one is."""
+    said = "the text says that there is no plan"
+    if report.repaired_plan is not None:
+        return replace(report, determination=False, reason=f"{said}, and there is one", failures=())
+    if report.planner_response.no_solution:
+        right = f"{said}, and that is right: the goal cannot be reached (proven)"
+        return replace(report, determination=True, reason=right, failures=(), unmet_goals=(), proven=True)
+    why = f"{said}; whether that is right was not found out"
+    return replace(report, determination=None, reason=why, failures=(), proven=False)
 
 
 def _timeline(question: Question, trace: Trace) -> Timeline | None:

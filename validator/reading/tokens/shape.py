@@ -8,7 +8,17 @@ from collections.abc import Sequence
 
 from validator.reading.plan import Dialect, Step
 from validator.reading.tokens.layout import Piece, lines, pieces
-from validator.reading.tokens.steps import CALLS, GROUPS, STEP_LIKE, head, innermost, is_named, is_prose, read_step
+from validator.reading.tokens.steps import (
+    CALLS,
+    GROUPS,
+    STEP_LIKE,
+    head,
+    innermost,
+    is_fact,
+    is_named,
+    is_prose,
+    read_step,
+)
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.reading.tokens.words import claims_no_plan, is_plain, read_known
 
@@ -18,6 +28,8 @@ MARKERS = frozenset(
     ("SPACE", "COST", "STAMP", "LABEL", "NUMBERED", "BULLET", "BOLD", "BRACKET", "OPENS", "OUTPUTS", "FENCE", "MARK")
 )
 _COMPOSED = frozenset(("CALL", "BROKEN_CALL", "NESTED"))
+_FORMAL = GROUPS | {"SPACE", "NEWLINE", "STAMP", "NUMBERED", "BRACKET", "COMMENT", "OPENS", "CLOSES"}
+"""The pieces of a text that is steps in parentheses and nothing else: each of them is meant as a step."""
 _QUOTES = frozenset(("`", '"', "'", "[", '["', "['", "“", "‘"))
 _BEFORE_CALL = re.compile(r";(?=\s*+(?=[\w-])[^\s()\[\]{}<>,;:=\"'`*]++\()")
 _LABEL = re.compile(r"[^\n]{0,80}:[\s*_]*")
@@ -29,10 +41,10 @@ class Shape:
     ``wrappers`` tells how many parentheses of a piece, by its place, are closed behind the steps that they enclose.
     """
 
-    def __init__(self, text: str, vocabulary: Vocabulary, dialect: Dialect | None) -> None:
+    def __init__(self, text: str, vocabulary: Vocabulary, dialect: Dialect | None, hint: Dialect | None = None) -> None:
         self.text = text
         self.vocabulary = vocabulary
-        found = pieces(text)
+        found = _without_definition(pieces(text))
         self.literal = dialect is Dialect.PDDL
         if self.literal:
             found = [part for piece in found for part in (innermost(piece) if piece.kind in _COMPOSED else (piece,))]
@@ -40,11 +52,20 @@ class Shape:
         self.bodies = [body for body, _ in self.lines]
         self.scripts = dialect is Dialect.VIRTUALHOME or (dialect is None and self._has_scripts())
         self.wrappers = _wrappers(found)
+        self.is_formal = _FORMAL.issuperset([piece.kind for piece in found])
         self.leads = [self._lead(body) for body in self.bodies]
-        self.dialect = dialect or self._recognise()
+        self.dialect = dialect or hint or self._recognise()
         if self.dialect in (Dialect.FUNCTIONAL, Dialect.CODE):
             self._split_at_semicolons()
         self._judge_leads()
+
+    def is_fact(self, piece: Piece) -> bool:
+        """Return whether a parenthesis is a fact, an object or a number among words and steps."""
+        if self.literal:
+            return False
+        if self.is_formal:  # there a parenthesis with a number alone is one of a list, if steps are known at all
+            return bool(self.vocabulary.actions) and piece.text.strip("() ").isdigit()
+        return is_fact(piece, self.vocabulary)
 
     def _has_scripts(self) -> bool:
         return any(piece.kind == "SCRIPT" and "<" in piece.text for body in self.bodies for piece in body)
@@ -53,6 +74,10 @@ class Shape:
         """Return the index of the piece with which the plan begins on a line, or None on a line of prose."""
         labelled = False
         for index, piece in enumerate(body):
+            if piece.kind in STEP_LIKE and self.is_fact(piece):
+                if piece.text.strip("() ").isdigit():
+                    continue
+                return None
             if piece.kind in STEP_LIKE:
                 return index if self.literal or not is_prose(piece, self.vocabulary) else None
             if self.literal:
@@ -165,16 +190,16 @@ class Shape:
             if lead is not None and body[lead].kind in other and head(body[lead]) not in self.vocabulary.actions:
                 self.leads[number] = None
 
-    def bare_items(self, counts: Sequence[bool]) -> dict[int, Step]:
+    def bare_items(self) -> dict[int, Step]:
         """Return the steps without parentheses that items of lists are among items with them, by line.
 
         There are none where they only say again what stands in parentheses.
         """
-        counted = [number for number, counts_here in enumerate(counts) if counts_here]
-        leading = [number for number in counted if self.leads[number] is not None]
+        leading = [number for number, lead in enumerate(self.leads) if lead is not None]
         if not all(self.is_item(self.bodies[number]) for number in leading):
             return {}
-        items = (number for number in counted if self.leads[number] is None and self.is_item(self.bodies[number]))
+        others = (number for number, lead in enumerate(self.leads) if lead is None)
+        items = (number for number in others if self.is_item(self.bodies[number]))
         found = {number: step for number in items if (step := self.bare_step(self.bodies[number])) is not None}
         said = {
             (token.name, token.args)
@@ -184,11 +209,11 @@ class Shape:
         }
         return found if any((step.name, step.args) not in said for step in found.values()) else {}
 
-    def all_plain(self, counts: Sequence[bool]) -> bool:
+    def all_plain(self) -> bool:
         """Return whether every line is names only, so that the text is a plan even where no name is known."""
         if claims_no_plan(self.text):
             return False
-        texts = [self.words_of(body)[1] for body, counted in zip(self.bodies, counts, strict=True) if counted]
+        texts = [self.words_of(body)[1] for body in self.bodies]
         return all(is_plain(words) for words in texts if words.strip())
 
 
@@ -212,3 +237,17 @@ def _wrappers(found: Sequence[Piece]) -> Counter[int]:
             for _ in range(min(len(opened), piece.text.count(")"))):
                 closed[opened.pop()] += 1
     return closed
+
+
+_DEFINES = re.compile(r"\(\s*define\b", re.IGNORECASE)
+_TITLE = re.compile(r"\(\s*(?:plan|solution|problem|domain)\s+[^\s()]+\s*\)", re.IGNORECASE)
+
+
+def _without_definition(found: list[Piece]) -> list[Piece]:
+    """Take ``(plan NAME)`` in ``(define (plan NAME) (:actions ...`` for what opens a list, and no step."""
+    for place, piece in enumerate(found[:8]):
+        if _DEFINES.match(piece.text):
+            for later in range(place + 1, min(place + 4, len(found))):
+                if found[later].kind == "GROUP" and _TITLE.fullmatch(found[later].text):
+                    found[later] = Piece("COST", found[later].text, found[later].start)
+    return found

@@ -7,7 +7,7 @@ import re
 from validator.reading.plan import Span, Step, Unparsed
 from validator.reading.tokens.vocabulary import Vocabulary
 
-__all__ = ["claims_no_plan", "is_plain", "is_sentence", "read_known", "read_words", "sums_up"]
+__all__ = ["claims_no_plan", "is_plain", "is_sentence", "read_known", "read_words"]
 
 _PLAIN = re.compile(r"[^\W\d_][\w-]*(?:[ \t]+[\w-]+)*", re.ASCII)
 _TRIM = " \t.,;:!*`\"'"
@@ -35,22 +35,11 @@ _NO_PLAN = re.compile(
 # One of these is in whatever _NO_PLAN finds; without regard to case, looking for it alone takes a tenth of the time.
 _DENIES = re.compile(r"no[\st]|n't|unable|unsolvable|unreachable|impossible")
 
-_SUMMARY = re.compile(
-    r"\b(?:summar\w+|recap|final|complete|full|overall|whole|thus|therefore|answer|plan|explan\w+|explain\w*|details?)\b",
-    re.IGNORECASE,
-)
-_AGAIN = re.compile(r"\b(?:again|repeat\w*|once\smore|second\stime|twice)\b", re.IGNORECASE)
-
 
 def claims_no_plan(text: str) -> Span | None:
     """Return where a text says that there is no plan, or None."""
     match = _NO_PLAN.search(text) if _DENIES.search(text.lower()) else None
     return match.span() if match else None
-
-
-def sums_up(prose: str) -> bool:
-    """Return whether a text says that what follows is the plan in other words: a summary, an explanation."""
-    return _SUMMARY.search(prose) is not None and _AGAIN.search(prose) is None
 
 
 def is_plain(line: str) -> bool:
