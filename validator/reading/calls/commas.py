@@ -8,13 +8,13 @@ stand for the commas between names: ``f; g; h``, ``f -> g``. A text that is not 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias
 
 from validator.reading.arguments import Argument
-from validator.reading.calls.model_names import ModelNames, NoNames, is_written_for, step_of
+from validator.reading.calls.model_names import ModelNames, is_written_for, step_of
 from validator.reading.calls.written import read_call
 from validator.reading.plan import Constraint, Dialect, Ignored, Part, Plan, Span, Step, Token
 
@@ -48,7 +48,6 @@ def read_commas(text: str, names: ModelNames | None = None) -> Plan | None:
     Steps of one set have one number as ``concurrent``. Where the names of a model are known, bare words are a step only
     when they begin with an action of the model, and one of the steps has to.
     """
-    names = names or NoNames()
     start, end = _stripped(text, 0, len(text))
     if text[start : start + 1] == "[" and text[end - 1 : end] == "]":
         start, end = _stripped(text, start + 1, end - 1)
@@ -71,26 +70,24 @@ def read_commas(text: str, names: ModelNames | None = None) -> Plan | None:
         if len(read) < len(tokens) or not all(_may_be_step(token, names, together is not None) for token in read):
             return None
         found += read
-    if names.actions and not sets and not any(_is_known(token, names) for token in found):
+    if _actions(names) and not sets and not any(_is_known(token, names) for token in found):
         return None
     return Plan(parts=_tiled(text, found), dialect=_dialect(text, found, sets), text=text)
 
 
 def read_step(text: str, names: ModelNames | None = None) -> Token | None:
     """Return the one step that a piece of text is, or None."""
-    names = names or NoNames()
     body = text.strip()
     quoted = _QUOTED.fullmatch(body)
     if quoted:
         body = quoted[2].strip()
     listed = _LIST.fullmatch(body)
     if listed:
-        name, *args = listed[1].lower().split()
-        return Step(name=name, args=tuple(args))
+        return _words(listed[1].lower(), names)
     if outputs := _OUTPUTS.match(body):
         step = _called(body[outputs.end() :], names)
         own = tuple(name.strip() for name in outputs[1].split(","))
-        return None if step is None else Step(name=step.name, args=step.args, outputs=own, written=step.written)
+        return None if step is None else replace(step, outputs=own)
     if body.endswith(")") and (step := _called(body, names)) is not None:
         return step
     asserted = _ASSERT.fullmatch(body)
@@ -98,11 +95,22 @@ def read_step(text: str, names: ModelNames | None = None) -> Token | None:
         return Constraint(text=" ".join(asserted[2].split()), holds=not asserted[1])
     if not _WORDS.fullmatch(body) or _SENTENCE.search(body):
         return None
+    return _words(body, names)
+
+
+def _words(body: str, names: ModelNames | None) -> Step | None:
     name, *args = body.split()
-    return Step(name=name, args=tuple(args))
+    if not _actions(names) or names is None:
+        return Step(name=name, args=tuple(args))
+    step = names.step(name, args, (0, 0))
+    return step if isinstance(step, Step) else None
 
 
-def _called(body: str, names: ModelNames) -> Step | None:
+def _actions(names: ModelNames | None) -> Mapping[str, int]:
+    return {} if names is None else names.actions
+
+
+def _called(body: str, names: ModelNames | None) -> Step | None:
     call = read_call(body)
     if call is None:
         match = _CALL.fullmatch(body)
@@ -111,7 +119,8 @@ def _called(body: str, names: ModelNames) -> Step | None:
             return None
         own = (match[2][slice(*arg)] for arg in args if arg[0] < arg[1])
         call = match[1], tuple(Argument(None, arg) for arg in own)
-    return step_of(*call, names) if is_written_for(call[1], names) else None
+    step = step_of(*call, names) if is_written_for(call[1], names) else None
+    return step if isinstance(step, Step) else None
 
 
 def empty_sets(part: Part) -> int:
@@ -156,7 +165,7 @@ def _cuts(text: str, start: int, end: int) -> Iterator[int]:
         yield -1
 
 
-def _chain(text: str, start: int, end: int, names: ModelNames) -> list[Span] | None:
+def _chain(text: str, start: int, end: int, names: ModelNames | None) -> list[Span] | None:
     """Return the places of the names of a chain, ``f; g; h``, of which all are names of the model where it has any."""
     body = text[start:end]
     if "\n" in body or not _CHAIN.search(body):
@@ -167,7 +176,7 @@ def _chain(text: str, start: int, end: int, names: ModelNames) -> list[Span] | N
         found.append((place, end if match is None else match.start()))
         place = end if match is None else match.end()
     links = [text[slice(*piece)] for piece in found]
-    is_known = not names.actions or all(link.lower() in names.actions for link in links)
+    is_known = not _actions(names) or all(link.lower() in _actions(names) for link in links)
     return found if is_known and all(map(_LINK.fullmatch, links)) else None
 
 
@@ -189,22 +198,22 @@ def _members(text: str, piece: Span) -> list[Span] | None:
 # --- steps ---------------------------------------------------------------------------------------
 
 
-def _placed(text: str, place: Span, names: ModelNames, together: int | None) -> Token | None:
+def _placed(text: str, place: Span, names: ModelNames | None, together: int | None) -> Token | None:
     token = read_step(text[slice(*place)], names)
     if token is None:
         return None
     return replace(token, span=place, concurrent=together) if isinstance(token, Step) else replace(token, span=place)
 
 
-def _may_be_step(token: Token, names: ModelNames, is_member: bool) -> bool:
+def _may_be_step(token: Token, names: ModelNames | None, is_member: bool) -> bool:
     """Return whether words may be a step: where names are known, only what begins with an action, or is one name."""
-    if not names.actions or is_member or not isinstance(token, Step):
+    if not _actions(names) or is_member or not isinstance(token, Step):
         return True
     return not token.args or token.written is not None or _is_known(token, names)
 
 
-def _is_known(token: Token, names: ModelNames) -> bool:
-    return isinstance(token, Step) and token.name.lower() in names.actions
+def _is_known(token: Token, names: ModelNames | None) -> bool:
+    return isinstance(token, Step) and token.name.lower() in _actions(names)
 
 
 def _dialect(text: str, tokens: Sequence[Token], sets: int) -> Dialect:

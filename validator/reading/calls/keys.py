@@ -21,6 +21,8 @@ __all__ = [
     "IDENTITIES",
     "LABELS",
     "NAMES",
+    "PLAN_ARGUMENTS",
+    "PLAN_NAMES",
     "RESULTS",
     "RESULT_TYPES",
     "is_declaration",
@@ -38,6 +40,14 @@ ARGUMENTS = (
     *("arguments", "args", "kwargs", "tool_arguments", "tool_args", "tool_kwargs", "function_args", "raw_arguments"),
     *("input_parameters", "tool_input", "action_input", "parameters", "params", "inputs", "input"),
 )
+
+PLAN_NAMES = (
+    *(*NAMES, "action_name", "operator", "operation", "command", "op", "predicate", "act"),
+    *("task", "api_name", "api"),
+)
+"""In a plan, beside arguments; alone the further ones are words, as in ``{"task": "look for flights"}``."""
+
+PLAN_ARGUMENTS = (*ARGUMENTS, "objects", "object", "operands", "argument", "parameter")
 
 IDENTITIES = ("call_id", "tool_call_id", "tool_use_id", "tool_id", "id")
 

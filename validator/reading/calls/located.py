@@ -10,7 +10,7 @@ from typing import Any
 
 from validator.reading.plan import Span
 
-__all__ = ["LocatedList", "LocatedObject", "LocatedText", "located", "span_of"]
+__all__ = ["LocatedList", "LocatedObject", "LocatedText", "located", "span_of", "whole_value"]
 
 
 class LocatedObject(dict[str, Any]):
@@ -47,6 +47,20 @@ def located(text: str, start: int = 0) -> tuple[Any, int]:
     return _value(text, _blank(text, start))
 
 
+def whole_value(text: str) -> Any:
+    """Return the list or the object that a text is as a whole, or within one code fence; None for any other text."""
+    fenced = _FENCE.fullmatch(text)
+    start, end = fenced.span(1) if fenced else (0, len(text))
+    if text[start:end].lstrip()[:1] not in ("[", "{"):
+        return None
+    try:
+        value, behind = located(text, start)
+    except (ValueError, RecursionError):
+        return None
+    return None if text[behind:end].strip() else value
+
+
+_FENCE = re.compile(r"\s*```[^\n`]*\n(.*?)```\s*", re.DOTALL)
 _BLANK = re.compile(r"[ \t\n\r]*")
 _scalar: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().raw_decode
 

@@ -24,6 +24,8 @@ from validator.reading.calls.keys import (
     IDENTITIES,
     LABELS,
     NAMES,
+    PLAN_ARGUMENTS,
+    PLAN_NAMES,
     RESULT_TYPES,
     is_declaration,
     pick,
@@ -31,10 +33,6 @@ from validator.reading.calls.keys import (
 )
 
 __all__ = ["Asked", "read_object"]
-
-_NAMES_WITH_ARGUMENTS = ("task", "api_name", "api", "operation", "node")
-"""Names only beside arguments; alone they are words, as in ``{"task": "look for flights"}``."""
-
 
 _ANSWERS = ("function_response", "tool_result")
 
@@ -50,22 +48,23 @@ class Asked:
     label: str | None = None
 
 
-def read_object(value: object) -> Asked | str:
-    """Return the call that a JSON object is, or why it is none."""
+def read_object(value: object, *, is_plan: bool = False) -> Asked | str:
+    """Return the call that a JSON object is, or why it is none; ``is_plan`` knows the keys of planners as well."""
     if not isinstance(value, Mapping):
         return "it is no object"
     if value.get("method") == "tools/call" and isinstance(value.get("params"), Mapping):
-        return _within(value, value["params"])
+        return _within(value, read_object(value["params"]))
     own = {spelled(str(key)): each for key, each in value.items()}
     if spelled(str(own.get("type"))) in RESULT_TYPES or any(isinstance(own.get(key), Mapping) for key in _ANSWERS):
         return "it is the result of a call"
     if is_declaration(value):
         return "it declares a tool"
     for key in ENVELOPES:
-        if isinstance(inner := own.get(key), Mapping) and not isinstance(found := read_object(inner), str):
+        inner = own.get(key)
+        if isinstance(inner, Mapping) and not isinstance(found := read_object(inner, is_plan=is_plan), str):
             return _within(value, found)
-    given = pick(value, ARGUMENTS)
-    names = (*NAMES, *_NAMES_WITH_ARGUMENTS) if given is not None else NAMES
+    given = pick(value, PLAN_ARGUMENTS if is_plan else ARGUMENTS)
+    names = PLAN_NAMES if is_plan and given is not None else NAMES
     name = next((each.strip() for key in names if isinstance(each := own.get(key), str) and each.strip()), None)
     if name is None:
         return "it has no name of a tool"
@@ -73,8 +72,7 @@ def read_object(value: object) -> Asked | str:
     return _identified(Asked(name=name, arguments=read_arguments(arguments), given=arguments), value)
 
 
-def _within(value: Mapping[str, object], inner: object) -> Asked | str:
-    found = inner if isinstance(inner, Asked) else read_object(inner)
+def _within(value: Mapping[str, object], found: Asked | str) -> Asked | str:
     return found if isinstance(found, str) else _identified(found, value)
 
 

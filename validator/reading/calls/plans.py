@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
+from typing import Protocol
 
+from validator.reading.arguments import read_arguments
 from validator.reading.calls.keys import pick, spelled
 from validator.reading.calls.located import LocatedObject, span_of
 from validator.reading.calls.objects import Asked, read_object
 from validator.reading.plan import Span
 
-__all__ = ["INSIDE", "Piece", "pieces"]
+__all__ = ["INSIDE", "NoTools", "Piece", "Tools", "pieces"]
 
 INSIDE = (
     *("plan", "steps", "todos", "tasks", "actions", "items", "planned_steps", "plan_steps", "task_nodes", "task_steps"),
@@ -56,16 +58,34 @@ class Piece:
     is_whole: bool = False
 
 
-def pieces(value: object, is_tool: Callable[[str], bool] = lambda _: False) -> tuple[Piece, ...]:
-    """Return the items of a plan that is a JSON value; ``is_tool`` knows names that need no arguments beside them."""
-    reader = _Reader(is_tool)
+class Tools(Protocol):
+    """Names that need no arguments beside them to be calls, and the parameters of those for which they are known."""
+
+    def is_tool(self, name: str) -> bool: ...
+
+    def parameters_of(self, name: str) -> Collection[str]: ...
+
+
+class NoTools:
+    """No tool is known."""
+
+    def is_tool(self, name: str) -> bool:
+        return False
+
+    def parameters_of(self, name: str) -> Collection[str]:
+        return ()
+
+
+def pieces(value: object, tools: Tools | None = None) -> tuple[Piece, ...]:
+    """Return the items of a plan that is a JSON value."""
+    reader = _Reader(tools or NoTools())
     reader.read(value, None)
     return tuple(reader.found)
 
 
 @dataclass
 class _Reader:
-    is_tool: Callable[[str], bool]
+    tools: Tools
     found: list[Piece] = field(default_factory=list)
     batches: int = 0
 
@@ -92,6 +112,9 @@ class _Reader:
             begins.append(len(self.found))
             if isinstance(each, str):
                 self._add(Piece(text=each, span=span_of(each), batch=batch))
+            elif isinstance(each, list | tuple) and self._is_call(each):
+                call = Asked(name=each[0], arguments=read_arguments(each[1:]), given=list(each[1:]))
+                self._add(Piece(call=call, span=span_of(each), batch=batch))
             elif isinstance(each, list | tuple):
                 self.batches += 1
                 self.read(each, self.batches)
@@ -100,6 +123,11 @@ class _Reader:
         before = _dependencies(value)
         if before is not None:
             self._order([*begins, len(self.found)], before)
+
+    def _is_call(self, value: Sequence[object]) -> bool:
+        """Return whether a list is a step, as ``["stack", "a", "b"]``, and no set of steps."""
+        named = [isinstance(each, str) and self.tools.is_tool(each) for each in value]
+        return named[:1] == [True] and not any(named[1:]) and all(isinstance(each, str | int) for each in value)
 
     def _order(self, begins: Sequence[int], before: Sequence[set[int]]) -> None:
         """Note which items come before each; they stand in an order that their dependencies allow."""
@@ -121,7 +149,9 @@ class _Reader:
                 self.found[index] = replace(piece, after=earlier)
 
     def _object(self, value: Mapping[str, object], batch: int | None) -> None:
-        call = read_object(value)
+        call = read_object(value, is_plan=True)
+        if isinstance(call, Asked) and call.given is None:
+            call = self._with_siblings(call, value)
         if isinstance(call, Asked) and (call.given is not None or self._is_named(call, value)):
             self._add(Piece(call=call, span=span_of(value), batch=batch))
             return
@@ -142,28 +172,37 @@ class _Reader:
                     self._add(Piece(text=each, span=span_of(each), batch=batch))
                 else:
                     self.read(each, batch)
-        elif isinstance(call, str) and len(value) == 1 and (only := _keyed(value)) is not None:
+        elif len(value) == 1 and (only := self._keyed(value)) is not None:
             self._add(Piece(call=only, span=span_of(value), batch=batch))
         else:
             self._unread(value, batch, "it names no tool" if isinstance(call, Asked) else call)
 
     def _is_named(self, call: Asked, value: Mapping[str, object]) -> bool:
         named = pick(value, ("tool", "tool_name", "function_name", "function"))
-        return (named is not None and " " not in call.name) or self.is_tool(call.name)
+        return (named is not None and " " not in call.name) or self.tools.is_tool(call.name)
+
+    def _with_siblings(self, call: Asked, value: Mapping[str, object]) -> Asked:
+        """Return a call whose arguments stand beside its name: ``{"action": "stack", "x": "a", "y": "b"}``."""
+        parameters = self.tools.parameters_of(call.name)
+        given = {key: each for key, each in value.items() if spelled(str(key)) in parameters and each != call.name}
+        return replace(call, arguments=read_arguments(given), given=given) if given else call
+
+    def _keyed(self, value: Mapping[str, object]) -> Asked | None:
+        """Return ``{"f": {"x": 1}}``, and of a known tool ``{"f": [1]}``, as a call.
+
+        The lists of accepted values of a benchmark's truth are no arguments.
+        """
+        ((name, given),) = value.items()
+        is_tool = self.tools.is_tool(str(name))
+        if not is_tool and (not _KEY.fullmatch(str(name)) or not isinstance(given, Mapping)):
+            return None
+        if isinstance(given, Mapping) and given and all(isinstance(each, list) for each in given.values()):
+            return None
+        found = read_object({"name": str(name), "arguments": given})
+        return None if isinstance(found, str) else found
 
 
 _KEY = re.compile(r"[^\W\d][\w.-]*")
-
-
-def _keyed(value: Mapping[str, object]) -> Asked | None:
-    """Return ``{"f": {"x": 1}}`` as a call; the lists of accepted values of a benchmark's truth are no arguments."""
-    ((name, given),) = value.items()
-    if not _KEY.fullmatch(str(name)) or not isinstance(given, Mapping):
-        return None
-    if given and all(isinstance(each, list) for each in given.values()):
-        return None
-    found = read_object({"name": str(name), "arguments": given})
-    return None if isinstance(found, str) else found
 
 
 def _dependencies(value: Sequence[object]) -> list[set[int]] | None:

@@ -6,16 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from validator.errors import PlanError
+from validator.errors import InputError, PlanError
 from validator.reading.calls import Planned
-from validator.reading.calls.json_text import json_plan_value
-from validator.reading.plan import Constraint, Plan, Step, Unparsed
+from validator.reading.calls.located import whole_value
+from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
 from validator.reading.stated.items import Known
 from validator.reading.stated.lists import list_items
 from validator.reading.stated.plan_reader import PlanReader, Written, planned_tokens
 from validator.reading.stated.stated import StatedPlan
 from validator.reading.tokens import Vocabulary, tokenize
-from validator.texts import parse_json, read_plan_text
+from validator.reading.tokens.structured import looks_like_json
+from validator.reading.tokens.values import json_values
+from validator.texts import json_lines, parse_json, read_plan_text
 
 __all__ = ["given_plan"]
 
@@ -82,12 +84,14 @@ def _given(reader: PlanReader) -> StatedPlan:
 
 
 def _given_text(text: str, known: Known, vocabulary: Vocabulary | None, written: Written | None = None) -> StatedPlan:
-    value = json_plan_value(text)
+    value = None if looks_like_json(text) else whole_value(text)
     if value is not None:
         reader = PlanReader(known, written, vocabulary, is_text=True)
         reader.read(value)
         return _given(reader)
     plan = tokenize(text, vocabulary)
+    if plan.dialect is Dialect.JSON and _is_cut_off(text):
+        raise _unreadable(text)
     items = list_items(text, headed=False)
     if plan.is_unreadable or (items and len(items) != len(plan.steps)):
         reader = PlanReader(known)
@@ -99,6 +103,17 @@ def _given_text(text: str, known: Known, vocabulary: Vocabulary | None, written:
         if plan.is_unreadable:
             return _given(reader)
     return _tokens(plan)
+
+
+def _is_cut_off(text: str) -> bool:
+    """Return whether a text begins as values do, and has only some of them whole."""
+    body = text.strip()
+    if body[:1] not in ("[", "{") or any(value.span[1] - value.span[0] == len(body) for value in json_values(body)):
+        return False
+    try:
+        return not list(json_lines(body))
+    except InputError:
+        return True
 
 
 def _unreadable(text: str) -> PlanError:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
 from validator.reading.arguments import Argument, Arguments
 from validator.reading.calls import Planned, folded
 from validator.reading.calls.commas import read_commas
-from validator.reading.calls.json_text import json_plan_value
+from validator.reading.calls.located import whole_value
 from validator.reading.calls.plans import Piece, pieces
 from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
 from validator.reading.stated.items import Known, read_item
@@ -27,6 +27,19 @@ class Written(Protocol):
 
     def steps(self, line: str) -> tuple[Planned, ...]:
         """Return the steps of one line, without their places; none when it is not written in this way."""
+
+
+class _Known:
+    """The tools that are known, as tools whose parameters are not."""
+
+    def __init__(self, known: Known) -> None:
+        self.known = known
+
+    def is_tool(self, name: str) -> bool:
+        return folded(name) in self.known
+
+    def parameters_of(self, name: str) -> Collection[str]:
+        return ()
 
 
 class PlanReader:
@@ -57,7 +70,7 @@ class PlanReader:
             for each in value:
                 self.read(each)
         else:
-            self._pieces(pieces(value, lambda name: folded(name) in self.known))
+            self._pieces(pieces(value, _Known(self.known)))
 
     def _own(self, tokens: Sequence[Step | Constraint | Unparsed]) -> None:
         self._add(planned_tokens(Plan(parts=tuple(tokens))))
@@ -90,7 +103,7 @@ class PlanReader:
 
     def _text(self, text: str) -> Iterator[Planned]:
         """Yield the steps of a text that is a plan: JSON, a numbered list, commas, or a line a step."""
-        value = json_plan_value(text)
+        value = whole_value(text)
         if value is not None and not isinstance(value, str):
             inner = PlanReader(self.known, self.written, self.vocabulary, is_text=self.is_text)
             inner.read(value)

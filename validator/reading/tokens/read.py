@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from validator.reading.calls.commas import read_commas
-from validator.reading.calls.json_text import read_json_plan
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.reading import Candidate, NoPlan, Reading, place_of
 from validator.reading.tokens.layout import MAX_CHARACTERS, MAX_STEPS
@@ -76,6 +75,10 @@ def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candida
         found = _by_values(text, visible, known)
         if found:
             return found
+    if dialect is None:
+        dialect = looks_like_json(visible)
+    if dialect is None and (commas := _commas(visible, known)) is not None:
+        return [_candidate(_restored(commas, text))]
     if dialect is Dialect.JSON:
         return _by_values(text, visible, known, dialect) or [_candidate(_no_values(text))]
     if dialect is None:
@@ -101,12 +104,9 @@ def _by_values(text: str, visible: str, known: Vocabulary, dialect: Dialect | No
     eai = looks_like_json(visible) if dialect is None else None
     if eai is Dialect.EAI_LIST or (eai is not None and not known.actions):
         return []
-    whole = read_json_plan(visible, known, lambda part: tokenize(part, known))
-    if whole is not None and _is_the_models(whole, known):
-        return [_candidate(_restored(whole, text), "JSON")]
     lists = [found for found in found_steps(visible, known) if found.steps]
     if not lists:
-        return [] if whole is None or known.actions else [_candidate(_restored(whole, text), "JSON")]
+        return []
     if dialect is Dialect.JSON:
         return [_candidate(_of_values(found, text)) for found in lists]
     rest = _by_lines(text, blanked(visible, sorted(found.span for found in lists)), known, None)
@@ -114,13 +114,6 @@ def _by_values(text: str, visible: str, known: Vocabulary, dialect: Dialect | No
     candidates = [_candidate(plan, said) for plan, said in plans]
     candidates += (one for one in rest if len(one.plan.steps) > 1)
     return _distinct(candidates)
-
-
-def _is_the_models(plan: Plan, known: Vocabulary) -> bool:
-    """Return whether the steps of a plan are all actions of the model, as far as one is known."""
-    return not known.actions or all(
-        isinstance(token, Step) and token.name.lower() in known.actions for token in plan.tokens
-    )
 
 
 _SEPARATED = re.compile(r"[,{;→]|->|=>")

@@ -1,21 +1,21 @@
-"""Steps out of values: the shapes in which agents and programs write a step, and lists of them.
+"""Steps out of values: lists of them in JSON, Python's literals, YAML, tables and tags, in any wrapping.
 
-A step is ``{"name": ..., "arguments": ...}`` under any of the usual keys, ``["stack", "a", "b"]``,
-``{"stack": ["a", "b"]}``, or a text that is a step by itself.
+What a step looks like as a value is said in ``validator.reading.calls``: ``{"name": ..., "arguments": ...}`` under any
+of the usual keys, ``["stack", "a", "b"]``, ``{"stack": ["a", "b"]}``, or a text that is a step by itself.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from validator.reading.arguments import Argument, Arguments, read_arguments
-from validator.reading.calls.keys import ARGUMENTS
+from validator.reading.arguments import Argument
+from validator.reading.calls.keys import PLAN_ARGUMENTS, spelled
 from validator.reading.calls.model_names import step_of
-from validator.reading.calls.objects import read_object
-from validator.reading.plan import Span, Step, Token, Unparsed
+from validator.reading.calls.objects import Asked
+from validator.reading.calls.plans import INSIDE, Piece, pieces
+from validator.reading.plan import Dialect, Plan, Span, Step, Token, Unparsed
 from validator.reading.tokens.lines import read_lines
 from validator.reading.tokens.values import Value, json_values, rows_of_table, tags, yaml_values
 from validator.reading.tokens.vocabulary import Vocabulary
@@ -25,6 +25,20 @@ __all__ = ["Found", "found_steps"]
 _LIST_KEYS = re.compile(r"final|plan|actions|steps|solution|answer|sequence|calls", re.IGNORECASE)
 _FORMAL = re.compile(r"\s*(?:\([^()]+\)|[\w-]+\([^()]*\))\s*")
 _WORDS = re.compile(r"[\s,;]+")
+_LONE = frozenset((Dialect.WORDS, Dialect.SETS))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Actions:
+    """The actions of a model as tools."""
+
+    vocabulary: Vocabulary
+
+    def is_tool(self, name: str) -> bool:
+        return self.vocabulary.action_of(name) is not None
+
+    def parameters_of(self, name: str) -> Collection[str]:
+        return self.vocabulary.parameters.get(self.vocabulary.action_of(name) or "", ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,19 +69,19 @@ def _found(text: str, vocabulary: Vocabulary) -> list[Found]:
         found += _lists(value, vocabulary)
     singles = [one for one in found if one.key == "single"]
     found = [one for one in found if one.key != "single"]
-    if len(singles) > (0 if not found else 10**9):
+    if singles and not found:
         found.append(_joined(singles))
     if not found:
         found += (one for value in yaml_values(text) for one in _lists(value, vocabulary))
     if not found:
         rows = tags(text)
-        tokens = tuple(token for row in rows if (token := _step(row, vocabulary)) is not None)
+        tokens = tuple(token for row in rows for token in _record(row, vocabulary))
         if tokens:
             found.append(Found(tokens=tokens, span=(rows[0].span[0], rows[-1].span[1])))
     if not found:
         for table in rows_of_table(text):
-            if table and any(name in ARGUMENTS for name, _ in table[0].pairs()):
-                read = [_step(row, vocabulary) or _unread(row, text) for row in table]
+            if table and any(spelled(name) in PLAN_ARGUMENTS for name, _ in table[0].pairs()):
+                read = [token for row in table for token in _record(row, vocabulary) or [_unread(row, text)]]
                 found.append(Found(tokens=tuple(read), span=(table[0].span[0], table[-1].span[1])))
     return found
 
@@ -90,9 +104,9 @@ def _lists(value: Value, vocabulary: Vocabulary, key: str = "") -> list[Found]:
         return [own]
     found: list[Found] = []
     if value.kind == "mapping":
-        single = _step(value, vocabulary)
-        if isinstance(single, Step):
-            return [Found(tokens=(single,), span=value.span, key="single")]
+        single = _record(value, vocabulary)
+        if single:
+            return [Found(tokens=single, span=value.span, key="single")]
         for name, inner in value.pairs():
             found += _lists(inner, vocabulary, name.lower())
     for inner in value.items():
@@ -101,99 +115,75 @@ def _lists(value: Value, vocabulary: Vocabulary, key: str = "") -> list[Found]:
     return named if named and value.kind == "mapping" else found
 
 
+def _record(value: Value, vocabulary: Vocabulary) -> tuple[Token, ...]:
+    """Return the step that an object is by itself; nothing for one that holds a list of them, or none."""
+    if any(spelled(name) in INSIDE and inner.kind != "text" for name, inner in value.pairs()):
+        return ()
+    tokens = tuple(_tokens(value, vocabulary))
+    return tokens if len(tokens) == 1 and isinstance(tokens[0], Step) else ()
+
+
 def _as_list(value: Value, vocabulary: Vocabulary, key: str) -> Found | None:
     items = value.items()
     if not items:
         return None
     if all(item.kind == "text" for item in items):
         return _texts(items, value, vocabulary, key)
-    tokens = [_step(item, vocabulary) for item in items]
+    tokens = tuple(_tokens(value, vocabulary))
     read = sum(isinstance(token, Step) for token in tokens)
-    if 2 * read < len(items) or not read:
-        return None
-    reason = "a step with a name and arguments was expected"
-    whole = tuple(
-        token if token is not None else Unparsed(text=_shown(item), reason=reason, span=item.span)
-        for token, item in zip(tokens, items, strict=True)
-    )
-    return Found(tokens=whole, span=value.span, key=key)
+    return Found(tokens=tokens, span=value.span, key=key) if read and 2 * read >= len(tokens) else None
 
 
 def _texts(items: Sequence[Value], value: Value, vocabulary: Vocabulary, key: str) -> Found | None:
     """Read a list of texts, each of which is a step."""
     if not vocabulary.actions and not all(_FORMAL.fullmatch(item.text) for item in items):
         return None
-    tokens: list[Token] = []
-    for item in items:
-        inner = read_lines(item.text, vocabulary, None).tokens
-        start = item.span[0] + 1  # behind the quote
-        if not inner or (len(inner) > 1 and item.span[1] - start <= len(item.text)):
-            return None
-        tokens += [_moved(token, _within(token, start) if len(inner) > 1 else item.span) for token in inner]
+    tokens = tuple(_tokens(value, vocabulary))
     names = {token.name.lower() for token in tokens if isinstance(token, Step)}
-    if vocabulary.actions and names.isdisjoint(vocabulary.actions):
-        return None
-    return Found(tokens=tuple(tokens), span=value.span, key=key)
+    is_known = not vocabulary.actions or not names.isdisjoint(vocabulary.actions)
+    is_read = all(isinstance(token, Step) for token in tokens)
+    return Found(tokens=tokens, span=value.span, key=key) if is_known and is_read else None
 
 
-def _within(token: Token, start: int) -> Span:
-    return (start + token.span[0], start + token.span[1])
+def _tokens(value: Value, vocabulary: Vocabulary) -> Iterator[Token]:
+    """Yield the steps of a value, and what in it is none."""
+    for piece in pieces(value.plain, _Actions(vocabulary=vocabulary)):
+        yield from _of_piece(piece, vocabulary)
 
 
-def _moved(token: Token, span: Span) -> Token:
-    return replace(token, span=span)
+def _of_piece(piece: Piece, vocabulary: Vocabulary) -> Iterator[Token]:
+    if piece.call is not None:
+        arguments = _split_words(piece.call, vocabulary)
+        step = step_of(piece.call.name, arguments, vocabulary, piece.span)
+        yield replace(step, concurrent=piece.batch) if isinstance(step, Step) and piece.batch is not None else step
+        return
+    plan = None if piece.unread else read_lines(piece.text or "", vocabulary, None)
+    if plan is not None and plan.tokens and not plan.is_unreadable:
+        yield from _of_text(plan, piece)
+    elif (piece.text or "").strip():
+        reason = "a step with a name and arguments was expected"
+        yield Unparsed(text=piece.text or "", reason=reason, span=piece.span)
 
 
-def _shown(value: Value) -> str:
-    return value.text if value.kind == "text" else json.dumps(_plain(value))
+def _of_text(plan: Plan, piece: Piece) -> Iterator[Token]:
+    """Yield the tokens of a text among the values: at its place, where each has its own in it if there are several."""
+    start, end = piece.span
+    is_whole = end - start - 2 == len(plan.text)  # nothing in the quotes is escaped
+    for token in plan.tokens:
+        own = (start + 1 + token.span[0], start + 1 + token.span[1]) if is_whole else piece.span
+        span = own if len(plan.tokens) > 1 else piece.span
+        if not isinstance(token, Step):
+            yield replace(token, span=span)
+            continue
+        together = token.concurrent if piece.batch is None else piece.batch
+        written = () if token.written is None and not token.args and plan.dialect not in _LONE else token.written
+        yield replace(token, span=span, concurrent=together, written=written)
 
 
-def _plain(value: Value) -> object:
-    if value.kind == "mapping":
-        return {name: _plain(inner) for name, inner in value.pairs()}
-    return [_plain(item) for item in value.items()] if value.kind == "list" else value.text
-
-
-def _step(value: Value, vocabulary: Vocabulary) -> Step | Unparsed | None:
-    """Return the step that a value is, or None."""
-    if value.kind == "list":
-        items = value.items()
-        if items and all(item.kind == "text" for item in items) and vocabulary.action_of(items[0].text):
-            return vocabulary.step(items[0].text, [item.text for item in items[1:]], value.span)
-        return None
-    if value.kind == "text":
-        tokens = read_lines(value.text, vocabulary, None).tokens
-        return _moved(tokens[0], value.span) if len(tokens) == 1 and isinstance(tokens[0], Step) else None  # type: ignore[return-value]
-    return _called(value, vocabulary) or _keyed(value, vocabulary)
-
-
-def _called(value: Value, vocabulary: Vocabulary) -> Step | Unparsed | None:
-    """Read a mapping with a name and arguments under any of the usual keys, or with a parameter under each key."""
-    call = read_object(_plain(value))
-    if isinstance(call, str):
-        return None
-    if call.given is not None:
-        step = step_of(call.name, _split(call.arguments), vocabulary)
-        return replace(step, span=value.span)
-    action = vocabulary.action_of(call.name)
-    if action is None:
-        inner = read_lines(call.name, vocabulary, None).tokens
-        return _moved(inner[0], value.span) if len(inner) == 1 and isinstance(inner[0], Step) else None  # type: ignore[return-value]
-    wanted = vocabulary.parameters.get(action, ())
-    given = {key.lower(): inner.text for key, inner in value.pairs() if key.lower() in wanted and inner.kind == "text"}
-    return vocabulary.step(call.name, given, value.span)
-
-
-def _split(arguments: Arguments | None) -> Arguments | None:
-    """Take one text with several names for as many arguments: ``"args": "a b"``."""
-    if arguments is None or len(arguments) != 1 or arguments[0].name is not None:
+def _split_words(call: Asked, vocabulary: Vocabulary) -> tuple[Argument, ...] | None:
+    """Return the arguments of a call; of a model's action, one text may hold several objects: ``"a, b"``."""
+    arguments = call.arguments
+    if not vocabulary.actions or arguments is None or len(arguments) != 1 or arguments[0].name is not None:
         return arguments
-    return tuple(Argument(None, word) for word in _WORDS.split(arguments[0].text.strip("()[] ")) if word)
-
-
-def _keyed(value: Value, vocabulary: Vocabulary) -> Step | Unparsed | None:
-    """Read ``{"stack": ["a", "b"]}``, the key a known action."""
-    pairs = value.pairs()
-    if len(pairs) != 1 or not vocabulary.action_of(pairs[0][0]):
-        return None
-    return replace(step_of(pairs[0][0], _split(read_arguments(_plain(pairs[0][1]))), vocabulary), span=value.span)
+    words = [word for word in _WORDS.split(arguments[0].text.strip("()")) if word]
+    return tuple(Argument(None, word, arguments[0].is_string) for word in words) if len(words) > 1 else arguments

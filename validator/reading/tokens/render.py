@@ -125,10 +125,10 @@ def _sets(tokens: Iterable[Token]) -> str:
 def _json(tokens: Iterable[Token]) -> str:
     def item(token: Token) -> str:
         if not isinstance(token, Step):
-            return json.dumps(str(token), ensure_ascii=False)
-        return json.dumps({"name": token.name, "arguments": list(token.args)}, ensure_ascii=False)
+            return str(token)
+        return json.dumps({"action": token.name, "args": list(token.args)}, ensure_ascii=False)
 
-    return f"[{', '.join(map(item, tokens))}]\n"
+    return "[{}]\n".format(",\n ".join(map(item, tokens)))
 
 
 _PRINTERS: dict[Dialect, Callable[[Iterable[Token]], str]] = {
@@ -139,8 +139,8 @@ _PRINTERS: dict[Dialect, Callable[[Iterable[Token]], str]] = {
     Dialect.VIRTUALHOME: _virtualhome,
     Dialect.EAI_OBJECT: _eai_object,
     Dialect.EAI_LIST: _eai_list,
-    Dialect.SETS: _sets,
     Dialect.JSON: _json,
+    Dialect.SETS: _sets,
 }
 
 # What names and arguments look like that are read back as they were; all but calls and sets fold the case.
@@ -149,6 +149,7 @@ _CALL_NAME = re.compile(r"(?=\w)[^\s()\[\]{}<>,;:=\"'`*]+")
 _CALL_ARGUMENT = re.compile(r"[^\s(),;\"']+")
 _JSON_NAME = re.compile(r"[^\s\"'\\]+")
 _JSON_ARGUMENT = re.compile(r"(?!\d+$)[^\s\"'\\,]+")
+_JSON_TEXT = re.compile(r"[^\s\\]+")
 _SET_NAME = re.compile(r"[^\s{}(),;]+")
 _NAMES = {
     Dialect.PDDL: (_PDDL_NAME, _PDDL_NAME),
@@ -158,7 +159,7 @@ _NAMES = {
     Dialect.VIRTUALHOME: (re.compile(r"(?!(?:query_)?plan(?:_?end)?$)[a-z_]+"), re.compile(r"[^\s<>]+_\d+")),
     Dialect.EAI_OBJECT: (_JSON_NAME, _JSON_ARGUMENT),
     Dialect.EAI_LIST: (_JSON_NAME, _JSON_ARGUMENT),
+    Dialect.JSON: (_JSON_TEXT, re.compile(r"[^\s()\[\]{}\"',;\\]+")),
     Dialect.SETS: (_SET_NAME, _SET_NAME),
-    Dialect.JSON: (re.compile(r"\S(?:.*\S)?"), re.compile(r"[^\s()\[\]{}\"',;]+")),
 }
 _FOLDING = frozenset((Dialect.PDDL, Dialect.WORDS, Dialect.VIRTUALHOME, Dialect.EAI_OBJECT, Dialect.EAI_LIST))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from validator.reading.calls.model_names import is_written_for, step_of
 from validator.reading.calls.written import read_call
@@ -125,9 +124,9 @@ def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) ->
         if literal or (name in vocabulary.actions and vocabulary.objects.issuperset(args)):
             return Step(name=name, args=tuple(args), span=span)
         return vocabulary.step(name, args, span)
-    call = read_call(piece.text) if piece.kind in CALLS else None
-    if call is not None and is_written_for(call[1], vocabulary):
-        return replace(step_of(*call, vocabulary), span=span)
+    written = read_call(piece.text) if piece.kind in CALLS and not literal else None
+    if written is not None and is_written_for(written[1], vocabulary):
+        return step_of(*written, vocabulary, span)
     if piece.kind == "SCRIPT":
         name = piece.text[1 : piece.text.index("]")].strip().lower()
         objects = tuple(f"{kind}_{number}" for kind, number in _SCRIPT_OBJECT.findall(piece.text))
@@ -141,16 +140,15 @@ def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) ->
 
 
 def _loose_call(piece: Piece, vocabulary: Vocabulary) -> Step | None:
-    """Read ``stack(a from b)``, with words between the names."""
+    """Read ``stack(a from b)``: words between the names."""
     name, _, inside = piece.text.partition("(")
     action = vocabulary.action_of(name.strip())
     if action is None or not inside.endswith(")"):
         return None
-    inside, span = inside[:-1], (piece.start, piece.end)
-    words = [word for word in re.split(r"[\s,]+", inside.lower()) if word]
+    words = [word for word in re.split(r"[\s,]+", inside[:-1].lower()) if word]
     objects = [word for word in words if word in vocabulary.objects]
     if len(objects) == vocabulary.actions[action] and _BETWEEN.issuperset(set(words) - set(objects)):
-        return Step(name=action, args=tuple(objects), span=span)
+        return Step(name=action, args=tuple(objects), span=(piece.start, piece.end))
     return None
 
 
