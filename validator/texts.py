@@ -11,9 +11,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from validator.errors import InputError
+from validator.errors import InputError, PlanError
 
-__all__ = ["decimal", "decode", "json_lines", "parse_json", "read_json", "read_text"]
+__all__ = ["decimal", "decode", "json_lines", "parse_json", "read_json", "read_plan_text", "read_text"]
 
 
 _MOST_BITS = 10_000
@@ -23,6 +23,23 @@ _MOST_BITS = 10_000
 def read_text(path: Path, error: type[InputError] = InputError) -> str:
     """Return the text of a file. Raises ``error`` for what is not UTF-8, OSError."""
     return decode(path.read_bytes(), str(path), error)
+
+
+def read_plan_text(plan: str | Path) -> str:
+    """Return the text of a plan. A text is told from a path by what no plan's path has: line ends, parentheses.
+
+    A name that is no file is a text as well. Raises PlanError for a file that is not UTF-8.
+    """
+    if isinstance(plan, str):
+        if not plan.strip() or len(plan) > 1000 or any(character in plan for character in "\n()[]{}"):
+            return plan
+        try:
+            if not Path(plan).is_file():
+                return plan
+        except (OSError, ValueError):
+            return plan
+    # With its mark, so that the offsets of its tokens are those in the file.
+    return decode(Path(plan).read_bytes(), str(plan), PlanError, keep_mark=True)
 
 
 def decode(data: bytes, source: str, error: type[InputError] = InputError, *, keep_mark: bool = False) -> str:

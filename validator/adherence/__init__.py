@@ -5,7 +5,8 @@ alignment that keeps the order says which step was executed by which call. Nothi
 """
 
 from validator.adherence.adhere import adhere
-from validator.adherence.values import Adherence, Effect, Execution, FailedCalls, Row, RowKind
+from validator.adherence.result import Adherence
+from validator.adherence.values import Effect, Execution, FailedCalls, Row, RowKind
 from validator.reading.calls import Argument, Call, CallKind, Planned
 from validator.reading.traces.formats import read_trace
 from validator.reading.traces.recording import Recording

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from validator.adherence.alignment.align import align
 from validator.adherence.alignment.weights import Schemas
+from validator.adherence.result import Adherence
 from validator.adherence.rows import Keys, Rows, with_unrecorded
-from validator.adherence.values import Adherence, FailedCalls, RowKind
+from validator.adherence.values import FailedCalls, RowKind
 from validator.reading.calls import Call, CallKind
 from validator.reading.plan import Plan
 from validator.reading.stated.given import given_plan

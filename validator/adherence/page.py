@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
-from typing import TYPE_CHECKING
 
 from validator.adherence.page_style import STYLE
+from validator.adherence.result import Adherence
+from validator.adherence.values import Execution, Opinion, Row
 from validator.metrics.compare import METRICS, Kind
 from validator.model.pddl.write import decimal
 from validator.render.html.page import listed, page, section
-
-if TYPE_CHECKING:
-    from validator.adherence import Adherence, Execution, Row
-    from validator.judge import Opinion
 
 __all__ = ["adherence_html"]
 

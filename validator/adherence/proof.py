@@ -23,9 +23,10 @@ from dataclasses import replace
 
 from validator.adherence.models.interpreted import Entry, Interpreted
 from validator.adherence.reach import Reach
+from validator.adherence.result import Adherence
 from validator.adherence.sequences import Fault, Run, Sequences
-from validator.adherence.values import Adherence, Effect, Execution, Row, RowKind
-from validator.checking.report import sentences
+from validator.adherence.values import Effect, Execution, Row, RowKind
+from validator.execution.faults import sentences
 from validator.execution.simulator import Kind
 from validator.grounding.planner import Limits
 from validator.model.pddl.write import decimal

@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import TypeAlias
 
 from validator.adherence.models.interpreted import Entry, Interpreted, State, Supply
-from validator.adherence.values import Adherence, RowKind
+from validator.adherence.result import Adherence
+from validator.adherence.values import RowKind
 from validator.execution.simulator import Cause, Failure, Kind, Origin, Simulator, Trace
 from validator.grounding.planner import Limits
 from validator.reading.plan import Plan, Step, Token

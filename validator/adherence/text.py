@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from unicodedata import east_asian_width
 
-from validator.adherence.values import Adherence, Execution, RowKind
+from validator.adherence.result import Adherence
+from validator.adherence.values import Execution, RowKind
 from validator.model.pddl.write import decimal
 from validator.reading.calls import Call, Planned
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from validator.checking.prepared import Prepared, is_up, prepare, read_plan_text
+from validator.checking.prepared import Prepared, prepare
 from validator.checking.question import Clock, Question
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.seek import NoTask, Seeker
@@ -24,6 +24,8 @@ from validator.reading.plan import Dialect, Plan, Step
 from validator.reading.reading import NoPlan
 from validator.reading.tokens import tokenize
 from validator.repair.edit import Policy, bare
+from validator.texts import read_plan_text
+from validator.up import is_up
 
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
@@ -263,7 +265,7 @@ class _Check:
             return self._unsupported(not_executed(question.model))
         from validator.checking.beyond.report import Asked, decided
         from validator.execution.time.execution import EPSILON
-        from validator.up.engines.installed import Engines
+        from validator.up.engines.installed import Installed
 
         asked = Asked(
             simulator=question.simulator,
@@ -276,7 +278,7 @@ class _Check:
             trace=question.trace,
             context=question.context,
             progress=question.progress or (lambda lower, best: None),
-            engines=Engines(self.as_up, self.seeker.other),
+            engines=Installed(self.as_up, self.seeker.other),
             classical=self._nearest_in,
         )
         with question.clock("execution"):

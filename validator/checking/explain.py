@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from validator.checking.prepared import Prepared
-from validator.checking.report import Quality, Report, sentences
+from validator.checking.report import Quality, Report
+from validator.execution.faults import sentences
 from validator.execution.simulator import Kind, Simulator
 from validator.execution.time.execution import execute
 from validator.reading.plan import Plan, Step, TimedStep, Token, Unparsed

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, check
 from validator.checking.explain import explain
-from validator.checking.prepared import Prepared, prepare, read_plan_text
+from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report
 from validator.errors import InputError
 from validator.execution.simulator import Failure, Kind, UnmetGoal
@@ -24,6 +24,7 @@ from validator.reading.tokens import tokenize
 from validator.repair.diff import StepDiff, unified
 from validator.repair.edit import Policy
 from validator.repair.nearest import Progress
+from validator.texts import read_plan_text
 
 __all__ = ["State", "check_rest"]
 

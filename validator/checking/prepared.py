@@ -1,4 +1,4 @@
-"""Models read once for many checks, and the reading of plan files."""
+"""Models read once for many checks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from validator.errors import ModelError, PlanError, PlannerError
+from validator.errors import ModelError, PlannerError
 from validator.execution.simulator import Simulator
 from validator.grounding.planner import Limits, Status
 from validator.grounding.task import Task, ground
@@ -17,14 +17,13 @@ from validator.model.pddl import read_domain, read_problem
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Plan, Step
 from validator.reading.tokens import Vocabulary
-from validator.texts import decode
 
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
 
     from validator.repair.nearest import Optimum
 
-__all__ = ["Prepared", "is_up", "prepare", "read_plan_text"]
+__all__ = ["Prepared", "prepare"]
 
 
 @dataclass(kw_only=True)
@@ -114,11 +113,6 @@ def prepare(
     return _of_model(domain if isinstance(domain, Model) else _model(domain, problem))
 
 
-def is_up(value: object) -> bool:
-    """Return whether a value comes from unified-planning, without importing it."""
-    return type(value).__module__.partition(".")[0] == "unified_planning"
-
-
 def _model(domain: str | Path | Domain, problem: str | Path | Problem | None) -> Model:
     if problem is None:
         raise ModelError("a problem is needed beside the domain")
@@ -150,20 +144,3 @@ def _key(source: str | Path) -> _Key:
 def _read(domain: _Key, problem: _Key) -> Prepared:
     sources = (Path(key.source) if key.is_path else key.source for key in (domain, problem))
     return _of_model(_model(*sources))
-
-
-def read_plan_text(plan: str | Path) -> str:
-    """Return the text of a plan. A text is told from a path by what no plan's path has: line ends, parentheses.
-
-    A name that is no file is a text as well. Raises PlanError for a file that is not UTF-8.
-    """
-    if isinstance(plan, str):
-        if not plan.strip() or len(plan) > 1000 or any(character in plan for character in "\n()[]{}"):
-            return plan
-        try:
-            if not Path(plan).is_file():
-                return plan
-        except (OSError, ValueError):
-            return plan
-    # With its mark, so that the offsets of its tokens are those in the file.
-    return decode(Path(plan).read_bytes(), str(plan), PlanError, keep_mark=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from validator.checking.prepared import is_up
 from validator.checking.question import Question
 from validator.checking.report import Quality
 from validator.errors import PlannerError, UnsupportedError
@@ -13,6 +12,7 @@ from validator.grounding.planner import Status
 from validator.grounding.task import Task
 from validator.reading.plan import Plan, Step
 from validator.repair.edit import Policy
+from validator.up import is_up
 
 if TYPE_CHECKING:
     from validator.repair.nearest import Optimum, Repair

@@ -138,7 +138,7 @@ def port(text: str) -> int:
 def read(name: str) -> str:
     """Return the text of a file, or of standard input for ``-``. Raises PlanError for what is not UTF-8."""
     if name != "-":
-        from validator.checking.prepared import read_plan_text
+        from validator.texts import read_plan_text
 
         return read_plan_text(Path(name))
     return decode(sys.stdin.buffer.read(), "<stdin>", PlanError, keep_mark=True)

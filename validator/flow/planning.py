@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.prepared import prepare
-from validator.checking.report import sentences
 from validator.errors import PlanError
+from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.flow.check import read_plan
 from validator.flow.model import Flow

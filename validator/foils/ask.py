@@ -14,7 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from validator.checking.check import DEFAULT_MEMORY_LIMIT, check
-from validator.checking.prepared import Prepared, read_plan_text
+from validator.checking.prepared import Prepared
 from validator.checking.report import Quality, Report
 from validator.errors import InputError
 from validator.flow.plans.diffs import by_lines
@@ -32,6 +32,7 @@ from validator.reading.plan import Plan, Step, Token
 from validator.reading.tokens import tokenize
 from validator.repair.diff import StepDiff
 from validator.repair.nearest import Optimum
+from validator.texts import read_plan_text
 
 __all__ = ["DEFAULT_SECONDS", "PlanLike", "why_not"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from validator.checking.report import sentences
+from validator.execution.faults import sentences
 from validator.execution.simulator import Failure, Simulator
 from validator.flow.compiled.names import NO_STEP
 from validator.foils.compiled.constraints import Show

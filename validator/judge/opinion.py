@@ -2,60 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
+from validator.adherence.result import Adherence
+from validator.adherence.values import Opinion
 from validator.judge.endpoint import Judge, Talk
 from validator.judge.prompt import FORMAT, messages
+from validator.reading.traces.recording import Recording
 
-if TYPE_CHECKING:
-    from validator.adherence import Adherence, Recording
-
-__all__ = ["DISAGREEMENT", "Opinion", "ask"]
+__all__ = ["DISAGREEMENT", "ask"]
 
 DISAGREEMENT = 0.25
 """A difference of the two scores above this is explained."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opinion:
-    """What the judge answered: the task, the plan and the score as it reads them; ``error`` says why it did not.
-
-    ``explanation`` says why the symbolic score is what it is, where the two disagree.
-    """
-
-    model: str
-    score: float | None = None
-    task: str = ""
-    plan: tuple[str, ...] = ()
-    reason: str = ""
-    error: str = ""
-    explanation: str = ""
-    attempts: int = 0
-
-    def to_json(self) -> dict[str, object]:
-        """Return the opinion as plain values that ``json.dumps`` takes."""
-        return {
-            "model": self.model,
-            "score": self.score,
-            "task": self.task,
-            "plan": list(self.plan),
-            "reason": self.reason,
-            "error": self.error,
-            "explanation": self.explanation,
-            "attempts": self.attempts,
-        }
-
-    def lines(self) -> Iterator[str]:
-        """Yield the opinion as lines of text."""
-        if self.error:
-            yield f"judge {self.model}: no answer ({self.error})"
-            return
-        score = "not applicable" if self.score is None else f"{self.score:.3g}"
-        yield f"judge {self.model}: {score} - {' '.join(self.reason.split())}"
-        if self.explanation:
-            yield f"  {self.explanation}"
 
 
 def ask(judge: Judge, adherence: Adherence, recording: Recording) -> Opinion:

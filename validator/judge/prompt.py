@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from validator.adherence import Adherence, Recording
+from validator.adherence.result import Adherence
+from validator.reading.traces.recording import Recording
 
 __all__ = ["FORMAT", "messages"]
 

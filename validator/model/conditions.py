@@ -23,7 +23,18 @@ from validator.model.values import (
     Parameter,
 )
 
-__all__ = ["Binding", "State", "bindings", "conjuncts", "false_parts", "free", "ground", "holds", "predicates"]
+__all__ = [
+    "Binding",
+    "State",
+    "bindings",
+    "compares_numbers",
+    "conjuncts",
+    "false_parts",
+    "free",
+    "ground",
+    "holds",
+    "predicates",
+]
 
 State: TypeAlias = Set[GroundAtom]
 Binding: TypeAlias = dict[str, str]
@@ -141,3 +152,18 @@ def predicates(formula: Formula) -> Iterator[str]:
                 yield from () if isinstance(side, Arithmetic) else (getattr(side, "function", ""),)
         case _:
             pass
+
+
+def compares_numbers(condition: Formula) -> bool:
+    """Return whether a numeric comparison stands somewhere in a condition."""
+    match condition:
+        case Compare():
+            return True
+        case Not(part) | Forall(_, part) | Exists(_, part):
+            return compares_numbers(part)
+        case And(parts) | Or(parts):
+            return any(map(compares_numbers, parts))
+        case Imply(premise, conclusion):
+            return compares_numbers(premise) or compares_numbers(conclusion)
+        case _:
+            return False

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from validator.model.temporal import DurativeAction, Preference, Process, TimedFact, Trajectory
 
 __all__ = [
+    "TOTAL_COST",
     "TRUE",
     "Action",
     "And",
@@ -81,6 +82,9 @@ class Arithmetic:
 
 
 Expression: TypeAlias = Number | Fluent | Arithmetic
+
+TOTAL_COST = Fluent("total-cost", ())
+"""what steps add their costs to, in a model whose metric is the sum of action costs"""
 
 
 # --- formulas ----------------------------------------------------------------------------------

@@ -6,10 +6,13 @@ import json
 from collections.abc import Mapping
 from enum import Enum
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from validator.checking.report import Report, sentences
+from validator.execution.faults import sentences
 from validator.reading.plan import Constraint, Step, TimedStep, Token, Unparsed
+
+if TYPE_CHECKING:
+    from validator.checking.report import Report
 
 __all__ = ["plain", "report_json", "report_value", "stamped", "times"]
 
@@ -27,7 +30,7 @@ def report_value(report: Report) -> dict[str, object]:
     ]
     value = {
         name: failures if name == "failures" else plain(getattr(report, name))
-        for name in Report.__dataclass_fields__
+        for name in report.__dataclass_fields__
         if name != "up_plan"
     }
     value["reference"] = list(map(stamped, report.reference))

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from validator.checking.report import Report, sentences
+from typing import TYPE_CHECKING
+
+from validator.execution.faults import sentences
 from validator.render.text import nearness, verdict
+
+if TYPE_CHECKING:
+    from validator.checking.report import Report
 
 __all__ = ["report_markdown"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from validator.checking.prepared import Prepared
-from validator.execution.simulator import UnmetGoal
+from validator.execution.simulator import Simulator
+from validator.execution.trace import UnmetGoal
 from validator.model.pddl.write import atom_text, formula_text
 from validator.model.values import And
 from validator.reading.plan import Plan, Unparsed
@@ -15,19 +15,19 @@ from validator.render.json import stamped, times
 __all__ = ["execution_value"]
 
 
-def execution_value(model: Prepared, plan: Plan) -> dict[str, Any]:
+def execution_value(simulator: Simulator, plan: Plan) -> dict[str, Any]:
     """Return ``init``, ``states`` (one entry for each token of the plan) and ``goals``.
 
     ``place`` is the index of the step that a token is, or before which it stands. Empty for a model with features that
     are not executed.
     """
-    if model.model.features:
+    if simulator.model.features:
         return {}
-    trace = model.simulator.run(plan)
+    trace = simulator.run(plan)
     tokens = [] if plan.is_unreadable else list(zip(plan.tokens, plan.places, trace.changes, strict=True))
     steps = [
         {
-            "step": stamped(model.simulator.resolve(token)),
+            "step": stamped(simulator.resolve(token)),
             **times(token),
             "place": place,
             "unread": isinstance(token, Unparsed),
@@ -36,11 +36,11 @@ def execution_value(model: Prepared, plan: Plan) -> dict[str, Any]:
         }
         for token, place, change in tokens
     ]
-    return {"init": sorted(map(atom_text, trace.init)), "states": steps, "goals": _goals(model, trace.unmet_goals)}
+    return {"init": sorted(map(atom_text, trace.init)), "states": steps, "goals": _goals(simulator, trace.unmet_goals)}
 
 
-def _goals(model: Prepared, unmet: Iterable[UnmetGoal]) -> list[dict[str, Any]]:
-    goal = model.model.problem.goal
+def _goals(simulator: Simulator, unmet: Iterable[UnmetGoal]) -> list[dict[str, Any]]:
+    goal = simulator.model.problem.goal
     parts = goal.parts if isinstance(goal, And) else (goal,)
     missed = {found.literal: found.last_held for found in unmet}
     texts = [formula_text(part, {}) for part in parts]

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from validator.checking.report import Interval, Report, sentences
+from validator.execution.faults import sentences
 from validator.model.pddl.write import decimal
+
+if TYPE_CHECKING:
+    from validator.checking.report import Interval, Report
 
 __all__ = ["nearness", "painted_diff", "report_text", "verdict"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,14 +16,14 @@ from starlette.routing import Route
 from validator import __version__
 from validator.service.http import api, openapi
 from validator.service.http.middleware import Gate
-from validator.service.http.replies import Service, problem_response
+from validator.service.http.replies import Service
 from validator.service.jobs.batches import Batches
 from validator.service.jobs.jobs import Jobs
 from validator.service.jobs.pool import Pool
 from validator.service.jobs.store import Store
 from validator.service.measures import Measures
 from validator.service.pages import page, results
-from validator.service.problems import Problem, ProblemError, problem_of
+from validator.service.problems import MEDIA_TYPE, Problem, ProblemError, problem_of
 from validator.service.settings import Settings
 
 __all__ = ["build"]
@@ -84,14 +85,23 @@ async def _forget(store: Store) -> None:
         await asyncio.to_thread(store.forget)
 
 
+def _told(request: Request, problem: Problem) -> Response:
+    """Return a problem, as a page where a browser asks for one."""
+    headers = {} if problem.retry_after is None else {"Retry-After": str(problem.retry_after)}
+    if "text/html" in request.headers.get("accept", ""):
+        return page.show("problem", problem.status, headers, problem=problem)
+    body = json.dumps(problem.value(), ensure_ascii=False).encode("utf-8", "replace")
+    return Response(body, status_code=problem.status, media_type=MEDIA_TYPE, headers=headers)
+
+
 async def _problem(request: Request, error: Exception) -> Response:
-    return problem_response(request, problem_of(error))
+    return _told(request, problem_of(error))
 
 
 async def _refused(request: Request, error: Any) -> Response:
     """Answer for what no route takes."""
     problem = Problem(kind="http", status=error.status_code, title=str(error.detail), more={"path": request.url.path})
-    answer = problem_response(request, problem)
+    answer = _told(request, problem)
     answer.headers.update(error.headers or {})
     if error.status_code == 405:  # the router tells of the first route of the path only
         answer.headers["Allow"] = ", ".join(sorted(_methods(request.url.path)))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from validator.errors import ModelError
 from validator.model.values import (
+    TOTAL_COST,
     TRUE,
     Action,
     And,
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 
 __all__ = ["model_from_up", "plan_from_up", "plan_to_up"]
 
-_TOTAL_COST = Fluent("total-cost", ())
 _OVER_TIME = ("timed_goals", "timed_effects", "processes", "events")
 
 
@@ -139,7 +139,7 @@ class _Reader:
             predicates={fluent.name: self.read.parameters(fluent.signature) for fluent in boolean},
             functions={
                 **{fluent.name: self.read.parameters(fluent.signature) for fluent in other},
-                **({_TOTAL_COST.function: ()} if costs else {}),
+                **({TOTAL_COST.function: ()} if costs else {}),
             },
             actions=actions,
             features=self.read.features,
@@ -210,7 +210,7 @@ class _Reader:
         if getattr(action, "simulated_effect", None) is not None:
             self.read.feature("simulated-effects", action.name)
         if action.name in costs:
-            effects.append(NumericEffect("increase", _TOTAL_COST, costs[action.name]))
+            effects.append(NumericEffect("increase", TOTAL_COST, costs[action.name]))
         if self.is_temporal:
             note_bounds(self.read, action.effects, action.name)
         inside = () if self.is_temporal else within_bounds(self.read, action.effects, action.name)
@@ -221,7 +221,7 @@ class _Reader:
         from validator.up.temporal import durative_action, event, process, timed_facts
 
         read, problem = self.read, self.problem
-        added = {name: (NumericEffect("increase", _TOTAL_COST, cost),) for name, cost in costs.items()}
+        added = {name: (NumericEffect("increase", TOTAL_COST, cost),) for name, cost in costs.items()}
         return _OverTime(
             durative={
                 action.name: durative_action(read, action, added.get(action.name, ()))
@@ -249,14 +249,14 @@ class _Reader:
         """Return whether effects change a fluent of the name under which the costs of actions are summed."""
         effects = (effect for action in self.problem.actions for effect in getattr(action, "effects", ()))
         plain = (effect for effect in effects if hasattr(effect, "fluent"))  # those of durative actions are by time
-        return any(effect.fluent.fluent().name == _TOTAL_COST.function for effect in plain)
+        return any(effect.fluent.fluent().name == TOTAL_COST.function for effect in plain)
 
     def _metric(self) -> Metric | None:
         metrics = list(self.problem.quality_metrics)
         if not metrics or metrics[0].is_minimize_sequential_plan_length():
             return None
         if metrics[0].is_minimize_action_costs():
-            return Metric(optimization="minimize", expression=_TOTAL_COST)
+            return Metric(optimization="minimize", expression=TOTAL_COST)
         if metrics[0].is_minimize_expression_on_final_state():
             return Metric(optimization="minimize", expression=self.read.expression(metrics[0].expression))
         if metrics[0].is_maximize_expression_on_final_state():

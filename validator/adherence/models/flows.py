@@ -12,7 +12,7 @@ from dataclasses import replace
 from validator.adherence.models.binding import Binder, Bound, name_of
 from validator.adherence.models.followed import Followed
 from validator.adherence.models.interpreted import Entry, Interpreted, Translate, sides, unknown
-from validator.adherence.values import Adherence
+from validator.adherence.result import Adherence
 from validator.flow.compiled.terms import inputs_of
 from validator.flow.definition.integrity import check_names
 from validator.flow.model import Flow

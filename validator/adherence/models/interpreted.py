@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
-from validator.adherence.values import Adherence
+from validator.adherence.result import Adherence
 from validator.checking.prepared import Prepared
 from validator.execution.simulator import Failure
 from validator.grounding.planner import Limits

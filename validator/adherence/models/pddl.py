@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from validator.adherence.models.interpreted import Entry, Interpreted, Translate, sides, unknown
-from validator.adherence.values import Adherence
+from validator.adherence.result import Adherence
 from validator.checking.prepared import Prepared
 from validator.model.values import Action, Model
 from validator.reading.calls import Argument, Call, Planned

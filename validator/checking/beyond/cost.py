@@ -45,7 +45,7 @@ def further(asked: Asked, report: Report, execution: Execution, *, with_repair: 
 def _compared(asked: Asked, report: Report, execution: Execution, with_repair: bool) -> Report:
     """Compare the metric of a plan with the cheapest one; a plan that is not valid is only repaired."""
     model = asked.simulator.model
-    if asked.engines.engine is None and report.determination is None:
+    if not asked.engines.is_named and report.determination is None:
         compiled = priced(model)
         if not isinstance(compiled, str):
             return _by_classical_model(asked, execution, report, compiled)
@@ -86,7 +86,7 @@ def _told(
         return replace(report, determination=True, proven=True, reason="")
     if lower != upper or answer.plan is None:
         unproven = answer.met("the cheapest cost was proven")
-        if answer.status is Status.SOLVED and asked.engines.engine is not None:
+        if answer.status is Status.SOLVED and asked.engines.is_named:
             unproven = f"the engine '{answer.engine}' does not prove that its plans are cheapest"
             if answer.claims:
                 unproven = f"the engine '{answer.engine}' says that its plan is cheapest, which is no proof here"

@@ -16,9 +16,9 @@ from validator.grounding.numbers.classical_part import classical_part
 from validator.grounding.planner import Status
 from validator.reading.plan import Plan, Step
 from validator.repair.diff import step_diffs, unified
+from validator.repair.engines import found_by
 from validator.repair.numbers.nearest import Answer, nearest
 from validator.repair.numbers.nearest import Asked as NumbersAsked
-from validator.up.engines.installed import found_by
 
 __all__ = ["lacks_times", "numbers_asked", "repaired", "with_answer"]
 
@@ -29,7 +29,7 @@ def repaired(asked: Asked, report: Report, execution: Execution) -> Report:
     The classical part alone does not tell where steps read values that are missing, or change one in two ways.
     """
     model = asked.simulator.model
-    if asked.engines.engine is None:
+    if not asked.engines.is_named:
         part = classical_part(model, with_constraints=asked.quality is not Quality.SOUND)
         if not isinstance(part, str):
             found = asked.classical(part)

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from validator.checking.report import Quality, Report, sentences
+from validator.checking.report import Quality, Report
+from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.execution.time.course import timeline
 from validator.execution.time.execution import EPSILON, Execution, execute
@@ -19,8 +20,8 @@ from validator.grounding.planner import Limits
 from validator.model.values import Model
 from validator.reading.plan import Plan, Token
 from validator.repair.edit import Policy
+from validator.repair.engines import Engines
 from validator.repair.search.race import Progress
-from validator.up.engines.installed import Engines
 
 __all__ = ["Asked", "decided", "faults_of", "has_quality"]
 

@@ -14,10 +14,10 @@ from validator.model.pddl.write import decimal
 from validator.reading.plan import Plan, Step, TimedStep, Token
 from validator.repair.diff import DiffAction, StepDiff, unified
 from validator.repair.edit import Policy
+from validator.repair.engines import found_by
 from validator.repair.time.nearest import nearest
 from validator.repair.time.observed import Asked as TimeAsked
 from validator.repair.time.observed import Nearest
-from validator.up.engines.installed import found_by
 
 __all__ = ["repaired_in_time"]
 

@@ -26,7 +26,7 @@ from validator.commands.options import (
 )
 from validator.commands.told import FORMATS, told, told_error
 from validator.errors import PlannerError, ValidatorError
-from validator.model.pddl.formulas.conditions import number
+from validator.model.pddl.formulas.expressions import number
 
 if TYPE_CHECKING:
     from validator.checking.prepared import Prepared
@@ -180,7 +180,7 @@ def _execution(options: argparse.Namespace, text: str) -> Mapping[str, Any]:
     domain, problem, _ = options.files
     prepared = prepare(Path(domain), Path(problem))
     dialect = Dialect(options.dialect) if options.dialect else None
-    return execution_value(prepared, tokenize(text, prepared.vocabulary, dialect))
+    return execution_value(prepared.simulator, tokenize(text, prepared.vocabulary, dialect))
 
 
 def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> Report:

@@ -15,10 +15,9 @@ from validator.execution.time.metric import changed_functions, functions_of, met
 from validator.execution.time.state import State
 from validator.execution.time.trajectory import Point, Violation, violation
 from validator.execution.trace import Cause, Failure, Kind, UnmetGoal
-from validator.model.conditions import bindings
+from validator.model.conditions import bindings, compares_numbers
 from validator.model.derived import Closure
 from validator.model.numeric import Missing, Situation, evaluate, truth, unsatisfied
-from validator.model.pddl.formulas.conditions import compares_numbers
 from validator.model.pddl.write import decimal, formula_text, trajectory_text
 from validator.model.temporal import Preference, Trajectory
 from validator.model.values import Formula, Model

@@ -9,8 +9,7 @@ from fractions import Fraction
 from validator.execution.time.acts.happening import Part, is_temporal
 from validator.execution.time.machine import Machine
 from validator.model.numeric import Missing, evaluate
-from validator.model.pddl.formulas.conditions import TOTAL_COST
-from validator.model.values import Arithmetic, Effect, Expression, Fluent, Model, NumericEffect
+from validator.model.values import TOTAL_COST, Arithmetic, Effect, Expression, Fluent, Model, NumericEffect
 
 __all__ = ["changed_functions", "fluents_of", "functions_of", "metric_value", "numeric_effects"]
 

@@ -15,8 +15,8 @@ from validator.execution.time.metric import changed_functions, functions_of
 from validator.model.conditions import Binding, conjuncts
 from validator.model.linear import Weights, linear
 from validator.model.numeric import Missing, Situation, evaluate, fluent_key
-from validator.model.pddl.formulas.conditions import TOTAL_COST
 from validator.model.values import (
+    TOTAL_COST,
     Action,
     Compare,
     Conditional,

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from validator.execution.time.metric import functions_of
-from validator.model.conditions import Binding, bindings
+from validator.model.conditions import Binding, bindings, compares_numbers
 from validator.model.linear import linear
 from validator.model.numeric import Situation, truth
-from validator.model.pddl.formulas.conditions import TOTAL_COST, compares_numbers
 from validator.model.temporal import Preference
 from validator.model.values import (
+    TOTAL_COST,
     Action,
     And,
     Arithmetic,

@@ -12,8 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from validator.errors import did_you_mean
+from validator.model.conditions import compares_numbers
 from validator.model.pddl.formulas.axioms import check_stratified
-from validator.model.pddl.formulas.conditions import compares_numbers, effects, formula, hard_and_soft
+from validator.model.pddl.formulas.conditions import formula
+from validator.model.pddl.formulas.effects import effects
+from validator.model.pddl.formulas.goals import hard_and_soft
 from validator.model.pddl.formulas.object_fluents import predicate_of
 from validator.model.pddl.frame import check_order, declare_objects, grouped, read_text, sections_of
 from validator.model.pddl.requirements import check_requirements

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from validator.errors import ModelError, did_you_mean
-from validator.model.pddl.formulas.conditions import expression, formula, hard_and_soft, number
+from validator.model.pddl.formulas.conditions import formula
+from validator.model.pddl.formulas.expressions import expression, number
+from validator.model.pddl.formulas.goals import hard_and_soft
 from validator.model.pddl.frame import declare_objects, grouped, read_text, sections_of
 from validator.model.pddl.scope import Scope
 from validator.model.pddl.syntax import Flat, Group, Node, Run, Source, Value, Word, group_of, parse

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from validator.errors import did_you_mean
 from validator.model.pddl.syntax import Group, Node, Source, Word
 from validator.model.values import Formula, Parameter, Types
 
-__all__ = ["OBJECT", "Scope"]
+__all__ = ["OBJECT", "Scope", "Variables"]
+
+Variables: TypeAlias = Mapping[str, frozenset[str]]
+"""the types of the variables that are bound"""
 
 OBJECT = frozenset(("object",))
 _MOST_WARNINGS = 20
@@ -67,12 +71,17 @@ class Scope:
             return node
         return self.source.fail(f"{expected} was expected, not '{node.text}'", node.offset)
 
+    def takes(self, group: Group, arguments: int) -> None:
+        """Refuse a group that has not so many arguments."""
+        if len(group.nodes) - 1 != arguments:
+            self.source.fail(f"'{group.head}' takes {arguments} arguments, got {len(group.nodes) - 1}", group.offset)
+
     def known_type(self, word: Word) -> str:
         if word.text not in self.types:
             self.source.fail(f"undeclared type '{word.text}'{did_you_mean(word.text, self.types)}", word.offset)
         return word.text
 
-    def term(self, node: Node, variables: Mapping[str, frozenset[str]]) -> str:
+    def term(self, node: Node, variables: Variables) -> str:
         """Return a bound variable or a declared object. A function as a term is an object fluent (PDDL 3.1)."""
         if isinstance(node, Group):
             self.feature("object-fluents", node.offset)
@@ -88,7 +97,7 @@ class Scope:
         self,
         nodes: Sequence[Node],
         declared: tuple[Parameter, ...],
-        variables: Mapping[str, frozenset[str]],
+        variables: Variables,
         name: Word,
         kind: str,
     ) -> tuple[str, ...]:
@@ -162,3 +171,8 @@ class Scope:
                 self.source.fail(f"duplicate parameter '{word.text}'", word.offset)
             seen[word.text] = Parameter(word.text, self.check_types(types, word.offset))
         return tuple(seen.values())
+
+    def quantified(self, node: Node, variables: Variables) -> tuple[tuple[Parameter, ...], Variables]:
+        """Return the variables of a quantifier, and all that are bound below it."""
+        parameters = self.parameters(self.group(node, "a list of variables").nodes)
+        return parameters, {**variables, **{parameter.name: parameter.types for parameter in parameters}}

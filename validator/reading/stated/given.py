@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from validator.checking.prepared import read_plan_text
 from validator.errors import PlanError
 from validator.reading.calls import Argument, Planned
 from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
@@ -15,7 +14,7 @@ from validator.reading.stated.items import Known, list_items, read_call
 from validator.reading.stated.plan_reader import INSIDE, TOOLS, PlanReader, Written
 from validator.reading.stated.stated import StatedPlan
 from validator.reading.tokens import Vocabulary, tokenize
-from validator.texts import parse_json
+from validator.texts import parse_json, read_plan_text
 
 __all__ = ["given_plan"]
 

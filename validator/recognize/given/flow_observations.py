@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from validator.checking.report import said
 from validator.errors import InputError, ModelError, did_you_mean
+from validator.execution.faults import said
 from validator.flow.compiled.analysis import Analysis
 from validator.flow.compiled.terms import inputs_of
 from validator.flow.model import Claim, Flow, Goal, GoalGroup, GoalKind

@@ -11,11 +11,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from validator.checking.report import Report, sentences
 from validator.errors import InputError
+from validator.execution.faults import sentences
 from validator.execution.simulator import Failure, Kind
 from validator.reading.plan import Span, Token, Unparsed
+
+if TYPE_CHECKING:
+    from validator.checking.report import Report
 
 __all__ = ["RULES", "Finding", "Level", "Place", "Source", "error_finding", "findings", "repaired_text"]
 

@@ -6,12 +6,15 @@ import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from validator import __version__
-from validator.checking.report import Report
 from validator.render.json import report_value
 from validator.render.tools.findings import RULES, Finding, Level, Place, Source, findings, repaired_text
+
+if TYPE_CHECKING:
+    from validator.checking.report import Report
 
 __all__ = ["report_sarif", "sarif"]
 

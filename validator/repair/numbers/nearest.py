@@ -24,10 +24,10 @@ from validator.model.pddl.write import decimal
 from validator.reading.plan import Step, Token
 from validator.repair.alignment import aligned, minimal_edits
 from validator.repair.edit import Edit, Move, Policy, Weighting, kept_steps
+from validator.repair.engines import WITH_MORE_TIME, Engine, Engines
 from validator.repair.nearest import Repair
 from validator.repair.numbers.search import EditSearch, Found
 from validator.repair.search.race import Progress
-from validator.up.engines.installed import WITH_MORE_TIME, Engine, Engines
 
 __all__ = ["OWN_SEARCH", "Answer", "Asked", "cheapest", "nearest", "nearest_of_cheapest"]
 
@@ -182,7 +182,7 @@ class _Race:
 
     def run(self, choose: _Choose) -> Answer:
         """Search, or let the one engine answer that the user has named."""
-        return self.search(choose) if self.asked.engines.engine is None else self._alone(choose)
+        return self._alone(choose) if self.asked.engines.is_named else self.search(choose)
 
     def search(self, choose: _Choose) -> Answer:
         """Search, with engines beside it where it takes long."""

@@ -16,6 +16,7 @@ from validator.errors import PlannerError
 from validator.grounding.numbers.relaxed_reachability import reachable_steps
 from validator.grounding.planner import Status
 from validator.reading.plan import Plan, Step
+from validator.repair.engines import TimeEngine
 from validator.repair.time.matching import matched, scheduled
 from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest, Observed
 from validator.repair.time.schedule import fewest_moves
@@ -23,7 +24,6 @@ from validator.repair.time.search.node import Node, Order
 from validator.repair.time.search.orders import Orders
 from validator.repair.time.search.parts import obstacle
 from validator.repair.time.single import dropped, moved
-from validator.up.engines.installed import TimeEngine
 
 __all__ = ["nearest"]
 
@@ -57,7 +57,7 @@ class _Search:
         self.least_moves: int | None = None
         self.notes: tuple[str, ...] = ()
         self.orders: Orders | None = None
-        if asked.engines.engine is not None:
+        if asked.engines.is_named:
             self.doubt = "the engine was asked alone"
         else:
             self.doubt = obstacle(self.observed.model)
@@ -95,7 +95,7 @@ class _Search:
     # --- the course ----------------------------------------------------------------------------
 
     def run(self) -> Nearest:
-        if self.asked.engines.engine is not None:
+        if self.asked.engines.is_named:
             return self._alone()
         start = time.monotonic()
         if self.orders is None:

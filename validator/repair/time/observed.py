@@ -12,10 +12,10 @@ from validator.execution.trace import Failure
 from validator.grounding.planner import Limits, Status
 from validator.model.values import Model
 from validator.reading.plan import Step, Token
+from validator.repair.engines import Engines
 from validator.repair.time.grid import Grid
 from validator.repair.time.search.node import Timed
 from validator.repair.time.search.parts import Subject
-from validator.up.engines.installed import Engines
 
 __all__ = ["OWN_SEARCH", "Asked", "Nearest", "Observed"]
 

@@ -1,4 +1,4 @@
-"""How answers and problems become responses, and how long one is waited for."""
+"""What the routes share, how jobs are told, and how long one is waited for."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from fastapi import Request, Response
+from fastapi import Request
 
 from validator.service.jobs.batches import Batches
 from validator.service.jobs.jobs import Job, Jobs
 from validator.service.jobs.pool import Pool
 from validator.service.jobs.store import Kept, Store
 from validator.service.jobs.worker import Answer
-from validator.service.problems import MEDIA_TYPE, Problem, ProblemError
+from validator.service.problems import Problem, ProblemError
 from validator.service.settings import Settings
 
 __all__ = [
@@ -25,7 +25,6 @@ __all__ = [
     "job_of",
     "job_value",
     "no_job",
-    "problem_response",
     "service_of",
     "shown_status",
     "wait_of",
@@ -81,17 +80,6 @@ async def answered(job: Job, request: Request, jobs: Jobs, seconds: float) -> An
 async def _left(request: Request) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass
-
-
-def problem_response(request: Request, problem: Problem) -> Response:
-    """Return a problem, as a page where a browser asks for one."""
-    headers = {} if problem.retry_after is None else {"Retry-After": str(problem.retry_after)}
-    if "text/html" in request.headers.get("accept", ""):
-        from validator.service.pages.page import problem_page
-
-        return problem_page(request, problem, headers)
-    body = json.dumps(problem.value(), ensure_ascii=False).encode("utf-8", "replace")
-    return Response(body, status_code=problem.status, media_type=MEDIA_TYPE, headers=headers)
 
 
 def job_of(service: Service, name: str) -> Job | Kept:

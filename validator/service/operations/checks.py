@@ -84,7 +84,7 @@ def _of_model(request: requests.Validation, job: Job, for_page: bool) -> tuple[R
         from validator.checking.explain import explain
 
         report = replace(report, explanations=explain(model, report))
-    return report, execution_value(model, plan) if request.states else {}
+    return report, execution_value(model.simulator, plan) if request.states else {}
 
 
 def _of_flow(request: requests.Validation, job: Job) -> tuple[Report, Value]:

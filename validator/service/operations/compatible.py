@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from validator.checking.check import check
-from validator.checking.report import sentences
+from validator.execution.faults import sentences
 from validator.grounding.planner import Status
 from validator.reading.plan import Plan
 from validator.service.given import model_of

@@ -23,7 +23,7 @@ from validator.service.operations import requests
 from validator.service.operations.operations import OPERATIONS
 from validator.service.problems import Problem, ProblemError
 
-__all__ = ["MODEL", "problem_page", "router", "see", "show", "start_check"]
+__all__ = ["MODEL", "router", "see", "show", "start_check"]
 
 router = APIRouter(include_in_schema=False)
 MODEL = ("domain", "problem", "flow")
@@ -45,11 +45,6 @@ def show(template: str, code: int = 200, headers: Mapping[str, str] | None = Non
     """Return a page made of a template."""
     text = _templates().get_template(f"{template}.html").render(version=__version__, **values)
     return HTMLResponse(text, status_code=code, headers=dict(headers or {}))
-
-
-def problem_page(request: Request, problem: Problem, headers: Mapping[str, str]) -> Response:
-    """Return a problem as a page."""
-    return show("problem", problem.status, headers, problem=problem)
 
 
 @router.get("/style.css")

@@ -20,10 +20,10 @@ from unified_planning.io import PDDLWriter
 from unified_planning.model import Problem as UpProblem
 from unified_planning.plans import SequentialPlan
 
-from validator.checking.prepared import is_up
 from validator.reading.plan import Plan, Token
 from validator.repair.edit import LARGEST, Policy, Weighting
 from validator.repair.nearest import Optimum
+from validator.up import is_up
 from validator.up.edit.builder import EditBuilder, EditProblem
 from validator.up.problems import plan_from_up
 

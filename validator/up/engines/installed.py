@@ -6,14 +6,14 @@ Nothing of unified-planning is imported before an engine is asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from validator.errors import ModelError, UnsupportedError
-from validator.grounding.planner import Limits, Status
-from validator.reading.plan import Plan, Step, Token
+from validator.grounding.planner import Limits
+from validator.reading.plan import Plan, Token
 from validator.repair.edit import Policy
+from validator.repair.engines import Engine, TimeEngine
 from validator.repair.nearest import Repair
 
 if TYPE_CHECKING:
@@ -22,37 +22,16 @@ if TYPE_CHECKING:
     from validator.up.edit.problem import EditProblem
     from validator.up.engines.planner import UpPlanner
 
-__all__ = ["FOR_NUMBERS", "FOR_TIME", "WITH_MORE_TIME", "Engine", "Engines", "TimeEngine", "found_by"]
+__all__ = ["Installed"]
 
-FOR_NUMBERS = "to look further, install an engine for numbers: pip install up-enhsp (it needs Java), or up-tamer"
-WITH_MORE_TIME = "with more time, an engine for numbers may help: pip install up-enhsp (it needs Java), or up-tamer"
-FOR_TIME = "to look further, install an engine for plans over time: pip install up-aries, or up-tamer"
+_FOR_NUMBERS = "to look further, install an engine for numbers: pip install up-enhsp (it needs Java), or up-tamer"
+_FOR_TIME = "to look further, install an engine for plans over time: pip install up-aries, or up-tamer"
 
 _MOST = 4
 """Engines that run side by side."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Engine:
-    """An engine with its problem. ``run`` solves it, until the function that it is given says that nobody waits.
-
-    ``run`` raises PlannerError when the engine fails.
-    """
-
-    name: str
-    run: Callable[[Limits, Callable[[], bool]], Repair]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimeEngine:
-    """An engine with the modified problem of a plan over time. ``run`` returns its steps, with times."""
-
-    name: str
-    package: str
-    run: Callable[[Limits, Callable[[], bool]], tuple[Status, tuple[Step, ...] | None]]
-
-
-class Engines:
+class Installed:
     """The engines for one model: those that are installed, or ``engine`` alone where the user has named one.
 
     ``read`` gives the model as unified-planning's problem; it is None where the model is neither PDDL nor such a
@@ -61,7 +40,12 @@ class Engines:
 
     def __init__(self, read: Callable[[], UpProblem] | None, engine: UpPlanner | None = None) -> None:
         self._read = read
-        self.engine = engine
+        self._engine = engine
+
+    @property
+    def is_named(self) -> bool:
+        """Return whether the user has named one engine."""
+        return self._engine is not None
 
     def for_plan(
         self, tokens: Sequence[Token], policy: Policy, *, with_goal: bool
@@ -76,7 +60,7 @@ class Engines:
 
     def for_time(self, tokens: Sequence[Token], *, with_goal: bool) -> tuple[list[TimeEngine], tuple[str, ...]]:
         """Return engines for a plan over time, and notes on why others are none."""
-        engines, note = self.engines(FOR_TIME)
+        engines, note = self._engines(_FOR_TIME)
         if not engines:
             return [], (note,)
         from validator.up.engines.time import time_problem
@@ -98,7 +82,7 @@ class Engines:
         return list(found.values()), () if found else self._why_none(refused, note)
 
     def _with(self, form: Callable[[UpPlanner], EditProblem]) -> tuple[list[Engine], tuple[str, ...]]:
-        engines, note = self.engines(FOR_NUMBERS)
+        engines, note = self._engines(_FOR_NUMBERS)
         if not engines:
             return [], (note,)
         # of a package, one engine that proves and one that does not
@@ -116,12 +100,12 @@ class Engines:
         return list(found.values()), () if found else self._why_none(refused, note)
 
     def _why_none(self, refused: Sequence[str], note: str) -> tuple[str, ...]:
-        return tuple(refused[:1]) if self.engine else (note,)
+        return tuple(refused[:1]) if self._engine else (note,)
 
-    def engines(self, wanted: str) -> tuple[list[UpPlanner], str]:
+    def _engines(self, wanted: str) -> tuple[list[UpPlanner], str]:
         """Return the engines that there are, and what to do where none of them helps."""
-        if self.engine is not None:
-            return [self.engine], ""
+        if self._engine is not None:
+            return [self._engine], ""
         if self._read is None:
             return [], "engines are given PDDL or a unified-planning problem, and the model is neither"
         from validator.up.engines.planner import planners
@@ -134,14 +118,3 @@ class Engines:
 
 def _run(engine: UpPlanner, problem: EditProblem, limits: Limits, stop: Callable[[], bool]) -> Repair:
     return engine.nearest(problem, limits, stop)
-
-
-def found_by(engine: str, prover: str, claims: bool = False) -> str:
-    """Say who found a repair, and who proved that none is nearer, or ``claims`` it without a proof that counts."""
-    if not prover:
-        return (
-            f"found by {engine}, which says that none is nearer; not proven"
-            if claims
-            else f"found by {engine}, not proven"
-        )
-    return f"found and proven by {engine}" if prover == engine else f"found by {engine}, proven by {prover}"

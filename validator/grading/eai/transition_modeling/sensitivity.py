@@ -18,10 +18,10 @@ from validator.errors import ModelError
 from validator.execution.simulator import Simulator
 from validator.grading.eai.answers import Answer
 from validator.grading.eai.transition_modeling.benchmark import Benchmark, Task
-from validator.grading.eai.transition_modeling.blame import effect_changes, precondition_changes
 from validator.grading.eai.transition_modeling.compat import original_actions
 from validator.grading.eai.transition_modeling.grade import benchmark_in
 from validator.grading.eai.transition_modeling.grades import OperatorError
+from validator.grading.eai.transition_modeling.operators.changes import effect_changes, precondition_changes
 from validator.grading.eai.transition_modeling.operators.renaming import renamed
 from validator.grading.eai.transition_modeling.original import definitions
 from validator.grading.eai.transition_modeling.planning import (

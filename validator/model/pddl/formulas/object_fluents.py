@@ -5,11 +5,10 @@ A function has one value or none, so that an assignment makes one atom true and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import count
-from typing import TypeAlias
 
-from validator.model.pddl.scope import Scope
+from validator.model.pddl.scope import Scope, Variables
 from validator.model.pddl.syntax import Group, Node, Word
 from validator.model.values import (
     TRUE,
@@ -33,8 +32,6 @@ __all__ = [
     "with_plain_terms",
     "with_plain_terms_in_effect",
 ]
-
-Variables: TypeAlias = Mapping[str, frozenset[str]]
 
 
 def predicate_of(function: str) -> str:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
 
 from validator.errors import did_you_mean
-from validator.model.pddl.formulas.conditions import formula, number
-from validator.model.pddl.scope import Scope
+from validator.model.pddl.formulas.conditions import formula
+from validator.model.pddl.formulas.expressions import number
+from validator.model.pddl.scope import Scope, Variables
 from validator.model.pddl.syntax import Group, Node, Word
 from validator.model.temporal import Preference, Trajectory
 from validator.model.values import And, Forall, Formula, Parameter
 
-__all__ = ["constraints", "named_preference", "quantified", "soft_formula"]
-
-Variables: TypeAlias = Mapping[str, frozenset[str]]
+__all__ = ["constraints", "named_preference", "soft_formula"]
 
 _OPERATORS = {  # the numbers and the conditions that each takes
     "at-end": (0, 1),
@@ -55,7 +53,7 @@ def _hard(
         return And(tuple(_hard(scope, part, variables, outer, found) for part in nodes[1:]))
     if group.head == "forall" and len(nodes) == 3:
         scope.uses("universal-preconditions", group.offset)
-        parameters, inner = quantified(scope, nodes[1], variables)
+        parameters, inner = scope.quantified(nodes[1], variables)
         return Forall(parameters, _hard(scope, nodes[2], inner, (*outer, *parameters), found))
     if group.head == "preference":
         name, body = named_preference(scope, group)
@@ -67,12 +65,6 @@ def _hard(
 def _mentions(node: Node) -> bool:
     """Return whether a preference stands somewhere in a node."""
     return isinstance(node, Group) and (node.head == "preference" or any(map(_mentions, node.nodes)))
-
-
-def quantified(scope: Scope, node: Node, variables: Variables) -> tuple[tuple[Parameter, ...], Variables]:
-    """Return the variables of a quantifier, and all that are bound below it."""
-    parameters = scope.parameters(scope.group(node, "a list of variables").nodes)
-    return parameters, {**variables, **{parameter.name: parameter.types for parameter in parameters}}
 
 
 def named_preference(scope: Scope, group: Group) -> tuple[str, Node]:
@@ -117,7 +109,7 @@ def _constraint(scope: Scope, node: Node, variables: Variables, outer: tuple[Par
     if head == "forall":
         if len(nodes) != 3:
             scope.source.fail("'(forall (VARIABLES) CONSTRAINT)' was expected", group.offset)
-        parameters, inner = quantified(scope, nodes[1], variables)
+        parameters, inner = scope.quantified(nodes[1], variables)
         return _constraint(scope, nodes[2], inner, (*outer, *parameters))
     if head == "preference":
         name, body = named_preference(scope, group)

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NoReturn, TypeAlias
 
-from validator.model.pddl.formulas.conditions import effects, expression, formula
-from validator.model.pddl.formulas.soft import named_preference, quantified
-from validator.model.pddl.scope import Scope
+from validator.model.pddl.formulas.conditions import formula
+from validator.model.pddl.formulas.effects import effects
+from validator.model.pddl.formulas.expressions import expression
+from validator.model.pddl.formulas.soft import named_preference
+from validator.model.pddl.scope import Scope, Variables
 from validator.model.pddl.syntax import Group, Node, Word
 from validator.model.temporal import (
     ContinuousEffect,
@@ -35,8 +37,6 @@ from validator.model.values import (
 )
 
 __all__ = ["durative_action", "process"]
-
-Variables: TypeAlias = Mapping[str, frozenset[str]]
 _Outer: TypeAlias = tuple[Parameter, ...]
 
 _TIME = Fluent("#t", ())
@@ -140,7 +140,7 @@ def _conditions(
         for part in nodes[1:]:
             yield from _conditions(scope, part, variables, outer)
     elif head == "forall" and len(nodes) == 3:
-        parameters, inner = quantified(scope, nodes[1], variables)
+        parameters, inner = scope.quantified(nodes[1], variables)
         yield from _conditions(scope, nodes[2], inner, (*outer, *parameters))
     elif head == "preference":
         name, body = named_preference(scope, group)
@@ -186,7 +186,7 @@ class _Body:
             for part in nodes[1:]:
                 self.read(part, variables, outer)
         elif head == "forall" and len(nodes) == 3:
-            parameters, bound = quantified(self.scope, nodes[1], variables)
+            parameters, bound = self.scope.quantified(nodes[1], variables)
             self.read(nodes[2], bound, (*outer, *parameters))
         elif head == "when" and len(nodes) == 3:
             self._conditional(group, nodes, variables, outer)
@@ -224,7 +224,7 @@ class _Body:
             for part in nodes[1:]:
                 self.rates(part, variables, outer)
         elif head == "forall" and len(nodes) == 3:
-            parameters, bound = quantified(self.scope, nodes[1], variables)
+            parameters, bound = self.scope.quantified(nodes[1], variables)
             self.rates(nodes[2], bound, (*outer, *parameters))
         elif head in ("increase", "decrease"):
             self._rate(group, nodes, variables, outer)

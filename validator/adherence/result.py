@@ -1,0 +1,223 @@
+"""The result: which step was executed by which call, what deviates and why, and how much of the plan was followed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from validator.adherence.values import Execution, Opinion, Row, RowKind
+from validator.reading.calls import Call, Planned, as_step
+from validator.reading.plan import Token
+from validator.repair.diff import DiffAction, StepDiff, unified
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from validator.metrics.score import Score
+
+__all__ = ["Adherence"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Adherence:
+    """How an execution follows a plan.
+
+    - ``plan``: the planned steps; None when no plan is known, and then nothing is scored (``score`` None).
+    - ``calls``: the calls that are accounted for in ``rows``; ``passed_over``: calls that are no steps (the one that
+      states the plan, what runs inside another tool).
+    - ``rows``: every step and every call exactly once; those that match first to last, deviations where they happened.
+    - ``layout``: the same as two lanes: (row, shows the step, shows the call), a moved row twice.
+    - ``weight``: the sum of the weights in order, exactly.
+    - ``source``: where the plan comes from; ``format``: how the trace is written.
+    """
+
+    plan: tuple[Planned, ...] | None
+    calls: tuple[Call, ...] = ()
+    passed_over: tuple[Call, ...] = ()
+    rows: tuple[Row, ...] = ()
+    layout: tuple[tuple[int, bool, bool], ...] = ()
+    weight: Fraction = Fraction(0)
+    source: str = ""
+    format: str = ""
+    task: str | None = None
+    not_applicable: str = ""
+    execution: Execution | None = None
+    opinion: Opinion | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def exact(self) -> Fraction | None:
+        """Return the score as a fraction: the weight by the longer side; 1 when both are empty."""
+        return None if self.plan is None else _ratio(self.weight, max(self.compared, self.counted))
+
+    @property
+    def score(self) -> float | None:
+        """Return the score from 0 to 1; None when no plan is known."""
+        return None if self.exact is None else float(self.exact)
+
+    @property
+    def counted(self) -> int:
+        """Return the number of calls that count as steps."""
+        return sum(row.executed is not None for row in self.rows if row.kind not in (RowKind.RETRIED, RowKind.FAILED))
+
+    @property
+    def compared(self) -> int:
+        """Return the number of planned steps that are compared with calls."""
+        return sum(row.planned is not None for row in self.rows if row.kind is not RowKind.UNRECORDED)
+
+    @property
+    def coverage(self) -> float | None:
+        """Return how much of the plan was executed in order; 1 for the empty plan."""
+        return None if self.plan is None else float(_ratio(self.weight, self.compared))
+
+    @property
+    def precision(self) -> float | None:
+        """Return how much of what was executed is in the plan, in order; 1 when nothing was."""
+        return None if self.plan is None else float(_ratio(self.weight, self.counted))
+
+    @property
+    def f1(self) -> float | None:
+        return None if self.plan is None else float(_ratio(2 * self.weight, self.compared + self.counted))
+
+    @property
+    def order(self) -> float | None:
+        """Return how much of what both sides have is in the planned order; None when they have nothing in common."""
+        moved = sum((row.weight for row in self.moved), Fraction(0))
+        return float(self.weight / (self.weight + moved)) if self.weight + moved else None
+
+    @property
+    def arguments(self) -> float | None:
+        """Return the mean share of equal arguments of the steps executed in their place whose arguments are known."""
+        known = [
+            row.weight
+            for row in self.rows
+            if row.kind in (RowKind.MATCHED, RowKind.CHANGED)
+            and row.planned is not None
+            and row.executed is not None
+            and row.planned.arguments is not None
+            and row.executed.arguments is not None
+        ]
+        return float(sum(known, Fraction(0)) / len(known)) if known else None
+
+    @property
+    def moved(self) -> tuple[Row, ...]:
+        return self._of(RowKind.MOVED)
+
+    @property
+    def missing(self) -> tuple[Row, ...]:
+        return self._of(RowKind.MISSING)
+
+    @property
+    def extra(self) -> tuple[Row, ...]:
+        return self._of(RowKind.EXTRA)
+
+    @property
+    def changed(self) -> tuple[Row, ...]:
+        return self._of(RowKind.CHANGED)
+
+    @property
+    def deviations(self) -> tuple[Row, ...]:
+        return tuple(row for row in self.rows if row.is_deviation)
+
+    def _of(self, kind: RowKind) -> tuple[Row, ...]:
+        return tuple(row for row in self.rows if row.kind is kind)
+
+    @property
+    def reason(self) -> str:
+        """Return the score in a sentence, and a sentence for each deviation, one a line."""
+        return "\n".join((self.summary, *(row.reason for row in self.deviations)))
+
+    @property
+    def summary(self) -> str:
+        if self.plan is None:
+            return f"Adherence is not applicable: {self.not_applicable}."
+        followed = sum(row.kind is RowKind.MATCHED for row in self.rows)
+        counts = ((len(self._of(kind)), kind.value) for kind in RowKind if kind is not RowKind.MATCHED)
+        rest = "".join(f", {count} {name}" for count, name in counts if count)
+        steps = f"{self.compared} planned step{'' if self.compared == 1 else 's'}"
+        return f"Adherence {self.score:.3g}: {followed} of {steps} executed as planned{rest}."
+
+    @property
+    def diff(self) -> tuple[StepDiff, ...]:
+        """Return the way from the plan to the execution; deletions come before additions, as in git."""
+        found: list[StepDiff] = []
+        added: list[StepDiff] = []
+        for index, is_planned, is_executed in self.layout:
+            row = self.rows[index]
+            if row.kind in (RowKind.MATCHED, RowKind.UNRECORDED):
+                found += (*added, StepDiff(diff_type=None, step=_token(row.planned)))
+                added = []
+                continue
+            if is_planned:
+                found.append(StepDiff(diff_type=DiffAction.DELETE, step=_token(row.planned)))
+            if is_executed and row.kind not in (RowKind.RETRIED, RowKind.FAILED):
+                added.append(StepDiff(diff_type=DiffAction.ADD, step=_token(row.executed)))
+        return (*found, *added)
+
+    @property
+    def diff_text(self) -> str:
+        """Return the diff in the unified format; empty when the plan was followed exactly."""
+        return unified(self.diff, name="plan", after="execution")
+
+    @property
+    def metrics(self) -> Mapping[str, Score]:
+        """Return the plan metrics of the execution, with the plan as reference; none without a plan.
+
+        They compare whole steps: a call that executes a step is that step, with any other argument it is another one.
+        """
+        from validator.metrics import compare
+
+        if self.plan is None:
+            return {}
+        executed = [
+            _token(row.planned if row.planned is not None and row.kind is not RowKind.CHANGED else row.executed)
+            for row, is_executed in ((self.rows[index], is_executed) for index, _, is_executed in self.layout)
+            if is_executed and row.kind not in (RowKind.RETRIED, RowKind.FAILED)
+        ]
+        planned = [
+            _token(row.planned)
+            for row, is_planned in ((self.rows[index], is_planned) for index, is_planned, _ in self.layout)
+            if is_planned and row.kind is not RowKind.UNRECORDED
+        ]
+        return compare([executed, planned]).pairs[0].scores
+
+    def to_json(self) -> dict[str, object]:
+        """Return the result as values that ``json.dumps`` takes; steps and calls count from 0."""
+        value: dict[str, object] = {
+            "applicable": self.plan is not None,
+            "score": self.score,
+            "coverage": self.coverage,
+            "precision": self.precision,
+            "f1": self.f1,
+            "order": self.order,
+            "arguments": self.arguments,
+            "reason": self.reason,
+            "plan_source": self.source,
+            "trace_format": self.format,
+            "task": self.task,
+            "plan": None if self.plan is None else [str(step) for step in self.plan],
+            "calls": [str(call) for call in self.calls],
+            "rows": [row.to_json() for row in self.rows],
+            "diff": self.diff_text,
+            "passed_over": [
+                {"call": call.index, "text": str(call), "why": call.kind.value} for call in self.passed_over
+            ],
+            "warnings": list(self.warnings),
+        }
+        if self.execution is not None:
+            value["execution"] = self.execution.to_json()
+        if self.opinion is not None:
+            value["judge"] = self.opinion.to_json()
+        return value
+
+
+def _ratio(weight: Fraction, whole: int) -> Fraction:
+    return weight / whole if whole else Fraction(1)
+
+
+def _token(side: Planned | Call | None) -> Token:
+    assert side is not None
+    if isinstance(side, Planned) and side.token is not None:
+        return side.token
+    return as_step(side.name, side.arguments)

@@ -1,0 +1,88 @@
+"""Faults in words: each as one line, for people and for language models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from validator.execution.trace import Cause, Failure, Kind, Origin
+from validator.reading.plan import Token, Unparsed
+from validator.texts import decimal
+
+__all__ = ["said", "sentences"]
+
+
+def sentences(failures: Iterable[Failure], reference: Iterable[Token], noun: str = "step") -> list[str]:
+    """Return each fault as one line; steps, or what the ``noun`` names, are numbered from 1 for people."""
+    placed = [token for token in reference if not isinstance(token, Unparsed) or token.reading is not None]
+    return [_sentence(failure, placed, noun) for failure in failures]
+
+
+def _sentence(failure: Failure, placed: Sequence[Token], noun: str) -> str:
+    if failure.step is None:
+        near = f" (did you mean '{failure.nearest}'?)" if failure.nearest else ""
+        return f"Goal: {_unmet(failure, noun)}" if failure.kind is Kind.GOAL else f"Plan: {failure.detail}{near}"
+    shown = ""
+    if failure.kind is not Kind.SYNTAX and failure.step < len(placed):
+        shown = f" {placed[failure.step]}"
+    return f"{noun.capitalize()} {failure.step + 1}{shown}: {said(failure, noun)}"
+
+
+def said(failure: Failure, noun: str = "step") -> str:
+    """Return what is wrong with a step, without the step."""
+    near = f" (did you mean '{failure.nearest}'?)" if failure.nearest else ""
+    at = "" if failure.time is None else f"at {decimal(failure.time)}: "
+    shown = _SAY[failure.kind].format(detail=failure.detail, time=_time(failure), at=at)
+    return f"{shown}{near}{_unmet(failure, noun)}"
+
+
+def _time(failure: Failure) -> str:
+    if failure.time is None:
+        return ""
+    if failure.until is None:
+        return f" (at {decimal(failure.time)})"
+    return f" (from {decimal(failure.time)} to {decimal(failure.until)})"
+
+
+_SAY = {
+    Kind.SYNTAX: "cannot be read: {detail}",
+    Kind.CONSTRAINT: "{detail}",
+    Kind.UNKNOWN_ACTION: "unknown action '{detail}'",
+    Kind.WRONG_ARITY: "wrong number of arguments: {detail}",
+    Kind.UNKNOWN_OBJECT: "unknown object '{detail}'",
+    Kind.WRONG_TYPE: "wrong type: {detail}",
+    Kind.WRONG_ARGUMENT: "wrong argument: {detail}",
+    Kind.WRONG_OUTPUT: "wrong outputs: {detail}",
+    Kind.PRECONDITION: "{at}",
+    Kind.UNDEFINED_VALUE: "{at}reads a value that is not defined: ",
+    Kind.CONFLICT: "{at}conflicting effects: {detail}",
+    Kind.AT_START: "at start{time}: ",
+    Kind.OVER_ALL: "over all{time}: ",
+    Kind.AT_END: "at end{time}: ",
+    Kind.DURATION: "{detail}",
+    Kind.MUTEX: "{detail}",
+    Kind.GOAL: "",
+}
+
+
+def _unmet(failure: Failure, noun: str) -> str:
+    if failure.kind is Kind.CONSTRAINT:
+        return ""
+    if not failure.causes:
+        return ", ".join(failure.unmet)
+    return "; ".join(f"{cause.literal} is false{_why(cause, noun)}" for cause in failure.causes)
+
+
+def _why(cause: Cause, noun: str) -> str:
+    if cause.detail:
+        return f": {cause.detail}" if cause.origin is Origin.COMPARISON else f" ({cause.detail})"
+    match cause.origin:
+        case Origin.DELETED:
+            return f" ({noun} {(cause.step or 0) + 1} deleted it)"
+        case Origin.NEVER_ADDED:
+            return " (nothing made it true)"
+        case Origin.ADDED:
+            return f" ({noun} {(cause.step or 0) + 1} made the atom true)"
+        case Origin.INITIAL:
+            return " (the atom holds from the beginning)"
+        case Origin.COMPOUND | Origin.COMPARISON:
+            return ""

@@ -1,0 +1,72 @@
+"""Numeric expressions of PDDL, and numbers."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from functools import lru_cache
+
+from validator.errors import did_you_mean
+from validator.model.pddl.scope import Scope, Variables
+from validator.model.pddl.syntax import Node, Word
+from validator.model.values import TOTAL_COST, Arithmetic, Expression, Fluent, Number
+
+__all__ = ["expression", "number"]
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$")
+_BUILT_IN = {  # what needs no declaration, and the feature that it belongs to
+    "total-time": "",
+    "#t": "continuous-effects",
+    "?duration": "durative-actions",
+}
+
+
+@lru_cache(maxsize=4096)
+def number(text: str) -> Fraction | None:
+    """Return the exact value of a decimal literal, or None if the text is none."""
+    return Fraction(text) if len(text) < 400 and _NUMBER.match(text) else None
+
+
+def expression(scope: Scope, node: Node, variables: Variables) -> Expression:
+    """Read a numeric expression."""
+    if isinstance(node, Word):
+        value = number(node.text)
+        if value is not None:
+            return Number(value)
+        return _fluent(scope, (node,), variables, node)
+    nodes = node.nodes
+    if not nodes:
+        scope.source.fail("a number or function was expected, not '()'", node.offset)
+    head = scope.word(nodes[0], "a function or one of + - * /")
+    if head.text in ("+", "-", "*", "/"):
+        if len(nodes) < 2:
+            scope.source.fail(f"'{head.text}' needs an operand", head.offset)
+        return Arithmetic(head.text, tuple(expression(scope, part, variables) for part in nodes[1:]))
+    return _fluent(scope, nodes, variables, head)
+
+
+def _fluent(scope: Scope, nodes: tuple[Node, ...], variables: Variables, head: Word) -> Fluent:
+    if head.text == "is-violated" and head.text not in scope.functions:
+        if len(nodes) != 2:
+            scope.source.fail("'(is-violated PREFERENCE)' was expected", head.offset)
+        scope.feature("preferences", head.offset)
+        name = scope.word(nodes[1], "the name of a preference")
+        if name.text not in scope.preferences:
+            hint = did_you_mean(name.text, sorted(scope.preferences))
+            scope.source.fail(f"undeclared preference '{name.text}'{hint}", name.offset)
+        return Fluent(head.text, (name.text,))
+    if head.text in _BUILT_IN and head.text not in scope.functions:
+        if _BUILT_IN[head.text]:
+            scope.feature(_BUILT_IN[head.text], head.offset)
+        return Fluent(head.text, ())
+    if head.text in scope.object_functions:
+        scope.source.fail(f"function '{head.text}' has an object as its value, not a number", head.offset)
+    if head.text not in scope.functions:
+        if head.text != TOTAL_COST.function or len(nodes) > 1:
+            scope.source.fail(
+                f"undeclared function '{head.text}'{did_you_mean(head.text, scope.functions)}", head.offset
+            )
+        scope.warn("function 'total-cost' is not declared in :functions", head.offset)
+        scope.functions[head.text] = ()
+    terms = scope.terms(nodes[1:], scope.functions[head.text], variables, head, "function")
+    return Fluent(head.text, terms)
