@@ -172,8 +172,8 @@ def test_without_the_checks_the_answer_is_unknown_and_names_the_feature() -> Non
 @examples(SUPPORTED)
 def test_the_examples_are_valid_and_invalid_as_they_say(case: Any) -> None:
     validator = PlanValidator(name=NAME)
-    assert all(validator.checking.check(case.problem, plan) for plan in case.valid_plans)
-    assert not any(validator.checking.check(case.problem, plan) for plan in case.invalid_plans)
+    assert all(validator.validate(case.problem, plan) for plan in case.valid_plans)
+    assert not any(validator.validate(case.problem, plan) for plan in case.invalid_plans)
 
 
 @examples(SUPPORTED)

@@ -37,7 +37,7 @@ EXAMPLES = {name: case for name, case in get_example_problems().items() if type(
 def up_says(problem: Problem, plan: SequentialPlan) -> Any:
     with SequentialPlanValidator() as validator:
         validator.skip_checks = True
-        return validator.checking.check(problem, plan)
+        return validator.validate(problem, plan)
 
 
 def agree(problem: Problem, plan: SequentialPlan) -> Any:

@@ -94,7 +94,7 @@ def up_says(problem: Any, steps: list[Step]) -> bool:
     ]
     with SequentialPlanValidator() as validator:
         validator.skip_checks = True  # action costs are outside of what it says it can do, and it can
-        result = validator.checking.check(problem, SequentialPlan(actions, problem.environment))
+        result = validator.validate(problem, SequentialPlan(actions, problem.environment))
     return bool(result.status is ValidationResultStatus.VALID)
 
 

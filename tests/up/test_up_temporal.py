@@ -55,7 +55,7 @@ TIMED = {
 def up_says(problem: UpProblem, plan: TimeTriggeredPlan) -> Any:
     validator = TimeTriggeredPlanValidator()
     validator.skip_checks = True
-    return validator.checking.check(problem, plan)
+    return validator.validate(problem, plan)
 
 
 # --- the examples --------------------------------------------------------------------------------

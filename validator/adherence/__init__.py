@@ -1,7 +1,9 @@
 """Adherence: how far the calls that an agent executed follow the plan that it had.
 
-A trace is read in any format that is known by its structure, the plan is given or stated in the trace, and the heaviest
-alignment that keeps the order says which step was executed by which call. Nothing here asks a language model.
+A plan and a trace come in, an ``Adherence`` goes out. Open ``adhere`` first. A trace is read in any format that is
+known by its structure, the plan is given or stated in the trace, and the heaviest alignment that keeps the order
+says which step was executed by which call; with a model, execution says what each deviation did. Nothing here asks a
+language model.
 """
 
 from validator.adherence.adhere import adhere

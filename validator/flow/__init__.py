@@ -1,7 +1,9 @@
 """Flows: services composed by what they need and yield, planned and checked like any other model.
 
-``Flow`` and its parts are in ``validator.flow.model``; ``read_flow`` reads files, ``check_flow`` checks a plan,
-``plan_flow`` finds plans, ``check_tool_calls`` checks a list of tool calls.
+Operators, items and goals come in (``definition`` reads files), plans and reports go out. Open ``model`` first:
+``Flow`` and what follows from its parts. ``check_flow`` checks a plan and ``plan_flow`` finds plans, both on the
+PDDL model that ``compiled`` makes of a flow; ``plans`` reads and prints its plans, and ``check_tool_calls``
+(``tools``) checks a list of tool calls.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""Foils: why not this plan, why not this step, and what if; see ``validator.foils.ask``."""
+"""Foils: why not this plan, why not this step, and what if.
+
+A model, a plan and a question come in; an ``Answer`` goes out: two plans side by side, what each costs, and what
+cannot hold together. Open ``ask`` first. A question is constraints on steps, which ``compiled`` puts beside the
+model's own task.
+"""
 
 from validator.foils.answer import Answer, Price, Side
 from validator.foils.ask import why_not

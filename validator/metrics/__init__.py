@@ -1,11 +1,13 @@
 """How alike plans are: by their steps, by what they do in a model, as a set; GAICO's metrics among them.
 
-lcs, jaccard, ...          two plans by their steps (distances)
-states_distance, ...       two plans by their execution (effects, links, order)
+lcs, jaccard, ...          two plans by their steps (steps.distances)
+states_distance, ...       two plans by their execution (effects)
 diversity, compare         many plans
 PlanningLCS, ...           GAICO's classes; ``compat="gaico"`` is bit-equal to its code
 batch                      any of them over lists, arrays, Series and DataFrames
 tool_correctness           calls of tools against the expected ones
+
+Plans in any form come in, a ``Score`` goes out. Open ``compare`` first: every metric by its name.
 """
 
 from __future__ import annotations

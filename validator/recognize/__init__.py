@@ -1,7 +1,9 @@
 """Plan and goal recognition: which goal do the observations speak for, and by which plan.
 
-``recognize`` compares candidate goals by the cost of explaining what was seen, ``follow`` does so after each
-observation, ``complete`` turns what was seen of a plan for one known goal into a whole plan.
+Candidate goals and observations come in (``given`` reads them), a ``Recognition`` goes out. Open ``recognizer``
+first: ``recognize`` compares candidate goals by the cost of explaining what was seen. ``follow`` does so after each
+observation, ``complete`` turns what was seen of a plan for one known goal into a whole plan; ``search`` has what
+they ask the planner.
 """
 
 from __future__ import annotations

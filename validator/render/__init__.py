@@ -1,4 +1,9 @@
-"""Reports as texts: for people, for programs, for Markdown."""
+"""Values as texts: for people, for programs, for Markdown, for other tools.
+
+A ``Report`` comes in, a text goes out; one module for each format. Open ``text`` first, or ``json``, which has every
+field of a report and is what the pages of ``html`` are made from. ``tools`` writes SARIF, JUnit and GitHub's
+annotations, ``timeline`` the course of a plan. It stands below ``checking`` and knows a report by annotation only.
+"""
 
 from validator.render.json import report_json
 from validator.render.markdown import report_markdown

@@ -1,4 +1,8 @@
-"""A language model drafts a plan, the checks tell it what is wrong, and the planner repairs what is left."""
+"""A language model drafts a plan, the checks tell it what is wrong, and the planner repairs what is left.
+
+A ``Subject`` (a model or a flow) and a function that asks come in, the rounds and a plan go out. Open ``loop``
+first.
+"""
 
 from validator.scaffold.asking import Answered, Ask, Message, endpoint
 from validator.scaffold.command import command

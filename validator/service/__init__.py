@@ -1,4 +1,8 @@
-"""The HTTP service: every capability of the library for many users, and a page for people (extra ``service``)."""
+"""The HTTP service: every capability of the library for many users, and a page for people (extra ``service``).
+
+Requests come in over HTTP (``http``, ``pages``), are answered by ``operations`` in worker processes (``jobs``), and
+JSON or pages go out. Open ``app`` first: it puts the parts together. ``application`` returns the ASGI application.
+"""
 
 from __future__ import annotations
 

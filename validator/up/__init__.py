@@ -1,8 +1,8 @@
 """unified-planning both ways: its problems and plans come in, models and plans go out, and back.
 
-``problems`` is the file to open first: it reads a ``Problem`` as a model of ours. ``pddl`` gives our models to
-unified-planning, ``edit`` writes the modified problem as a ``Problem``, and ``engines`` starts the engines that are
-installed. Nothing of unified-planning is imported before one of its values is given, or an engine is asked for.
+Open ``problems`` first: it reads a ``Problem`` as a model of ours. ``pddl`` reads files with unified-planning's own
+reader, ``edit`` writes the modified problem as a ``Problem``, and ``engines`` starts the engines that are installed.
+Nothing of unified-planning is imported before one of its values is given, or an engine is asked for.
 """
 
 from __future__ import annotations

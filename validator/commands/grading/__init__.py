@@ -1,1 +1,1 @@
-"""TODO."""
+"""Commands about many plans: batch, summary, eval with its suites, generate-prompts."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Questions as planning problems: constraints as automata, their costs, and the minimal conflicts among them."""

@@ -1,4 +1,8 @@
-"""PDDL: reading domains and problems, and printing models for a planner."""
+"""PDDL: reading domains and problems, and printing conditions.
+
+``domain`` and ``problem`` read the sections of a file, in the names that a ``Scope`` knows at each place;
+``formulas`` read what stands in them. An error carries its place in the text.
+"""
 
 from __future__ import annotations
 

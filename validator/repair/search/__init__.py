@@ -1,1 +1,1 @@
-"""TODO."""
+"""The searches for a nearest classical plan, side by side: a first repair, a better one, and the proof."""
