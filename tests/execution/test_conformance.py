@@ -5,48 +5,19 @@ Each model is a folder of ``conformance/`` with ``expected.json``: verdict, fail
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
 from fractions import Fraction
 
 import pytest
 
-from tests.support.places import CONFORMANCE
-from validator import ModelError, Report, check
+from tests.support.conformance_cases import CASES, EXECUTED, MALFORMED, Case
+from validator import ModelError, Report
 from validator.execution.simulator import Kind
 
-MALFORMED = frozenset((Kind.SYNTAX, Kind.UNKNOWN_ACTION, Kind.WRONG_ARITY, Kind.UNKNOWN_OBJECT, Kind.WRONG_TYPE))
-EXECUTED = ("classical", "classical-timed", "axioms")  # by the classical simulator
 LEVELS = (*EXECUTED, "numeric", "temporal", "pddl3", "pddl3.1", "pddl+")
 DIFFERENCES = {
     "plan_format_empty_goal_true/bad_no_parens.plan": "the step without parentheses names an object that the model"
     " does not declare: that is said as unknown_object at that step, instead of a precondition",
 }
-
-
-@dataclass(frozen=True)
-class Case:
-    model: str
-    plan: str
-    level: str
-    expected: dict[str, object]
-
-    def check(self, **options: object) -> Report:
-        folder = CONFORMANCE / self.model
-        options = {"repair": False, **options}
-        return check(folder / "domain.pddl", folder / "problem.pddl", folder / self.plan, **options)  # type: ignore[arg-type]
-
-
-def _cases() -> list[Case]:
-    found = []
-    for path in sorted(CONFORMANCE.glob("*/expected.json")):
-        model = json.loads(path.read_text(encoding="utf-8"))
-        for plan, expected in model["plans"].items():
-            found.append(Case(path.parent.name, plan, model["level"], expected))
-    return found
-
-
-CASES = _cases()
 
 
 def cases(*verdicts: str, levels: tuple[str, ...] = LEVELS, having: str = "") -> pytest.MarkDecorator:

@@ -22,7 +22,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.batch_models import BAD, DOMAIN, GOOD, PROBLEM, deadly, deadly_once, problem, record, results, write
+from tests.support.batch_models import (
+    BAD,
+    DOMAIN,
+    GOOD,
+    PROBLEM,
+    deadly,
+    deadly_once,
+    problem,
+    record,
+    records_of,
+    results,
+    write,
+)
 from tests.support.places import ROOT
 from validator.cli import main
 from validator.errors import InputError, WorkerError
@@ -38,11 +50,6 @@ DECIDE = Settings(repair=False)
 
 def batch(file: Path, out: Path, *more: str) -> int:
     return main(["batch", str(file), "-o", str(out), "--no-repair", "--workers", "2", *more])
-
-
-def records_of(*items: object) -> list[Record]:
-    lines = "".join(f"{json.dumps(item)}\n" for item in items).encode()
-    return [item for item in read_records(io.BytesIO(lines), Path("/")) if isinstance(item, Record)]
 
 
 def graded(item: dict[str, Any], settings: Settings = DECIDE) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.batch_models import BAD, GOOD, deadly, deadly_once, problem, record, results, write
+from tests.support.batch_models import BAD, GOOD, deadly, deadly_once, problem, record, records_of, results, write
 from tests.support.places import ROOT
 from validator.cli import main
 from validator.errors import WorkerError
@@ -37,8 +37,6 @@ def address() -> Iterator[str]:
 
 
 def delivered(address: str, items: list[dict[str, Any]], task: Any) -> dict[object, Any]:
-    from tests.grading.test_batch import records_of
-
     found: list[Any] = []
     with cluster(address) as workers:
         run(records_of(*items), workers, DECIDE, lambda done, lines: found.extend(map(json.loads, lines)), task)
@@ -82,8 +80,6 @@ def test_a_cluster_that_goes_away_is_said(tmp_path: Path) -> None:
 
         def stop(records: Any, lines: Any) -> None:
             found.close(timeout=5)
-
-        from test_batch import records_of
 
         with pytest.raises(WorkerError, match="the cluster is gone"), cluster(found.scheduler_address) as workers:
             run(records_of(*items), workers, DECIDE, stop, deadly)

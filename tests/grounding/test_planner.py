@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.support.models import hard_task, limits
 from tests.support.processes import children, running_in
 from validator import PlannerError
-from validator.grounding.planner import Limits, Status, binary, search, translate
+from validator.grounding.planner import Status, binary, search, translate
 
 pytestmark = pytest.mark.planner
 
@@ -23,34 +23,6 @@ PROBLEM = """
 (define (problem q) (:domain d) (:objects a b c)
   (:init (at a) (next a b) (next b c) (next c a)) (:goal (at GOAL)))
 """
-
-
-def limits(seconds: float = 60, memory: int = 4 * 2**30) -> Limits:
-    return Limits(deadline=time.monotonic() + seconds, memory=memory)
-
-
-def hard_task(balls: int = 14) -> str:
-    """Return a task on which A* does not end soon: gripper, written in the finite-domain format."""
-    variables = ["begin_variable\nv0\n-1\n2\na\nb\nend_variable\n"]
-    variables += [f"begin_variable\nv{n + 1}\n-1\n4\nl\nr\nx\ny\nend_variable\n" for n in range(balls)]
-    variables += [f"begin_variable\nv{balls + 1 + n}\n-1\n2\nfree\nfull\nend_variable\n" for n in range(2)]
-    operators = [f"begin_operator\nm{n}\n0\n1\n0 0 {n} {1 - n}\n1\nend_operator\n" for n in range(2)]
-    for ball in range(1, balls + 1):
-        for hand in range(2):
-            for room in range(2):
-                free = balls + 1 + hand
-                for kind, before, after, old, new in (("p", room, 2 + hand, 0, 1), ("d", 2 + hand, room, 1, 0)):
-                    operators.append(
-                        f"begin_operator\n{kind}{ball}-{hand}-{room}\n1\n0 {room}\n2\n"
-                        f"0 {ball} {before} {after}\n0 {free} {old} {new}\n1\nend_operator\n"
-                    )
-    goal = "".join(f"{ball} 1\n" for ball in range(1, balls + 1))
-    init = "0\n" * len(variables)
-    return (
-        f"begin_version\n3\nend_version\nbegin_metric\n1\nend_metric\n{len(variables)}\n{''.join(variables)}0\n"
-        f"begin_state\n{init}end_state\nbegin_goal\n{balls}\n{goal}end_goal\n"
-        f"{len(operators)}\n{''.join(operators)}0\n"
-    )
 
 
 @pytest.fixture(scope="module")

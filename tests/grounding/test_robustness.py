@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import models
-from tests.grounding.test_planner import hard_task, limits
+from tests.support.models import hard_task, limits
 from tests.support.processes import running_in
 from validator import PlannerError, check
 from validator.cli import main

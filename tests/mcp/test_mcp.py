@@ -370,7 +370,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., str]]:
         return f"http://127.0.0.1:{port}/mcp"
 
     yield start
-    from processes import running_in
+    from tests.support.processes import running_in
 
     for process in started:
         process.terminate()

@@ -223,7 +223,7 @@ def test_a_text_without_a_step_is_unreadable_never_the_empty_plan(text: str) -> 
         ("()", "an action name was expected between the parentheses", None),
         ("(stack a, b)", "a step is (NAME ARGUMENT ...) with blanks between the names", "stack"),
         ("(stack a (b))", "a step has no parentheses inside", "stack"),
-        ("stack(a b)", "a call is NAME(ARGUMENT, ...) with plain arguments", "stack"),
+        ("stack(a x)", "a call is NAME(ARGUMENT, ...) with plain arguments", "stack"),
         ("stack(a, (b))", "a call is NAME(ARGUMENT, ...) with plain arguments", "stack"),
         ("stack(a, b", "a call is NAME(ARGUMENT, ...) with plain arguments", "stack"),
     ],

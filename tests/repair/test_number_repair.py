@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from unified_planning.environment import get_environment
 
+from tests.support.models import BOTTOM, DEEP, FULL, TANK
 from tests.support.places import CONFORMANCE
 from validator import PlannerError, Report, check, prepare
 from validator.grounding.numbers.action_costs import ActionCosts, action_costs
@@ -23,14 +24,6 @@ pytestmark = pytest.mark.planner
 
 PATIENT = 300.0
 """seconds, for machines that are busy"""
-
-
-TANK = """(define (domain tank) (:requirements :numeric-fluents) (:predicates (done)) (:functions (level) (used))
-  (:action pump :parameters () :precondition (<= (level) 7) :effect (and (increase (level) 2) (increase (used) 3)))
-  (:action drip :parameters () :precondition (<= (level) 8) :effect (and (increase (level) 1) (increase (used) 1)))
-  (:action finish :parameters () :precondition (= (level) 5) :effect (done)))"""
-FULL = """(define (problem full) (:domain tank) (:init (= (level) 0) (= (used) 0)) (:goal (done))
-  (:metric minimize (used)))"""
 
 
 def repaired(plan: str, domain: str = TANK, problem: str = FULL, **options: Any) -> Report:
@@ -310,14 +303,6 @@ FAKES = """
         def _solve(self, problem, *rest):
             raise RuntimeError("out of ideas")
 """
-
-WIDE = "".join(f"(x{number}) " for number in range(9))
-DEEP = f"""(define (domain deep) (:requirements :numeric-fluents) (:predicates (done)) (:functions {WIDE})
-  {"".join(f"(:action up{n} :parameters () :effect (increase (x{n}) 1))" for n in range(9))}
-  (:action finish :parameters () :precondition (and {" ".join(f"(>= (x{n}) 3)" for n in range(9))}) :effect (done)))"""
-BOTTOM = f"""(define (problem bottom) (:domain deep) (:init {" ".join(f"(= (x{n}) 0)" for n in range(9))})
-  (:goal (done)))"""
-"""a plan needs 27 steps before the last, in any order: more than the search looks at in some seconds"""
 
 
 @pytest.fixture

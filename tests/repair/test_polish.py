@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tests.repair.test_repair import carry, gripper
+from tests.support.models import carry, gripper
 from validator import check, prepare
 from validator.execution.simulator import Simulator
 from validator.grounding.planner import Limits

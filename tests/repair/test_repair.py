@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.execution.test_conformance import CASES, EXECUTED, Case
+from tests.support.conformance_cases import CASES, EXECUTED, Case
 from tests.support.edit_oracle import KINDS, Oracle, random_case
+from tests.support.models import carry, gripper
 from tests.support.places import CONFORMANCE
 from tests.support.processes import children, running_in
 from validator import Quality, Report, check
@@ -373,32 +374,6 @@ def test_the_search_beside_the_proof_never_costs_the_answer(monkeypatch: pytest.
 
 
 # --- limits --------------------------------------------------------------------------------------
-
-
-def gripper(balls: int) -> tuple[str, str]:
-    """Return a model whose cheapest plan takes long to prove."""
-    domain = """
-    (define (domain gripper) (:predicates (room ?r) (ball ?b) (hand ?g) (robot ?r) (at ?b ?r) (free ?g) (carry ?b ?g))
-      (:action move :parameters (?a ?b) :precondition (and (room ?a) (room ?b) (robot ?a))
-        :effect (and (robot ?b) (not (robot ?a))))
-      (:action pick :parameters (?b ?r ?g)
-        :precondition (and (ball ?b) (room ?r) (hand ?g) (at ?b ?r) (robot ?r) (free ?g))
-        :effect (and (carry ?b ?g) (not (at ?b ?r)) (not (free ?g))))
-      (:action drop :parameters (?b ?r ?g) :precondition (and (ball ?b) (room ?r) (hand ?g) (carry ?b ?g) (robot ?r))
-        :effect (and (at ?b ?r) (free ?g) (not (carry ?b ?g)))))
-    """
-    names = [f"b{number}" for number in range(balls)]
-    facts = " ".join(f"(ball {name}) (at {name} x)" for name in names)
-    goal = " ".join(f"(at {name} y)" for name in names)
-    problem = (
-        f"(define (problem q) (:domain gripper) (:objects x y l r {' '.join(names)})"
-        f" (:init (room x) (room y) (hand l) (hand r) (free l) (free r) (robot x) {facts}) (:goal (and {goal})))"
-    )
-    return domain, problem
-
-
-def carry(balls: int) -> str:
-    return "".join(f"(pick b{number} x l)\n(move x y)\n(drop b{number} y l)\n(move y x)\n" for number in range(balls))
 
 
 @pytest.mark.parametrize("quality", list(Quality))

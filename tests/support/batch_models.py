@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from validator.grading.batch.records import Record
+from validator.grading.batch.records import Record, read_records
 from validator.grading.batch.work import Settings, Work, grade
 
 DOMAIN = """
@@ -29,6 +30,11 @@ def record(name: object, plan: str = GOOD, **more: Any) -> dict[str, Any]:
 def problem(number: int) -> str:
     """Return the problem under another name: another model."""
     return PROBLEM.replace("problem x", f"problem x{number}")
+
+
+def records_of(*items: object) -> list[Record]:
+    lines = "".join(f"{json.dumps(item)}\n" for item in items).encode()
+    return [item for item in read_records(io.BytesIO(lines), Path("/")) if isinstance(item, Record)]
 
 
 def write(path: Path, records: Iterable[object]) -> Path:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.repair.test_number_repair import BOTTOM, DEEP, FULL, TANK
+from tests.support.models import BOTTOM, DEEP, FULL, TANK
 from validator import check
 
 pytestmark = pytest.mark.planner

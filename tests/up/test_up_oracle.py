@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.execution.test_conformance import CASES, MALFORMED
+from tests.support.conformance_cases import CASES, MALFORMED
 from tests.support.places import CONFORMANCE
 from validator import check
 from validator.model.bundled import bundles

@@ -16,22 +16,22 @@ from validator.checking.seek import NoTask, Seeker
 from validator.checking.understood import understood
 from validator.checking.verdict import Found, certain, claim_decided, report_on, summary, value_of, without_repair
 from validator.errors import PlanError
-from validator.execution.simulator import Kind, Trace
+from validator.execution.trace import Kind, Trace
 from validator.grounding.planner import Limits, Status
-from validator.model.pddl.write import decimal
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Dialect, Plan, Step
 from validator.reading.reading import NoPlan, Reading
 from validator.reading.tokens import tokenize
 from validator.repair.edit import Policy, bare
-from validator.texts import Number, exact, read_plan_text
+from validator.texts import Number, decimal, exact, read_plan_text
 from validator.up import is_up
 
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
     from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
 
-    from validator.repair.nearest import Optimum, Progress
+    from validator.repair.nearest import Optimum
+    from validator.repair.search.race import Progress
 
 __all__ = ["Prepared", "check", "prepare"]
 

@@ -17,7 +17,7 @@ from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report
 from validator.checking.understood import unclear
 from validator.errors import InputError
-from validator.execution.simulator import Failure, Kind, UnmetGoal
+from validator.execution.trace import Failure, Kind, UnmetGoal
 from validator.model.pddl import read_state
 from validator.model.values import Conditional, Domain, Effect, GroundAtom, Literal, Model
 from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed
@@ -25,7 +25,7 @@ from validator.reading.reading import NoPlan, Reading
 from validator.reading.tokens import tokenize
 from validator.repair.diff import StepDiff, unified
 from validator.repair.edit import Policy
-from validator.repair.nearest import Progress
+from validator.repair.search.race import Progress
 from validator.texts import read_plan_text
 
 __all__ = ["State", "check_rest"]

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from validator.errors import ModelError, PlannerError
 from validator.execution.simulator import Simulator
+from validator.grounding.ground import ground
 from validator.grounding.planner import Limits, Status
-from validator.grounding.task import Task, ground
+from validator.grounding.task import Task
 from validator.model.pddl import read_domain, read_problem
 from validator.model.pddl.frame import is_text
 from validator.model.values import Domain, Model, Problem
@@ -40,7 +41,7 @@ class Prepared:
     _lock: Lock = field(default_factory=Lock)
 
     def task(self, limits: Limits, *, costs_matter: bool = True) -> Task | Status:
-        """Return the grounded task, or the limit that was met. Errors as in ``validator.grounding.task.ground``.
+        """Return the grounded task, or the limit that was met. Errors as in ``validator.grounding.ground.ground``.
 
         Where costs do not matter, a model whose costs cannot be given to the planner is grounded without them.
         """

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 from validator.checking.question import Question
 from validator.checking.report import Interval, PlannerResponse, Quality, Report
-from validator.execution.simulator import Failure, Kind, Trace
+from validator.execution.trace import Failure, Kind, Trace
 from validator.grounding.planner import Status
 from validator.reading.plan import Plan
 from validator.repair.diff import step_diffs, unified
 
 if TYPE_CHECKING:
     from validator.execution.timeline import Timeline
-    from validator.repair.nearest import Optimum, Repair
+    from validator.repair.nearest import Optimum
+    from validator.repair.search.race import Repair
 
 __all__ = ["Found", "certain", "claim_decided", "report_on", "summary", "value_of", "without_repair"]
 

@@ -21,9 +21,8 @@ from validator.checking.report import Quality, Report
 from validator.errors import ModelError, ValidatorError
 from validator.execution.faults import sentences
 from validator.flow.definition.reader import load_document
-from validator.model.pddl.write import decimal
 from validator.reading.fields import Fields
-from validator.texts import read_plan_text
+from validator.texts import decimal, read_plan_text
 
 __all__ = ["Case", "Result", "find", "read_cases", "run_case"]
 

@@ -39,6 +39,8 @@ class Dialect(StrEnum):
     """``{"WALK": ["couch", "352"], ...}``, keys repeated and in order"""
     EAI_LIST = "eai-list"
     """``[{"action": "LEFT_GRASP", "object": "candle_0"}]``"""
+    JSON = "json"
+    """steps as values: JSON, Python's lists and tuples, YAML, tables and tags with attributes"""
     SETS = "sets"
     """``a1, {a2, a3}, a4``: names, and sets of concurrent ones"""
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from validator.execution.faults import sentences
-from validator.model.pddl.write import decimal
 from validator.render.reading import reading_lines, verdict
+from validator.texts import decimal
 
 if TYPE_CHECKING:
     from validator.checking.report import Interval, Report

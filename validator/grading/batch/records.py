@@ -12,7 +12,7 @@ from typing import IO, Any
 
 from validator.checking.report import Quality
 from validator.errors import ValidatorError, did_you_mean, nearest
-from validator.execution.simulator import Kind
+from validator.execution.trace import Kind
 from validator.reading.plan import Dialect
 from validator.repair.edit import Policy
 from validator.texts import is_path

@@ -27,7 +27,7 @@ from validator.reading.reading import NoPlan
 from validator.render.json import report_value
 from validator.texts import is_path, no_path
 
-__all__ = ["Settings", "Work", "error_line", "grade", "verdict"]
+__all__ = ["Settings", "Work", "error_line", "grade"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ def grade(records: Sequence[Record], settings: Settings) -> Work:
     return Work(lines=tuple(lines), seconds=time.monotonic() - start)
 
 
-def verdict(report: Report) -> str:
+def _verdict(report: Report) -> str:
     """Return one word for a report: the quality that the plan has, else the kind of its first fault.
 
     ``not_optimal`` is a valid plan that is not the cheapest; ``unknown`` is no answer. ``not_understood`` is a text of
@@ -147,7 +147,7 @@ def _result(record: Record, settings: Settings) -> dict[str, Any]:
         memory_limit=settings.memory_limit,
         cache=settings.cache,
     )
-    word = verdict(report)
+    word = _verdict(report)
     value: dict[str, Any] = {"id": record.id, "line": record.line, "verdict": word}
     if report.no_plan is not None:
         value["no_plan"] = _claim(report)

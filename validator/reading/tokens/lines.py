@@ -7,13 +7,16 @@ the middle of a sentence are mentions, and are steps only when no line begins wi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
+from validator.reading.lexicon import Said
 from validator.reading.plan import Constraint, Dialect, Ignored, Part, Plan, Step, Token, Unparsed
 from validator.reading.tokens.layout import Piece
 from validator.reading.tokens.shape import MARKERS, Shape
+from validator.reading.tokens.spoken import Line, Told, spoken
 from validator.reading.tokens.steps import BROKEN, STEP_LIKE, head, innermost, is_named, is_prose, read_step
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.reading.tokens.words import claims_no_plan, is_sentence, read_words
@@ -29,22 +32,28 @@ _WAITS = re.compile(
     re.IGNORECASE,
 )
 """What ENHSP prints between steps and at the end: ``0.0: -----waiting---- [4.0]``, ``4.0: @PlanEND``."""
+_LONGEST = 5_000
+"""characters of a line in which several steps in words are looked for"""
+_SIGNS = re.compile(
+    r"(?:->|=>|[→⇒➜;|,])\s*+(?:(?:and\s++)?then\s++|and\s++|finally\s++)?|(?<=\s)then\s++", re.IGNORECASE
+)
 _BETWEEN = re.compile(r"(?:[\s,;.\"'`\]*&|]|->|=>|[→⇒➜]|\b(?:and|then|next|finally)\b)*", re.IGNORECASE)
 
 
-def read_lines(text: str, vocabulary: Vocabulary, dialect: Dialect | None) -> Plan:
-    """Read a text line by line; ``dialect`` None means that it is to be recognised."""
-    reader = _Reader(text, vocabulary, dialect)
+def read_lines(text: str, vocabulary: Vocabulary, dialect: Dialect | None, hint: Dialect | None = None) -> Plan:
+    """Read a text line by line; ``dialect`` None means that it is to be recognised, or known from the whole text."""
+    reader = _Reader(text, vocabulary, dialect, hint)
     return reader.read()
 
 
 class _Reader:
     """One reading: the lines of a text, where each has its first step, and the parts found so far."""
 
-    def __init__(self, text: str, vocabulary: Vocabulary, dialect: Dialect | None) -> None:
+    def __init__(self, text: str, vocabulary: Vocabulary, dialect: Dialect | None, hint: Dialect | None) -> None:
         self.text = text
         self.vocabulary = vocabulary
-        self.shape = Shape(text, vocabulary, dialect)
+        self.recognised = dialect is None
+        self.shape = Shape(text, vocabulary, dialect, hint)
         self.parts: list[Part] = []
         self.passed: tuple[str, int, int] | None = None
         self.warnings: list[str] = []
@@ -61,6 +70,7 @@ class _Reader:
         anywhere = any(lead is not None for lead in self.shape.leads)
         plain = self.shape.all_plain() if self.shape.dialect is Dialect.WORDS else False
         bare = {} if self.shape.literal or not anywhere else self.shape.bare_items()
+        told = self._spoken()
         lines = zip(self.shape.lines, self.shape.leads, strict=True)
         for number, ((body, newline), lead) in enumerate(lines):
             if lead is not None:
@@ -68,8 +78,14 @@ class _Reader:
             elif body and (waits := _WAITS.fullmatch(self.text, body[0].start, body[-1].end)) is not None:
                 self.waits.append(_decimal(waits["until"] or waits["time"]))
                 self._ignore("markup", body[0].start, body[-1].end)
+            elif told[number].tokens:
+                self._several(body, told[number].tokens)
+                self.warnings += told[number].warnings
             elif number in bare:
                 self._among(body, bare[number])
+            elif told[number].mentions:
+                self.skipped += told[number].mentions
+                self._prose(body)
             else:
                 self._other_line(body, anywhere, plain)
             if newline is not None:
@@ -184,9 +200,13 @@ class _Reader:
         if self.shape.dialect is Dialect.PDDL:
             bracket = after + (after < len(body) and body[after].kind == "SPACE")
             if bracket < len(body) and body[bracket].kind == "BRACKET":
-                duration = _decimal(body[bracket].text.strip("[] \t"))
+                duration = _duration(body[bracket].text)
                 after = bracket + 1
-        if piece.kind in BROKEN and not self.shape.literal and is_prose(piece, self.vocabulary):
+                if after < len(body) and body[after].text == ")" and not self.open_groups:
+                    after += 1  # LPG-td writes one too many
+        if self.shape.is_fact(piece) or (
+            piece.kind in BROKEN and not self.shape.literal and is_prose(piece, self.vocabulary)
+        ):
             self._ignore("prose", piece.start, piece.end)
             return position + 1
         if piece.kind == "UNCLOSED" and self.shape.wrappers[piece.start] and head(piece) not in self.vocabulary.actions:
@@ -201,15 +221,39 @@ class _Reader:
                 else:
                     self._step(part, (), time)
             return position + 1
+        if (longer := self._goes_on(body, position)) is not None:
+            self._add(longer)
+            return self._behind(body, position, longer.span[1])
         self._step(piece, outputs, time, duration)
         for later in body[position + 1 : after]:
             self._ignore("space" if later.kind == "SPACE" else "markup", later.start, later.end)
         return after
 
+    def _goes_on(self, body: Sequence[Piece], position: int) -> Step | None:
+        """Return the step of ``feast(d) from c``, where arguments stand in words behind the parenthesis."""
+        piece, lexicon = body[position], self.vocabulary.lexicon
+        if piece.kind != "CALL" or lexicon is None or not self.recognised or position + 1 == len(body):
+            return None
+        wanted = self.vocabulary.actions.get(self.vocabulary.action_of(head(piece)) or "", 0)
+        inside = piece.text[piece.text.index("(") + 1 : -1]
+        if not inside.strip() or inside.count(",") + 1 >= wanted:
+            return None
+        said = lexicon.sentence(self.text[piece.start : body[-1].end], piece.start)
+        return said.step if isinstance(said, Said) and said.span[0] == piece.start else None
+
+    def _behind(self, body: Sequence[Piece], position: int, end: int) -> int:
+        """Pass over what is left of the piece in which a step ends; return the position behind it."""
+        while position < len(body) and body[position].end <= end:
+            position += 1
+        if position < len(body) and body[position].start < end:
+            self._ignore("prose", end, body[position].end)
+            position += 1
+        return position
+
     def _step(
         self, piece: Piece, outputs: tuple[str, ...], time: Fraction | None, duration: Fraction | None = None
     ) -> None:
-        token = read_step(piece, self.vocabulary)
+        token = read_step(piece, self.vocabulary, literal=not self.recognised)
         if isinstance(token, Step) and (outputs or time is not None or duration is not None):
             token = Step(
                 name=token.name, args=token.args, outputs=outputs, time=time, duration=duration, span=token.span
@@ -267,7 +311,9 @@ class _Reader:
             self._parentheses(body)
             return
         token = self._words(body, plain) if self.shape.dialect is Dialect.WORDS else None
-        if token is not None:
+        if not isinstance(token, Step) and (several := self._clauses(body)):
+            self._several(body, several)
+        elif token is not None:
             self._among(body, token)
         elif not anywhere and any(map(self.shape.is_mention, body)):
             self._mixed(body, self.shape.is_mention)
@@ -278,6 +324,44 @@ class _Reader:
             if self.shape.dialect is not Dialect.WORDS:  # there, what fits has been read as a step
                 self.bare += self.shape.bare_step(body) is not None
             self._rest(body)
+
+    def _spoken(self) -> Mapping[int, Told]:
+        """Return what the lines tell that are in words, by the lexicon of the model."""
+        lexicon = self.vocabulary.lexicon
+        if lexicon is None or not self.recognised or self.shape.dialect is not Dialect.WORDS:
+            return defaultdict(Told)
+        found: list[Line | None] = []
+        for body, lead in zip(self.shape.bodies, self.shape.leads, strict=True):
+            start, words = self.shape.words_of(body, with_comments=True)
+            first = self.text.rfind("\n", 0, start) + 1
+            indent = next((piece.start for piece in body if piece.kind != "SPACE"), first) - first
+            is_item = self.shape.is_item(body)
+            found.append(Line(words=words, start=start, indent=indent, is_item=is_item) if lead is None else None)
+        return dict(enumerate(spoken(found, self.text, lexicon)))
+
+    def _clauses(self, body: Sequence[Piece]) -> list[Step]:
+        """Return the steps of a line in words that has nothing but several of them, with signs between."""
+        if self.shape.dialect is not Dialect.WORDS or not self.recognised or not self.vocabulary.actions:
+            return []
+        start, words = self.shape.words_of(body)
+        if len(words) > _LONGEST:
+            return []
+        found, place = [], 0
+        for cut in [*_SIGNS.finditer(words), None]:
+            end = len(words) if cut is None else cut.start()
+            if words[place:end].strip(" .`*"):
+                found.append(read_words(words[place:end], start + place, self.vocabulary))
+            place = end if cut is None else cut.end()
+        steps = [token for token in found if isinstance(token, Step)]
+        return steps if len(steps) == len(found) > 1 else []
+
+    def _several(self, body: Sequence[Piece], steps: Sequence[Token]) -> None:
+        place = body[0].start
+        for step in steps:
+            self._between(body, place, step.span[0])
+            self._add(step)
+            place = step.span[1]
+        self._between(body, place, body[-1].end)
 
     def _mixed(self, body: Sequence[Piece], is_step: Callable[[Piece], bool]) -> None:
         """Read some pieces of a sentence as steps and pass over the rest."""
@@ -314,7 +398,7 @@ class _Reader:
         if not words.strip():
             return None
         token = read_words(words, start, self.vocabulary) if self.vocabulary.actions else None
-        if isinstance(token, Step) or not plain:
+        if isinstance(token, Step) or not plain or (self.recognised and self.vocabulary.actions):
             return token
         # Every line of the text is names only, so that this one is a step even where its action is not known.
         name, *args = words.lower().split()
@@ -329,6 +413,11 @@ class _Reader:
         self._add(Constraint(text=condition, holds=holds, span=(piece.start, end)))
         if end < piece.end:
             self._ignore("space", end, piece.end)
+
+
+def _duration(bracket: str) -> Fraction:
+    """Read ``[1.5]``, or LPG's ``[D:1.5; C:0.1]``."""
+    return _decimal(bracket.strip("[] \t").removeprefix("D:").partition(";")[0].strip())
 
 
 @lru_cache(maxsize=4096)

@@ -15,9 +15,12 @@ from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unp
 from validator.reading.reading import Candidate, Missed, NoPlan, Reading, place_of
 from validator.reading.tokens.lines import read_lines
 from validator.reading.tokens.marks import blanked, tagged, thoughts
+from validator.reading.tokens.planners import printed
+from validator.reading.tokens.records import Found, found_steps
 from validator.reading.tokens.segments import Row, Selection, rows_of, selections, zone
 from validator.reading.tokens.structured import looks_like_json, looks_like_sets, read_json, read_sets
 from validator.reading.tokens.vocabulary import Vocabulary
+from validator.reading.tokens.words import claims_no_plan
 
 __all__ = ["read", "tokenize"]
 
@@ -64,19 +67,92 @@ def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candida
     visible = blanked(text, hidden) if hidden else text
     if hidden and visible.isspace():
         hidden, visible = [], text  # all of it is a thought: better that than nothing
+    log = printed(visible)
+    if log is not None:
+        visible = blanked(visible, [(0, log.span[0]), (log.span[1], len(text))])
+    if dialect is None and _MAY_BE_VALUES.search(visible) is not None:
+        found = _by_values(text, visible, known)
+        if found:
+            return found
     if dialect is None:
         dialect = looks_like_json(visible) or (Dialect.SETS if looks_like_sets(visible) else None)
+    if dialect is Dialect.JSON:
+        return _by_values(text, visible, known, dialect) or [_candidate(_no_values(text), known)]
     if dialect in (Dialect.EAI_OBJECT, Dialect.EAI_LIST, Dialect.SETS):
         plan = read_sets(visible) if dialect is Dialect.SETS else read_json(visible, dialect)
         return [_candidate(_restored(plan, text), known)]
     return _by_lines(text, visible, known, dialect)
 
 
+# --- values --------------------------------------------------------------------------------------
+
+_MAY_BE_VALUES = re.compile(
+    r"""[\[{(]\s*+[\[{("']|^[^\S\n]*+\|?[^\S\n]*+:?--|^[^\S\n]*+-[^\S\n]++\w++[^\S\n]*+:|=["']|[\[{]\s*+\w++\s*+:""",
+    re.MULTILINE,
+)
+
+
+def _by_values(text: str, visible: str, known: Vocabulary, dialect: Dialect | None = None) -> list[Candidate]:
+    """Return the plans that stand in JSON and its like, and what the rest of the text says besides."""
+    eai = looks_like_json(visible) if dialect is None else None
+    if eai is Dialect.EAI_LIST or (eai is not None and not known.actions):
+        return []
+    lists = [found for found in found_steps(visible, known) if found.steps]
+    if not lists:
+        return []
+    if dialect is Dialect.JSON:
+        return [_candidate(_of_values(found, text), known) for found in lists]
+    rest = _by_lines(text, blanked(visible, sorted(found.span for found in lists)), known, None)
+    plans = [(_of_values(found, text), f"the values of {found.key or 'a list'}") for found in lists]
+    candidates = [_candidate(plan, known, said) for plan, said in plans]
+    candidates += (one for one in rest if len(one.plan.steps) > 1)
+    return _distinct(candidates)
+
+
+def _no_values(text: str) -> Plan:
+    """Return what a text without a list of steps is when values are asked for: the empty list, or not readable."""
+    parts: tuple[Part, ...] = ()
+    if text:
+        is_empty = text.strip() in ("", "[]", "{}")
+        reason = 'a list of steps as values was expected, such as [{"action": "NAME", "args": [...]}]'
+        span = (0, len(text))
+        nothing = Ignored(kind="markup", text=text, span=span)
+        parts = (nothing if is_empty else Unparsed(text=text, reason=reason, span=span),)
+    return Plan(parts=parts, dialect=Dialect.JSON, text=text)
+
+
+def _of_values(found: Found, text: str) -> Plan:
+    parts: list[Part] = []
+    place = 0
+    for token in (*found.tokens, None):
+        start = len(text) if token is None else token.span[0]
+        if place < start:
+            parts.append(Ignored(kind="prose", text=text[place:start], span=(place, start)))
+        if token is not None:
+            parts.append(token)
+            place = token.span[1]
+    return Plan(parts=tuple(parts), dialect=Dialect.JSON, text=text, claims_no_plan=claims_no_plan(text))
+
+
+def _distinct(candidates: list[Candidate]) -> list[Candidate]:
+    """Return the candidates without those that say the steps of another one."""
+    kept: list[Candidate] = []
+    for candidate in candidates:
+        if all(one.plan.tokens != candidate.plan.tokens for one in kept):
+            kept.append(candidate)
+    return kept
+
+
 # --- line by line --------------------------------------------------------------------------------
+
+
+_BARE = frozenset(("space", "comment"))
 
 
 def _by_lines(text: str, visible: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
     plan = read_lines(visible, known, dialect)
+    if visible is text and _BARE.issuperset([part.kind for part in plan.parts if isinstance(part, Ignored)]):
+        return [_candidate(plan, known)]  # steps and nothing else
     rows = rows_of(visible, plan)
     warnings: list[str] = []
     counted, said, is_marked = _zone(visible, rows)
@@ -121,7 +197,7 @@ def _selected(
 ) -> Candidate:
     plan = whole
     if selection.left_out:
-        plan = read_lines(blanked(visible, list(selection.left_out)), known, dialect or whole.dialect)
+        plan = read_lines(blanked(visible, list(selection.left_out)), known, dialect, whole.dialect)
     plan = _warned(_restored(plan, text), [*warnings, *selection.warnings])
     return _candidate(plan, known, selection.said, selection.is_marked)
 

@@ -6,9 +6,21 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from validator.reading.lexicon import Said
 from validator.reading.plan import Dialect, Step
 from validator.reading.tokens.layout import Piece, lines, pieces
-from validator.reading.tokens.steps import CALLS, GROUPS, STEP_LIKE, head, innermost, is_named, is_prose, read_step
+from validator.reading.tokens.spoken import Line, told_by
+from validator.reading.tokens.steps import (
+    CALLS,
+    GROUPS,
+    STEP_LIKE,
+    head,
+    innermost,
+    is_fact,
+    is_named,
+    is_prose,
+    read_step,
+)
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.reading.tokens.words import claims_no_plan, is_plain, read_known
 
@@ -18,6 +30,8 @@ MARKERS = frozenset(
     ("SPACE", "COST", "STAMP", "LABEL", "NUMBERED", "BULLET", "BOLD", "BRACKET", "OPENS", "OUTPUTS", "FENCE", "MARK")
 )
 _COMPOSED = frozenset(("CALL", "BROKEN_CALL", "NESTED"))
+_FORMAL = GROUPS | {"SPACE", "NEWLINE", "STAMP", "NUMBERED", "BRACKET", "COMMENT", "OPENS", "CLOSES"}
+"""The pieces of a text that is steps in parentheses and nothing else: each of them is meant as a step."""
 _QUOTES = frozenset(("`", '"', "'", "[", '["', "['", "“", "‘"))
 _BEFORE_CALL = re.compile(r";(?=\s*+(?=[\w-])[^\s()\[\]{}<>,;:=\"'`*]++\()")
 _LABEL = re.compile(r"[^\n]{0,80}:[\s*_]*")
@@ -29,10 +43,11 @@ class Shape:
     ``wrappers`` tells how many parentheses of a piece, by its place, are closed behind the steps that they enclose.
     """
 
-    def __init__(self, text: str, vocabulary: Vocabulary, dialect: Dialect | None) -> None:
+    def __init__(self, text: str, vocabulary: Vocabulary, dialect: Dialect | None, hint: Dialect | None = None) -> None:
         self.text = text
         self.vocabulary = vocabulary
-        found = pieces(text)
+        found = _without_definition(pieces(text))
+        self.is_literal = dialect is not None
         self.literal = dialect is Dialect.PDDL
         if self.literal:
             found = [part for piece in found for part in (innermost(piece) if piece.kind in _COMPOSED else (piece,))]
@@ -40,11 +55,20 @@ class Shape:
         self.bodies = [body for body, _ in self.lines]
         self.scripts = dialect is Dialect.VIRTUALHOME or (dialect is None and self._has_scripts())
         self.wrappers = _wrappers(found)
+        self.is_formal = _FORMAL.issuperset([piece.kind for piece in found])
         self.leads = [self._lead(body) for body in self.bodies]
-        self.dialect = dialect or self._recognise()
+        self.dialect = dialect or hint or self._recognise()
         if self.dialect in (Dialect.FUNCTIONAL, Dialect.CODE):
             self._split_at_semicolons()
         self._judge_leads()
+
+    def is_fact(self, piece: Piece) -> bool:
+        """Return whether a parenthesis is a fact, an object or a number among words and steps."""
+        if self.literal:
+            return False
+        if self.is_formal:  # there a parenthesis with a number alone is one of a list, if steps are known at all
+            return bool(self.vocabulary.actions) and piece.text.strip("() ").isdigit()
+        return is_fact(piece, self.vocabulary)
 
     def _has_scripts(self) -> bool:
         return any(piece.kind == "SCRIPT" and "<" in piece.text for body in self.bodies for piece in body)
@@ -53,6 +77,10 @@ class Shape:
         """Return the index of the piece with which the plan begins on a line, or None on a line of prose."""
         labelled = False
         for index, piece in enumerate(body):
+            if piece.kind in STEP_LIKE and self.is_fact(piece):
+                if piece.text.strip("() ").isdigit():
+                    continue
+                return None
             if piece.kind in STEP_LIKE:
                 return index if self.literal or not is_prose(piece, self.vocabulary) else None
             if self.literal:
@@ -89,9 +117,9 @@ class Shape:
         return Dialect.CODE if asserts and all(asserts) else Dialect.WORDS
 
     def _leads_are_facts(self) -> bool:
-        """Return whether all that stands in parentheses is facts, while items of lists are steps in words."""
+        """Return whether nothing that stands in parentheses is a step, while items of lists are steps in words."""
         heads = {head(body[lead]) for body, lead in zip(self.bodies, self.leads, strict=True) if lead is not None}
-        return heads <= self.vocabulary.predicates - self.vocabulary.actions.keys() and any(
+        return not any(map(self.vocabulary.action_of, heads)) and any(
             lead is None and self.is_item(body) and self.bare_step(body) is not None
             for body, lead in zip(self.bodies, self.leads, strict=True)
         )
@@ -142,18 +170,24 @@ class Shape:
     def is_list_item(self, body: Sequence[Piece]) -> bool:
         return self.is_item(body) and any(is_named(piece, self.vocabulary) for piece in body)
 
-    def words_of(self, body: Sequence[Piece]) -> tuple[int, str]:
-        """Return where the words of a line begin, behind its markers, and the words."""
+    def words_of(self, body: Sequence[Piece], *, with_comments: bool = False) -> tuple[int, str]:
+        """Return where the words of a line begin, behind its markers, and the words.
+
+        ``with_comments`` takes what stands behind a semicolon for words too, which it is in English.
+        """
         index = 0
         while index < len(body) and (body[index].kind in MARKERS or body[index].text in _QUOTES):
             index += 1
-        rest = [piece for piece in body[index:] if piece.kind not in ("COMMENT", "COST")]
+        rest = [piece for piece in body[index:] if piece.kind != "COST" and (with_comments or piece.kind != "COMMENT")]
         if not rest:
             return (body[0].start if body else 0), ""
         return rest[0].start, self.text[rest[0].start : rest[-1].end]
 
     def bare_step(self, body: Sequence[Piece]) -> Step | None:
         start, words = self.words_of(body)
+        if self.vocabulary.lexicon is not None and not self.is_literal:
+            found = told_by(self.vocabulary.lexicon, Line(words=words, start=start, indent=0, is_item=True), None)
+            return found[0].step if len(found) == 1 and isinstance(found[0], Said) and found[0].begins else None
         return read_known(words, start, self.vocabulary)
 
     def _judge_leads(self) -> None:
@@ -212,3 +246,17 @@ def _wrappers(found: Sequence[Piece]) -> Counter[int]:
             for _ in range(min(len(opened), piece.text.count(")"))):
                 closed[opened.pop()] += 1
     return closed
+
+
+_DEFINES = re.compile(r"\(\s*define\b", re.IGNORECASE)
+_TITLE = re.compile(r"\(\s*(?:plan|solution|problem|domain)\s+[^\s()]+\s*\)", re.IGNORECASE)
+
+
+def _without_definition(found: list[Piece]) -> list[Piece]:
+    """Take ``(plan NAME)`` in ``(define (plan NAME) (:actions ...`` for what opens a list, and no step."""
+    for place, piece in enumerate(found[:8]):
+        if _DEFINES.match(piece.text):
+            for later in range(place + 1, min(place + 4, len(found))):
+                if found[later].kind == "GROUP" and _TITLE.fullmatch(found[later].text):
+                    found[later] = Piece("COST", found[later].text, found[later].start)
+    return found

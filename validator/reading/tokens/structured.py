@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["looks_like_json", "looks_like_sets", "read_json", "read_sets"]
 
 _JSON_OBJECT = re.compile(r"""\{\s*["'][^"'\s]+["']\s*:\s*\[(?!\s*["'][^"'\n]*\()""")
-_JSON_LIST = re.compile(r"""\[\s*\{\s*["']action["']\s*:""")
+_JSON_LIST = re.compile(r"""\[\s*\{\s*["']action["']\s*:\s*["'][^"'\n]*["']\s*[,}\]](?!\s*["'](?!object["']))""")
 _STRING = re.compile(r"\"([^\"]*)\"|'([^']*)'")
 _CALL = re.compile(r"([^\s()]+)\s*\(([^()]*)\)")
 

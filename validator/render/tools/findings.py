@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from validator.errors import InputError
 from validator.execution.faults import sentences
-from validator.execution.simulator import Failure, Kind
+from validator.execution.trace import Failure, Kind
 from validator.reading.plan import Span, Token, Unparsed
 
 if TYPE_CHECKING:

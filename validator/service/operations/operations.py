@@ -73,9 +73,7 @@ OPERATIONS: Mapping[str, Operation] = {
         about="Tell which goal observations speak for, and complete them to a plan",
         run=solutions.recognize,
         is_quick=lambda _: False,
-        is_final=lambda value: bool(
-            (value["recognition"] or {}).get("exact") or (value["completion"] or {}).get("proven")
-        ),
+        is_final=solutions.is_final_recognition,
     ),
     "adherence": Operation(
         request=requests.Adherence,
