@@ -31,12 +31,14 @@ _BYTE_ORDER_MARK = "\ufeff"
 _BLANKS = f" \t\r\n{_BYTE_ORDER_MARK}"
 
 
-def tokenize(text: str, vocabulary: Vocabulary | None = None, dialect: Dialect | None = None) -> Plan:
+def tokenize(
+    text: str, vocabulary: Vocabulary | None = None, dialect: Dialect | None = None, *, strict: bool = False
+) -> Plan:
     """Read a plan text, and return the likeliest plan, whose ``reading`` says what else it may be.
 
-    Errors as in ``read``.
+    Arguments and errors as in ``read``.
     """
-    reading = read(text, vocabulary, dialect)
+    reading = read(text, vocabulary, dialect, strict=strict)
     return replace(reading.plan, reading=reading)
 
 
