@@ -16,14 +16,14 @@ from validator.reading.calls.commas import read_commas
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.reading import Candidate, NoPlan, Reading, place_of
 from validator.reading.tokens.layout import MAX_CHARACTERS, MAX_STEPS
-from validator.reading.tokens.lines import read_lines
 from validator.reading.tokens.marks import blanked, tagged, thoughts
-from validator.reading.tokens.planners import printed
-from validator.reading.tokens.records import Found, found_steps
+from validator.reading.tokens.notations.lines import read_lines
+from validator.reading.tokens.notations.planners import printed
+from validator.reading.tokens.notations.records import Found, found_steps
+from validator.reading.tokens.notations.structured import looks_like_json, read_json, read_sets
+from validator.reading.tokens.notations.words import claims_no_plan
 from validator.reading.tokens.segments import Row, Selection, gaps, rows_of, selections, zone
-from validator.reading.tokens.structured import looks_like_json, read_json, read_sets
 from validator.reading.tokens.vocabulary import Vocabulary
-from validator.reading.tokens.words import claims_no_plan
 
 __all__ = ["read", "tokenize"]
 
