@@ -16,7 +16,7 @@ from validator.execution.simulator import Kind
 LEVELS = (*EXECUTED, "numeric", "temporal", "pddl3", "pddl3.1", "pddl+")
 DIFFERENCES = {
     "plan_format_empty_goal_true/bad_no_parens.plan": "the step without parentheses names an object that the model"
-    " does not declare: that it cannot be read is said at that step, instead of a precondition",
+    " does not declare: that is said as unknown_object at that step, instead of a precondition",
 }
 
 
@@ -135,11 +135,11 @@ def test_a_problem_with_a_surplus_parenthesis_is_read_with_a_warning() -> None:
     assert any("surplus ')'" in warning for warning in report.warnings)
 
 
-def test_a_step_without_parentheses_and_an_unknown_object_is_not_understood() -> None:
+def test_a_step_without_parentheses_and_an_unknown_object_is_said_as_that() -> None:
     case = next(case for case in CASES if f"{case.model}/{case.plan}" in DIFFERENCES)
     assert case.check().determination is None
     report = case.check(strict=True)
     assert report.determination is False
     assert [(failure.kind, failure.step) for failure in report.failures if failure.step is not None] == [
-        (Kind.SYNTAX, 2)
+        (Kind.UNKNOWN_OBJECT, 2)
     ]
