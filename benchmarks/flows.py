@@ -23,7 +23,7 @@ from validator.flow.plans.printers import code_like
 
 __all__ = ["run"]
 
-RECORDED = ROOT / "tests" / "flows"
+RECORDED = ROOT / "tests" / "flow" / "data"
 _SIZES = (10, 20, 40, 100, 200)
 _GOALS = {40: 2.0, 200: 15.0}
 _QUALITIES = ("sound", "valid", "optimal")

@@ -25,6 +25,7 @@ __all__ = ["main"]
 
 COMMANDS = {
     "check": ("plans", "check a plan, and repair it"),
+    "read": ("plans", "show a text beside the steps that are read of it"),
     "redundant": ("plans", "tell which steps of a valid plan can be left out"),
     "apply": ("plans", "turn a plan into the repaired plan by a diff"),
     "compare": ("agents", "tell how alike plans are"),

@@ -13,15 +13,17 @@ from validator.checking.prepared import Prepared, prepare
 from validator.checking.question import Clock, Question
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.seek import NoTask, Seeker
-from validator.checking.verdict import Found, report_on, summary, value_of
+from validator.checking.verdict import Found, certain, claim_decided, report_on, summary, value_of, without_repair
 from validator.errors import PlanError
 from validator.execution.trace import Kind, Trace
 from validator.grounding.planner import Limits, Status
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Dialect, Plan, Step
+from validator.reading.reading import NoPlan, Reading
 from validator.reading.tokens import tokenize
+from validator.reading.understood import understood
 from validator.repair.edit import Policy, bare
-from validator.texts import decimal, read_plan_text
+from validator.texts import Number, decimal, exact, read_plan_text
 from validator.up import is_up
 
 if TYPE_CHECKING:
@@ -52,8 +54,9 @@ def check(
     cache: str | Path | None = None,
     progress: Progress | None = None,
     planner: str | None = None,
-    epsilon: Fraction | None = None,
+    epsilon: Number | None = None,
     trace: bool = False,
+    strict: bool = False,
 ) -> Report:
     """Say whether a plan has a quality, what is wrong with it, and which nearest plan has the quality.
 
@@ -65,7 +68,9 @@ def check(
     are kept. ``progress`` is called while a repair is looked for; see ``validator.repair.nearest.repair``. ``planner``
     names a unified-planning engine that looks for the cheapest cost and the repair in place of our own search; the
     model is then a unified-planning problem, or PDDL that unified-planning can read as well. ``epsilon`` is how far
-    apart acts must be that interfere, in a plan over time (default 0.001); ``trace`` puts the timeline into the report.
+    apart acts must be that interfere, in a plan over time (default 0.001), exactly as it is written: 0.1 is a tenth.
+    ``trace`` puts the timeline into the report. ``strict`` takes a plan's text literally, as a ``dialect`` does: what
+    cannot be read is then a fault of the plan, and otherwise a reason to say nothing of it.
 
     Raises ModelError for a model that cannot be read, PlanError for a plan text over a stated limit, PlannerError
     when a planner fails in a way that is no answer, OSError for a file. An invalid plan is a result.
@@ -75,7 +80,7 @@ def check(
     with clock("model"):
         prepared = prepare(domain, problem)
     with clock("tokens"):
-        observed = _observed(plan, prepared, dialect)
+        observed = _observed(plan, prepared, dialect, strict)
     question = Question(
         prepared=prepared,
         plan=observed,
@@ -86,7 +91,7 @@ def check(
         context=context,
         cache=None if cache is None else Path(cache),
         progress=progress,
-        epsilon=epsilon,
+        epsilon=None if epsilon is None else _apart(epsilon),
         trace=trace,
     )
     checked = _Check(question)
@@ -107,16 +112,31 @@ def _observed(
     plan: str | Path | Plan | SequentialPlan | TimeTriggeredPlan | None,
     prepared: Prepared,
     dialect: Dialect | str | None,
+    strict: bool,
 ) -> Plan:
     if isinstance(plan, Plan):
-        return plan
+        return _literal(plan) if strict else plan
     if plan is None:
         raise PlanError("a plan is needed beside the model")
     if not isinstance(plan, str | Path):
         from validator.up.problems import plan_from_up
 
         return plan_from_up(plan)
-    return tokenize(read_plan_text(plan), prepared.vocabulary, Dialect(dialect) if dialect else None)
+    return tokenize(read_plan_text(plan), prepared.vocabulary, Dialect(dialect) if dialect else None, strict=strict)
+
+
+def _literal(plan: Plan) -> Plan:
+    """Return a plan that was read from a text as what the text says, whatever was not understood of it."""
+    if plan.reading is None or plan.reading.is_literal:
+        return plan
+    return replace(plan, reading=Reading(candidates=plan.reading.candidates[:1], is_literal=True))
+
+
+def _apart(epsilon: Number) -> Fraction:
+    found = exact(epsilon)
+    if found < 0:
+        raise ValueError(f"epsilon is a number from 0, not {decimal(found)}")
+    return found
 
 
 def _as_up(domain: object, problem: object) -> UpProblem:
@@ -139,12 +159,60 @@ class _Check:
     """One check: decides by execution, then asks the planner for what only a planner can tell."""
 
     def __init__(self, question: Question) -> None:
-        self.question = question
-        self.seeker = Seeker(question)
+        self.ask(question)
         self.as_up: Callable[[], UpProblem] | None = None
         """reads the model for the engines of unified-planning"""
 
+    def ask(self, question: Question) -> None:
+        """Check another plan from here on."""
+        self.question = question
+        self.seeker = Seeker(question)
+
     def report(self, with_repair: bool) -> Report:
+        """Return the report on what was understood, or say that it was not."""
+        reading = self.question.plan.reading
+        if reading is None or reading.is_literal:
+            return replace(self._report(with_repair), reading=reading)
+        if reading.no_plan is NoPlan.CLAIM and self.question.quality is not Quality.SOUND:
+            decided = claim_decided(self._report(with_repair=True))
+            return replace(decided if with_repair else without_repair(decided), reading=reading)
+        with self.question.clock("execution"):
+            found = understood(reading, self._decided, self._fails_before)
+        if found.why_not:
+            return self._not_understood(found.why_not)
+        if found.plan is not reading.plan:
+            self.ask(replace(self.question, plan=found.plan))
+        report = self._report(with_repair and not found.is_partial)
+        return replace(certain(report, found.plan, found.until) if found.is_partial else report, reading=reading)
+
+    def _decided(self, plan: Plan) -> bool | None:
+        """Say whether a plan has the quality, by execution alone; optimality is left to the planner."""
+        executed = Quality.SOUND if self.question.quality is Quality.SOUND else Quality.VALID
+        return _Check(replace(self.question, plan=plan, quality=executed))._report(False).determination
+
+    def _fails_before(self, plan: Plan, offset: int) -> bool:
+        is_timed = any(step.time is not None or step.concurrent is not None for step in plan.steps)
+        if is_timed or self.question.model.features:  # a piece may belong to any time
+            return False
+        before = tuple(token for token in plan.tokens if token.span[0] < offset)
+        return not self.question.simulator.run(Plan(parts=before)).is_sound
+
+    def _not_understood(self, why: str) -> Report:
+        question = self.question
+        reading = question.plan.reading
+        return Report(
+            report_type=question.quality,
+            determination=None,
+            reason=why,
+            reference=question.tokens,
+            claims_no_plan=question.plan.claims_no_plan is not None,
+            warnings=question.model.warnings + question.plan.warnings,
+            timings=question.clock.seconds,
+            reading=reading,
+            is_understood=reading is not None and reading.no_plan in (NoPlan.CLAIM, NoPlan.GIVEN_UP),
+        )
+
+    def _report(self, with_repair: bool) -> Report:
         question = self.question
         if question.model.features:
             return self._beyond(with_repair)
@@ -247,7 +315,7 @@ class _Check:
         steps = tuple(bare(token) if isinstance(token, Step) else token for token in question.plan.tokens)
         plan = Plan(parts=steps, claims_no_plan=question.plan.claims_no_plan)
         other = replace(question, prepared=prepare(part), plan=plan, epsilon=None, trace=False)
-        return _Check(other).report(with_repair=True)
+        return _Check(other)._report(with_repair=True)
 
     def _unsupported(self, features: Mapping[str, str]) -> Report:
         """Answer for a model that is read, not executed: only steps that no execution could save are decided."""

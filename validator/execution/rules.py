@@ -57,10 +57,9 @@ class Rules:
         return replace(token, name=name or token.name, args=args)
 
     def malformed(self, index: int, token: Token) -> list[Failure]:
-        """Return what is wrong with a token before any state is looked at."""
+        """Return what is wrong with a token before any state is looked at; what cannot be read has one fault."""
         if isinstance(token, Unparsed):
-            fault = Failure(step=index, kind=Kind.SYNTAX, detail=f"{token}: {token.reason}", nearest=token.nearest)
-            return [fault, *(self.malformed(index, self.resolve(token.reading)) if token.reading else ())]
+            return [Failure(step=index, kind=Kind.SYNTAX, detail=f"{token}: {token.reason}", nearest=token.nearest)]
         if isinstance(token, Constraint):
             return [Failure(step=index, kind=Kind.CONSTRAINT, detail="the model has no constraints to assert")]
         if token.name not in self.ways:
@@ -85,18 +84,28 @@ class Rules:
 
     def _faulty_arguments(self, index: int, step: Step, schema: Schema) -> Iterator[Failure]:
         wanted, given = len(schema.allowed), len(step.args)
-        if wanted != given:
-            yield Failure(step=index, kind=Kind.WRONG_ARITY, detail=f"{step.name} takes {wanted}, got {given}")
         objects = self.model.problem.objects
-        for position, name in enumerate(step.args):
-            if name not in objects:
-                near = self._object_names.nearest(name)
-                yield Failure(step=index, kind=Kind.UNKNOWN_OBJECT, detail=name, nearest=near)
-            elif position < wanted and name not in schema.allowed[position]:
+        unknown = list(dict.fromkeys(name for name in step.args if name not in objects))
+        if wanted != given:
+            detail = f"{step.name} takes {wanted}, got {given}"
+            if len(unknown) > 1 and 2 * len(unknown) > given:  # more a sentence than a step: one fault says so
+                detail = f"{detail}; unknown: {', '.join(unknown)}"
+                unknown = []
+            yield Failure(step=index, kind=Kind.WRONG_ARITY, detail=detail)
+        for position, name in enumerate(step.args[:wanted]):
+            if name in objects and name not in schema.allowed[position]:
                 parameter = schema.action.parameters[position]
                 actual, needed = " or ".join(sorted(objects[name])), " or ".join(sorted(parameter.types))
                 detail = f"{name} is {actual}, {step.name} {parameter.name} needs {needed}"
                 yield Failure(step=index, kind=Kind.WRONG_TYPE, detail=detail)
+        if unknown:
+            near = [found for found in map(self._object_names.nearest, unknown) if found is not None]
+            yield Failure(
+                step=index,
+                kind=Kind.UNKNOWN_OBJECT,
+                detail=", ".join(unknown),
+                nearest=", ".join(near) if len(near) == len(unknown) else None,
+            )
 
     def unmet(self, state: State, step: Step) -> dict[str, tuple[str, ...]]:
         """Return for each way to do a well-formed step the literals of its condition that are false in a state."""

@@ -7,9 +7,13 @@ from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from validator.reading.arguments import Arguments
 from validator.texts import decimal
+
+if TYPE_CHECKING:
+    from validator.reading.reading import Reading
 
 __all__ = ["Constraint", "Dialect", "Ignored", "Part", "Plan", "Span", "Step", "Token", "Unparsed"]
 
@@ -36,6 +40,8 @@ class Dialect(StrEnum):
     """``{"WALK": ["couch", "352"], ...}``, keys repeated and in order"""
     EAI_LIST = "eai-list"
     """``[{"action": "LEFT_GRASP", "object": "candle_0"}]``"""
+    JSON = "json"
+    """steps as values: JSON, Python's lists and tuples, YAML, tables and tags with attributes"""
     SETS = "sets"
     """``a1, {a2, a3}, a4``: names, and sets of concurrent ones"""
 
@@ -46,7 +52,8 @@ class Step:
 
     ``time`` and ``duration`` are the stamp and ``[duration]`` of the text; steps with equal times, or with
     the same ``concurrent`` number, happen at once. ``outputs`` are the names on the left of a code-like
-    ``y = f(x)``. The span does not take part in comparisons.
+    ``y = f(x)``. ``written`` are the arguments as they were written, with names and types, where the notation tells
+    them; ``args`` are what they mean. Neither it nor the span takes part in comparisons.
     """
 
     name: str
@@ -56,6 +63,7 @@ class Step:
     duration: Fraction | None = None
     concurrent: int | None = None
     span: Span = field(default=_NOWHERE, compare=False)
+    written: Arguments | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"({' '.join((self.name, *self.args))})"
@@ -124,7 +132,8 @@ class Plan:
 
     ``parts`` tile the text: their spans, in order, cover every character once. ``claims_no_plan`` is the
     span of a sentence such as "no plan exists". ``end`` is the time until which the text says that the plan waits, in
-    lines such as ``5.0: @PlanEND``. Warnings tell what was passed over on purpose.
+    lines such as ``5.0: @PlanEND``. Warnings tell what was passed over on purpose. ``reading`` is how
+    the text was understood, with this as the likeliest plan; None for a plan that was not read from a text.
     """
 
     parts: tuple[Part, ...]
@@ -133,6 +142,7 @@ class Plan:
     claims_no_plan: Span | None = field(default=None, compare=False)
     end: Fraction | None = None
     warnings: tuple[str, ...] = field(default=(), compare=False)
+    reading: Reading | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit, workers
+from validator.commands.options import HAS, add_example, add_memory_limit, add_strict, add_time_limit, workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,6 +38,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quality", choices=("sound", "valid", "optimal"), default="valid", help="default: valid")
     parser.add_argument("--policy", choices=("edits", "keep"), help="what 'nearest' means; default: edits")
     parser.add_argument("--no-repair", action="store_true", help="decide only; start no planner unless it is needed")
+    add_strict(parser)
     add_time_limit(parser)
     add_memory_limit(parser)
     parser.add_argument("--cache", type=Path, metavar="DIR", help="keep proven cheapest costs in this directory")
@@ -58,6 +59,7 @@ def _settings_of(options: argparse.Namespace) -> Settings:
         quality=Quality(options.quality),
         policy=options.policy,
         repair=not options.no_repair,
+        strict=options.strict,
         time_limit=options.time_limit,
         memory_limit=options.memory_limit,
         cache=None if options.cache is None else str(options.cache.absolute()),

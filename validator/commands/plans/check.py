@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from validator.commands.options import (
+    DIALECTS,
     HAS,
     HAS_NOT,
     NO_ANSWER,
     UNREADABLE,
     add_example,
     add_memory_limit,
+    add_strict,
     add_time_limit,
     naming,
     read,
@@ -26,6 +28,7 @@ from validator.commands.options import (
 from validator.commands.told import FOR_TOOLS, FORMATS, Shown, told_error
 from validator.errors import PlannerError, ValidatorError
 from validator.model.pddl.formulas.expressions import number
+from validator.texts import no_path
 
 if TYPE_CHECKING:
     from validator.checking.prepared import Prepared
@@ -40,7 +43,6 @@ plan-validator check domains/blocks/domain.pddl domains/blocks/problem.pddl doma
 
 _WHOLE_PLAN = 40  # plans up to this many lines are shown whole, longer ones as hunks
 _CONTEXT = 3
-_DIALECTS = ("pddl", "functional", "code", "words", "virtualhome", "eai-object", "eai-list", "sets")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +64,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--state", type=Path, metavar="FILE", help="what holds after the executed steps: facts, or of a flow its items"
     )
-    parser.add_argument("--dialect", choices=_DIALECTS, help="how the plan is written; default: recognised")
+    parser.add_argument("--dialect", choices=DIALECTS, help="how the plan is written; default: recognised")
+    add_strict(parser)
     parser.add_argument("--cache", type=Path, metavar="DIR", help="keep proven cheapest costs in this directory")
     parser.add_argument("--planner", metavar="ENGINE", help="let this unified-planning engine look for the repair")
     parser.add_argument("--dump-problem", type=Path, metavar="DIR", help="write the modified problem there, as PDDL")
@@ -110,14 +113,14 @@ def run(options: argparse.Namespace) -> int:
     if sys.stderr.isatty():
         sys.stderr.write("\033[K")
     shown = Shown(
-        name=name, text=text, model=group, execution=lambda: _execution(options, text) if len(model) == 2 else {}
+        name=name, text=text, model=group, execution=lambda: _execution(options, report) if len(model) == 2 else {}
     )
     sys.stdout.write(FORMATS[options.format](report, shown))
     return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
 
 
 def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
-    for name in ("planner", "dump_problem", "dialect", "unified", "explain", "epsilon", "trace"):
+    for name in ("planner", "dump_problem", "dialect", "strict", "unified", "explain", "epsilon", "trace"):
         value = getattr(options, name)
         if value is not None and value is not False:
             raise ValueError(f"--{name.replace('_', '-')} is for PDDL models; {options.files[0]} is read as a flow")
@@ -139,13 +142,14 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
     else:
         report = check(
             *model,
-            text,
+            no_path(text),
             quality=options.quality,
             policy=options.policy,
             repair=not options.no_repair,
             time_limit=options.time_limit,
             memory_limit=options.memory_limit,
             dialect=options.dialect,
+            strict=options.strict,
             context=context if context is not None else _CONTEXT,
             cache=options.cache,
             planner=options.planner,
@@ -164,17 +168,20 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
     return report
 
 
-def _execution(options: argparse.Namespace, text: str) -> Mapping[str, Any]:
-    """Return the states and changes of a plan's execution, for a page."""
+def _execution(options: argparse.Namespace, report: Report) -> Mapping[str, Any]:
+    """Return the states and changes of a plan's execution and how its text was read, for a page."""
     from validator.checking.prepared import prepare
-    from validator.reading.plan import Dialect
-    from validator.reading.tokens import tokenize
     from validator.render.states import execution_value
 
     domain, problem, _ = options.files
     prepared = prepare(Path(domain), Path(problem))
-    dialect = Dialect(options.dialect) if options.dialect else None
-    return execution_value(prepared.simulator, tokenize(text, prepared.vocabulary, dialect))
+    execution = execution_value(prepared.simulator, report)
+    if report.reading is None:
+        return execution
+    from validator.reading.beside import beside
+    from validator.render.beside import beside_value
+
+    return {**execution, "read": beside_value(beside(report.reading, prepared.vocabulary))}
 
 
 def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> Report:
@@ -185,7 +192,7 @@ def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> R
             raise ValueError(f"--{name.replace('_', '-')} is for whole plans, not for the rest of one")
     return check_rest(
         prepared,
-        text,
+        no_path(text),
         executed=options.executed,
         state=options.state,
         quality=options.quality,
@@ -195,6 +202,7 @@ def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> R
         time_limit=options.time_limit,
         memory_limit=options.memory_limit,
         dialect=options.dialect,
+        strict=options.strict,
         context=options.unified if options.unified is not None else _CONTEXT,
         cache=options.cache,
         progress=_progress if sys.stderr.isatty() else None,

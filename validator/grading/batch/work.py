@@ -23,7 +23,9 @@ from validator.grading.batch.records import BadRecord, Record, is_text
 from validator.model.pddl import read_domain, read_problem
 from validator.model.values import Domain, Model
 from validator.reading.plan import Dialect
+from validator.reading.reading import NoPlan
 from validator.render.json import report_value
+from validator.texts import is_path, no_path
 
 __all__ = ["Settings", "Work", "error_line", "grade"]
 
@@ -40,6 +42,7 @@ class Settings:
     policy: str | None = None
     repair: bool = True
     dialect: Dialect | None = None
+    strict: bool = False
     time_limit: float = DEFAULT_TIME_LIMIT
     memory_limit: int = DEFAULT_MEMORY_LIMIT
     cache: str | None = None
@@ -76,8 +79,13 @@ def grade(records: Sequence[Record], settings: Settings) -> Work:
 def _verdict(report: Report) -> str:
     """Return one word for a report: the quality that the plan has, else the kind of its first fault.
 
-    ``not_optimal`` is a valid plan that is not the cheapest; ``unknown`` is no answer.
+    ``not_optimal`` is a valid plan that is not the cheapest; ``unknown`` is no answer. ``not_understood`` is a text of
+    whose plan nothing is said, ``no_plan`` one that says that there is no plan, or whose author has none to give.
     """
+    if not report.is_understood:
+        return "not_understood"
+    if report.no_plan is not None:
+        return "no_plan"
     if report.determination is None:
         return "unknown"
     if report.determination:
@@ -134,12 +142,15 @@ def _result(record: Record, settings: Settings) -> dict[str, Any]:
         policy=settings.policy,
         repair=settings.repair,
         dialect=settings.dialect,
+        strict=settings.strict,
         time_limit=settings.time_limit,
         memory_limit=settings.memory_limit,
         cache=settings.cache,
     )
     word = _verdict(report)
     value: dict[str, Any] = {"id": record.id, "line": record.line, "verdict": word}
+    if report.no_plan is not None:
+        value["no_plan"] = _claim(report)
     if record.expected is not None:
         has = report.determination if isinstance(record.expected, bool) else word
         value |= {"expected": record.expected, "agrees": has == record.expected}
@@ -154,10 +165,17 @@ def _result(record: Record, settings: Settings) -> dict[str, Any]:
     }
 
 
+def _claim(report: Report) -> str:
+    """Return whether it is right that there is no plan, where a text says so; else that its author gave up."""
+    if report.no_plan is not NoPlan.CLAIM:
+        return "given up"
+    return {True: "right", False: "wrong", None: "open"}[report.determination]
+
+
 def _plan(record: Record) -> str | Path:
-    if record.plan_path and Path(record.plan_path).is_file():
+    if record.plan_path and is_path(record.plan_path):
         return Path(record.plan_path)
-    return record.plan if "(" in record.plan or "\n" in record.plan else f"{record.plan}\n"  # never taken for a path
+    return no_path(record.plan)
 
 
 def _planner_cpu() -> float:

@@ -48,6 +48,7 @@ class _Found:
 
     verdict: str
     has: bool | None
+    claim: str
     claims_no_plan: bool
     is_empty: bool
     no_solution: bool
@@ -134,6 +135,7 @@ def _found(line: str) -> tuple[str, _Found]:
     return value["id"], _Found(
         verdict=value["verdict"],
         has=report.get("determination"),
+        claim=value.get("no_plan", ""),
         claims_no_plan=bool(report.get("claims_no_plan")),
         is_empty=all(failure["step"] is None for failure in failures) and not report.get("cost"),
         no_solution=bool((report.get("planner_response") or {}).get("no_solution")),
@@ -176,7 +178,10 @@ def _grade(answer: Answer, found: dict[str, _Found]) -> Grade:
 
 
 def _right(answer: Answer, result: _Found) -> bool | None:
-    if answer.question is not Question.NO_PLAN:
+    if result.claim:
+        # Who gives up has given no right answer; nothing is said of a plan by that.
+        return {"given up": False, "open": None}.get(result.claim, result.has)
+    if answer.question is not Question.NO_PLAN or result.verdict == "not_understood":
         return result.has
     if result.has:
         return False
@@ -188,7 +193,7 @@ def _why(answer: Answer, ours: bool | None, read: str, result: _Found | None, ex
     if answer.theirs is None or result is None or ours is answer.theirs:
         return ""
     if ours is None:
-        return f"no answer: {result.first}"
+        return result.first if result.verdict == "not_understood" else f"no answer: {result.first}"
     if ours:
         return _why_right(answer, read, extracted)
     if not answer.extracted:

@@ -22,16 +22,22 @@ def _text(grades: Sequence[Grade]) -> str:
     differ = [grade for grade in judged if grade.why]
     right = sum(grade.ours is True for grade in differ)
     wrong = sum(grade.ours is False for grade in differ)
+    missed = sum(map(_is_missed, differ))
+    others = {"not understood": missed, "without an answer": len(differ) - right - wrong - missed}
+    more = "".join(f", {count:,} {name}" for name, count in others.items() if count)
     lines.append(
         f"\n{len(judged):,} answers that PlanBench judged, {len(differ):,} otherwise than we do: "
-        f"{right:,} right ones marked wrong, {wrong:,} wrong ones marked right"
-        f"{f', {len(differ) - right - wrong:,} without an answer' if len(differ) > right + wrong else ''}\n"
+        f"{right:,} right ones marked wrong, {wrong:,} wrong ones marked right{more}\n"
     )
     for grade in differ:
-        said = {True: "right", False: "wrong", None: "no answer"}
+        said = {True: "right", False: "wrong", None: "not understood" if _is_missed(grade) else "no answer"}
         lines.append(f"  {grade.id} ({grade.read}): PlanBench {said[grade.theirs]}, here {said[grade.ours]}\n")
         lines.append("".join(f"    {line}\n" for line in grade.why.splitlines()))
     return "".join(lines)
+
+
+def _is_missed(grade: Grade) -> bool:
+    return grade.ours is None and grade.verdict == "not_understood"
 
 
 def _counts(grades: Iterable[Grade]) -> Table:
@@ -46,12 +52,14 @@ def _counts(grades: Iterable[Grade]) -> Table:
                 *group,
                 len(found),
                 sum(grade.ours is True for grade in found),
+                sum(map(_is_missed, found)),
                 sum(grade.theirs is True for grade in judged),
                 len(judged),
                 sum(bool(grade.why) for grade in judged),
             )
         )
-    columns = ("task", "domain", "model", "answers", "right", "PlanBench's right", "of judged", "differ")
+    counted = ("answers", "right", "not understood", "PlanBench's right", "of judged", "differ")
+    columns = ("task", "domain", "model", *counted)
     return Table(title="Answers", columns=columns, rows=tuple(rows), keys=3)
 
 

@@ -1,4 +1,4 @@
-"""Cutting a plan text into the pieces of ``grammars/plan_layout.lark``, and the pieces into lines and regions."""
+"""Cutting a plan text into the pieces of ``grammars/plan_layout.lark``, and the pieces into lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from validator.resources import resource
 if TYPE_CHECKING:
     from lark.lexer import BasicLexer
 
-__all__ = ["MAX_CHARACTERS", "MAX_STEPS", "Piece", "check_size", "lines", "pieces", "regions"]
+__all__ = ["MAX_CHARACTERS", "MAX_STEPS", "Piece", "check_size", "lines", "pieces"]
 
 MAX_CHARACTERS = 16 * 2**20
 """A plan text may have this many characters (16 Mi)."""
@@ -97,59 +97,3 @@ def lines(found: Sequence[Piece]) -> Iterator[tuple[tuple[Piece, ...], Piece | N
             line.append(piece)
     if line:
         yield tuple(line), None
-
-
-def regions(all_lines: Sequence[tuple[Piece, ...]], has_step: Sequence[bool]) -> tuple[list[bool], list[str]]:
-    """Return for each line whether it counts as part of the plan, and warnings for what does not.
-
-    A ``[PLAN]`` block counts alone: the first one, or what stands before the first ``[PLAN END]``. Without
-    one, code fences that hold steps count alone. Without those, everything counts.
-    """
-    marked = _marked(all_lines)
-    fenced = _fenced(all_lines)
-    warnings: list[str] = []
-    if marked is not None:
-        counts, name = marked, "[PLAN] block"
-    elif any(step and inside for step, inside in zip(has_step, fenced, strict=True)):
-        counts, name = fenced, "code block"
-    else:
-        return [True] * len(all_lines), warnings
-    outside = sum(step and not inside for step, inside in zip(has_step, counts, strict=True))
-    if outside:
-        warnings.append(f"{outside} lines with steps outside of the {name} are not part of the plan")
-    return counts, warnings
-
-
-def _marked(all_lines: Sequence[tuple[Piece, ...]]) -> list[bool] | None:
-    """Return which lines the first [PLAN] block holds; None without a block."""
-    first, last = -1, len(all_lines)
-    for number, line in enumerate(all_lines):
-        mark = next((piece.text.lower() for piece in line if piece.kind == "MARK"), None)
-        if mark is None:
-            continue
-        if "end" in mark or "/" in mark:
-            last = number
-            break
-        if first >= 0:  # a second block without an end before it
-            last = number
-            break
-        first = number
-    if first < 0 and last == len(all_lines):
-        return None
-    return [first <= number <= last for number in range(len(all_lines))]
-
-
-def _fenced(all_lines: Sequence[tuple[Piece, ...]]) -> list[bool]:
-    """Return which lines stand inside code fences; a fence that is never closed reaches to the end."""
-    inside = False
-    result = []
-    for line in all_lines:
-        fences = sum(piece.kind == "FENCE" and not _closed(piece.text) for piece in line)
-        result.append(inside or fences > 0)
-        if fences % 2:
-            inside = not inside
-    return result
-
-
-def _closed(fence: str) -> bool:
-    return len(fence) > 3 and fence.endswith("```")

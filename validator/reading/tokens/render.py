@@ -122,6 +122,15 @@ def _sets(tokens: Iterable[Token]) -> str:
     return f"{', '.join(items)}\n"
 
 
+def _json(tokens: Iterable[Token]) -> str:
+    def item(token: Token) -> str:
+        if not isinstance(token, Step):
+            return str(token)
+        return json.dumps({"action": token.name, "args": list(token.args)}, ensure_ascii=False)
+
+    return "[{}]\n".format(",\n ".join(map(item, tokens)))
+
+
 _PRINTERS: dict[Dialect, Callable[[Iterable[Token]], str]] = {
     Dialect.PDDL: _pddl,
     Dialect.FUNCTIONAL: _functional,
@@ -130,6 +139,7 @@ _PRINTERS: dict[Dialect, Callable[[Iterable[Token]], str]] = {
     Dialect.VIRTUALHOME: _virtualhome,
     Dialect.EAI_OBJECT: _eai_object,
     Dialect.EAI_LIST: _eai_list,
+    Dialect.JSON: _json,
     Dialect.SETS: _sets,
 }
 
@@ -139,6 +149,7 @@ _CALL_NAME = re.compile(r"(?=\w)[^\s()\[\]{}<>,;:=\"'`*]+")
 _CALL_ARGUMENT = re.compile(r"[^\s(),;\"']+")
 _JSON_NAME = re.compile(r"[^\s\"'\\]+")
 _JSON_ARGUMENT = re.compile(r"(?!\d+$)[^\s\"'\\,]+")
+_JSON_TEXT = re.compile(r"[^\s\\]+")
 _SET_NAME = re.compile(r"[^\s{}(),;]+")
 _NAMES = {
     Dialect.PDDL: (_PDDL_NAME, _PDDL_NAME),
@@ -148,6 +159,7 @@ _NAMES = {
     Dialect.VIRTUALHOME: (re.compile(r"(?!(?:query_)?plan(?:_?end)?$)[a-z_]+"), re.compile(r"[^\s<>]+_\d+")),
     Dialect.EAI_OBJECT: (_JSON_NAME, _JSON_ARGUMENT),
     Dialect.EAI_LIST: (_JSON_NAME, _JSON_ARGUMENT),
+    Dialect.JSON: (_JSON_TEXT, re.compile(r"[^\s()\[\]{}\"',;\\]+")),
     Dialect.SETS: (_SET_NAME, _SET_NAME),
 }
 _FOLDING = frozenset((Dialect.PDDL, Dialect.WORDS, Dialect.VIRTUALHOME, Dialect.EAI_OBJECT, Dialect.EAI_LIST))

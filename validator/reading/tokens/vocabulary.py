@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from validator.errors import Names
 from validator.model.values import Model
+from validator.reading.lexicon import Lexicon, Templates, Unclear
+from validator.reading.plan import Span, Step, Unparsed
 
 __all__ = ["Vocabulary"]
 
 _JOINTS = re.compile(r"[-_]+")
+_NO_LETTERS = re.compile(r"[\W_]+")
+
+
+def _letters(name: str) -> str:
+    return _NO_LETTERS.sub("", name).lower()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,14 +30,23 @@ class Vocabulary:
     objects: frozenset[str] = frozenset()
     predicates: frozenset[str] = frozenset()
     types: frozenset[str] = frozenset()
+    parameters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Action -> the names of its parameters, without question marks."""
+    lexicon: Lexicon | None = field(default=None, compare=False, repr=False)
+    """How the names are said; None where there is no model."""
 
     @classmethod
-    def of(cls, model: Model) -> Vocabulary:
+    def of(cls, model: Model, templates: Templates | None = None) -> Vocabulary:
         return cls(
+            lexicon=Lexicon.of(model, templates),
             actions={name.lower(): len(action.parameters) for name, action in model.domain.actions.items()},
             objects=frozenset(map(str.lower, model.problem.objects)),
             predicates=frozenset(map(str.lower, model.domain.predicates)),
             types=frozenset(map(str.lower, model.domain.types)),
+            parameters={
+                name.lower(): tuple(parameter.name.lstrip("?").lower() for parameter in action.parameters)
+                for name, action in model.domain.actions.items()
+            },
         )
 
     @cached_property
@@ -46,6 +62,40 @@ class Vocabulary:
     @cached_property
     def longest_spoken(self) -> int:
         return max(map(len, self.spoken), default=0)
+
+    @cached_property
+    def joined(self) -> Mapping[str, str]:
+        """Return the actions by their letters and digits alone: ``pickup`` for ``pick-up``, ``pick_up``, ``PickUp``."""
+        found: dict[str, list[str]] = {}
+        for name in self.actions:
+            found.setdefault(_letters(name), []).append(name)
+        return {letters: names[0] for letters, names in found.items() if len(names) == 1}
+
+    def action_of(self, name: str) -> str | None:
+        """Return the action that a written name means, whatever its case and its joints; None for no action."""
+        lower = name.lower()
+        if self.lexicon is not None and lower not in self.actions:
+            return next(map(str.lower, self.lexicon.action(name)), None)
+        return lower if lower in self.actions else self.joined.get(_letters(name))
+
+    def step(self, name: str, args: Sequence[str] | Mapping[str, str], span: Span) -> Step | Unparsed:
+        """Return a step whose names are written in any of the usual ways; what is not known stays as it is written.
+
+        Arguments by the names of the parameters come in the order of the action.
+        """
+        if self.lexicon is not None:
+            found = self.lexicon.step(name, args, span)
+            if isinstance(found, Unclear):
+                values = args.values() if isinstance(args, Mapping) else args
+                text = f"{name}({', '.join(values)})"
+                return Unparsed(text=text, reason=found.reason, nearest=found.nearest, span=span)
+            return found
+        action = self.action_of(name)
+        if isinstance(args, Mapping):
+            wanted = self.parameters.get(action or "", ())
+            given = {key.lstrip("?").lower(): value for key, value in args.items()}
+            args = [given[key] for key in wanted] if given and given.keys() == set(wanted) else list(args.values())
+        return Step(name=action or name, args=tuple(args), span=span)
 
     def spoken_action(self, words: list[str]) -> tuple[str, int] | None:
         """Return the action that the first words name, and how many words that takes."""

@@ -13,7 +13,7 @@ from validator.reading.traces.messages import read_messages
 from validator.reading.traces.recording import Recorder, Recording, units
 from validator.reading.traces.records import read_calls, read_mcp
 from validator.reading.traces.spans import MARKS, read_spans
-from validator.texts import json_lines, parse_json, read_text
+from validator.texts import is_path, json_lines, parse_json, read_text
 
 __all__ = ["MAX_CHARACTERS", "read_trace", "trace_value"]
 
@@ -41,13 +41,13 @@ _EXPECTED = (
 def read_trace(trace: str | Path | Mapping[str, object] | Sequence[object] | Recording) -> Recording:
     """Read a trace: a path, a text (JSON, or JSON a line), or the value that such a text stands for.
 
-    A text is told from a path by what no path has: line ends, braces, brackets. A name that is no file is a text.
+    What names no file that is there is a text.
 
     Raises InputError for what is no JSON, or has none of the known structures; OSError for a file.
     """
     if isinstance(trace, Recording):
         return trace
-    if isinstance(trace, str) and _is_path(trace):
+    if isinstance(trace, str) and is_path(trace):
         trace = Path(trace)
     source = str(trace) if isinstance(trace, Path) else ""
     value = trace_value(_text(trace), source) if isinstance(trace, str | Path) else trace
@@ -75,15 +75,6 @@ def _has(keys: set[object], marks: tuple[str, ...]) -> bool:
         return True
     beginnings = tuple(mark for mark in marks if mark.endswith("."))
     return bool(beginnings) and any(isinstance(key, str) and key.startswith(beginnings) for key in keys)
-
-
-def _is_path(text: str) -> bool:
-    if not text.strip() or len(text) > 1000 or any(character in text for character in "\n{}[]"):
-        return False
-    try:
-        return Path(text).is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def _text(trace: str | Path) -> str:

@@ -54,6 +54,9 @@ OPERATIONS: Mapping[str, Operation] = {
         is_final=checks.is_final_validation,
         unknown=checks.unknown_validation,
     ),
+    "readings": Operation(
+        request=requests.Reading, about="Show a text beside the steps that are read of it", run=checks.read_text
+    ),
     "diffs": Operation(
         request=requests.Diff, about="Apply a diff to a plan, or compare two plans by lines", run=comparisons.diff
     ),

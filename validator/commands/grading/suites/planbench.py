@@ -7,7 +7,7 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 
-from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit
+from validator.commands.options import HAS, add_example, add_memory_limit, add_strict, add_time_limit
 
 __all__ = ["add_arguments"]
 
@@ -26,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--configs", type=Path, metavar="DIR", help="PlanBench's folder of YAML files, one a domain")
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="file of results, continued if it is there")
     parser.add_argument("--format", choices=("text", "csv", "json"), default="text", help="default: text")
+    add_strict(parser)
     add_time_limit(parser)
     add_memory_limit(parser)
     add_workers(parser)
@@ -42,7 +43,9 @@ def run(options: argparse.Namespace) -> int:
 
     layout = Layout(instances=options.instances, configs=options.configs)
     answers = list(read_answers(options.answers, layout))
-    settings = Settings(repair=False, time_limit=options.time_limit, memory_limit=options.memory_limit)
+    settings = Settings(
+        repair=False, strict=options.strict, time_limit=options.time_limit, memory_limit=options.memory_limit
+    )
     with ExitStack() as stack:
         results = None if options.output is None else stack.enter_context(Results(options.output))
         grades = grade_answers(

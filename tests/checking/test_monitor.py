@@ -1,0 +1,342 @@
+"""Plans under way: the rest is checked, and repaired, from the state that is."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from tests.support.places import ROOT
+from validator import check, prepare, tokenize
+from validator.checking.monitor import check_rest
+from validator.checking.report import Report
+from validator.cli import main
+from validator.errors import InputError, ModelError
+from validator.flow import check_flow
+from validator.flow.build import known, operator
+from validator.flow.model import Claim, Flow, FlowOptions, ItemState, LifeCycle, MemoryItem, Slot
+from validator.flow.plans.state import FlowState, read_flow_state
+from validator.model.pddl import read_state
+from validator.reading.plan import Step
+from validator.repair.diff import DiffAction, apply_diff
+from validator.repair.sequences import lcs_length
+
+pytestmark = pytest.mark.planner
+
+DOMAIN = """(define (domain walk) (:requirements :strips :typing :action-costs) (:types place)
+  (:predicates (at ?x - place) (next ?a ?b - place) (seen ?x - place))
+  (:functions (total-cost) - number)
+  (:action go :parameters (?a ?b - place) :precondition (and (at ?a) (next ?a ?b))
+    :effect (and (not (at ?a)) (at ?b) (increase (total-cost) 2)))
+  (:action look :parameters (?x - place) :precondition (at ?x) :effect (and (seen ?x) (increase (total-cost) 1))))"""
+PROBLEM = """(define (problem w) (:domain walk) (:objects a b c - place)
+  (:init (at a) (next a b) (next b a) (next b c) (next c b) (= (total-cost) 0))
+  (:goal (and (seen b) (at a))) (:metric minimize (total-cost)))"""
+PLAN = "(go a b)\n(look b)\n(go b a)\n"
+PREPARED = prepare(DOMAIN, PROBLEM)
+DELIVERY = ROOT / "domains" / "delivery"
+
+
+def _lines(report: Report) -> list[str]:
+    return [str(diff) for diff in report.plan_diff_obj]
+
+
+@pytest.mark.parametrize("executed", range(4))
+@pytest.mark.parametrize("quality", ["sound", "valid", "optimal"])
+def test_the_rest_of_a_good_plan_is_good(executed: int, quality: str) -> None:
+    report = check_rest(PREPARED, PLAN, executed=executed, quality=quality)
+    assert (report.determination, report.cost) == (True, (5, 3, 2, 0)[executed])
+    assert report.warnings == ()
+
+
+def test_what_has_happened_stays() -> None:
+    report = check_rest(PREPARED, PLAN, executed=1, state="(at c)")
+    assert _lines(report) == [" (go a b)", "+(go c b)", " (look b)", " (go b a)"]
+    assert (report.determination, report.proven, report.repaired_cost) == (False, True, 5)
+    assert report.failures[0].step == 1
+    assert report.warnings == ("after step 1, not as planned: (at b) is false, (at c) is true",)
+
+
+def test_a_surprise_may_not_matter() -> None:
+    report = check_rest(PREPARED, PLAN, executed=1, state="(at b) (seen c)")
+    assert report.determination is True
+    assert report.warnings == ("after step 1, not as planned: (seen c) is true",)
+
+
+def test_a_surprise_may_make_the_rest_needless() -> None:
+    report = check_rest(PREPARED, PLAN, executed=1, state="(at b) (seen b)", quality="optimal")
+    assert (report.determination, report.cost) == (False, 3)
+    assert _lines(report) == [" (go a b)", "-(look b)", " (go b a)"]
+    assert report.optimal_cost is not None and report.optimal_cost.upper == 2
+
+
+@pytest.mark.parametrize(("at", "seen"), [*product("abc", ("", "(seen b)"))])
+@pytest.mark.parametrize("executed", [0, 1, 2, 3])
+def test_the_repair_is_that_of_the_rest_alone(at: str, seen: str, executed: int) -> None:
+    state = f"(at {at}) {seen}"
+    problem = PROBLEM.replace("(at a) (next a b)", f"{state} (next a b)", 1)
+    rest = "".join(PLAN.splitlines(keepends=True)[executed:])
+    alone = check(DOMAIN, problem, rest)
+    report = check_rest(PREPARED, PLAN, executed=executed, state=state)
+    assert report.determination == alone.determination
+    assert report.cost == alone.cost
+    changes = [diff.diff_type for diff in report.plan_diff_obj if diff.diff_type]
+    assert sorted(changes) == sorted(diff.diff_type for diff in alone.plan_diff_obj if diff.diff_type)
+    if report.repaired_plan is not None:
+        assert list(map(str, report.repaired_plan)) == [
+            *PLAN.splitlines()[:executed],
+            *map(str, alone.repaired_plan or ()),
+        ]
+        assert list(apply_diff(report.plan_diff_str, PLAN)) == list(map(str, report.repaired_plan))
+        assert len(changes) == len(rest.split("\n")) - 1 + len(alone.repaired_plan or ()) - 2 * lcs_length(
+            tokenize(rest).steps and [Step(name=each.name, args=each.args) for each in tokenize(rest).steps],
+            alone.repaired_plan or (),
+        )
+    assert not any(diff.diff_type is DiffAction.DELETE for diff in report.plan_diff_obj[:executed])
+
+
+def test_steps_that_the_model_does_not_allow_need_the_state() -> None:
+    plan = "(go a c)\n(look b)\n"
+    report = check_rest(PREPARED, plan, executed=1)
+    assert report.determination is None
+    assert "the state is not known" in report.reason
+    assert [failure.step for failure in report.failures] == [0]
+    assert check_rest(PREPARED, plan, executed=1, state="(at b)", quality="sound").determination is True
+
+
+def test_a_goal_out_of_reach_from_here() -> None:
+    problem = PROBLEM.replace("(next c b)", "")
+    report = check_rest(prepare(DOMAIN, problem), PLAN, executed=1, state="(at c)")
+    assert (report.determination, report.planner_response.no_solution) == (False, True)
+
+
+def test_causes_and_goals_count_the_steps_of_the_whole_plan() -> None:
+    report = check_rest(PREPARED, "(go a b)\n(look b)\n(go b a)\n(go b c)\n", executed=2, repair=False)
+    (failure,) = report.failures
+    assert failure.step == 3
+    assert [cause.step for cause in failure.causes] == [2]
+    report = check_rest(PREPARED, "(go a b)\n(look b)\n(go b a)\n(go a b)\n", executed=2, repair=False)
+    assert [goal.last_held for goal in report.unmet_goals] == [2]
+
+
+def test_explanations_count_them_as_well() -> None:
+    report = check_rest(PREPARED, PLAN, executed=1, state="(at c)", explained=True)
+    assert report.explanations == (
+        "+(go c b) is needed: without it, step 2 (look b): (at b) is false (nothing made it true)",
+    )
+
+
+@pytest.mark.parametrize("executed", [-1, 4])
+def test_more_steps_than_there_are_cannot_have_happened(executed: int) -> None:
+    with pytest.raises(InputError, match=f"the plan has 3 steps; {executed} cannot have happened"):
+        check_rest(PREPARED, PLAN, executed=executed)
+
+
+def test_steps_of_one_time_happen_together() -> None:
+    with pytest.raises(InputError, match="steps 1 and 2 happen at one time"):
+        check_rest(PREPARED, "0: (go a b)\n0: (look a)\n", executed=1)
+
+
+def test_an_unreadable_plan_is_never_an_empty_rest() -> None:
+    report = check_rest(PREPARED, "I cannot find any.", executed=0, state="(at a) (seen b)")
+    assert report.determination is False
+
+
+def test_what_is_not_executed_is_unknown() -> None:
+    problem = PROBLEM.replace("(:goal", "(:constraints (sometime (at b))) (:goal")
+    prepared = prepare(DOMAIN, problem)
+    assert check_rest(prepared, PLAN, executed=1).determination is True
+    report = check_rest(prepared, PLAN, executed=1, state="(at b)")
+    assert report.determination is None and "the rest from a state" in report.reason
+
+
+# --- states --------------------------------------------------------------------------------------
+
+
+def test_a_state_is_read_with_or_without_its_section() -> None:
+    model = PREPARED.model
+    facts = {("at", "a"), ("seen", "b")}
+    for text in (
+        "(at a) (seen b)",
+        "(:init (at a) (seen b))",
+        "; here\n(AT a) ; there\n (seen b)\n",
+        "(:init(at a)(seen b)) ",
+    ):
+        assert read_state(text, model.domain, model.problem) == facts
+    assert read_state("(:init)", model.domain, model.problem) == frozenset()
+
+
+def test_fixed_facts_are_the_problems_unless_they_are_given() -> None:
+    assert check_rest(PREPARED, PLAN, executed=0, state="(at a)").determination is True
+    report = check_rest(PREPARED, PLAN, executed=0, state="(at a) (next a b)")
+    assert (report.determination, report.planner_response.no_solution) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "line"),
+    [
+        ("(at a)\n(sen b)", "undeclared predicate 'sen' (did you mean 'seen'?)", 2),
+        ("(at d)", "undeclared object 'd'", 1),
+        ("(at a b)", "", 1),
+        ("(not (at a))", "a fact such as (on a b) was expected", 1),
+        ("at a\n", "a fact such as", 1),
+        ("(at a) ()", "a fact such as", 1),
+        ("(= (total-cost) 3)", "a fact such as", 1),
+        ("(:init (at a)", "'(' is not closed", 1),
+    ],
+)
+def test_what_is_no_state_is_refused_with_its_place(text: str, said: str, line: int) -> None:
+    with pytest.raises(ModelError) as caught:
+        read_state(text, PREPARED.model.domain, PREPARED.model.problem)
+    assert said in str(caught.value)
+    assert caught.value.line == line
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+def test_the_command_checks_the_rest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "state").write_text("(at van1 depot) (at bike1 pier) (in box1 van1) (at letter1 market)")
+    files = [str(DELIVERY / name) for name in ("domain.pddl", "problem.pddl", "good.plan")]
+    rest = ["--executed", "2", "--state", str(tmp_path / "state"), "--format", "json", "--explain"]
+    assert main(["check", *files, "--executed", "4", "--no-repair"]) == 0
+    capsys.readouterr()
+    assert main(["check", *files, *rest]) == 1
+    value = json.loads(capsys.readouterr().out)
+    assert value["repaired_plan"][:2] == ["(load-van box1 van1 depot)", "(drive van1 depot market)"]
+    assert (len(value["explanations"]), value["proven"], value["repaired_cost"]) == (2, True, 16)
+    assert value["explanations"][0].startswith("+(ride bike1 pier school) is needed: without it, step 8 ")
+
+
+# --- plans of flows --------------------------------------------------------------------------------
+
+STAY = Flow(
+    name="stay",
+    operators=(
+        operator("find", "city", "hotel", max_try=2),
+        operator("book", "hotel", "booking", needs=["$hotel.price < 100"]),
+    ),
+    goals=((known("booking"),),),
+    slots=(Slot(item="hotel", desirability=0), Slot(item="booking", desirability=0)),
+)
+LINES = ["ask(city)", "hotel = find(city)", "assert $hotel.price < 100", "booking = book(hotel)"]
+
+
+def _state(**keys: object) -> FlowState:
+    return read_flow_state(keys, STAY)
+
+
+def _shown(report: Report) -> list[str]:
+    return report.plan_diff_str.splitlines()
+
+
+def test_a_call_that_yielded_nothing_is_made_again() -> None:
+    report = check_flow(STAY, LINES, executed=2, state=_state(memory=["city"]))
+    assert report.warnings == ('after step 2, not as planned: "hotel is known" is false',)
+    assert (report.determination, report.proven) == (False, True)
+    assert _shown(report) == [f"  {LINES[0]}", f"  {LINES[1]}", f"+ {LINES[1]}", f"  {LINES[2]}", f"  {LINES[3]}"]
+    assert report.repaired_cost == 10 + 20 + 5010  # a second try costs no new call
+
+
+def test_no_try_is_left_where_the_call_ran_as_often_as_it_may() -> None:
+    again = _state(memory=["city"], history=[{"operator": "find"}])
+    report = check_flow(STAY, LINES, executed=2, state=again)
+    assert report.determination is False and report.planner_response.no_solution
+    once = replace(STAY, operators=(replace(STAY.operators[0], max_try=1), STAY.operators[1]))
+    assert check_flow(once, LINES, executed=2, state=_state(memory=["city"])).planner_response.no_solution
+
+
+def test_what_happened_against_the_model_used_up_a_try() -> None:
+    """Nobody was asked for the city: the model does not allow the call, but it was made."""
+    report = check_flow(STAY, LINES[1:], executed=1, state=_state(memory=["city"]))
+    assert _shown(report)[:2] == [f"  {LINES[1]}", f"+ {LINES[1]}"]
+    assert report.repaired_cost == 10 + 20 + 5010
+    assert check_flow(STAY, LINES[1:], executed=1).determination is None
+
+
+def test_what_is_known_now_needs_no_step() -> None:
+    claims = ["$hotel.price < 100"]
+    assert check_flow(STAY, LINES[3:], state=_state(memory=["hotel"], claims=claims)).determination is True
+    report = check_flow(STAY, LINES, executed=1, state=_state(memory=["city", "hotel"]), quality="optimal")
+    assert report.optimal_cost is not None and report.optimal_cost.upper == 20 + 5010
+
+
+def test_constraints_stand_as_the_plan_decided_them_where_nothing_else_is_said() -> None:
+    executed = LINES[:3]
+    stands = check_flow(STAY, LINES, executed=3, state=_state(memory=["city", "hotel"]))
+    assert stands.determination is True
+    undone = check_flow(STAY, LINES, executed=3, state=_state(memory=["city", "hotel"], claims=[]))
+    assert undone.failures[0].unmet == ('"$hotel.price < 100 has been asserted"',)
+    assert _shown(undone)[: len(executed) + 1] == [*(f"  {line}" for line in executed), f"+ {LINES[2]}"]
+
+
+def test_an_uncertain_item_is_confirmed() -> None:
+    careful = replace(STAY, options=FlowOptions(life_cycle=frozenset({LifeCycle.CONFIRM_ON_SLOT})))
+    report = check_flow(careful, LINES, executed=1, state=_state(memory=[{"item": "city", "state": "uncertain"}]))
+    assert report.warnings == ()
+    assert _shown(report)[:2] == ["  ask(city)", "+ confirm(city)"]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_state_is_what_a_flow_begins_with(seed: int) -> None:
+    """The same items, constraints and calls as the flow's own memory, claims and history."""
+    rng = random.Random(seed)
+    items, twice = ("city", "hotel", "booking"), replace(STAY, slots=(*STAY.slots, Slot(item="city", desirability=0.2)))
+    state = FlowState(
+        memory=tuple(MemoryItem(item=item, state=rng.choice([*ItemState])) for item in items if rng.random() < 0.7),
+        claims=tuple(Claim(text=text, holds=rng.random() < 0.5) for text in STAY.constraints if rng.random() < 0.5),
+        history=tuple(Step(name="find") for _ in range(rng.randint(0, 2))),
+    )
+    plan = rng.choices(LINES, k=rng.randint(0, 4))
+    found = check_flow(twice, plan, state=state)
+    own = replace(twice, memory=state.memory, claims=state.claims or (), history=state.history)
+    wanted = check_flow(own, plan)
+    assert (found.determination, found.cost, found.repaired_cost) == (
+        wanted.determination,
+        wanted.cost,
+        wanted.repaired_cost,
+    )
+    assert [failure.step for failure in found.failures] == [failure.step for failure in wanted.failures]
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ({"memory": ["hotl"]}, r"memory: the flow has no item 'hotl' \(did you mean 'hotel'\?\)"),
+        ({"memory": ["hotel", "hotel"]}, "memory: item 'hotel' is given twice"),
+        ({"memory": [{"item": "hotel", "state": "knwn"}]}, r"memory\[0\]\.state: one of known, uncertain, unknown"),
+        ({"claims": ["$hotel.price < 10"]}, r"claims: the flow has no constraint '\$hotel.price < 10' \(did you mean"),
+        ({"history": [{"operator": "fnd"}]}, "history: the flow has no operator 'fnd'"),
+        ({"memori": []}, r"memori: unknown key \(did you mean 'memory'\?\)"),
+        (["hotel"], "an object was expected"),
+    ],
+)
+def test_a_state_that_is_none_of_the_flow_is_refused(document: object, message: str) -> None:
+    with pytest.raises(ModelError, match=message) as caught:
+        read_flow_state(document, STAY, "now.yaml")
+    assert caught.value.source == "now.yaml"
+
+
+def test_the_rest_of_a_flows_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    flow, plan = tmp_path / "flow.json", tmp_path / "plan"
+    operators = [
+        {"name": "find", "inputs": ["city"], "outputs": ["hotel"]},
+        {"name": "book", "inputs": ["hotel"], "outputs": ["booking"]},
+    ]
+    flow.write_text(json.dumps({"flow": "trip", "operators": operators, "goals": [{"operator": "book"}]}))
+    plan.write_text("ask(city)\nbooking = book(hotel)\n")
+    assert main(["check", str(flow), str(plan), "--executed", "1"]) == 1
+    assert "\n  ask(city)\n+ hotel = find(city)\n  booking = book(hotel)\n" in capsys.readouterr().out
+    plan.write_text("ask(city)\nhotel = find(city)\nbooking = book(hotel)\n")
+    assert main(["check", str(flow), str(plan), "--executed", "2"]) == 0
+    assert main(["check", str(flow), str(plan), "--executed", "4"]) == 2
+    assert "the plan has 3 lines; 4 cannot have happened" in capsys.readouterr().err
+    (tmp_path / "now").write_text("memory: [city, hotel]\n")
+    assert main(["check", str(flow), str(plan), "--executed", "1", "--state", str(tmp_path / "now")]) == 0
+    assert 'not as planned: "hotel is known" is true' in capsys.readouterr().out
+    assert main(["check", str(flow), str(plan), "--state", str(plan)]) == 2
+    assert f"{plan}: the document: an object was expected" in capsys.readouterr().err

@@ -1,0 +1,64 @@
+"""Which steps of a valid plan can be left out."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from tests.support.places import CONFORMANCE
+from validator import prepare, tokenize
+from validator.checking.redundant import redundant_steps
+from validator.grounding.planner import Outcome, Status
+from validator.reading.plan import Plan
+
+pytestmark = pytest.mark.planner
+
+FOLDER = CONFORMANCE / "redundant_steps"
+DOMAIN = """(define (domain walk) (:requirements :strips) (:predicates (at ?x) (next ?a ?b) (seen ?x))
+  (:action go :parameters (?a ?b) :precondition (and (at ?a) (next ?a ?b))
+    :effect (and (not (at ?a)) (at ?b) (seen ?b))))"""
+PROBLEM = """(define (problem w) (:domain walk) (:objects a b c)
+  (:init (at a) (next a b) (next b a) (next b c) (next c b)) (:goal (and (seen b) (at a))))"""
+
+
+def test_a_loop_can_be_left_out() -> None:
+    prepared = prepare(FOLDER / "domain.pddl", FOLDER / "problem.pddl")
+    plan = tokenize((FOLDER / "good_loop.plan").read_text(), prepared.vocabulary)
+    found = redundant_steps(prepared, plan)
+    assert (found.steps, found.proven) == ((0, 1), True)
+
+
+def test_the_proof_finds_what_no_greedy_order_misses() -> None:
+    prepared = prepare(DOMAIN, PROBLEM)
+    text = "(go a b)(go b c)(go c b)(go b a)(go a b)(go b a)"
+    plan = tokenize(text, prepared.vocabulary)
+    found = redundant_steps(prepared, plan)
+    assert found.proven
+    most = max(
+        len(left_out)
+        for size in range(len(plan.steps) + 1)
+        for left_out in combinations(range(len(plan.steps)), size)
+        if prepared.simulator.run(Plan(parts=_without(plan, left_out))).is_valid
+    )
+    assert len(found.steps) == most == 4
+    assert prepared.simulator.run(Plan(parts=_without(plan, found.steps))).is_valid
+
+
+def _without(plan: Plan, left_out: tuple[int, ...]) -> tuple[object, ...]:
+    return tuple(step for index, step in enumerate(plan.steps) if index not in left_out)
+
+
+def test_a_plan_that_is_not_valid_has_none() -> None:
+    prepared = prepare(DOMAIN, PROBLEM)
+    with pytest.raises(ValueError, match="only a valid plan"):
+        redundant_steps(prepared, tokenize("(go b c)", prepared.vocabulary))
+
+
+def test_a_limit_leaves_the_greedy_answer_unproven(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared = prepare(DOMAIN, PROBLEM)
+    plan = tokenize("(go a b)(go b a)", prepared.vocabulary)
+    monkeypatch.setattr("validator.checking.redundant.search", lambda *_, **__: Outcome(status=Status.TIME_LIMIT))
+    found = redundant_steps(prepared, plan)
+    assert not found.proven
+    assert "time limit" in found.reason

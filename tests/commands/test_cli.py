@@ -1,0 +1,421 @@
+"""The command: exit codes, formats, standard input, and what happens to a broken pipe."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.places import ROOT
+from validator import __version__
+from validator.cli import main
+from validator.model.bundled import bundles
+
+DOMAIN = """
+(define (domain d) (:predicates (p) (q))
+  (:action a :parameters () :effect (p))
+  (:action b :parameters () :precondition (p) :effect (q)))
+"""
+NUMERIC = """
+(define (domain d) (:predicates (p) (q)) (:functions (f))
+  (:action a :parameters () :effect (increase (f) 1)))
+"""
+PROBLEM = "(define (problem x) (:domain d) (:init) (:goal (q)))"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory with a model and some plans; the working directory of the test."""
+    files = {
+        "d.pddl": DOMAIN,
+        "p.pddl": PROBLEM,
+        "good.plan": "(a)\n(b)\n",
+        "long.plan": "(a)\n(a)\n(b)\n",
+        "bad.plan": "(b)\n",
+        "odd.plan": "(fly)\n(a)\n(b)\n",
+        "cannot.pddl": PROBLEM.replace("(q)", "(and (q) (not (p)))"),
+        "numeric.pddl": NUMERIC,
+        "wrong.pddl": "(define (domain d) (:foo))",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "")
+    return tmp_path
+
+
+def run(*arguments: str) -> int:
+    return main(arguments)
+
+
+def check(*arguments: str) -> int:
+    return run("check", "d.pddl", "p.pddl", *arguments)
+
+
+# --- exit codes ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("good.plan",), 0),
+        (("good.plan", "--quality", "sound"), 0),
+        (("bad.plan", "--no-repair"), 1),
+        (("odd.plan", "--no-repair", "--quality", "sound"), 1),
+    ],
+)
+def test_the_exit_code_says_whether_the_plan_has_the_quality(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], code: int
+) -> None:
+    assert check(*arguments) == code
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.planner
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("good.plan", "--quality", "optimal"), 0),
+        (("long.plan", "--quality", "optimal"), 1),
+        (("bad.plan",), 1),
+        (("bad.plan", "--policy", "keep"), 1),
+        (("bad.plan", "--memory-limit", "2G", "--time-limit", "20"), 1),
+        (("good.plan", "--quality", "optimal", "--time-limit", "0.001"), 3),
+    ],
+)
+def test_the_exit_code_when_a_planner_is_asked(folder: Path, arguments: tuple[str, ...], code: int) -> None:
+    assert check(*arguments) == code
+
+
+def test_a_model_that_is_not_executed_gives_no_answer(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "a.plan").write_text("(a)\n")
+    (folder / "chance.pddl").write_text(NUMERIC.replace("(increase (f) 1)", "(oneof (q))"))
+    assert run("check", "chance.pddl", "p.pddl", "a.plan") == 3
+    assert "UNKNOWN: the model uses what is not executed: non-deterministic" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("check", "wrong.pddl", "p.pddl", "good.plan"), "wrong.pddl:1:20: ':foo' is not a section of a domain"),
+        (("check", "nowhere.pddl", "p.pddl", "good.plan"), "nowhere.pddl: No such file or directory"),
+        (("check", "d.pddl", "p.pddl", "nowhere.plan"), "nowhere.plan: No such file or directory"),
+        (("check", "d.pddl", "p.pddl", "."), ".: a file was expected, and this is a directory"),
+        (("check", "d.pddl", "p.pddl", "good.plan", "--unified", "-1"), "--unified takes a number from 0"),
+        (("apply", "good.plan", "good.plan"), "the diff has no hunk"),
+        (("domains", "kichen"), "no bundled model is called 'kichen' (did you mean 'kitchen'?)"),
+    ],
+)
+def test_what_cannot_be_read_is_said_on_standard_error(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str
+) -> None:
+    assert run(*arguments) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("plan-validator: ")
+    assert message in shown.err
+
+
+def test_a_plan_that_is_not_utf8_is_unreadable(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "bytes.plan").write_bytes(b"(a)\xff")
+    assert check("bytes.plan") == 2
+    assert "not UTF-8 text: byte 3 is 0xff" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read every file")
+def test_a_file_without_permission_is_unreadable(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "good.plan").chmod(0)
+    assert check("good.plan") == 2
+    assert "Permission denied" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("fly",),
+        ("check",),
+        ("check", "d.pddl", "p.pddl", "good.plan", "--quality", "nice"),
+        ("check", "d.pddl", "p.pddl", "good.plan", "--time-limit", "0"),
+        ("check", "d.pddl", "p.pddl", "good.plan", "--time-limit", "nan"),
+        ("check", "d.pddl", "p.pddl", "good.plan", "--time-limit", "inf"),
+        ("check", "d.pddl", "p.pddl", "good.plan", "--time-limit", "soon"),
+        ("check", "d.pddl", "p.pddl", "good.plan", "--memory-limit", "4X"),
+        ("check", "d.pddl", "p.pddl", "good.plan", "--memory-limit", ""),
+        ("check", "d.pddl", "p.pddl", "good.plan", "--memory-limit", "1e300G"),
+        ("check", "d.pddl", "p.pddl", "good.plan", "--memory-limit", "0.1"),
+        ("check", "d.pddl", "p.pddl", "good.plan", "--time-limit", "1e300"),
+        ("batch", "r.jsonl", "--workers", "0"),
+        ("batch", "r.jsonl", "--workers", "²"),
+        ("batch", "r.jsonl", "--workers", "4097"),
+        ("plan", "flow.json", "--plans", "many"),
+        ("recognize", "d.pddl", "p.pddl", "obs", "--workers", "-1"),
+        ("recognize", "d.pddl", "p.pddl", "obs", "--missing-cost", "-1"),
+        ("recognize", "d.pddl", "p.pddl", "obs", "--discard-cost", "1/0"),
+        ("recognize", "d.pddl", "p.pddl", "obs", "--discard-cost", "1e999999999"),
+        ("check", "d.pddl", "p.pddl", "good.plan", "--dialect", "latin"),
+        ("check", "d.pddl", "p.pddl", "good.plan", "--unified", "x"),
+    ],
+)
+def test_wrong_usage_is_exit_code_two(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run(*arguments)
+    assert caught.value.code == 2
+    said = capsys.readouterr().err
+    assert "usage: plan-validator" in said
+    assert "invalid _" not in said, "the name of a function is no message"
+
+
+@pytest.mark.parametrize(
+    "arguments", [("check", "d.pddl", "p.pddl", "long.plan"), ("redundant", "d.pddl", "p.pddl", "long.plan")]
+)
+def test_a_plan_over_a_limit_is_named(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+) -> None:
+    (folder / "long.plan").write_text("(a)\n" * 100_001)
+    assert run(*arguments) == 2
+    assert "plan-validator: long.plan:100001:" in capsys.readouterr().err
+
+
+def test_of_compared_plans_the_one_over_a_limit_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "long.plan").write_text("(a)\n" * 100_001)
+    assert run("compare", "good.plan", "long.plan") == 2
+    assert "plan-validator: long.plan:100001:" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--unified 0", "--epsilon 0", "--trace"])
+def test_an_option_for_pddl_is_refused_for_a_flow_whatever_its_value(
+    folder: Path, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    assert run("check", "flow.json", "good.plan", *option.split()) == 2
+    assert f"{option.split()[0]} is for PDDL models" in capsys.readouterr().err
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run("--version")
+    assert caught.value.code == 0
+    assert capsys.readouterr().out == f"plan-validator {__version__}\n"
+
+
+# --- what is printed -----------------------------------------------------------------------------
+
+
+def test_the_text_says_the_verdict_and_every_fault(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    check("bad.plan", "--no-repair")
+    assert capsys.readouterr().out == (
+        "NOT VALID: some steps cannot be executed\n"
+        "  Step 1 (b): (p) is false (nothing made it true)\n"
+        "  Goal: (q) is false (nothing made it true)\n"
+    )
+
+
+@pytest.mark.planner
+def test_the_text_shows_the_diff_of_the_nearest_plan(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    check("bad.plan")
+    shown = capsys.readouterr().out
+    assert "--- plan\n+++ plan (repaired)\n@@ -1,1 +1,2 @@\n+(a)\n (b)\n" in shown
+    assert "The nearest valid plan (proven): 1 changed line, cost 2." in shown
+
+
+@pytest.mark.planner
+def test_json_has_the_fields_of_the_report(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert check("bad.plan", "--format", "json") == 1
+    shown = json.loads(capsys.readouterr().out)
+    assert (shown["report_type"], shown["determination"], shown["proven"]) == ("valid", False, True)
+    assert shown["repaired_plan"] == ["(a)", "(b)"]
+    assert shown["failures"][0]["message"] == "Step 1 (b): (p) is false (nothing made it true)"
+
+
+@pytest.mark.planner
+def test_markdown_has_the_diff_in_a_fence(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    check("bad.plan", "--format", "markdown")
+    shown = capsys.readouterr().out
+    assert shown.startswith("**NOT VALID**")
+    assert "```diff\n--- plan\n" in shown
+
+
+@pytest.mark.parametrize("text", ["\x1b[31m(b)\x1b[0m\n", "(b\x1b]0;title\x07)\n", "(b\u202e)\n"])
+def test_nothing_in_a_plan_drives_the_terminal(folder: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    (folder / "evil.plan").write_text(text)
+    check("evil.plan", "--no-repair")
+    assert all(character.isprintable() or character == "\n" for character in capsys.readouterr().out)
+
+
+def test_markup_in_a_plan_is_no_markup_in_markdown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "evil.plan").write_text("(<script> `x` **b**)\n")
+    check("evil.plan", "--no-repair", "--format", "markdown")
+    assert "<script>" not in capsys.readouterr().out.replace("\\<script\\>", "")
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("no_color", "term", "colored"), [("", "xterm", True), ("1", "xterm", False), ("", "dumb", False)]
+)
+def test_colours_are_for_terminals_that_want_them(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, no_color: str, term: str, colored: bool
+) -> None:
+    terminal = _Terminal()
+    monkeypatch.setattr("sys.stdout", terminal)
+    monkeypatch.setenv("NO_COLOR", no_color)
+    monkeypatch.setenv("TERM", term)
+    check("good.plan")
+    assert ("\033[" in terminal.getvalue()) is colored
+
+
+def test_no_colours_where_there_is_no_terminal(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    check("good.plan")
+    assert "\033" not in capsys.readouterr().out
+
+
+@pytest.mark.planner
+@pytest.mark.parametrize(("width", "lines"), [("0", 1), ("1", 2), ("2", 3), ("9", 10), ("100", 42)])
+def test_unified_is_the_number_of_unchanged_lines(
+    folder: Path, capsys: pytest.CaptureFixture[str], width: str, lines: int
+) -> None:
+    (folder / "many.plan").write_text("(fly)\n" + "(a)\n" * 40 + "(b)\n")
+    check("many.plan", "--unified", width)
+    shown = capsys.readouterr().out.splitlines()
+    inside = [line for line in shown if line.startswith((" (", "-(", "+("))]
+    assert len(inside) == lines
+
+
+@pytest.mark.planner
+@pytest.mark.parametrize(("steps", "shown"), [(30, 32), (60, 4)])
+def test_short_plans_are_shown_whole_and_long_ones_as_hunks(
+    folder: Path, capsys: pytest.CaptureFixture[str], steps: int, shown: int
+) -> None:
+    (folder / "many.plan").write_text("(fly)\n" + "(a)\n" * steps + "(b)\n")
+    check("many.plan")
+    lines = capsys.readouterr().out.splitlines()
+    assert sum(line.startswith((" (", "-(", "+(")) for line in lines) == shown
+
+
+def test_the_dialect_may_be_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "sets.plan").write_text("a, b\n")
+    assert check("sets.plan", "--dialect", "sets") == 0
+
+
+# --- standard input ------------------------------------------------------------------------------
+
+
+def command(*arguments: str, text: bytes = b"", **options: object) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-c", "import sys; from validator.cli import main; sys.exit(main())", *arguments],
+        input=text,
+        capture_output=True,
+        check=False,
+        **options,  # type: ignore[call-overload]
+    )
+
+
+@pytest.mark.parametrize(("text", "code"), [(b"(a)\n(b)\n", 0), (b"(b)\n", 1), (b"", 1), (b"\xff", 2)])
+def test_a_dash_is_standard_input(folder: Path, text: bytes, code: int) -> None:
+    assert command("check", "d.pddl", "p.pddl", "-", "--no-repair", text=text).returncode == code
+
+
+@pytest.mark.planner
+def test_a_diff_from_standard_input_is_applied(folder: Path) -> None:
+    shown = command("check", "d.pddl", "p.pddl", "bad.plan")
+    applied = command("apply", "-", "bad.plan", text=shown.stdout)
+    assert (applied.returncode, applied.stdout) == (0, b"(a)\n(b)\n")
+
+
+@pytest.mark.planner
+def test_a_repaired_plan_is_valid(folder: Path) -> None:
+    shown = command("check", "d.pddl", "p.pddl", "odd.plan", "--unified", "0")
+    applied = command("apply", "-", "odd.plan", text=shown.stdout)
+    assert command("check", "d.pddl", "p.pddl", "-", text=applied.stdout).returncode == 0
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(folder: Path) -> None:
+    (folder / "many.plan").write_text("(b)\n" * 3_000)
+    program = "import sys; from validator.cli import main; sys.exit(main())"
+    arguments = [sys.executable, "-c", program, "check", "d.pddl", "p.pddl", "many.plan", "--no-repair"]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stderr is not None
+        assert process.stdout.readline().startswith(b"NOT VALID")
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        process.wait()
+
+
+@pytest.mark.parametrize(
+    ("form", "shown"), [("text", "(é ü)".encode()), ("json", "(é ü)".encode()), ("json", rb"\ud800")]
+)
+def test_no_character_ends_a_run_whatever_the_locale(folder: Path, form: str, shown: bytes) -> None:
+    bare = {**os.environ, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    text = '[{"action": "\\ud800", "object": ""}]' if b"ud" in shown else "(é ü)\n"
+    arguments = ("check", "d.pddl", "p.pddl", "-", "--no-repair", "--format", form)
+    done = command(*arguments, text=text.encode(), env=bare)
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert shown in done.stdout
+    if form == "json":
+        json.loads(done.stdout)
+
+
+def test_a_short_report_to_a_closed_reader_is_no_error_either(folder: Path) -> None:
+    program = "import sys; from validator.cli import main; sys.exit(main())"
+    arguments = [sys.executable, "-c", program, "check", "d.pddl", "p.pddl", "good.plan"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(arguments, stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert done.stderr == b""
+
+
+# --- the bundled models --------------------------------------------------------------------------
+
+
+def test_the_bundled_models_are_listed_with_what_they_are_about(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("domains") == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in shown] == [model.name for model in bundles()]
+    assert all(len(line.split()) > 3 for line in shown)
+
+
+def test_the_files_of_one_model_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("domains", "kitchen") == 0
+    shown = [line.partition("  ;")[0] for line in capsys.readouterr().out.splitlines()]
+    assert all(Path(line).is_file() for line in shown)
+    assert Path(shown[2]).name == "good.plan"
+
+
+@pytest.mark.planner
+@pytest.mark.up
+def test_another_planner_looks_for_the_repair(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    blocks = ROOT / "domains" / "blocks"
+    files = [str(blocks / name) for name in ("domain.pddl", "problem.pddl", "broken-order.plan")]
+    dumped = tmp_path / "dumped"
+    arguments = ["check", *files, "--planner", "fast-downward-opt", "--dump-problem", str(dumped), "--format", "json"]
+    assert main(arguments) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert report["planner_response"]["engine"] == "fast-downward-opt"
+    assert (report["planner_response"]["cost"], report["proven"]) == (4, True)
+    assert sorted(path.name for path in dumped.iterdir()) == ["domain.pddl", "problem.pddl"]
+
+
+@pytest.mark.up
+def test_a_planner_that_is_not_installed_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    blocks = ROOT / "domains" / "blocks"
+    files = [str(blocks / name) for name in ("domain.pddl", "problem.pddl", "broken-order.plan")]
+    assert main(["check", *files, "--planner", "fast-downwart"]) == 3
+    assert "'fast-downwart'" in capsys.readouterr().err
+
+
+def test_a_page_shows_the_report_and_the_states(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert check("bad.plan", "--no-repair", "--format", "html") == 1
+    shown = capsys.readouterr().out
+    assert shown.startswith("<!DOCTYPE html>")
+    assert "NOT VALID" in shown
+    assert "Initially: 0 atoms" in shown

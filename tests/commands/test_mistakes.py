@@ -1,0 +1,160 @@
+"""Typical mistakes at the command line: what is said, of which file, what was expected, what is nearest."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.places import ROOT
+from validator.cli import main
+
+FLOW = "{flow: stay, operators: [{name: find, inputs: [city], outputs: [hotel]}], goals: [{known: hotel}]}\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory with models and plans; the working directory of the test."""
+    blocks = ROOT / "domains" / "blocks"
+    files = {
+        "domain.pddl": (blocks / "domain.pddl").read_text(encoding="utf-8"),
+        "problem.pddl": (blocks / "problem.pddl").read_text(encoding="utf-8"),
+        "kitchen.pddl": (ROOT / "domains" / "kitchen" / "problem.pddl").read_text(encoding="utf-8"),
+        "good.plan": (blocks / "good.plan").read_text(encoding="utf-8"),
+        "stay.yaml": FLOW,
+        "tools.yaml": "[{name: find, input_parameters: [], output_parameters: []}]\n",
+        "empty": "",
+        "small_outputs.jsonl": '{"identifier": "problm", "llm_output": "(take b d)"}\n',
+        "odd.plan-test.yaml": "domain: domain.pddl\nquestion: why\n",
+        "moved.model": "; a domain\n(define (domain d))\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "folder").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("check domain.pddl", "check takes DOMAIN PROBLEM PLAN, or FLOW PLAN; got 1 of them"),
+        ("check domain.pddl problem.pddl", "domain.pddl is PDDL by its ending, and one file is missing"),
+        ("check stay.yaml problem.pddl good.plan", "stay.yaml is a flow by its ending, and problem.pddl would be a"),
+        ("plan domain.pddl", "plan takes DOMAIN PROBLEM, or FLOW; domain.pddl is PDDL by its ending"),
+        ("plan stay.yaml problem.pddl", "stay.yaml is a flow by its ending"),
+        ("plan moved.model", "moved.model:2:1: JSON or YAML was expected, and this is PDDL"),
+        ("check problem.pddl domain.pddl good.plan", "'(domain NAME)' was expected after 'define'; this is a problem"),
+        ("check domain.pddl problm.pddl good.plan", "No such file or directory (did you mean 'problem.pddl'?)"),
+        ("check domain.pddl problem.pddl folder", "folder: a file was expected, and this is a directory"),
+        ("check domain.pddl kitchen.pddl good.plan", "; the problem is for domain 'kitchen', the domain given is 'b"),
+        ("apply good.plan good.plan", "good.plan: the diff has no hunk"),
+        ("calls stay.yaml tools.yaml", "stay.yaml: a JSON or YAML list was expected, not an object"),
+        ("calls tools.yaml empty", "empty: a JSON or YAML list was expected, not nothing"),
+        ("recognize domain.pddl problem.pddl", "recognize takes DOMAIN PROBLEM OBSERVATIONS, FLOW OBSERVATIONS, FOLD"),
+        ("recognize stay.yaml", "got 1 of them, the first a flow by its ending"),
+        ("summary empty", "there is no result in empty"),
+        ("serve --store folder", "folder: no file of kept results"),
+        ("serve --store good.plan", "good.plan: no file of kept results: file is not a database"),
+        ("generate-prompts action-sequencing --dataset pddl --data nowhere", "nowhere: No such file or directory"),
+        ("generate-prompts action-sequencing --dataset pddl --data . --only kitchn", "did you mean 'kitchen'?"),
+        ("eval transition-modeling --data nowhere --answers small_outputs.jsonl", "nowhere: No such file or directory"),
+        ("eval action-sequencing --dataset pddl --data . --answers empty", "empty: there is no answer in it"),
+        (
+            "eval action-sequencing --dataset pddl --data . --answers small_outputs.jsonl",
+            "small_outputs.jsonl: line 1: 'problm' is no task of these data (did you mean 'problem'?)",
+        ),
+        (
+            "eval action-sequencing --dataset behavior --data . --answers small_outputs.jsonl",
+            "problem_pddl/ and behavior_pd.pddl were expected",
+        ),
+    ],
+)
+def test_a_mistake_is_told(folder: Path, capsys: pytest.CaptureFixture[str], words: str, said: str) -> None:
+    assert main(words.split()) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("plan-validator: ")
+    assert said in shown.err
+
+
+@pytest.mark.parametrize(
+    ("words", "usage", "said"),
+    [
+        ("chek", "plan-validator [-h]", "(did you mean 'check'?)"),
+        ("check a b c --quality soud", "plan-validator check", "(did you mean 'sound'?)"),
+        ("check a b c --qualty sound", "plan-validator check", "--qualty (did you mean '--quality'?)"),
+        ("check a b c --memory-limit 4X", "plan-validator check", "a size such as 4G was expected, not '4X'"),
+        ("plan a b c", "plan-validator plan", "unrecognized arguments: c"),
+        ("eval actoin-sequencing", "plan-validator eval", "(did you mean 'action-sequencing'?)"),
+        ("eval planbench a --instancs b", "plan-validator eval planbench", "(did you mean '--instances'?)"),
+        ("serve --port 65536", "plan-validator serve", "a port from 0 to 65535 was expected"),
+        ("serve --port http", "plan-validator serve", "a port from 0 to 65535 was expected"),
+    ],
+)
+def test_a_misspelt_word_is_refused_by_its_command(
+    capsys: pytest.CaptureFixture[str], words: str, usage: str, said: str
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(words.split())
+    assert caught.value.code == 2
+    shown = capsys.readouterr().err
+    assert shown.startswith(f"usage: {usage}")
+    assert said in shown
+
+
+def test_without_a_command_the_commands_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "check a plan, and repair it" in shown.err
+
+
+def test_a_plan_of_pddl_beside_a_flow_is_refused_once_a_step(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["why-not", "stay.yaml", "good.plan"])
+    shown = capsys.readouterr().out
+    assert shown.count("not a step of the flow") == 8
+    assert "unknown action" not in shown
+
+
+@pytest.mark.parametrize("key", ["domain", "problem"])
+def test_a_misspelt_key_of_a_record_is_named(folder: Path, capsys: pytest.CaptureFixture[str], key: str) -> None:
+    record = '{"id": 1, "domain": "domain.pddl", "problem": "problem.pddl", "plan": "good.plan"}'
+    (folder / "records.jsonl").write_text(record.replace(f'"{key}"', f'"{key}s"'), encoding="utf-8")
+    main(["batch", "records.jsonl", "--workers", "1"])
+    assert f"'{key}' is missing; is '{key}s' meant?" in capsys.readouterr().out
+
+
+def test_a_missing_file_of_a_record_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = '{"id": 1, "domain": "nowhere.pddl", "problem": "problem.pddl", "plan": "good.plan"}'
+    (folder / "records.jsonl").write_text(record, encoding="utf-8")
+    main(["batch", "records.jsonl", "--workers", "1"])
+    shown = capsys.readouterr().out
+    assert "nowhere.pddl: No such file or directory" in shown
+    assert "Errno" not in shown
+
+
+@pytest.mark.parametrize(
+    ("package", "words", "extra"),
+    [
+        ("fastapi", "serve", "plan-validator[service]"),
+        ("uvicorn", "serve", "plan-validator[service]"),
+        ("mcp", "mcp", "plan-validator[mcp]"),
+        ("distributed", "batch records.jsonl --cluster tcp://127.0.0.1:1", "plan-validator[cluster]"),
+    ],
+)
+def test_a_missing_extra_is_named(
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    package: str,
+    words: str,
+    extra: str,
+) -> None:
+    (folder / "records.jsonl").write_text("", encoding="utf-8")
+    monkeypatch.setitem(sys.modules, package, None)
+    assert main(words.split()) in (2, 3)
+    shown = capsys.readouterr().err
+    assert f"'{package}'" in shown
+    assert f"pip install '{extra}'" in shown

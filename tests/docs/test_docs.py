@@ -1,0 +1,246 @@
+"""The pages of ``docs/`` are run, and print what they show.
+
+A block ``LANGUAGE title="NAME"`` is a file. A block of ``sh`` holds one command a line, and ``< NAME`` is its input;
+what they print is the next block without a language. A block of ``python`` prints its comments that begin a line.
+Every other block is run by a test that ``ELSEWHERE`` names, or stands in ``NOT_RUN`` with the reason.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shlex
+import string
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from pkgutil import resolve_name
+
+import pytest
+import yaml
+
+from tests.support.places import ROOT
+from validator import cli
+
+PAGES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
+TEXTS = {**{page: ROOT / "docs" / page for page in PAGES}, "README.md": ROOT / "README.md"}
+
+ELSEWHERE = {
+    "README.md": ("docs/test_readme.py", ("sh", "", "python")),
+    "batch.md": ("grading/test_batch.py", ("jsonl", "")),
+    "foils.md": ("docs/test_foils_docs.py", ("console", "python")),
+    "mcp.md": ("mcp/test_mcp.py", ("python",)),
+    "monitoring.md": ("docs/test_foils_docs.py", ("console",)),
+    "service.md": ("service/test_service_page.py", ("python",)),
+    "unified-planning.md": ("docs/test_readme.py", ("python", "sh", "pddl", "")),
+}
+"""page -> the test that runs its blocks, and the languages of these"""
+
+OTHERS = frozenset(("foils.md", "mcp.md", "service.md", "unified-planning.md"))
+"""pages whose blocks are all run there"""
+
+_PLACEHOLDERS = "a synopsis: what the words in capitals stand for is the user's"
+_IN_CI = "tests/docs/test_release.py builds, installs and runs the package"
+_DOCKER = "needs docker; docker/test-image.sh runs the same in the image"
+NOT_RUN = {
+    ("README.md", "pip install . &&"): f"{_IN_CI}; the second command is run",
+    ("batch.md", "plan-validator summary RESULTS..."): _PLACEHOLDERS,
+    ("batch.md", "plan-validator eval planbench ANSWERS..."): _PLACEHOLDERS,
+    (
+        "cluster.md",
+        "pip install 'plan-validator[cluster]'",
+    ): "tests/grading/test_batch_cluster.py runs a batch on one",
+    ("cluster.md", "from dask_jobqueue import"): "needs Slurm",
+    ("cluster.md", "#!/bin/bash"): "needs Slurm",
+    ("cluster.md", "apiVersion: kubernetes.dask.org/v1"): "needs Kubernetes",
+    ("container.md", "docker build"): _DOCKER,
+    ("container.md", "docker run"): _DOCKER,
+    ("container.md", "docker compose"): _DOCKER,
+    ("mcp.md", "pip install 'plan-validator[mcp]'"): "servers without an end; tests/mcp/test_mcp.py starts both",
+    ("mcp.md", '{"mcpServers"'): "the configuration of another program",
+    ("outputs.md", "jobs:"): "needs GitHub; the commands are those of the page",
+    ("outputs.md", "repos:"): "needs pre-commit; tests/grading/test_plan_tests.py runs the hook's command",
+    (
+        "performance.md",
+        "python -m benchmarks",
+    ): "takes half an hour; tests/benchmarks/test_benchmarks.py runs it in small",
+    (
+        "scaffolds.md",
+        "plan-validator repair-loop domain.pddl",
+    ): "needs a language model, as in tests/scaffold/test_scaffold.py",
+    ("service.md", "plan-validator serve --store"): "a server without an end; tests/service/test_service.py starts it",
+    ("service.md", "pip install schemathesis"): "takes minutes; tests/service/test_service_schema.py does it in small",
+    ("start.md", "python3 -m venv"): _IN_CI,
+    ("transition-modeling.md", "plan-validator eval transition-modeling"): "needs the published data",
+    ("transition-modeling.md", "gpt-4o-2024-05-13 on virtualhome"): "what the command prints on the published data",
+}
+"""(page, how a block begins) -> why it is not run"""
+
+VARYING = {"scaffolds.md": r"\b\d[\d.e-]* s\b"}
+"""page -> what is another at each run: seconds"""
+
+pytestmark = pytest.mark.planner
+
+
+_BLOCK = re.compile(r'^```(\w*)(?: title="([^"]+)")?\n(.*?)^```$', re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Block:
+    language: str
+    file: str
+    text: str
+
+
+def blocks(page: str) -> Iterator[Block]:
+    for language, file, body in _BLOCK.findall(TEXTS[page].read_text(encoding="utf-8")):
+        yield Block(language, file, body)
+
+
+def reason(page: str, block: Block) -> tuple[str, str] | None:
+    """Return the entry of ``NOT_RUN`` for a block."""
+    return next((entry for entry in NOT_RUN if entry[0] == page and block.text.startswith(entry[1])), None)
+
+
+def same(page: str, text: str) -> str:
+    return re.sub(VARYING[page], "N s", text) if page in VARYING else text
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in OTHERS])
+def test_a_page_prints_what_it_shows(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("domains", "tests"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PWD", str(tmp_path))
+    elsewhere = ELSEWHERE.get(page, ("", ()))[1]
+    printed = ""
+    for block in blocks(page):
+        if block.file:
+            (tmp_path / block.file).write_text(block.text, encoding="utf-8")
+        elif reason(page, block) or (block.language in elsewhere and (block.language or block.text.startswith("$ "))):
+            printed = ""
+        elif block.language == "sh":
+            for line in block.text.splitlines():
+                assert line.startswith("plan-validator "), f"{page}: {line} is not run"
+                command, _, file = line.partition(" < ")
+                words = shlex.split(string.Template(command).safe_substitute(PWD=tmp_path))
+                with monkeypatch.context() as patch, open(file or os.devnull, encoding="utf-8") as stdin:
+                    patch.setattr("sys.stdin", stdin)
+                    cli.main(words[1:])
+            printed = capsys.readouterr().out
+            assert printed
+        elif block.language == "python":
+            exec(compile(block.text, page, "exec"), {})
+            shown = [line.removeprefix("# ") for line in block.text.splitlines() if line.startswith("# ")]
+            assert capsys.readouterr().out.splitlines() == shown
+        elif block.language == "json" and page == "outputs.md":
+            _is_a_result_of_sarif(block.text, capsys)
+        elif block.language == "xml" and page == "outputs.md":
+            cli.main([*_BROKEN, "--format", "junit"])
+            assert _no_times(capsys.readouterr().out) == _no_times(block.text)
+        else:
+            assert not block.language, f"{page}: {block.text[:60]} is neither run nor named"
+            assert same(page, printed) == same(page, block.text)
+            printed = ""
+
+
+_BLOCKS = "domains/blocks"
+_BROKEN = ["check", f"{_BLOCKS}/domain.pddl", f"{_BLOCKS}/problem.pddl", f"{_BLOCKS}/broken-order.plan", "--no-repair"]
+
+
+def _is_a_result_of_sarif(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    cli.main([*_BROKEN, "--format", "sarif"])
+    (run,) = json.loads(capsys.readouterr().out)["runs"]
+    assert json.loads(text) in run["results"]
+
+
+def _no_times(text: str) -> str:
+    return re.sub(r'time="[\d.]+"', "time", text)
+
+
+def test_no_block_is_left_out_in_silence() -> None:
+    """A block is a file, run here or elsewhere, or has a reason; a reason has a block, and a test its page."""
+    named = {entry for page in TEXTS for block in blocks(page) if not block.file and (entry := reason(page, block))}
+    assert named == set(NOT_RUN)
+    for page, (test, languages) in ELSEWHERE.items():
+        source = (ROOT / "tests" / test).read_text(encoding="utf-8")
+        assert page in source or page.removesuffix(".md") in source, f"{test} does not read {page}"
+        if page in OTHERS or page == "README.md":
+            left = [each for each in blocks(page) if each.language not in languages and not each.file]
+            assert all(reason(page, block) for block in left), page
+
+
+@pytest.mark.parametrize(("page", "begins"), NOT_RUN)
+def test_the_commands_of_a_block_that_is_not_run_are_understood(page: str, begins: str) -> None:
+    (text,) = (block.text for block in blocks(page) if reason(page, block) == (page, begins))
+    for command in _commands(text.replace("\\\n", "")):
+        assert isinstance(_parsed(command), argparse.Namespace), command
+
+
+def _commands(text: str) -> Iterator[list[str]]:
+    """Yield the arguments of the program, with a value for each placeholder; a synopsis has none that can be read."""
+    for found in re.findall(r"plan-validator ((?:check|batch|eval|mcp|serve|test|repair-loop) [^\n]*)", text):
+        if "..." not in found and "[--" not in found:
+            yield shlex.split(re.sub(r"\$\w+", "4", found), comments=True)
+
+
+def _parsed(words: list[str]) -> argparse.Namespace:
+    redirected = words[: words.index(">")] if ">" in words else words
+    return cli._parser(redirected).known(redirected)
+
+
+def test_the_jobs_and_manifests_can_be_read() -> None:
+    for page in ("cluster.md", "outputs.md"):
+        for block in blocks(page):
+            if block.language == "yaml" and not block.file:
+                assert isinstance(yaml.safe_load(block.text), dict)
+            elif block.language == "python":
+                compile(block.text, page, "exec")
+
+
+def test_no_command_stands_outside_of_a_fence() -> None:
+    """Four blanks make a block as well, which nothing here would see."""
+    for page, path in TEXTS.items():
+        text = _BLOCK.sub("", path.read_text(encoding="utf-8"))
+        assert not re.findall(r"^ {4}(?:plan-validator|python|pip|docker) ", text, re.MULTILINE), page
+
+
+def test_every_link_leads_to_a_file() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / "docs" / page).read_text(encoding="utf-8")):
+            assert (ROOT / "docs" / target).exists(), f"{page}: {target}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_block_begins_as_the_site_can_show_it(page: str) -> None:
+    """A fence with anything else behind its language is shown as running text, without a word from mkdocs."""
+    lines = (ROOT / "docs" / page).read_text(encoding="utf-8").splitlines()
+    fences = [line for line in lines if line.startswith("```")]
+    assert all(re.fullmatch(r'```(\w+( title="[^"]+")?)?', line) for line in fences)
+    assert len(fences) % 2 == 0
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    """What else is wrong with the site is found by ``mkdocs build --strict -f docs/mkdocs.yml``."""
+    navigation = (ROOT / "docs" / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+    assert sorted(re.findall(r"[\w-]+\.md", navigation)) == PAGES
+
+
+def test_the_reference_names_what_is_there() -> None:
+    names = re.findall(r"^::: (\S+)$", (ROOT / "docs" / "api.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert names
+    for name in names:
+        assert resolve_name(name) is not None
+
+
+@pytest.mark.parametrize("page", sorted(TEXTS))
+def test_the_modules_and_files_that_a_page_names_are_there(page: str) -> None:
+    text = TEXTS[page].read_text(encoding="utf-8")
+    for path in re.findall(r"`((?:validator|grammars|domains|benchmarks)/[a-z0-9_./-]*)`", text):
+        assert (ROOT / path).exists(), path
+    for name in re.findall(r"(?<![\w./-])validator(?:\.[A-Za-z_]\w*)+", text):
+        assert resolve_name(name) is not None, name

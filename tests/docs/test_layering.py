@@ -1,0 +1,298 @@
+"""How the house is built: what a wing may import, what a folder holds, where processes start, what is loaded late."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import validator
+
+ROOT = Path(validator.__file__).parent
+
+WINGS = """
+    errors texts resources
+    model
+    reading
+    execution
+    grounding
+    repair
+    up
+    render
+    checking
+    flow
+    metrics  foils  adherence  recognize  judge  scaffold
+    grading
+    integrations
+    service  mcp
+    commands  cli
+"""
+"""The order of DESIGN.md, section 6, from the ground floor up: a wing imports only what stands before it."""
+
+BY_ANNOTATION = {("render", "checking")}
+"""(wing, wing): the first names values of the second, which stands behind it, in its annotations and nowhere else"""
+
+HEAVY = ("unified_planning", "fast_downward", "up_fast_downward", "tarski", "lark")
+UP_WINGS = {"up", "integrations"}
+
+
+def _name(path: Path) -> str:
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {_name(path): path for path in sorted(ROOT.rglob("*.py")) if "__pycache__" not in path.parts}
+TREES = {module: ast.parse(path.read_text(encoding="utf-8")) for module, path in MODULES.items()}
+PACKAGES = sorted({_name(path.parent) for path in MODULES.values()} - {"validator"})
+
+
+def _is_type_checking(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def _run(tree: ast.AST, *, everywhere: bool) -> Iterator[ast.AST]:
+    """Yield what is run when a module is imported, or with ``everywhere`` what its functions run as well."""
+    for node in ast.iter_child_nodes(tree):
+        if not _is_type_checking(node):
+            yield node
+            if everywhere or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                yield from _run(node, everywhere=everywhere)
+
+
+def _imported(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            assert node.level == 0, "a relative import"
+            yield from (
+                inner if (inner := f"{node.module}.{alias.name}") in MODULES else node.module for alias in node.names
+            )
+
+
+def imports(module: str, *, everywhere: bool) -> Iterator[str]:
+    """Yield the modules that a module imports: when it is imported, or with ``everywhere`` in its functions too."""
+    return _imported(_run(TREES[module], everywhere=everywhere))
+
+
+def _wing(module: str) -> str:
+    """Return the first name below the package."""
+    return module.split(".")[1] if "." in module else ""
+
+
+def _is_upward(module: str, needed: str) -> bool:
+    order = ["", *WINGS.split()]
+    return needed in MODULES and order.index(_wing(needed)) > order.index(_wing(module))
+
+
+# --- wings ---------------------------------------------------------------------------------------
+
+
+def test_the_order_names_every_wing_once() -> None:
+    named = Counter(WINGS.split())
+    assert set(named) == set(map(_wing, MODULES)) - {""}
+    assert set(named.values()) == {1}
+
+
+def test_a_wing_imports_only_what_stands_before_it() -> None:
+    upward = {
+        f"{module} imports {needed}"
+        for module in MODULES
+        for needed in imports(module, everywhere=True)
+        if _wing(module) and _is_upward(module, needed)
+    }
+    assert upward == set()
+
+
+def test_few_wings_know_values_of_later_ones_by_annotation() -> None:
+    known = {
+        (_wing(module), _wing(needed))
+        for module, tree in TREES.items()
+        for node in ast.walk(tree)
+        if _is_type_checking(node)
+        for needed in _imported(ast.walk(node))
+        if _wing(module) and _is_upward(module, needed)
+    }
+    assert known == BY_ANNOTATION
+
+
+def test_no_file_needs_itself() -> None:
+    graph = {
+        module: {name for name in imports(module, everywhere=True) if name in MODULES and name != module}
+        for module in MODULES
+    }
+    assert list(TopologicalSorter(graph).static_order())
+
+
+# --- folders -------------------------------------------------------------------------------------
+
+
+def test_a_folder_holds_ten_files_at_most_and_the_house_four() -> None:
+    held = Counter(path.parent for path in MODULES.values() if path.name != "__init__.py")
+    assert held.pop(ROOT) <= 4  # three of the ground floor, and cli
+    assert {str(folder): number for folder, number in held.items() if number > 10} == {}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_folder_says_what_it_is_and_a_wing_which_file_to_open_first(package: str) -> None:
+    assert package in MODULES, "a folder without __init__"
+    said = ast.get_docstring(TREES[package]) or ""
+    assert len(said) > 30 and "TODO" not in said
+    if package.count(".") == 1:
+        first = re.search(r"\bopen\s+``([\w.]+)``\s+first", said, re.IGNORECASE)
+        assert first is not None and f"{package}.{first[1]}" in MODULES
+        assert len([line for line in said.splitlines() if line.strip()]) >= 3
+
+
+# --- what is started, and what is loaded ---------------------------------------------------------
+
+
+def test_every_module_can_be_imported_and_has_what_it_says_it_exports() -> None:
+    for module in MODULES:
+        imported = importlib.import_module(module)
+        missing = [name for name in getattr(imported, "__all__", ()) if not hasattr(imported, name)]
+        assert not missing, module
+
+
+def _users(name: str, *, everywhere: bool = True) -> set[str]:
+    return {
+        module
+        for module in MODULES
+        if any(found.partition(".")[0] == name for found in imports(module, everywhere=everywhere))
+    }
+
+
+def test_processes_are_started_in_three_places_only() -> None:
+    """``up.engines.process`` runs a unified-planning engine in a process of its own, ``scaffold`` a user's program."""
+    assert _users("subprocess") == {
+        "validator.grounding.planner",
+        "validator.up.engines.process",
+        "validator.scaffold.command",
+    }
+
+
+@pytest.mark.parametrize("name", ["fast_downward", "up_fast_downward"])
+def test_the_planner_is_a_program_and_never_imported(name: str) -> None:
+    assert _users(name) == set()
+
+
+def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
+    assert set(map(_wing, _users("unified_planning"))) == UP_WINGS
+
+
+@pytest.mark.parametrize(
+    ("name", "homes"),
+    [
+        ("distributed", {"validator.grading.batch.cluster"}),
+        ("mcp", {"validator.mcp.server"}),
+        ("numpy", {"validator.grading.summary.compare"}),
+        ("scipy", {"validator.grading.summary.compare"}),
+        (
+            "yaml",
+            {
+                "validator.flow.definition.reader",
+                "validator.reading.lexicon.templates",
+                "validator.reading.tokens.notations.values",
+            },
+        ),
+        ("tarski", {"validator.flow.compiled.language"}),
+    ],
+)
+def test_what_few_need_is_imported_where_it_is_used_and_late(name: str, homes: set[str]) -> None:
+    assert _users(name) == homes
+    if name != "tarski":  # its module is imported by those that compile flows only
+        assert _users(name, everywhere=False) == set()
+
+
+@pytest.mark.parametrize("name", HEAVY)
+def test_nothing_heavy_is_imported_at_the_top_of_a_module(name: str) -> None:
+    homes = {"unified_planning": UP_WINGS, "tarski": {"flow"}}  # which import these only where nothing less will do
+    assert set(map(_wing, _users(name, everywhere=False))) <= homes.get(name, set())
+
+
+@pytest.mark.parametrize("name", ["fastapi", "starlette", "uvicorn", "jinja2", "prometheus_client", "pydantic"])
+def test_what_the_service_needs_is_imported_by_it_and_by_mcp_only(name: str) -> None:
+    assert set(map(_wing, _users(name))) <= {"service", "mcp"}
+
+
+def _loaded_by(code: str) -> set[str]:
+    """Return the modules that are loaded once some code was run."""
+    shown = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport sys\nprint(*sys.modules)"], capture_output=True, text=True, check=True
+    )
+    return set(shown.stdout.split())
+
+
+def _packages(modules: set[str]) -> set[str]:
+    return {name.partition(".")[0] for name in modules}
+
+
+def test_importing_the_package_loads_none_of_its_modules() -> None:
+    assert not {name for name in _loaded_by("import validator") if name.startswith("validator.")}
+
+
+@pytest.mark.parametrize("module", ["validator.checking.check", "validator.cli", "validator.up", "validator.flow"])
+def test_importing_what_is_used_first_loads_nothing_heavy(module: str) -> None:
+    assert _packages(_loaded_by(f"import {module}")).isdisjoint(HEAVY)
+
+
+_CHECK = """
+from validator import check
+domain = "(define (domain d) (:predicates (p)) (:action a :parameters () :effect (p)))"
+assert check(domain, "(define (problem q) (:domain d) (:init) (:goal (p)))", "(a)").determination
+"""
+_OTHERS = (  # what reads, executes and repairs other models than classical ones
+    "validator.checking.beyond",
+    "validator.execution.time",
+    "validator.flow",
+    "validator.model.numeric",
+    "validator.model.temporal",
+    "validator.repair.numbers",
+    "validator.repair.time",
+    "validator.up.",
+)
+
+
+def test_checking_a_pddl_plan_loads_no_planning_library_and_no_module_for_other_models() -> None:
+    loaded = _loaded_by(_CHECK)
+    heavy = {"unified_planning", "fast_downward", "up_fast_downward", "tarski", "scipy", "numpy"}
+    assert _packages(loaded).isdisjoint(heavy)
+    others = {name for name in loaded if name.startswith(_OTHERS)} - {"validator.execution.timeline"}
+    assert others == set()
+
+
+# --- the public names ----------------------------------------------------------------------------
+
+
+def test_every_public_name_is_there() -> None:
+    for name in validator.__all__:
+        assert getattr(validator, name) is not None
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        validator.nothing  # noqa: B018
+
+
+def test_no_public_name_is_hidden_by_a_module_of_the_same_name() -> None:
+    code = (
+        "import importlib, pkgutil, types, validator\n"
+        "for found in pkgutil.walk_packages(validator.__path__, 'validator.'):\n"
+        "    importlib.import_module(found.name)\n"
+        "print(*(n for n in validator.__all__ if isinstance(getattr(validator, n), types.ModuleType)))\n"
+    )
+    shown = subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True, capture_output=True, text=True)
+    assert shown.stdout.split() == []
+
+
+def test_the_modules_of_the_package_are_found() -> None:
+    assert {found.name for found in pkgutil.iter_modules([str(ROOT)], "validator.")} <= set(MODULES)

@@ -1,0 +1,118 @@
+"""Random models with numbers and time: execution agrees with unified-planning's validators where those are right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import pytest
+from unified_planning.engines import ValidationResult
+from unified_planning.engines.plan_validator import SequentialPlanValidator, TimeTriggeredPlanValidator
+from unified_planning.plans import ActionInstance, SequentialPlan, TimeTriggeredPlan
+
+from tests.support.depth import deep
+from tests.support.random_models import Sample, numeric, temporal
+from validator import check
+from validator.checking.prepared import prepare
+from validator.execution.trace import Kind
+from validator.reading.plan import Step
+from validator.reading.tokens import tokenize
+from validator.up.pddl import read_up
+
+pytestmark = pytest.mark.up
+
+SEEDS = [range(8), deep(range(8, 60))]
+
+
+def _steps(sample: Sample) -> tuple[Step, ...]:
+    return tokenize(sample.plan, prepare(sample.domain, sample.problem).vocabulary).steps
+
+
+def _sequential(sample: Sample) -> bool:
+    problem = read_up(sample.domain, sample.problem)
+    plan = SequentialPlan([ActionInstance(problem.action(step.name)) for step in _steps(sample)])
+    return bool(SequentialPlanValidator().validate(problem, plan))
+
+
+def _time_triggered(sample: Sample) -> bool:
+    return bool(_validated(sample))
+
+
+def _validated(sample: Sample) -> ValidationResult:
+    problem = read_up(sample.domain, sample.problem)
+    timed = [(step.time, ActionInstance(problem.action(step.name)), step.duration) for step in _steps(sample)]
+    assert all(isinstance(time, Fraction) for time, _, _ in timed)
+    return TimeTriggeredPlanValidator().validate(problem, TimeTriggeredPlan(timed))
+
+
+@pytest.mark.parametrize("seeds", SEEDS, ids=["few", "many"])
+def test_numeric_plans(seeds: range) -> None:
+    verdicts = []
+    for seed in seeds:
+        sample = numeric(seed)
+        ours = check(sample.domain, sample.problem, sample.plan, repair=False).determination
+        assert ours is _sequential(sample), f"seed {seed}: {sample}"
+        verdicts.append(ours)
+    assert min(verdicts.count(True), verdicts.count(False)) >= len(seeds) // 6
+
+
+@pytest.mark.parametrize("seeds", SEEDS, ids=["few", "many"])
+def test_temporal_plans(seeds: range) -> None:
+    """A duration over its bound by less than epsilon is accepted here and not there, so none is so near."""
+    verdicts = []
+    for seed in seeds:
+        sample = temporal(seed)
+        ours = check(sample.domain, sample.problem, sample.plan, repair=False).determination
+        assert ours is _time_triggered(sample), f"seed {seed}: {sample}"
+        verdicts.append(ours)
+    assert min(verdicts.count(True), verdicts.count(False)) >= len(seeds) // 6
+
+
+@pytest.mark.parametrize("seeds", [range(8, 16), deep([*range(8), *range(16, 80)])], ids=["few", "many"])
+def test_temporal_plans_whose_happenings_meet(seeds: Sequence[int]) -> None:
+    """It knows no interference of conditions with effects and no epsilon; one atom added twice is a conflict there."""
+    differences = 0
+    for seed in seeds:
+        sample = temporal(seed, are_apart=False)
+        report, theirs = check(sample.domain, sample.problem, sample.plan, repair=False), _validated(sample)
+        if report.determination is bool(theirs):
+            continue
+        differences += 1
+        if theirs:
+            assert Kind.MUTEX in {failure.kind for failure in report.failures}, f"seed {seed}: {sample}"
+        else:
+            assert "Conflicting effects" in str(theirs.log_messages), f"seed {seed}: {sample}"
+    assert differences
+
+
+# --- where unified-planning is wrong, or decides otherwise: docs/semantics.md -------------------------
+
+
+def _temporal(conditions: str, effects: str, init: str, goal: str, plan: str) -> Sample:
+    domain = f"""(define (domain d) (:requirements :durative-actions :timed-initial-literals) (:predicates (p) (q))
+      (:durative-action run :parameters () :duration (= ?duration 4) :condition {conditions} :effect {effects})
+      (:durative-action make :parameters () :duration (= ?duration 1) :condition (and) :effect (at end (p))))"""
+    return Sample(domain, f"(define (problem n) (:domain d) (:init {init}) (:goal {goal}))", plan)
+
+
+@pytest.mark.parametrize(
+    ("sample", "ours", "theirs"),
+    [
+        # It overlooks an invariant over an interval at whose beginning nothing changes.
+        (_temporal("(over all (p))", "(at end (q))", "", "(q)", "1: (run) [4]"), False, True),
+        # It lets an action read what changes at the same instant, or less than epsilon before.
+        (_temporal("(at end (q))", "(at end (p))", "(q) (at 5 (not (q)))", "(p)", "1: (run) [4]"), False, True),
+        (_temporal("(at start (p))", "(at end (q))", "", "(q)", "1: (make) [1]\n2.0005: (run) [4]"), False, True),
+        # It takes two actions that add one atom at once for a conflict.
+        (_temporal("(and)", "(at end (q))", "", "(q)", "1: (run) [4]\n1: (run) [4]"), True, False),
+        # It lets a stated duration differ from its bound by nothing.
+        (_temporal("(and)", "(at end (q))", "", "(q)", "1: (run) [3.9995]"), True, False),
+        # It takes timed literals after the plan for part of it; the definition leaves that open.
+        (_temporal("(at end (p))", "(at end (q))", "(p) (at 9 (not (q)))", "(not (q))", "1: (run) [4]"), None, True),
+        # Of a literal that is added and deleted at one time, it lets the addition win; the definition leaves that open.
+        (_temporal("(and)", "(at end (q))", "(at 2 (p)) (at 2 (not (p)))", "(p)", "1: (run) [4]"), None, True),
+    ],
+)
+def test_where_we_differ_on_purpose(sample: Sample, ours: bool | None, theirs: bool) -> None:
+    assert check(sample.domain, sample.problem, sample.plan, repair=False).determination is ours
+    assert _time_triggered(sample) is theirs

@@ -1,0 +1,571 @@
+"""Flows: the model, names, faults of tokens, the shapes of plans, the readers."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.places import ROOT
+from validator.checking.report import Report
+from validator.cli import main
+from validator.errors import ModelError
+from validator.execution.simulator import Kind
+from validator.flow import check_flow, plan_flow, read_flow
+from validator.flow.build import operator
+from validator.flow.compiled.compile import compile_flow
+from validator.flow.compiled.names import Symbols
+from validator.flow.definition import reader
+from validator.flow.definition.reader import flow_from_document
+from validator.flow.model import (
+    Claim,
+    Flow,
+    FlowOptions,
+    Goal,
+    GoalKind,
+    GoalLogic,
+    Input,
+    ItemState,
+    LifeCycle,
+    Manifest,
+    Map,
+    MemoryItem,
+    Operator,
+    Order,
+    Output,
+    Slot,
+)
+from validator.flow.plans.printers import code_like, explain, verbalize
+from validator.flow.plans.shape import collapse
+from validator.flow.plans.tokens import Call, FlowTokenizer, read_lines
+from validator.reading.plan import Constraint, Step, Token, Unparsed
+
+pytestmark = pytest.mark.planner
+
+
+def _operator(name: str, inputs: str = "", outputs: str = "", **rest: Any) -> Operator:
+    return Operator(
+        name=name,
+        inputs=tuple(Input(item=item) for item in inputs.split()),
+        outputs=tuple(Output(item=item) for item in outputs.split()),
+        **rest,
+    )
+
+
+def _known(item: str) -> Goal:
+    return Goal(kind=GoalKind.KNOWN, subject=item)
+
+
+def _ran(name: str, *arguments: str) -> Goal:
+    return Goal(kind=GoalKind.OPERATOR, subject=name, arguments=arguments or None)
+
+
+def _flow(*operators: Operator, goals: tuple[Goal, ...] = (), **rest: Any) -> Flow:
+    return Flow(name="test", operators=operators, goals=(goals,) if goals else (), **rest)
+
+
+def _never(*items: str) -> tuple[Slot, ...]:
+    return tuple(Slot(item=item, desirability=0) for item in items)
+
+
+def _plan(flow: Flow, **options: Any) -> list[str]:
+    (plan,) = plan_flow(flow, **options).plans
+    return code_like(flow, plan.steps)
+
+
+def _faults(report: Report) -> list[tuple[int | None, Kind]]:
+    return [(failure.step, failure.kind) for failure in report.failures]
+
+
+CHAIN = _flow(
+    _operator("find", "city", "hotel"),
+    _operator("book", "hotel date", "booking"),
+    goals=(_known("booking"),),
+    slots=_never("hotel", "booking"),
+)
+GOOD = ["ask(city)", "hotel = find(city)", "ask(date)", "booking = book(hotel, date)"]
+
+
+# --- planning ------------------------------------------------------------------------------------
+
+
+def test_the_parts_of_a_plan() -> None:
+    assert sorted(_plan(CHAIN)) == sorted(GOOD)
+
+
+def test_no_plan_is_proven() -> None:
+    found = plan_flow(replace(CHAIN, slots=_never("city", "date", "hotel", "booking")))
+    assert (found.plans, found.status, found.proven) == ((), "unsolvable", True)
+
+
+def test_all_cheapest_plans_that_differ_in_their_steps() -> None:
+    flow = _flow(_operator("one", "", "x"), _operator("two", "", "x"), goals=(_known("x"),))
+    found = plan_flow(flow, most=10)
+    assert {tuple(map(str, plan.steps)) for plan in found.plans} == {("x = one()",), ("x = two()",)}
+
+
+def test_what_has_happened_stays_and_the_rest_follows() -> None:
+    assert _plan(CHAIN, prefix=GOOD[:3]) == GOOD[3:]
+    with pytest.raises(Exception, match="cannot have happened"):
+        plan_flow(CHAIN, prefix=GOOD[1:])
+
+
+def test_a_retry_costs_no_new_call() -> None:
+    flow = _flow(
+        _operator("make", "", "file", max_try=2),
+        _operator("copy", "source target"),
+        goals=(_ran("copy"),),
+        maps=(Map(source="file", target="source"), Map(source="file", target="target")),
+        slots=_never("source", "target"),
+    )
+    (plan,) = plan_flow(flow).plans
+    assert (len(plan.steps), plan.cost) == (4, 5010 + 5010 + 1 + 1)
+
+
+@pytest.mark.parametrize(
+    ("logic", "steps"),
+    [(GoalLogic.AND_AND, 4), (GoalLogic.AND_OR, 2), (GoalLogic.OR_AND, 2)],
+)
+def test_how_groups_of_goals_hang_together(logic: GoalLogic, steps: int) -> None:
+    operators = [_operator(name) for name in "abcd"]
+    flow = Flow(
+        name="groups",
+        operators=tuple(operators),
+        goals=((_ran("a"), _ran("b")), (_ran("c"), _ran("d"))),
+        options=FlowOptions(goal_logic=logic),
+    )
+    assert len(_plan(flow)) == steps
+
+
+def test_orders_start_and_end() -> None:
+    flow = _flow(
+        *(_operator(name) for name in "abc"),
+        goals=tuple(_ran(name) for name in "abc"),
+        orders=(Order(first="b", then="a"),),
+        starts_with="c",
+        ends_with="a",
+    )
+    assert _plan(flow) == ["c()", "b()", "a()"]
+
+
+def test_what_becomes_manifest_is_not_asserted() -> None:
+    low, cheap = Claim(text="$price < 10"), Claim(text="is cheap")
+    flow = _flow(
+        replace(_operator("buy", "price"), needs=(cheap,)),
+        goals=(_ran("buy"),),
+        memory=(MemoryItem(item="price", state=ItemState.KNOWN),),
+        manifests=(Manifest(condition=low, consequence=cheap),),
+        claims=(low,),
+    )
+    assert _plan(flow) == ["buy(price)"]
+
+
+def test_uncertain_items_are_confirmed() -> None:
+    flow = replace(CHAIN, options=FlowOptions(life_cycle=frozenset((LifeCycle.CONFIRM_ON_DETERMINATION,))))
+    assert "confirm(hotel)" in _plan(flow)
+
+
+def test_a_call_on_what_stands_for_its_input() -> None:
+    flow = _flow(
+        Operator(name="send", inputs=(Input(item="to", type="address"),)),
+        goals=(_ran("send", "ann"), _ran("send", "bob")),
+        memory=tuple(MemoryItem(item=name, type="address", state=ItemState.KNOWN) for name in ("ann", "bob")),
+    )
+    plan = _plan(flow)
+    assert plan.count("send(to)") == 2 and {"map(ann, to)", "map(bob, to)"} <= set(plan)
+
+
+# --- names ---------------------------------------------------------------------------------------
+
+ODD = [
+    "größe",
+    "名前",
+    "a b",
+    "A B",
+    "map_x",
+    "ask_x",
+    "confirm",
+    "not",
+    "x, y",
+    "f(x)",
+    'say "hi"',
+    "tokenize_1",
+    "a=b",
+]
+
+
+def test_no_name_is_lost() -> None:
+    operators = [
+        Operator(name=f"op {name}", inputs=(Input(item=name),), outputs=(Output(item=f"{name} out"),)) for name in ODD
+    ]
+    flow = _flow(
+        *operators, goals=tuple(_known(f"{name} out") for name in ODD), slots=_never(*(f"{n} out" for n in ODD))
+    )
+    plan = _plan(flow)
+    assert {f"{name} out = op {name}({name})" for name in ODD} <= set(plan)
+    assert check_flow(flow, plan).determination is True
+
+
+def test_one_name_one_symbol() -> None:
+    symbols = Symbols()
+    assert len({symbols.name("item", name) for name in ODD}) == len(ODD)
+    assert symbols.name("item", ODD[0]) == symbols.name("item", ODD[0])
+
+
+def test_the_same_flow_gives_the_same_pddl_in_every_process() -> None:
+    program = (
+        "import hashlib, tests.flow.test_flow as t; from validator.flow.compiled.compile import compile_flow;"
+        "c = compile_flow(t.CHAIN); print(hashlib.sha256((c.domain + c.problem).encode()).hexdigest())"
+    )
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
+        for seed in ("1", "2", "3")
+    }
+    compiled = compile_flow(CHAIN)
+    assert seen == {hashlib.sha256((compiled.domain + compiled.problem).encode()).hexdigest()}
+
+
+# --- tokens --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "token"),
+    [
+        ("[3] hotel = FIND( City )", Call(name="find", args=("city",), outputs=("hotel",))),
+        ("1. ask(city);", Call(name="ask", args=("city",))),
+        ("- assert not $date  > 3", Constraint(text="$date > 3", holds=False)),
+        ("book(hotel, date)  # done", Call(name="book", args=("hotel", "date"))),
+        ("f()", Call(name="f")),
+    ],
+)
+def test_a_line_is_read_as_its_step(line: str, token: object) -> None:
+    assert FlowTokenizer(replace(CHAIN, claims=(Claim(text="$date > 3"),)))(line) == token
+
+
+@pytest.mark.parametrize("line", ["x = 5", "agent", "f(g(x))", "f(a,,b)", "assert", ""])
+def test_a_line_that_is_no_step_is_kept_with_its_reason(line: str) -> None:
+    token = FlowTokenizer(CHAIN)(line)
+    assert isinstance(token, Unparsed) and token.text == line and "NAME(ITEM, ...)" in token.reason
+
+
+@given(st.text())
+def test_every_line_is_a_token_or_told(text: str) -> None:
+    lines, warnings = read_lines(text)
+    written = [line.strip() for line in text.lstrip("\ufeff").splitlines()]
+    meant = [line for line in written if line and not line.startswith(("#", "```"))]
+    assert sorted((*lines, *(warning.removeprefix("passed over: ") for warning in warnings))) == sorted(meant)
+    assert all(isinstance(FlowTokenizer(CHAIN)(line), Token) for line in lines)
+
+
+def test_prose_around_a_plan_is_passed_over_and_told() -> None:
+    lines, warnings = read_lines("Here is the plan:\n```\nask(city)\n\nhotel = find(city)\n```\nI hope that helps!")
+    assert lines == ("ask(city)", "hotel = find(city)")
+    assert warnings == ("passed over: Here is the plan:", "passed over: I hope that helps!")
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "said"),
+    [
+        ("hotel = fnd(city)", Kind.UNKNOWN_ACTION, "fnd"),
+        ("hotel = find(town)", Kind.UNKNOWN_OBJECT, "town"),
+        ("hotel = find()", Kind.WRONG_ARITY, "takes city"),
+        ("hotel = find(date)", Kind.WRONG_ARGUMENT, "takes city, got date"),
+        ("booking = book(date, hotel)", Kind.WRONG_ARGUMENT, "in this order"),
+        ("date = find(city)", Kind.WRONG_OUTPUT, "yields hotel, got date"),
+        ("find(city)", Kind.WRONG_OUTPUT, "got none"),
+        ("x = ask(city)", Kind.WRONG_OUTPUT, "has no outputs"),
+        ("map(city)", Kind.WRONG_ARITY, "takes 2"),
+        ("assert $city", Kind.CONSTRAINT, "no constraint"),
+        ("nonsense", Kind.SYNTAX, "nonsense"),
+        ("ask(hotel)", Kind.PRECONDITION, ""),
+        ("map(city, date)", Kind.PRECONDITION, ""),
+        ("confirm(city)", Kind.PRECONDITION, ""),
+    ],
+)
+def test_each_fault_is_told_and_repaired(line: str, kind: Kind, said: str) -> None:
+    report = check_flow(CHAIN, [*GOOD[:1], line, *GOOD[1:]])
+    assert report.determination is False and report.proven
+    assert _faults(report)[0] == (1, kind)
+    assert said in report.failures[0].detail
+    assert sorted(map(str, report.repaired_plan or ())) == sorted(GOOD)
+    assert f"- {line}" in report.plan_diff_str.splitlines()
+
+
+def test_every_missing_or_repeated_step_is_a_fault() -> None:
+    for index in range(len(GOOD)):
+        report = check_flow(CHAIN, GOOD[:index] + GOOD[index + 1 :])
+        assert report.determination is False, GOOD[index]
+        assert f"+ {GOOD[index]}" in report.plan_diff_str.splitlines()
+        assert check_flow(CHAIN, [*GOOD, GOOD[index]], quality="sound").determination is False
+
+
+def test_outputs_are_ignored_on_request() -> None:
+    for shown in (False, None):
+        assert check_flow(CHAIN, ["ask(city)", "find(city)"], quality="sound", show_output=shown).determination
+        assert check_flow(CHAIN, ["ask(city)", "x = find(city)"], quality="sound", show_output=shown).determination
+
+
+def test_an_empty_plan_is_read_as_one() -> None:
+    report = check_flow(CHAIN, [])
+    assert report.determination is False and sorted(map(str, report.repaired_plan or ())) == sorted(GOOD)
+    assert check_flow(CHAIN, [], quality="sound").determination is True
+
+
+# --- shapes --------------------------------------------------------------------------------------
+
+MAPPED = _flow(
+    Operator(name="make", outputs=(Output(item="a_1", type="t"),)),
+    Operator(
+        name="use", inputs=(Input(item="a", type="t"),), outputs=(Output(item="y"),), needs=(Claim(text="$a > 10"),)
+    ),
+    goals=(_known("y"),),
+    slots=_never("a", "a_1", "y"),
+    options=FlowOptions(life_cycle=frozenset((LifeCycle.CONFIRM_ON_MAPPING,))),
+)
+
+
+def test_collapsed_plans_both_ways() -> None:
+    (plan,) = plan_flow(MAPPED).plans
+    lines = code_like(MAPPED, plan.steps, collapse_maps=True)
+    assert lines == ["a_1 = make()", "confirm(a_1)", "assert $a_1 > 10", "y = use(a_1)"]
+    assert check_flow(MAPPED, lines, quality="optimal", collapse_maps=True).determination is True
+    report = check_flow(MAPPED, [lines[0], lines[1], lines[3]], collapse_maps=True)
+    assert report.plan_diff_str.splitlines() == ["  " + lines[0], "  " + lines[1], "+ " + lines[2], "  " + lines[3]]
+
+
+def test_a_type_in_common_is_what_lets_an_item_stand_for_another() -> None:
+    """Of two ways to map, by declaration and by type, the first takes any item: the second still has to be asked."""
+    typed = Operator(name="f", inputs=(Input(item="b", type="T"),))
+    memory = (MemoryItem(item="d", state=ItemState.KNOWN), MemoryItem(item="c", type="T", state=ItemState.KNOWN))
+    flow = _flow(typed, memory=memory, slots=_never("b"), options=FlowOptions(multi_instance=False, retries=False))
+    assert check_flow(flow, "map(c, b)\nf(b)", quality="sound").determination is True
+    report = check_flow(flow, "map(d, b)\nf(b)", quality="sound", repair=False)
+    assert report.determination is False
+    assert report.failures[0].unmet == ('"d may be mapped to b"',)
+
+
+def test_collapsing_hides_only_mappings() -> None:
+    (plan,) = plan_flow(MAPPED).plans
+    assert len(collapse(plan.steps)) == len([step for step in plan.steps if getattr(step, "name", "") != "map"])
+
+
+def test_results_are_labelled() -> None:
+    memory = (MemoryItem(item="city", state=ItemState.KNOWN, label="var1"),)
+    flow = replace(CHAIN, memory=memory, options=FlowOptions(labels=True))
+    lines = _plan(flow)
+    assert [line.partition("  # ")[2] for line in lines if " = " in line] == ["var2", "var3"]
+    assert check_flow(flow, lines).determination is True
+
+
+def test_grouped_questions() -> None:
+    flow = replace(CHAIN, options=FlowOptions(group_slots=True))
+    (plan,) = plan_flow(flow).plans
+    assert check_flow(flow, ["ask(city, date)", *GOOD[1:2], *GOOD[3:]]).determination is True
+    assert check_flow(flow, code_like(flow, plan.steps)).determination is True
+
+
+def test_optional_inputs() -> None:
+    flow = _flow(
+        Operator(
+            name="pay",
+            inputs=(Input(item="sum"), Input(item="voucher", required=False)),
+            outputs=(Output(item="receipt"),),
+        ),
+        goals=(_known("receipt"),),
+        slots=_never("receipt"),
+    )
+    assert check_flow(flow, ["ask(sum)", "receipt = pay(sum)"], quality="optimal").determination is True
+    both = ["ask(sum)", "ask(voucher)", "receipt = pay(sum, voucher)"]
+    assert check_flow(flow, both).determination is True
+    report = check_flow(flow, [both[0], both[2]])
+    assert report.determination is False and "+ ask(voucher)" in report.plan_diff_str
+
+
+def test_printers_tell_every_step() -> None:
+    (plan,) = plan_flow(CHAIN).plans
+    assert code_like(CHAIN, plan.steps, start_at=3, show_output=False)[-1] == "[6] book(hotel, date)"
+    told = verbalize(CHAIN, plan.steps, lookahead=True)
+    assert len(told) == len(plan.steps) and "hotel is needed by book." in " ".join(told)
+    text = " ".join(explain(CHAIN, plan.steps))
+    assert all(name in text for name in ("find", "book", "city", "date"))
+
+
+def test_flows_in_few_words() -> None:
+    built = operator("f", "a, b: t, c?, d ?: t", ["x", "y: u"], needs=["$a > 1"])
+    assert built == Operator(
+        name="f",
+        inputs=(
+            Input(item="a"),
+            Input(item="b", type="t"),
+            Input(item="c", required=False),
+            Input(item="d", type="t", required=False),
+        ),
+        outputs=(Output(item="x"), Output(item="y", type="u")),
+        needs=(Claim(text="$a > 1"),),
+    )
+    with pytest.raises(ModelError, match="needs a name"):
+        operator("f", "a, , b")
+
+
+def test_an_unreachable_goal_has_a_reason_and_a_proof() -> None:
+    report = check_flow(replace(CHAIN, slots=_never("city", "date", "hotel", "booking")), GOOD)
+    assert report.determination is False and report.proven
+    assert "the goal cannot be reached (proven)" in report.reason
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+
+def test_the_schema_knows_every_key() -> None:
+    schema = json.loads((Path(reader.__file__).parent / "flow.schema.json").read_text())
+    properties = schema["properties"]
+    assert set(properties["options"]["properties"]) == {entry.name for entry in fields(FlowOptions)}
+    assert set(properties) - {"flow", "options"} == {entry.name for entry in fields(Flow)} - {"name", "options"}
+    for entry in fields(FlowOptions):
+        if entry.type == "bool":
+            assert properties["options"]["properties"][entry.name]["default"] is entry.default
+
+
+def test_a_whole_document() -> None:
+    document = {
+        "flow": "trip",
+        "types": {"city": "place"},
+        "operators": [
+            {
+                "name": "find",
+                "inputs": ["date", {"item": "to", "type": "city", "required": False, "allowed_values": ["Rome"]}],
+                "outputs": [{"item": "flight", "type": "ticket"}, "price"],
+                "needs": ["$date > 0", {"constraint": "is late", "holds": False}],
+                "ensures": ["found"],
+                "cost": 5,
+                "max_try": 2,
+            }
+        ],
+        "goals": [
+            {"known": "flight"},
+            [{"operator": "find", "arguments": ["date", "to"]}, {"constraint": "x", "holds": False}],
+        ],
+        "memory": [{"item": "home", "type": "city"}],
+        "slots": [{"item": "date", "desirability": 1}],
+        "maps": [{"source": "home", "target": "to", "probability": 0.5}],
+        "history": [{"operator": "find"}],
+        "claims": ["found"],
+        "options": {"goal_logic": "and-or", "life_cycle": ["confirm-on-slot"], "retries": False},
+    }
+    flow = flow_from_document(document)
+    assert flow.operators[0].inputs[1] == Input(item="to", type="city", required=False, allowed_values=("Rome",))
+    assert flow.operators[0].needs[1] == Claim(text="is late", holds=False)
+    assert flow.goals[1][0] == Goal(kind=GoalKind.OPERATOR, subject="find", arguments=("date", "to"))
+    assert flow.memory[0].state is ItemState.KNOWN and flow.history == (Step(name="find"),)
+    assert flow.options.goal_logic is GoalLogic.AND_OR and not flow.options.retries
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"operators": [{"name": "f"}, {"name": "f"}]}, "'f' is declared twice"),
+        ({"operators": [{"name": "ask"}]}, "'ask' is the name of a step"),
+        (
+            {"operators": [{"name": "f", "inputs": [{"item": "x", "type": "a"}, {"item": "x", "type": "b"}]}]},
+            "two types",
+        ),
+        ({"orders": [{"first": "fnd", "then": "find"}]}, "no operator 'fnd' (did you mean 'find'?)"),
+        ({"maps": [{"source": "z", "target": "x"}]}, "no operator, memory or goal has an item 'z'"),
+        ({"slots": [{"item": "y"}]}, "slots: no operator"),
+        ({"starts_with": "g"}, "starts_with: the flow has no operator 'g'"),
+        ({"types": {"a": "b", "b": "a"}}, "above itself"),
+        ({"goals": [{"operator": "find", "arguments": ["a", "b"]}]}, "takes x, got a, b"),
+        ({"goals": [{"known": "x", "used": "x"}]}, "one of the keys"),
+        ({"operators": [{"name": "f", "cost": -1}]}, "operators[0].cost: a whole number"),
+        ({"operators": [{"name": "f", "max_tries": 1}]}, "unknown key (did you mean 'max_try'?)"),
+        ({"slots": [{"item": "x", "desirability": 2}]}, "from 0 to 1"),
+        ({"memory": [{"item": "x", "state": "sure"}]}, "one of known, uncertain, unknown"),
+        ({"flow": ""}, "flow: a name was expected"),
+    ],
+)
+def test_a_bad_flow_is_refused_by_name(change: dict[str, Any], said: str, tmp_path: Path) -> None:
+    document = {"flow": "f", "operators": [{"name": "find", "inputs": ["x"]}], **change}
+    path = tmp_path / "flow.json"
+    path.write_text(json.dumps(document))
+    with pytest.raises(ModelError) as error:
+        read_flow(path)
+    assert said in str(error.value) and str(path) in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"flow": ', "not JSON"),
+        ("flow: [a", "not YAML"),
+        ("- " * 100_000, "not YAML: nested too deeply"),
+        ("flow: " + "[" * 100_000, "not YAML: nested too deeply"),
+        ("- 1", "an object was expected"),
+        ("", "an object was expected"),
+    ],
+)
+def test_a_document_that_cannot_be_read(text: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "flow.txt"
+    path.write_text(text)
+    with pytest.raises(ModelError, match=said):
+        read_flow(path)
+
+
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["flow", "name", "item", "x"]), inner, max_size=3)
+    ),
+    max_leaves=10,
+)
+
+
+@given(
+    st.dictionaries(st.sampled_from(sorted({entry.name for entry in fields(Flow)} | {"flow", "goal_items"})), _VALUES)
+)
+def test_any_document_is_read_or_refused(document: dict[str, Any]) -> None:
+    try:
+        flow_from_document(document)
+    except ModelError as error:
+        assert error.message
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "flow.yaml").write_text(
+        "flow: stay\noperators:\n  - {name: find, inputs: [city], outputs: [hotel]}\ngoals: [{known: hotel}]\n"
+        "slots: [{item: hotel, desirability: 0}]\n"
+    )
+    flow = str(tmp_path / "flow.yaml")
+    assert main(["plan", flow]) == 0
+    assert capsys.readouterr().out == "# plan 1 of 1, cost 155010\nask(city)\nhotel = find(city)\n"
+    (tmp_path / "bad.plan").write_text("hotel = find(city)\n")
+    assert main(["check", flow, str(tmp_path / "bad.plan")]) == 1
+    assert "+ ask(city)\n  hotel = find(city)\n" in capsys.readouterr().out
+    assert main(["check", flow]) == 2
+    assert main(["plan", flow, "--pddl", str(tmp_path / "pddl")]) == 0
+    assert (tmp_path / "pddl" / "domain.pddl").read_text().startswith("(define (domain stay-domain)")
+
+
+@pytest.mark.parametrize("key", ["needs", "ensures"])
+@pytest.mark.parametrize("alone", ["$date > today", Claim(text="$date > today")])
+def test_a_constraint_alone_is_no_list_of_constraints(key: str, alone: str | Claim) -> None:
+    with pytest.raises(ModelError, match=rf"{key}: a list of constraints was expected, such as \['\$date > today'\]"):
+        operator("find", "date", "flight", **{key: alone})

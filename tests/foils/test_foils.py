@@ -1,0 +1,381 @@
+"""Questions about plans, beside every plan there is up to a length; conflicts, costs, words, the command, flows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, product
+from pathlib import Path
+
+import pytest
+
+from tests.support.places import ROOT
+from validator import prepare, tokenize
+from validator.checking.prepared import Prepared
+from validator.cli import main
+from validator.errors import InputError
+from validator.foils import (
+    Answer,
+    AtMost,
+    Before,
+    Constraint,
+    Must,
+    MustNot,
+    instead,
+    names_of,
+    read_pattern,
+    why,
+    why_not,
+)
+from validator.foils.compiled.constraints import violations
+from validator.reading.plan import Step
+from validator.repair.sequences import lcs_length
+
+pytestmark = pytest.mark.planner
+
+DOMAIN = """(define (domain walk) (:requirements :strips :typing :action-costs) (:types place)
+  (:predicates (at ?x - place) (next ?a ?b - place) (seen ?x - place))
+  (:functions (total-cost) - number)
+  (:action go :parameters (?a ?b - place) :precondition (and (at ?a) (next ?a ?b))
+    :effect (and (not (at ?a)) (at ?b) (increase (total-cost) 2)))
+  (:action look :parameters (?x - place) :precondition (at ?x) :effect (and (seen ?x) (increase (total-cost) 1))))"""
+PROBLEM = """(define (problem w) (:domain walk) (:objects a b c - place)
+  (:init (at a) (next a b) (next b a) (next b c) (next c b) (= (total-cost) 0))
+  (:goal (and (seen b) (at a))) (:metric minimize (total-cost)))"""
+PLAN = "(go a b)(look b)(go b a)"
+LONGEST = 7
+DELIVERY = ROOT / "domains" / "delivery"
+
+
+@cache
+def _model() -> Prepared:
+    return prepare(DOMAIN, PROBLEM)
+
+
+@cache
+def _valid_plans() -> tuple[tuple[Step, ...], ...]:
+    """Return every valid plan up to a length, found by walking."""
+    ends = {"a": "b", "b": "ac", "c": "b"}
+
+    def walk(at: str, seen: frozenset[str], steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
+        if at == "a" and "b" in seen:
+            yield steps
+        if len(steps) < LONGEST:
+            for to in ends[at]:
+                yield from walk(to, seen, (*steps, Step(name="go", args=(at, to))))
+            yield from walk(at, seen | {at}, (*steps, Step(name="look", args=(at,))))
+
+    return tuple(walk("a", frozenset(), ()))
+
+
+def _keeping(constraints: Sequence[Constraint]) -> list[tuple[Step, ...]]:
+    return [plan for plan in _valid_plans() if not any([*violations(each, plan)] for each in constraints)]
+
+
+def _cost(plan: Sequence[Step]) -> int:
+    return sum(2 if step.name == "go" else 1 for step in plan)
+
+
+def _edits(one: Sequence[Step], other: Sequence[Step]) -> int:
+    return len(one) + len(other) - 2 * lcs_length(one, other)
+
+
+def _wishes() -> list[Constraint]:
+    def step(text: str) -> object:
+        return read_pattern(text, names_of(_model().simulator))
+
+    return [
+        Must(step=step("(look c)")),
+        MustNot(step=step("(look b)")),
+        MustNot(step=step("(go c _)")),
+        Before(first=step("(look a)"), second=step("(go _ b)")),
+        Before(first=step("(look c)"), second=step("(look b)")),
+        AtMost(number=2, step=step("(go _ _)")),
+        AtMost(number=1, step=step("(look ?x)")),
+        Must(step=step("(go ?x c)")),
+    ]  # type: ignore[arg-type]
+
+
+PAIRS = [*combinations(range(8), 1), *combinations(range(8), 2)]
+
+
+@pytest.mark.parametrize("chosen", PAIRS, ids=str)
+def test_the_answer_is_what_every_plan_says(chosen: tuple[int, ...]) -> None:
+    constraints = [_wishes()[index] for index in chosen]
+    answer = why_not(_model(), plan=PLAN, constraints=constraints)
+    good = _keeping(constraints)
+    assert answer.possible is bool(good)
+    assert answer.optimum is not None and answer.optimum.lower == answer.optimum.upper == 5
+    if not good:
+        assert answer.all_conflicts
+        told = {frozenset(conflict) for conflict in answer.conflicts}
+        assert told == _minimal([frozenset(part) for part in _parts(constraints) if not _keeping(part)])
+        return
+    observed = tokenize(PLAN).steps
+    bare = [Step(name=step.name, args=step.args) for step in observed]
+    assert answer.foil is not None and answer.cheapest is not None
+    assert answer.foil.steps in good
+    assert (answer.nearest, answer.edits) == (True, min(_edits(bare, plan) for plan in good))
+    assert answer.cheapest.lower == answer.cheapest.upper == min(map(_cost, good))
+    assert answer.foil.cost == _cost(answer.foil.steps)  # type: ignore[arg-type]
+    for price in answer.prices:
+        others = [each for each in constraints if each is not price.constraint]
+        assert price.alone.upper == price.alone.lower == min(map(_cost, _keeping([price.constraint])))
+        assert price.without.upper == price.without.lower == min(map(_cost, _keeping(others)))
+
+
+def _parts(constraints: Sequence[Constraint]) -> Iterator[tuple[Constraint, ...]]:
+    for size in range(len(constraints) + 1):
+        yield from combinations(constraints, size)
+
+
+def _minimal(cores: list[frozenset[Constraint]]) -> set[frozenset[Constraint]]:
+    return {core for core in cores if not any(other < core for other in cores)}
+
+
+def test_three_wishes_of_which_two_clash() -> None:
+    wishes = _wishes()
+    answer = why_not(_model(), plan=PLAN, constraints=[wishes[7], wishes[2], wishes[0], wishes[6]])
+    assert answer.possible is False
+    told = {frozenset(conflict) for conflict in answer.conflicts}
+    assert told == _minimal([frozenset(part) for part in _parts(answer.constraints) if not _keeping(part)])
+    assert any(sentence.startswith("These cannot be met together: ") for sentence in answer.sentences)
+
+
+# --- whole foils ---------------------------------------------------------------------------------
+
+
+def test_a_foil_at_fault_is_made_valid_with_the_fewest_changes() -> None:
+    answer = why_not(_model(), "(go a b)(look c)(go b a)", plan=PLAN)
+    assert (answer.possible, answer.edits, answer.nearest) == (True, 2, True)
+    assert answer.foil is not None and answer.foil.cost == 5
+    assert answer.sentences[:2] == (
+        "The foil is not valid.",
+        "Step 2 (look c): (at c) is false (nothing made it true)",
+    )
+    assert answer.diff_text.startswith("--- foil\n+++ foil (repaired)\n")
+
+
+def test_a_dearer_foil_is_told_beside_the_plan() -> None:
+    answer = why_not(_model(), "(go a b)(go b c)(go c b)(look b)(go b a)", plan=PLAN)
+    assert (answer.edits, answer.nearest) == (0, True)
+    assert "The foil is valid and costs 9." in answer.sentences
+    assert "The plan costs 5, 4 less than that." in answer.sentences
+    assert [str(diff) for diff in answer.diff if diff.diff_type] == ["+(go b c)", "+(go c b)"]
+    assert "+(go b c) provides (at c) for (go c b)." in answer.sentences
+
+
+def test_without_a_plan_a_cheapest_one_stands_there() -> None:
+    answer = why_not(_model(), constraints=_wishes()[:1])
+    assert answer.plan is not None and answer.plan.cost == 5
+    assert answer.cheapest is not None and answer.cheapest.lower == Fraction(10)
+
+
+def test_a_foil_may_have_to_keep_to_constraints_as_well() -> None:
+    answer = why_not(_model(), PLAN, constraints=[_wishes()[0]])
+    assert "The foil does not keep to this: (look c) must happen." in answer.sentences
+    assert (answer.possible, answer.edits) == (True, min(_edits(_bare(), plan) for plan in _keeping(_wishes()[:1])))
+
+
+def _bare() -> list[Step]:
+    return [Step(name=step.name, args=step.args) for step in tokenize(PLAN).steps]
+
+
+def test_a_question_asks_something() -> None:
+    with pytest.raises(InputError, match="a question needs a foil or a constraint"):
+        why_not(_model(), plan=PLAN)
+
+
+def test_a_goal_out_of_reach_is_no_fault_of_the_question() -> None:
+    problem = PROBLEM.replace("(next c b)", "").replace("(at a)))", "(seen c) (at a)))")
+    answer = why_not(prepare(DOMAIN, problem), constraints=_wishes()[:2])
+    assert (answer.possible, answer.conflicts) == (False, ((),))
+    assert "The goal cannot be reached, whatever is asked (proven)." in answer.sentences
+
+
+def test_what_is_not_executed_is_unknown() -> None:
+    problem = PROBLEM.replace("(:goal (and", "(:constraints (always (at a))) (:goal (and")
+    answer = why_not(prepare(DOMAIN, problem), PLAN)
+    assert answer.possible is None
+    assert "constraints" in answer.reason
+
+
+def test_an_exhausted_time_limit_is_no_answer() -> None:
+    answer = why_not(prepare(DOMAIN, f"{PROBLEM} ; not grounded yet"), constraints=_wishes()[:1], time_limit=1e-9)
+    assert answer.possible is None
+    assert "time limit" in answer.reason
+
+
+@pytest.mark.parametrize(
+    ("effect", "axiom", "goal"),
+    [
+        ("(when (lit ?x) (done ?x))", "", "(done b)"),
+        ("(done ?x)", "(:derived (ready) (done b))", "(ready)"),
+        ("(done ?x)", "", "(or (done b) (lit c))"),
+    ],
+)
+def test_conditional_effects_axioms_and_disjunctive_goals(effect: str, axiom: str, goal: str) -> None:
+    domain = f"""(define (domain d) (:requirements :adl :derived-predicates)
+      (:constants b) (:predicates (lit ?x) (done ?x) (ready)) {axiom}
+      (:action light :parameters (?x) :precondition (not (lit ?x)) :effect (lit ?x))
+      (:action do :parameters (?x) :effect {effect}))"""
+    problem = f"(define (problem p) (:domain d) (:objects a c) (:init) (:goal {goal}))"
+    prepared = prepare(domain, problem)
+    names = names_of(prepared.simulator)
+    before = Before(first=read_pattern("(light a)", names), second=read_pattern("(do _)", names))
+    asked = [Must(step=read_pattern("(do c)", names)), before, AtMost(number=1, step=read_pattern("(light _)", names))]
+    steps = [Step(name=name, args=(arg,)) for name, arg in product(("light", "do"), "abc")]
+    lengths = [
+        length
+        for length in range(5)
+        for plan in product(steps, repeat=length)
+        if prepared.simulator.run(plan).is_valid and not any([*violations(each, plan)] for each in asked)
+    ]
+    answer = why_not(prepared, constraints=asked)
+    assert answer.possible is bool(lengths)
+    if lengths:
+        assert answer.cheapest is not None
+        assert answer.cheapest.lower == answer.cheapest.upper == min(lengths)
+
+
+# --- partial questions ---------------------------------------------------------------------------
+
+
+def _ask_why(text: str) -> Answer:
+    question = why(_model().simulator, tokenize(PLAN), read_pattern(text, names_of(_model().simulator)))
+    return why_not(_model(), plan=PLAN, constraints=question.constraints, facts=question.facts)
+
+
+def test_why_a_step_is_there() -> None:
+    answer = _ask_why("(go a b)")
+    assert answer.sentences[:2] == (
+        "(go a b) provides (at b) for (go b a), (at b) for (look b).",
+        "Without (go a b), Step 1 (look b): (at b) is false (nothing made it true).",
+    )
+    assert answer.possible is False
+
+
+def test_why_a_step_that_is_not_there() -> None:
+    assert _ask_why("(look c)").sentences[0] == "(look c) is not in the plan."
+
+
+def test_a_step_that_is_not_needed() -> None:
+    plan = tokenize("(look a)" + PLAN)
+    question = why(_model().simulator, plan, read_pattern("(look a)", names_of(_model().simulator)))
+    assert question.facts == (
+        "(look a) makes nothing true that is needed later.",
+        "Without (look a), the plan is valid.",
+    )
+
+
+def _ask_instead(text: str, at: int) -> Answer:
+    step = read_pattern(text, names_of(_model().simulator))
+    question = instead(_model().simulator, tokenize(PLAN), step, at)
+    return why_not(_model(), question.foil, plan=PLAN, constraints=question.constraints, facts=question.facts)
+
+
+def test_another_step_at_a_place() -> None:
+    answer = _ask_instead("(go b c)", 2)
+    assert answer.foil is not None
+    assert list(map(str, answer.foil.steps[:2])) == ["(go a b)", "(go b c)"]
+    expected = [plan for plan in _valid_plans() if list(map(str, plan[:2])) == ["(go a b)", "(go b c)"]]
+    assert answer.edits == min(_edits(_bare(), plan) for plan in expected)
+    assert answer.cheapest is not None and answer.cheapest.lower == min(map(_cost, expected))
+
+
+def test_another_step_that_cannot_be_done_there_is_done_elsewhere() -> None:
+    answer = _ask_instead("(look c)", 2)
+    assert "It cannot be done there. Step 2 (look c): (at c) is false (nothing made it true)." in answer.sentences
+    assert answer.foil is not None and "(look c)" in map(str, answer.foil.steps)
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "said"),
+    [
+        ("(look _)", 1, "a step without open arguments"),
+        ("(look a)", 0, "a place from 1 to 4 was expected, not 0"),
+        ("(look a)", 5, "a place from 1 to 4 was expected, not 5"),
+    ],
+)
+def test_a_place_and_a_step_that_cannot_be_asked_for(text: str, at: int, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        _ask_instead(text, at)
+
+
+def test_a_plan_must_lead_to_the_place() -> None:
+    step = read_pattern("(look a)", names_of(_model().simulator))
+    with pytest.raises(InputError, match="the plan does not execute up to step 3"):
+        instead(_model().simulator, tokenize("(go a b)(go a b)(look b)"), step, 3)
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+FILES = [str(DELIVERY / name) for name in ("domain.pddl", "problem.pddl")]
+GOOD = ["--plan", str(DELIVERY / "good.plan")]
+
+
+def test_the_command_answers_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    code = main(["why-not", *FILES, *GOOD, "--must-not", "(drive _ depot market)", "--format", "json"])
+    value = json.loads(capsys.readouterr().out)
+    assert (code, value["possible"], value["nearest"]) == (0, True, True)
+    assert (value["plan"]["cost"], value["optimum"], value["cheapest"]) == (
+        15,
+        {"lower": 15, "upper": 15},
+        {"lower": 23, "upper": 23},
+    )
+
+
+def test_the_command_says_what_cannot_be_met_together(capsys: pytest.CaptureFixture[str]) -> None:
+    wishes = ["--must", "unload(box1, _, market)", "--at-most", "1", "(unload box1 _ _)", "--before", "ride _ ? ?"]
+    assert main(["why-not", *FILES, *GOOD, *wishes, "(drive _ _ _)"]) == 1
+    said = capsys.readouterr().out
+    assert "No plan does this (proven).\nThese cannot be met together: (unload box1 _ market) must happen; " in said
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--at", "1"], "--instead and --at go together"),
+        (["--why", "(drive _ _ _)"], "give it with --plan"),
+        (["--must", "(drve _ _ _)"], "--must:1:1: unknown step 'drve' (did you mean 'drive'?)"),
+        (["--at-most", "-1", "(drive _ _ _)"], "--at-most takes a number"),
+        ([], "a question needs a foil or a constraint"),
+    ],
+)
+def test_what_cannot_be_asked(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["why-not", *FILES, *options]) == 2
+    assert said.replace(":1:1:", ":1:2:") in capsys.readouterr().err
+
+
+# --- flows ---------------------------------------------------------------------------------------
+
+FLOW = """flow: trip
+operators:
+  - {name: find, inputs: [city], outputs: [hotel]}
+  - {name: guess, outputs: [hotel], cost: 5000}
+  - {name: book, inputs: [hotel], outputs: [booking]}
+goals:
+  - {operator: book}
+"""
+
+
+@pytest.fixture
+def flow(tmp_path: Path) -> list[str]:
+    (tmp_path / "trip.yaml").write_text(FLOW)
+    (tmp_path / "plan").write_text("ask(city)\nhotel = find(city)\nbooking = book(hotel)\n")
+    return ["why-not", str(tmp_path / "trip.yaml"), "--plan", str(tmp_path / "plan")]
+
+
+def test_a_flow_is_asked_in_its_own_steps(flow: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*flow, "--why", "find(city)", "--format", "json"]) == 0
+    value = json.loads(capsys.readouterr().out)
+    assert value["sentences"][0].startswith('Without (find city), Step 2 book(hotel): "hotel is known" is false')
+    assert value["foil"]["steps"].count("guess()") == 1
+    assert not any(step.startswith("find") for step in value["foil"]["steps"])
+
+
+def test_wishes_about_a_flow_may_clash(flow: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*flow, "--must-not", "ask(_)", "--at-most", "0", "guess()"]) == 1
+    assert "These cannot be met together: (ask _) must not happen; (guess)" in capsys.readouterr().out

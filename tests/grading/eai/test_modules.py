@@ -1,0 +1,221 @@
+"""Goal interpretation, subgoal decomposition and prompts, on a small household."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.household_scenes import AGENT, BED, BOOK, LAMP, STATE_ON, edge, graph, household, write_tasks
+from validator.cli import main
+from validator.grading.eai.goals.goals import Primitive
+from validator.grading.eai.goals.interpretation import (
+    Confusion,
+    behavior_summary,
+    grade_behavior_goals,
+    grade_virtualhome_goals,
+    virtualhome_summary,
+)
+from validator.grading.eai.goals.subgoals import category, grade_subgoals, read_subgoals
+from validator.grading.eai.reading import read_by_pattern, read_calls
+
+# --- goal interpretation -------------------------------------------------------------------------
+
+GOLD = {"goal": [STATE_ON, edge(AGENT, "HOLDS_RH", BOOK)], "actions": ["LOOKAT|WATCH"]}
+NUMBERS = {"lamp": LAMP, "book": BOOK, "character": AGENT}
+
+
+def answer(nodes: list[Any] = [], edges: list[Any] = [], actions: list[Any] = []) -> str:  # noqa: B006
+    return json.dumps({"node goals": nodes, "edge goals": edges, "action goals": actions})
+
+
+ON = {"name": "lamp", "state": "ON"}
+HELD = {"from_name": "character", "relation": "HOLDS_RH", "to_name": "book"}
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "relation", "action"),
+    [
+        (answer([ON], [HELD], [{"action": "WATCH"}]), (1, 0, 0), (1, 0, 0), (1, 0, 0)),
+        (answer([ON, ON]), (1, 0, 0), (0, 0, 1), (0, 0, 1)),
+        (answer([{"name": "lamp", "state": "OFF"}]), (0, 1, 1), (0, 0, 1), (0, 0, 1)),
+        (answer([{"name": "tree", "state": "ON"}, {"name": "lamp"}, 7]), (0, 0, 1), (0, 0, 1), (0, 0, 1)),
+        (answer(actions=[{"action": "EAT"}]), (0, 0, 1), (0, 0, 1), (0, 1, 1)),
+        ("no goals", (0, 0, 0), (0, 0, 0), (0, 0, 0)),
+        (f"```json\n{answer([ON])}\n```<|eot_id|>".replace('"', "'"), (1, 0, 0), (0, 0, 1), (0, 0, 1)),
+    ],
+)
+def test_goals_are_compared(text: str, state: Any, relation: Any, action: Any) -> None:
+    found = grade_virtualhome_goals("1_1", GOLD, NUMBERS, text)
+    counts = [(each.hits, each.false, each.missed) for each in (found.state, found.relation, found.action)]
+    assert counts == [state, relation, action]
+
+
+def test_strict_counts_each_gold_action_once_and_misses_what_cannot_be_read() -> None:
+    twice = answer(actions=[{"action": "LOOKAT", "description": "a"}, {"action": "WATCH", "description": "b"}])
+    assert grade_virtualhome_goals("1_1", GOLD, NUMBERS, twice).action == Confusion(hits=2, missed=-1)
+    assert grade_virtualhome_goals("1_1", GOLD, NUMBERS, twice, strict=True).action == Confusion(hits=1)
+    assert grade_virtualhome_goals("1_1", GOLD, NUMBERS, "", strict=True).all == Confusion(missed=3)
+
+
+def test_the_summary_is_micro_averaged() -> None:
+    grades = [grade_virtualhome_goals("a", GOLD, NUMBERS, text) for text in (answer([ON], [HELD]), answer([]))]
+    summary = virtualhome_summary(grades)
+    assert (summary["node_precision"], summary["node_recall"], summary["node_f1"]) == (100.0, 50.0, 66.6667)
+    assert summary["all_recall"] == 33.3333
+
+
+def test_behavior_counts_the_option_that_is_met_best() -> None:
+    gold = {"0": [[["inside", "a", "b"]], [["inside", "c", "b"], ["not", ["open", "b"]]]]}
+    text = "{'node goals': [['not', ['open', 'b']], ['stained', 'a']], 'edge goals': [['inside', 'c', 'b']]}"
+    found = grade_behavior_goals("d", gold, text)
+    assert (found.state, found.relation) == (Confusion(hits=1, false=1), Confusion(hits=1))
+    lost = grade_behavior_goals("d", gold, "nothing")
+    assert (lost.all.missed, lost.fault is None) == (1, False)
+    assert behavior_summary([found, lost])["grammatical_errors"] == 1
+
+
+def test_the_command_grades_goals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_tasks(tmp_path, {"1_1": {"goal": [STATE_ON]}})
+    (tmp_path / "m.jsonl").write_text(json.dumps({"identifier": "1_1", "llm_output": answer([ON])}))
+    options = ["--data", str(tmp_path), "--answers", str(tmp_path / "m.jsonl"), "--output", str(tmp_path / "out")]
+    assert main(["eval", "goal-interpretation", "--dataset", "virtualhome", *options]) == 0
+    found = json.loads(capsys.readouterr().out)["m"]
+    assert (found["all_f1"], found["strict"]["all_f1"]) == (100.0, 100.0)
+    assert (tmp_path / "out/virtualhome/evaluate_results/goal_interpretation/m/error_info.json").is_file()
+
+
+ANYTHING = st.one_of(
+    st.text(max_size=60),
+    st.text(alphabet="{}[]()\"',: abONWALKoutput", max_size=60),
+    st.recursive(
+        st.none() | st.integers() | st.text(max_size=4),
+        lambda part: (
+            st.lists(part, max_size=3)
+            | st.dictionaries(st.sampled_from(["output", "node goals", "edge goals", "action goals", "name"]), part)
+        ),
+        max_leaves=8,
+    ).map(json.dumps),
+)
+
+
+@given(ANYTHING)
+def test_no_answer_stops_a_reader(text: str) -> None:
+    grade_virtualhome_goals("1_1", GOLD, NUMBERS, text)
+    grade_behavior_goals("d", {"0": [[["inside", "a", "b"]]]}, text)
+    read_subgoals(text)
+    read_calls(text)
+    read_by_pattern(text)
+
+
+# --- subgoals ------------------------------------------------------------------------------------
+
+
+def test_subgoals_are_read_with_their_alternatives() -> None:
+    text = 'Here: {"output": ["ON(lamp.12)", "SLEEP", "WASH(a.1) or RINSE(a.1)"]}'
+    assert read_subgoals(text) == [
+        [Primitive("ON", ("lamp.12",))],
+        [Primitive("SLEEP", ())],
+        [Primitive("WASH", ("a.1",)), Primitive("RINSE", ("a.1",))],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("subgoals", "outcome"),
+    [
+        (["ON(lamp.12)"], "Correct"),
+        (["HOLDS_RH(character.65, book.14)", "ON(lamp.12)"], "Correct"),
+        (
+            ["OPEN(fridge.10)", "HOLDS_RH(character.65, milk.11)", "INSIDE(milk.11, fridge.10)", "ON(lamp.12)"],
+            "Correct",
+        ),
+        (["CLEAN(bed.13) or CLEAN(lamp.12)", "ON(lamp.12)"], "Correct"),
+        (["ONTOP(character.65, bed.13)", "ON(lamp.12)"], "Runtime"),
+        (["ONTOP(character.65, bed.13)", "STANDUP", "ON(lamp.12)"], "Correct"),
+        (["OPEN(fridge.10)"], "GoalUnreachable"),
+        (["ON(lamp.12)", "OFF(lamp.12)"], "GoalUnreachable"),
+        (["SHINES(lamp.12)"], "Hallucination"),
+        (["ON(tree.1)"], "Hallucination"),
+        (["FACING(lamp.12)"], "Hallucination"),
+        ([], "NotParseable"),
+        (["lamp on"], "NotParseable"),
+    ],
+)
+def test_subgoals_are_executed(tmp_path: Path, subgoals: list[str], outcome: str) -> None:
+    task = household(tmp_path, goal=[STATE_ON], tl_goal="ON(lamp.12)")
+    found = grade_subgoals(task, json.dumps({"output": subgoals}))
+    assert category(found) == outcome, (found.detail, found.execution)
+
+
+def test_a_task_without_a_temporal_goal_is_graded_by_its_goals(tmp_path: Path) -> None:
+    task = household(tmp_path, goal=[edge(AGENT, "ON", BED)])
+    assert grade_subgoals(task, '{"output": ["ONTOP(character.65, bed.13)"]}').all_satisfied
+
+
+def test_the_command_grades_subgoals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_tasks(tmp_path, {"1_1": {"goal": [STATE_ON], "tl_goal": "ON(lamp.12)"}})
+    (tmp_path / "m.jsonl").write_text(json.dumps({"identifier": "1_1", "llm_output": '{"output": ["ON(lamp.12)"]}'}))
+    options = ["--data", str(tmp_path), "--answers", str(tmp_path / "m.jsonl"), "--output", str(tmp_path / "out")]
+    assert main(["eval", "subgoal-decomposition", *options]) == 0
+    found = json.loads(capsys.readouterr().out)["m"]
+    assert found["goal_evaluation"]["task_success_rate"] == 1.0
+    assert found["goal_evaluation"]["overall_goal"] == 1.0
+    folder = tmp_path / "out/virtualhome/evaluate_results/subgoal_decomposition/m"
+    info = json.loads((folder / "error_info.json").read_text())["scene_1_1_1"]
+    assert (info["success"], info["info"]) == (True, "('Correct', '', {})")
+
+
+# --- prompts -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("module", ["action-sequencing", "goal-interpretation", "subgoal-decomposition"])
+def test_prompts_say_what_the_task_has(tmp_path: Path, capsys: pytest.CaptureFixture[str], module: str) -> None:
+    write_tasks(tmp_path, {"1_1": {"goal": [STATE_ON], "before": graph(agent="SITTING")}})
+    assert main(["generate-prompts", module, "--dataset", "virtualhome", "--data", str(tmp_path)]) == 0
+    (record,) = json.loads(capsys.readouterr().out)
+    assert record["identifier"] == "1_1"
+    assert "lamp" in record["llm_prompt"]
+    assert "SITTING" in record["llm_prompt"]
+    assert "$" not in record["llm_prompt"]
+
+
+def test_a_template_can_be_replaced(tmp_path: Path) -> None:
+    write_tasks(tmp_path, {"1_1": {"goal": [STATE_ON]}, "2_1": {}})
+    (tmp_path / "t.txt").write_text("Reach:\n$goals")
+    options = ["--data", str(tmp_path), "--template", str(tmp_path / "t.txt"), "--only", "1_1"]
+    out = tmp_path / "prompts.jsonl"
+    assert (
+        main(["generate-prompts", "action-sequencing", "--dataset", "virtualhome", *options, "--output", str(out)]) == 0
+    )
+    assert json.loads(out.read_text()) == {"identifier": "1_1", "llm_prompt": "Reach:\nON(lamp)"}
+
+
+@pytest.mark.parametrize(("text", "message"), [("$goal", "did you mean 'goals'"), ("5 $", "stands before")])
+def test_a_template_with_an_unknown_field_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, message: str
+) -> None:
+    write_tasks(tmp_path, {"1_1": {}})
+    (tmp_path / "t.txt").write_text(text)
+    options = ["--data", str(tmp_path), "--template", str(tmp_path / "t.txt")]
+    assert main(["generate-prompts", "action-sequencing", "--dataset", "virtualhome", *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_prompts_for_pddl_problems(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "domain.pddl").write_text(
+        "(define (domain d) (:predicates (p ?x)) (:action a :parameters (?x) :precondition (and) :effect (p ?x)))"
+    )
+    (tmp_path / "one.pddl").write_text("(define (problem q) (:domain d) (:objects o) (:init) (:goal (p o)))")
+    assert main(["generate-prompts", "action-sequencing", "--dataset", "pddl", "--data", str(tmp_path)]) == 0
+    (record,) = json.loads(capsys.readouterr().out)
+    assert record["identifier"] == "one"
+    assert "A: 1" in record["llm_prompt"] and "(p o)" in record["llm_prompt"]
+
+
+def test_a_folder_without_problems_has_no_prompts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate-prompts", "action-sequencing", "--dataset", "pddl", "--data", str(tmp_path)]) == 2
+    assert "no problems here" in capsys.readouterr().err

@@ -1,0 +1,103 @@
+"""The recorded grades of the Embodied Agent Interface, on a part of its tasks; all are in ``benchmarks eai``."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.support.places import SHARED
+from validator.grading.eai.answers import answer_files, read_answers
+from validator.grading.eai.defects import Defect
+from validator.grading.eai.goals.goals import parse_goal
+from validator.grading.eai.goals.interpretation import grade_virtualhome_goals, virtualhome_summary
+from validator.grading.eai.sequencing.sequencing import Grade
+from validator.grading.eai.tasks.household import grade
+from validator.grading.eai.tasks.virtualhome import Household, annotated, load
+
+HOME = SHARED / "data" / "eai" / "virtualhome"
+pytestmark = pytest.mark.skipif(not HOME.is_dir(), reason="the recorded grades are not here")
+EVERY = 8  # of the tasks, one in so many
+
+
+@pytest.fixture(scope="module")
+def tasks() -> dict[str, Household]:
+    chosen = sorted(json.loads((HOME / "name_to_id.json").read_text()))[::EVERY]
+    return load(HOME, frozenset(chosen))
+
+
+def recorded(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((HOME / "grades" / f"{name}.json").read_text())["models"]
+    return found
+
+
+def is_same(found: Grade, expected: dict[str, Any]) -> bool:
+    if found.verdict.value != expected["verdict"]:
+        return False
+    if found.execution is None or "matched" not in expected:
+        return True
+    failed = found.execution.failed
+    return (
+        (failed.label if failed else None) == expected.get("error_action")
+        and {name: getattr(found.matched, name) for name in ("state", "relation", "action")} == expected["matched"]
+        and dict(found.execution.counts) == expected.get("runtime_error_counts", {})
+        and found.all_satisfied == expected["all_goals_satisfied"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "switches"),
+    [
+        ("action_sequencing", frozenset(Defect)),
+        ("action_sequencing_corrected", frozenset((Defect.PARSING, Defect.VOCABULARY))),
+    ],
+)
+def test_grades_are_the_recorded_ones(tasks: dict[str, Household], name: str, switches: frozenset[Defect]) -> None:
+    expected = recorded(name)
+    differing, total = [], 0
+    for model, path in answer_files(HOME / "answers" / "action_sequencing").items():
+        for answer in read_answers(path):
+            if answer.identifier in tasks:
+                found = grade(tasks[answer.identifier], answer.text, switches)
+                total += 1
+                if not is_same(found, expected[model]["tasks"][answer.identifier]):
+                    differing.append((model, answer.identifier))
+    assert total > 100
+    assert len(differing) <= total * 8 / 1368
+
+
+def test_the_shipped_programs_are_graded_as_recorded(tasks: dict[str, Household]) -> None:
+    expected = recorded("action_sequencing_gold_plans_corrected")["gold-plans"]["tasks"]
+    answers = read_answers(HOME / "answers" / "action_sequencing_gold_plans" / "gold-plans_outputs.json")
+    switches = frozenset((Defect.PARSING, Defect.VOCABULARY))
+    differing = [
+        answer.identifier
+        for answer in answers
+        if answer.identifier in tasks
+        and not is_same(grade(tasks[answer.identifier], answer.text, switches), expected[answer.identifier])
+    ]
+    assert len(differing) <= 1
+
+
+def test_goal_interpretation_is_graded_as_recorded() -> None:
+    gold = annotated(HOME)
+    expected = json.loads((HOME / "grades" / "goal_interpretation.json").read_text())
+    for model, path in answer_files(HOME / "answers" / "goal_interpretation").items():
+        grades = [grade_virtualhome_goals(a.identifier, *gold[a.identifier], a.text) for a in read_answers(path)]
+        assert virtualhome_summary(grades) == pytest.approx(expected[model], abs=0.1)
+
+
+def test_all_temporal_goals_are_read() -> None:
+    entries = json.loads((HOME / "resources" / "task_state_LTL_formula_accurate.json").read_text())["scene_1"]
+    goals = [entry["tl_goal"] for group in entries.values() for entry in group.values() if entry["tl_goal"]]
+    assert len(list(map(parse_goal, goals))) > 300
+
+
+def test_the_best_simple_goal_is_whole_when_all_annotated_goals_are_reached(tasks: dict[str, Household]) -> None:
+    path = HOME / "answers" / "action_sequencing" / "gpt-4o-2024-05-13_outputs.json"
+    answers = [answer for answer in read_answers(path) if answer.identifier in tasks]
+    grades = [grade(tasks[answer.identifier], answer.text) for answer in answers]
+    known = [each for each in grades if each.partial is not None]
+    assert known
+    assert all((each.partial == 1) == each.all_satisfied for each in known)

@@ -1,0 +1,393 @@
+"""Grading action sequences in a small household: reading, grammar, execution, classes of faults, goals, output."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.household_scenes import (
+    AGENT,
+    BED,
+    BOOK,
+    FRIDGE,
+    LAMP,
+    MILK,
+    STATE_ON,
+    edge,
+    graph,
+    household,
+    write_tasks,
+)
+from validator.cli import main
+from validator.errors import InputError, ValidatorError
+from validator.grading.eai.answers import answer_files, read_answers
+from validator.grading.eai.defects import Defect, defects
+from validator.grading.eai.output import error_info, llm_results, sequencing_summary
+from validator.grading.eai.reading import Call, read_by_pattern, read_calls
+from validator.grading.eai.sequencing.proven import Prover
+from validator.grading.eai.sequencing.sequencing import Grade, Verdict, matched_actions
+from validator.grading.eai.tasks.household import grade
+from validator.grading.eai.tasks.virtualhome import load
+
+ALL = frozenset(Defect)
+WALK_ON = '{"WALK": ["lamp"], "SWITCHON": ["lamp"]}'
+
+
+def graded(place: Path, answer: str, switches: frozenset[Defect] = frozenset(), **task: Any) -> Grade:
+    return grade(household(place, **task), answer, switches)
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+
+def test_actions_without_arguments_are_read_and_repeated_ones_kept_in_order() -> None:
+    text = "```json\n{'STANDUP': [], 'WALK': ['lamp'], 'WALK': ['bed']}\n```"
+    assert read_calls(text).calls == (
+        Call(name="STANDUP"),
+        Call(name="WALK", args=("lamp",)),
+        Call(name="WALK", args=("bed",)),
+    )
+
+
+def test_the_benchmarks_pattern_loses_actions_without_arguments() -> None:
+    assert read_by_pattern('{"STANDUP": [], "WALK": ["lamp"]}').calls == (Call(name="WALK", args=("lamp",)),)
+
+
+def test_a_list_that_is_no_json_counts_twice_in_the_benchmark() -> None:
+    assert read_by_pattern('{"WALK": [lamp]}').counted == 2
+    assert read_by_pattern("no plan").counted == 1
+
+
+@pytest.mark.parametrize("text", ["", "I cannot help.", '{"WALK": [lamp]}'])
+def test_what_cannot_be_read_is_a_parsing_error(tmp_path: Path, text: str) -> None:
+    for switches in (frozenset[Defect](), ALL):
+        found = graded(tmp_path, text, switches, goal=[STATE_ON])
+        assert (found.verdict, found.is_executable) == (Verdict.PARSING, False)
+
+
+def test_names_may_have_numbers(tmp_path: Path) -> None:
+    for switches in (frozenset[Defect](), ALL):
+        found = graded(tmp_path, '{"WALK": ["lamp", "12"], "SWITCHON": ["lamp", "12"]}', switches, goal=[STATE_ON])
+        assert found.verdict is Verdict.SUCCESS
+
+
+# --- grammar, execution --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict", "failed"),
+    [
+        (WALK_ON, "success", None),
+        ('{"SWITCHON": ["lamp"]}', "missing_step", "[SWITCHON] <lamp> (12)"),
+        ('{"WALK": ["lamp"], "WALK": ["fridge"], "SWITCHON": ["lamp"]}', "wrong_order", "[SWITCHON] <lamp> (12)"),
+        ('{"WALK": ["bed"], "GRAB": ["bed"]}', "affordance", "[GRAB] <bed> (13)"),
+        ('{"WALK": ["lamp"], "SWITCHON": ["lamp"], "SWITCHON": ["lamp"]}', "success", None),
+        ('{"WALK": ["lamp"], "SWITCHOFF": ["lamp"]}', "goal_not_satisfied", None),
+        ('{"WALK": ["fridge"], "GRAB": ["milk"]}', "missing_step", "[GRAB] <milk> (11)"),
+        ('{"WALK": ["bed"], "SIT": ["bed"], "WALK": ["lamp"]}', "wrong_order", "[WALK] <lamp> (12)"),
+        ('{"WALK": ["bed"], "SIT": ["bed"], "STANDUP": [], "WALK": ["lamp"], "SWITCHON": ["lamp"]}', "success", None),
+        ('{"JUMP": ["lamp"]}', "hallucination", None),
+        ('{"WALK": ["tree"]}', "hallucination", None),
+        ('{"WALK": ["lamp", "bed"]}', "argument_number", None),
+        ('{"PLUGOUT": ["lamp"]}', "missing_step", "[PLUGOUT] <lamp> (12)"),
+    ],
+)
+def test_verdicts(tmp_path: Path, answer: str, verdict: str, failed: str | None) -> None:
+    found = graded(tmp_path, answer, goal=[STATE_ON])
+    label = found.execution.failed.label if found.execution and found.execution.failed else None
+    assert (found.verdict.value, label) == (verdict, failed)
+
+
+def test_an_additional_step_is_passed_over_and_counted(tmp_path: Path) -> None:
+    text = '{"WALK": ["lamp"], "SWITCHOFF": ["lamp"], "SWITCHOFF": ["lamp"], "SWITCHON": ["lamp"]}'
+    found = graded(tmp_path, text, goal=[STATE_ON])
+    assert found.execution is not None
+    assert (found.verdict, dict(found.execution.counts)) == (Verdict.SUCCESS, {"additional_step": 2})
+
+
+def test_goals_reached_before_a_fault_count(tmp_path: Path) -> None:
+    found = graded(tmp_path, '{"WALK": ["lamp"], "SWITCHON": ["lamp"], "GRAB": ["bed"]}', goal=[STATE_ON])
+    assert (found.verdict, found.all_satisfied, found.matched.state) == (Verdict.AFFORDANCE, True, 1)
+
+
+@pytest.mark.parametrize(
+    ("goals", "names", "count"),
+    [
+        ([("LOOKAT", "WATCH")], ["WALK", "WATCH"], 1),
+        ([("GRAB",), ("WASH", "RINSE")], ["RINSE", "GRAB"], 1),
+        ([("GRAB",), ("GRAB",)], ["GRAB"], 1),
+        ([("LOOKAT",)], ["LOOKAT_SHORT"], 1),
+        ([("EAT",), ("GRAB",)], ["GRAB"], 0),
+    ],
+)
+def test_action_goals_are_met_in_order(goals: list[tuple[str, ...]], names: list[str], count: int) -> None:
+    assert matched_actions(goals, names) == count
+
+
+# --- the benchmark's defects ---------------------------------------------------------------------
+
+TWO_RELATIONS = [edge(AGENT, "HOLDS_RH", BOOK), edge(AGENT, "ON", BED)]
+
+
+def test_tasks_with_two_relations_are_left_out_only_by_the_defect(tmp_path: Path) -> None:
+    task = {"goal": TWO_RELATIONS}
+    answer = '{"WALK": ["book"], "GRAB": ["book"], "WALK": ["bed"], "LIE": ["bed"]}'
+    assert graded(tmp_path, answer, frozenset((Defect.RELATIONS,)), **task).verdict is Verdict.EXCLUDED
+    found = graded(tmp_path, answer, **task)
+    assert (found.verdict, found.matched.relation) == (Verdict.SUCCESS, 2)
+
+
+def test_the_recorded_program_succeeds_except_by_the_defect(tmp_path: Path) -> None:
+    task = {"goal": [STATE_ON], "program": ["[WALK] <lamp> (1.12)", "[SWITCHON] <lamp> (1.12)"]}
+    assert graded(tmp_path, WALK_ON, **task).verdict is Verdict.SUCCESS
+    found = graded(tmp_path, WALK_ON, frozenset((Defect.IDENTICAL,)), **task)
+    assert (found.verdict, found.is_executable, found.matched.state) == (Verdict.IDENTICAL, True, 0)
+
+
+def test_plugs_are_unknown_only_by_the_defect(tmp_path: Path) -> None:
+    task = {"goal": [STATE_ON], "before": graph(lamp="OFF PLUGGED_OUT")}
+    answer = '{"WALK": ["lamp"], "PLUGIN": ["lamp"], "SWITCHON": ["lamp"]}'
+    assert graded(tmp_path, answer, **task).verdict is Verdict.SUCCESS
+    assert graded(tmp_path, answer, frozenset((Defect.VOCABULARY,)), **task).verdict is Verdict.HALLUCINATION
+
+
+def test_action_goals_are_sorted_only_by_the_defect(tmp_path: Path) -> None:
+    task = {"actions": ["TURNTO", "LOOKAT"]}
+    answer = '{"TURNTO": ["lamp"], "LOOKAT": ["lamp"]}'
+    assert graded(tmp_path, answer, **task).matched.action == 2
+    assert graded(tmp_path, answer, frozenset((Defect.ORDER,)), **task).matched.action == 1
+
+
+def test_defects_are_named() -> None:
+    assert defects("all") == ALL
+    assert defects("parsing, order") == {Defect.PARSING, Defect.ORDER}
+    assert defects("") == frozenset()
+    with pytest.raises(ValidatorError, match="did you mean 'parsing'"):
+        defects("parsin")
+
+
+# --- proven classes ------------------------------------------------------------------------------
+
+
+@pytest.mark.planner
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        ('{"SWITCHON": ["lamp"]}', "missing_step"),
+        ('{"WALK": ["lamp"], "WALK": ["fridge"], "SWITCHON": ["lamp"]}', "wrong_order"),
+        ('{"GRAB": ["bed"]}', "affordance"),
+        ('{"PUTIN": ["milk", "fridge"]}', "missing_step"),
+        ('{"DRINK": ["milk"]}', "missing_step"),
+    ],
+)
+def test_proven_classes(tmp_path: Path, answer: str, error: str) -> None:
+    task = household(tmp_path, goal=[STATE_ON])
+    found = grade(task, answer, classifier=lambda each: Prover(world=each.world, seconds=20))
+    assert found.execution is not None
+    assert found.execution.error == error
+
+
+def test_a_closed_container_is_a_missing_step_though_the_benchmark_says_affordance(tmp_path: Path) -> None:
+    task = household(tmp_path, before=graph(milk=1), goal=[STATE_ON])
+    answer = '{"WALK": ["milk"], "GRAB": ["milk"], "WALK": ["fridge"], "PUTIN": ["milk", "fridge"]}'
+    assert grade(task, answer).verdict is Verdict.AFFORDANCE
+    assert grade(task, answer, classifier=lambda each: Prover(world=each.world)).verdict is Verdict.MISSING_STEP
+
+
+def test_an_unplugged_lamp_is_a_missing_step_though_the_benchmark_says_additional(tmp_path: Path) -> None:
+    task = household(tmp_path, before=graph(lamp="OFF PLUGGED_OUT"), goal=[STATE_ON])
+    assert dict(grade(task, WALK_ON).execution.counts) == {"additional_step": 1}  # type: ignore[union-attr]
+    assert grade(task, WALK_ON, classifier=lambda each: Prover(world=each.world)).verdict is Verdict.MISSING_STEP
+
+
+def test_a_lamp_that_is_neither_on_nor_off_can_never_be_switched(tmp_path: Path) -> None:
+    task = household(tmp_path, before=graph(lamp=""), goal=[STATE_ON])
+    assert grade(task, WALK_ON, classifier=lambda each: Prover(world=each.world)).verdict is Verdict.AFFORDANCE
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def test_summary_and_error_info_have_the_documented_keys(tmp_path: Path) -> None:
+    found = graded(tmp_path, '{"WALK": ["lamp"], "GRAB": ["bed"]}', goal=[STATE_ON])
+    summary = sequencing_summary([found])
+    assert summary["trajectory_evaluation"] == {
+        "execution_success_rate": 0.0,
+        "grammar_error": {"parsing": 0.0, "hallucination": 0.0, "predicate_argument_number": 0.0},
+        "runtime_error": {"wrong_order": 0.0, "missing_step": 0.0, "affordance_error": 100.0, "additional_step": 0.0},
+    }
+    assert summary["goal_evaluation"] == {
+        "task_success_rate": 0.0,
+        "state_goal": 0.0,
+        "relation_goal": None,
+        "action_goal": None,
+        "total_goal": 0.0,
+        "partial_success": None,
+    }
+    assert error_info([found]) == {
+        "1_1": {
+            "executable": False,
+            "actions": ["[WALK] <lamp> (12)", "[GRAB] <bed> (13)"],
+            "error_type": "affordance_error",
+            "error_action": "[GRAB] <bed> (13)",
+        }
+    }
+    (record,) = llm_results([found])
+    assert record["identifier"] == "1_1"
+    assert record["llm_rst"]["error_type"] == {
+        "parsing": None,
+        "hallucination": None,
+        "arguments": None,
+        "execution_success": False,
+        "ErrorType.AFFORDANCE": 1,
+    }
+    assert record["llm_rst"]["goal_rst"]["tot_node_predicates"] == 1
+    assert [step["execution_success"] for step in record["llm_rst"]["execution_info"]] == [True, False]
+
+
+def test_a_temporal_goal_gives_partial_success(tmp_path: Path) -> None:
+    task = {"goal": [STATE_ON], "actions": ["LOOKAT"], "tl_goal": "exists x0. (LOOKAT(x0)) then ON(lamp.12)"}
+    assert graded(tmp_path, WALK_ON, **task).partial == 0.5
+    whole = '{"WALK": ["lamp"], "SWITCHON": ["lamp"], "TURNTO": ["lamp"], "LOOKAT_SHORT": ["lamp"]}'
+    assert graded(tmp_path, whole, **task).partial == 1.0
+
+
+@pytest.mark.parametrize("name", ["toy_outputs.json", "toy.jsonl"])
+def test_the_command_writes_the_benchmarks_files(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    write_tasks(tmp_path, {"1_1": {"goal": [STATE_ON]}})
+    records = [{"identifier": "1_1", "llm_output": WALK_ON}]
+    answers = tmp_path / name
+    answers.write_text(json.dumps(records) if name.endswith(".json") else json.dumps(records[0]) + "\n")
+    options = ["--data", str(tmp_path), "--answers", str(answers), "--output", str(tmp_path / "out")]
+    assert main(["eval", "action-sequencing", "--dataset", "virtualhome", *options]) == 0
+    assert json.loads(capsys.readouterr().out)["toy"]["goal_evaluation"]["task_success_rate"] == 100.0
+    folder = tmp_path / "out" / "virtualhome" / "evaluate_results" / "action_sequencing" / "toy"
+    assert sorted(path.name for path in folder.iterdir()) == ["error_info.json", "log.json", "summary.json"]
+
+
+def test_an_answer_for_no_task_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_tasks(tmp_path, {"1_1": {"goal": [STATE_ON]}})
+    (tmp_path / "m.jsonl").write_text(json.dumps({"identifier": "1_2", "llm_output": ""}))
+    options = ["--data", str(tmp_path), "--answers", str(tmp_path / "m.jsonl")]
+    assert main(["eval", "action-sequencing", "--dataset", "virtualhome", *options]) == 2
+    assert "'1_2' is no task of these data (did you mean '1_1'?)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[{"identifier": "a"}]', "'llm_output' is missing"),
+        ("[1]", "an object with 'identifier'"),
+        ("[" * 100_000, "nested too deeply"),
+        ("1" * 5000, "not JSON: Exceeds the limit"),
+        ('{"identifier": "a", "llm_output": ""}\n{"identifier": ', "not JSON"),
+        ('[{"identifier": "a", "llm_output": ""}, {"identifier": "a", "llm_output": ""}]', "is there twice"),
+    ],
+)
+def test_files_of_answers_are_checked(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "m_outputs.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message):
+        read_answers(path)
+
+
+def test_only_a_line_feed_ends_an_answer(tmp_path: Path) -> None:
+    text = "one\u2028two\x85three"
+    (tmp_path / "m.jsonl").write_text(json.dumps({"identifier": "a", "llm_output": text}, ensure_ascii=False))
+    assert [answer.text for answer in read_answers(tmp_path / "m.jsonl")] == [text]
+
+
+def test_a_folder_without_answers_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no answers here"):
+        answer_files(tmp_path)
+
+
+def test_objects_get_their_names_from_what_the_program_touches(tmp_path: Path) -> None:
+    write_tasks(tmp_path, {"1_1": {"after": graph(lamp="ON PLUGGED_IN")}})
+    task = load(tmp_path)["1_1"]
+    assert dict(task.names) == {"lamp": f"lamp_{LAMP}"}
+    assert task.relevant == {f"lamp_{LAMP}"}
+    assert (f"fridge_{FRIDGE}" in task.world.objects, f"milk_{MILK}" in task.world.objects) == (True, True)
+
+
+def test_a_folder_without_tasks_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="tasks of VirtualHome were expected"):
+        load(tmp_path)
+
+
+# --- PDDL and BEHAVIOR ---------------------------------------------------------------------------
+
+SWITCHES = """(define (domain switches) (:requirements :strips :negative-preconditions)
+  (:predicates (is-on ?x) (fixed ?x) (linked ?x ?y) (spent))
+  (:action press :parameters (?x) :precondition (and (not (fixed ?x)) (not (is-on ?x)) (not (spent)))
+    :effect (is-on ?x))
+  (:action link :parameters (?x ?y) :precondition (is-on ?x) :effect (linked ?x ?y))
+  (:action exhaust :parameters () :precondition (and) :effect (spent)))"""
+SWITCH_PROBLEM = """(define (problem p) (:domain switches) (:objects a b c) (:init (fixed c))
+  (:goal (and (is-on a) (linked a b))))"""
+
+
+@pytest.mark.planner
+@pytest.mark.parametrize(
+    ("answer", "eai", "proven"),
+    [
+        ("(press a)\n(link a b)", "success", "success"),
+        ("(link a b)", "missing_step", "missing_step"),
+        ("(press c)", "affordance", "affordance"),
+        ("(press a)\n(press a)\n(link a b)", "success", "success"),
+        ("(exhaust)\n(press a)", "wrong_order", "wrong_order"),
+        ("(exhaust)\n(link a b)", "missing_step", "wrong_order"),
+        ("(pres a)", "hallucination", "hallucination"),
+        ("(press a b)", "argument_number", "argument_number"),
+        ("(press d)", "hallucination", "hallucination"),
+    ],
+)
+def test_pddl_problems(tmp_path: Path, capsys: pytest.CaptureFixture[str], answer: str, eai: str, proven: str) -> None:
+    (tmp_path / "domain.pddl").write_text(SWITCHES)
+    (tmp_path / "p1.pddl").write_text(SWITCH_PROBLEM)
+    (tmp_path / "m.jsonl").write_text(json.dumps({"identifier": "p1", "llm_output": answer}))
+    options = ["--data", str(tmp_path), "--answers", str(tmp_path / "m.jsonl"), "--output", str(tmp_path / "out")]
+    for taxonomy, verdict in (("eai", eai), ("proven", proven)):
+        assert main(["eval", "action-sequencing", "--dataset", "pddl", "--taxonomy", taxonomy, *options]) == 0
+        log = tmp_path / "out" / "pddl" / "evaluate_results" / "action_sequencing" / "m" / "log.json"
+        assert json.loads(log.read_text())[0]["llm_rst"]["verdict"] == verdict
+    capsys.readouterr()
+
+
+HEADER = """(define (domain igibson) (:requirements :strips) (:types cup_n_01 cabinet_n_01 agent)
+  (:predicates (inside ?a ?b) (ontop ?a ?b) (open ?a) (stained ?a) (same_obj ?a ?b))"""
+ROOM = """(define (problem r) (:domain igibson)
+  (:objects cup_n_01_1 - cup_n_01 cabinet_n_01_1 - cabinet_n_01 agent_n_01_1 - agent)
+  (:init (ontop cup_n_01_1 cabinet_n_01_1) (same_obj cup_n_01_1 cup_n_01_1))
+  (:goal (inside cup_n_01_1 cabinet_n_01_1)))"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        ("OPEN cabinet.n.01_1, LEFT_GRASP cup_n_01_1, LEFT_PLACE_INSIDE cabinet_n_01_1", "success"),
+        ("LEFT_GRASP cup_n_01_1, LEFT_PLACE_INSIDE cabinet_n_01_1", "missing_step"),
+        ("LEFT_GRASP cup_n_01_1, RIGHT_GRASP cup_n_01_1", "goal_not_satisfied"),
+        ("CLEAN cup_n_01_1", "goal_not_satisfied"),
+        ("OPEN cabinet.n.01_1, RIGHT_PLACE_INSIDE cabinet_n_01_1", "missing_step"),
+        (
+            "OPEN cabinet.n.01_1, CLOSE cabinet.n.01_1, LEFT_GRASP cup_n_01_1, LEFT_PLACE_INSIDE cabinet.n.01_1",
+            "missing_step",
+        ),
+        ("OPEN cup_n_01_1", "affordance"),
+    ],
+)
+def test_behavior(tmp_path: Path, capsys: pytest.CaptureFixture[str], answer: str, verdict: str) -> None:
+    (tmp_path / "problem_pddl").mkdir()
+    (tmp_path / "behavior_pd.pddl").write_text(HEADER)
+    (tmp_path / "problem_pddl" / "r.pddl").write_text(ROOM)
+    steps = [dict(zip(("action", "object"), step.split(), strict=True)) for step in answer.split(", ")]
+    (tmp_path / "m.jsonl").write_text(json.dumps({"identifier": "r", "llm_output": json.dumps(steps)}))
+    options = ["--data", str(tmp_path), "--answers", str(tmp_path / "m.jsonl"), "--output", str(tmp_path / "out")]
+    assert main(["eval", "action-sequencing", "--dataset", "behavior", *options]) == 0
+    log = tmp_path / "out" / "behavior" / "evaluate_results" / "action_sequencing" / "m" / "log.json"
+    assert json.loads(log.read_text())[0]["llm_rst"]["verdict"] == verdict
+    assert "affordance" in json.loads(capsys.readouterr().out)["m"]["trajectory_evaluation"]["runtime_error"]

@@ -1,0 +1,155 @@
+"""Planning with predicted operators, executing under gold ones, and one operator at a time."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.transition_data import GOLD, GOOD, answer, operator, write_data
+from validator.grading.eai.answers import Answer
+from validator.grading.eai.transition_modeling.benchmark import Benchmark, read_benchmark
+from validator.grading.eai.transition_modeling.grade import grade_answer
+from validator.grading.eai.transition_modeling.planning import Allowance, Answered, Planning
+from validator.grading.eai.transition_modeling.sensitivity import Variant, try_answer
+
+pytestmark = pytest.mark.planner
+
+ALLOWANCE = Allowance(seconds=60, memory=2 * 2**30)
+
+
+@pytest.fixture(scope="module")
+def lamps(tmp_path_factory: pytest.TempPathFactory) -> Benchmark:
+    return read_benchmark(write_data(tmp_path_factory.mktemp("lamps")))
+
+
+def _planned(benchmark: Benchmark, text: str, *, compat: bool = False) -> Planning:
+    done = grade_answer(benchmark, Answer(identifier="1_1", text=text), compat=compat, allowance=ALLOWANCE)
+    assert done.planning is not None
+    return done.planning
+
+
+@pytest.mark.parametrize("compat", [False, True])
+def test_gold_operators_have_a_plan_that_is_valid(lamps: Benchmark, compat: bool) -> None:
+    planning = _planned(lamps, GOOD.replace("light-up", "light_up") if not compat else GOOD, compat=compat)
+    assert (planning.answered, planning.valid) == (Answered.FOUND, True)
+
+
+def test_operators_that_the_answer_lacks_are_the_gold_ones(lamps: Benchmark) -> None:
+    assert _planned(lamps, answer(operator("walk"))).valid
+
+
+@pytest.mark.parametrize("compat", [False, True])
+def test_a_plan_of_a_laxer_operator_is_no_plan(lamps: Benchmark, compat: bool) -> None:
+    planning = _planned(lamps, answer(operator("wipe", "()", "(lit ?l)")), compat=compat)
+    assert (planning.answered, planning.valid) == (Answered.FOUND, False)
+    assert planning.reason.startswith("step 1: precondition (at bob ")
+
+
+def test_an_order_of_parameters_is_no_fault(lamps: Benchmark) -> None:
+    turned = "(:action walk :parameters (?l - lamp ?p - person) :precondition () :effect " + GOLD["walk"][2] + ")"
+    planning = _planned(lamps, answer(turned))
+    assert planning.valid
+    assert "(walk red bob)" in map(str, planning.plan)
+
+
+def test_that_there_is_no_plan_is_proven(lamps: Benchmark) -> None:
+    planning = _planned(lamps, answer(operator("walk", "(lit ?l)")))
+    assert planning.answered is Answered.NONE
+    assert not planning.valid
+
+
+@pytest.mark.parametrize(
+    ("precondition", "message"),
+    [
+        ("(shiny ?l)", "undeclared predicate 'shiny'"),
+        ("(at ?p)", "predicate 'at' takes 2 arguments, got 1"),
+        ("(lit ?lamp)", "unbound variable '?lamp'"),
+        ("(lit green)", "undeclared object 'green'"),
+        ("(> (f) 1)", "undeclared function 'f'"),
+    ],
+)
+def test_an_ill_formed_operator_is_not_planned_with(lamps: Benchmark, precondition: str, message: str) -> None:
+    planning = _planned(lamps, answer(operator("wipe"), operator("walk", precondition)))
+    assert planning.answered is Answered.UNREADABLE
+    assert planning.fault is not None
+    assert message in planning.fault.message
+    assert planning.fault.line == 7
+
+
+def test_an_operator_may_name_objects_of_the_task(lamps: Benchmark) -> None:
+    assert _planned(lamps, answer(operator("walk", "(or (at ?p red) (not (lit blue)))"))).is_found
+
+
+@pytest.mark.parametrize(
+    ("precondition", "found"), [("(not (lit green))", True), ("(not (lit ?other))", True), ("(lit green)", False)]
+)
+def test_the_original_takes_undeclared_names(lamps: Benchmark, precondition: str, found: bool) -> None:
+    assert _planned(lamps, answer(operator("walk", precondition)), compat=True).is_found is found
+
+
+def test_an_undeclared_name_is_bound_by_no_parameter(lamps: Benchmark) -> None:
+    text = answer(operator("walk", "(lit green)"), operator("wipe", "()", "(and (not (dusty ?l)) (lit ?l))"))
+    assert _planned(lamps, text, compat=True).is_found
+    assert not _planned(lamps, answer(operator("walk", "(lit green)"), operator("wipe", "()")), compat=True).is_found
+
+
+def test_an_operator_nobody_asked_for_may_be_unreadable(lamps: Benchmark) -> None:
+    assert _planned(lamps, GOOD + "(:action fly :effect (and (p").valid
+
+
+def test_too_little_time_is_no_proof(lamps: Benchmark) -> None:
+    done = grade_answer(
+        lamps, Answer(identifier="1_1", text=GOOD), allowance=Allowance(seconds=0.001, memory=2 * 2**30)
+    )
+    assert done.planning is not None
+    assert done.planning.answered is Answered.LIMIT
+
+
+# --- one operator at a time ----------------------------------------------------------------------
+
+
+def _trials(benchmark: Benchmark, text: str, *, compat: bool = False) -> dict[tuple[str, Variant], tuple[bool, bool]]:
+    trials = try_answer(benchmark, Answer(identifier="1_1", text=text), compat=compat, allowance=ALLOWANCE)
+    return {(each.action, each.variant): (each.planning.is_found, each.planning.valid) for each in trials}
+
+
+@pytest.mark.parametrize("compat", [False, True])
+def test_the_part_that_costs_the_plan_is_told(lamps: Benchmark, compat: bool) -> None:
+    text = answer(operator("walk", "(lit ?l)", "(at ?p ?l)"), operator("wipe"))
+    assert _trials(lamps, text, compat=compat) == {
+        ("walk", Variant.OPERATOR): (False, False),
+        ("walk", Variant.PRECONDITION): (False, False),
+        ("walk", Variant.EFFECT): (True, True),
+        ("wipe", Variant.OPERATOR): (True, True),
+        ("wipe", Variant.PRECONDITION): (True, True),
+        ("wipe", Variant.EFFECT): (True, True),
+    }
+
+
+def test_parts_are_exchanged_under_the_best_naming(lamps: Benchmark) -> None:
+    turned = (
+        "(:action light-up :parameters (?a - lamp ?b - person)"
+        " :precondition (and (at ?b ?a) (not (dusty ?a))) :effect (lit ?a))"
+    )
+    assert set(_trials(lamps, answer(turned)).values()) == {(True, True)}
+
+
+def test_an_unreadable_operator_costs_the_plan(lamps: Benchmark) -> None:
+    assert _trials(lamps, answer(operator("walk", "(shiny ?l)"))) == {("walk", Variant.OPERATOR): (False, False)}
+
+
+@pytest.mark.parametrize(
+    ("precondition", "effect", "remedies"),
+    [
+        ("(and (lit ?l) (not (broken ?l)))", None, ("saved without (lit ?l)",)),
+        ("(and (lit ?l) (broken ?l))", None, ()),
+        (None, "(dusty ?l)", ("saved with (at ?p ?l)",)),
+        (None, "(and (at ?p ?l) (broken ?l))", ("saved without (broken ?l)",)),
+    ],
+)
+def test_a_single_change_that_would_have_helped_is_named(
+    lamps: Benchmark, precondition: str | None, effect: str | None, remedies: tuple[str, ...]
+) -> None:
+    text = answer(operator("walk", precondition, effect))
+    trials = try_answer(lamps, Answer(identifier="1_1", text=text), allowance=ALLOWANCE)
+    part = Variant.PRECONDITION if effect is None else Variant.EFFECT
+    assert [each.remedies for each in trials if each.variant is part] == [remedies]

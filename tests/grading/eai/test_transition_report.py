@@ -1,0 +1,231 @@
+"""The data set, the grades of an answer, the report, the command."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from string import Template
+
+import pytest
+
+from tests.support.places import ROOT
+from tests.support.transition_data import GOLD, GOOD, answer, operator, write_data
+from validator.cli import main
+from validator.errors import InputError
+from validator.grading.eai.answers import Answer
+from validator.grading.eai.transition_modeling.benchmark import Benchmark, read_benchmark
+from validator.grading.eai.transition_modeling.grade import grade_all, grade_answer
+from validator.grading.eai.transition_modeling.grades import State, TaskGrade
+from validator.grading.eai.transition_modeling.operators.counts import Score, total
+from validator.grading.eai.transition_modeling.prompt_fields import operator_fields
+from validator.grading.eai.transition_modeling.report import report_data, summary_data, task_data
+
+LITERALS = 10
+"""of the gold operators"""
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return write_data(tmp_path / "data")
+
+
+@pytest.fixture
+def lamps(data: Path) -> Benchmark:
+    return read_benchmark(data)
+
+
+def _grade(benchmark: Benchmark, text: str, *, compat: bool = False) -> TaskGrade:
+    return grade_answer(benchmark, Answer(identifier="1_1", text=text), compat=compat)
+
+
+@pytest.mark.parametrize("compat", [False, True])
+def test_gold_operators_are_all_right(lamps: Benchmark, compat: bool) -> None:
+    score = total(_grade(lamps, GOOD, compat=compat).counts)
+    assert (score.precision, score.recall, score.f1) == ((1.0, 1.0, 1.0) if not compat else pytest.approx((1, 1, 1)))
+
+
+def test_states_of_operators_are_told(lamps: Benchmark) -> None:
+    found = _grade(lamps, answer(operator("walk", "(shiny ?l)")) + "(:action wipe :effect (and (lit ?l)")
+    assert {grade.name: grade.state for grade in found.grades} == {
+        "walk": State.ILL_FORMED,
+        "wipe": State.MISSING,  # the text behind the JSON is none of the operators
+        "light-up": State.MISSING,
+    }
+
+
+def test_an_unreadable_operator_has_all_gold_literals_missed(lamps: Benchmark) -> None:
+    found = _grade(lamps, f"{operator('walk')}\n{operator('light-up')}\n(:action wipe :effect (and (lit ?l)")
+    wipe = next(grade for grade in found.grades if grade.name == "wipe")
+    assert wipe.state is State.UNREADABLE
+    assert wipe.fault is not None
+    assert wipe.fault.line == 9
+    assert total(count for count in found.counts if count.action == "wipe") == Score(missed=3)
+
+
+def test_what_is_missing_costs_nothing_in_the_original(lamps: Benchmark) -> None:
+    text = answer(operator("walk"))
+    assert total(_grade(lamps, text, compat=True).counts).recall == 1
+    assert total(_grade(lamps, text).counts).missed == LITERALS - 3
+
+
+def test_a_predicate_that_was_made_up_is_wrong(lamps: Benchmark) -> None:
+    text = answer(operator("walk", "(shiny ?l)"))
+    assert total(_grade(lamps, text).counts).wrong == 1
+    assert total(_grade(lamps, text, compat=True).counts).wrong == 0
+
+
+def test_hyphens_and_underscores_are_one(lamps: Benchmark) -> None:
+    text = answer(operator("light-up").replace("light-up", "LIGHT_UP"))
+    assert _grade(lamps, text).grades[2].state is State.READ
+    assert _grade(lamps, text, compat=True).grades[2].state is State.MISSING
+
+
+def test_operators_beyond_those_asked_for_are_listed(lamps: Benchmark) -> None:
+    text = answer(operator("walk", "(lit ?l)"), operator("walk"), "(:action fly :parameters () :effect ())")
+    found = _grade(lamps, text)
+    assert (found.additional, found.repeated) == (("fly",), ("walk",))
+    assert total(found.counts).wrong == 0  # the last definition counts
+
+
+def test_a_wrong_format_counts_nowhere_in_the_original(lamps: Benchmark) -> None:
+    text = json.dumps({"output": [operator("walk")]})
+    found = _grade(lamps, text, compat=True)
+    assert (found.is_format_error, found.counts) == (True, ())
+    assert _grade(lamps, text).grades[0].state is State.READ
+
+
+def test_the_summary_has_the_documented_keys(lamps: Benchmark) -> None:
+    summary = summary_data(
+        lamps, [_grade(lamps, answer(operator("walk", "(dusty ?l)"), *map(operator, list(GOLD)[1:])))]
+    )
+    assert list(summary) == ["states", "relations", "overall"]
+    assert summary["overall"]["recall"] == 100
+    assert summary["overall"]["precision"] == pytest.approx(100 * LITERALS / (LITERALS + 1), abs=1e-4)
+    assert summary["relations"]["f1"] == 100
+    assert summary["overall"]["planner_success_rate"] is None
+
+
+def test_the_report_has_tables_by_category_action_and_predicate(lamps: Benchmark) -> None:
+    graded = [_grade(lamps, answer(operator("wipe", "(and (shiny ?l) (at ?p ?l))")))]
+    tables = report_data(lamps, graded, [], compat=False)["logic_matching"]
+    assert set(tables["by_category"]) == {"relations", "states", "invented"}
+    assert tables["by_action"]["wipe"]["precondition"]["wrong"] == 1
+    assert tables["by_predicate"]["dusty"]["effect"] == {
+        "precision": 100.0,
+        "recall": 100.0,
+        "f1": 100.0,
+        "right": 1,
+        "wrong": 0,
+        "missed": 0,
+    }
+    assert tables["overall"]["all"]["missed"] == LITERALS - 2
+
+
+def test_the_original_stands_beside_its_repair(lamps: Benchmark) -> None:
+    text = answer(operator("wipe", "(and (lit ?l) (broken ?l) (dusty ?l) (at ?p ?l))"))
+    report = report_data(lamps, [_grade(lamps, text, compat=True)], [], compat=True)
+    assert report["logic_matching"]["overall"]["precondition"]["wrong"] == 4
+    assert report["without_index_bug"]["precondition"]["wrong"] == 2
+
+
+def test_a_task_has_its_errors(lamps: Benchmark) -> None:
+    shown = task_data(_grade(lamps, "(:action walk :effect (and (lit ?l)"))["operators"]["walk"]
+    assert shown["state"] == "unreadable"
+    assert (shown["error"]["line"], shown["error"]["column"]) == (1, 23)
+    json.dumps(shown)
+
+
+def test_an_executor_grades_alike(data: Path) -> None:
+    answers = [Answer(identifier="1_1", text=text) for text in (GOOD, answer(operator("walk")), "")]
+    with ThreadPoolExecutor(2) as executor:
+        assert list(grade_all(data, answers, executor=executor)) == list(grade_all(data, answers))
+
+
+def test_a_prompt_shows_names_and_parameters_and_no_solution(lamps: Benchmark) -> None:
+    fields = operator_fields(lamps, lamps.tasks["1_1"])
+    path = ROOT / "validator" / "grading" / "eai" / "templates" / "transition-modeling.txt"
+    text = Template(path.read_text(encoding="utf-8")).substitute(fields)
+    assert "(:action light-up :parameters (?p - person ?l - lamp) :precondition ... :effect ...)" in text
+    assert "red - lamp" in text
+    assert GOLD["light-up"][1] not in text
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("id2action.json", '{"1_1": ["fly"]}', "task 1_1 asks for 'fly', which has no gold"),
+        ("id2action.json", "[]", "a JSON object was expected"),
+        ("gold_action.json", "{", "not JSON"),
+        ("gold_action.json", '{"walk": {"action_name": "walk"}}', "'walk' needs action_parameters"),
+        ("other_pd.pddl", "(define (domain d))", "one file NAME_pd.pddl was expected, 2 are there"),
+    ],
+)
+def test_a_data_set_that_is_laid_out_otherwise_is_refused(data: Path, name: str, content: str, message: str) -> None:
+    (data / "resources" / name).write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=message.replace("(", r"\(")):
+        read_benchmark(data)
+
+
+def test_only_tasks_in_the_list_of_successes_count(data: Path) -> None:
+    (data / "resources" / "success_task.json").write_text("[]", encoding="utf-8")
+    assert read_benchmark(data).tasks == {}
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+def _answers(folder: Path, *texts: str) -> Path:
+    records = [{"identifier": "1_1", "llm_output": text} for text in texts]
+    path = folder / "some-model_outputs.json"
+    path.write_text(json.dumps([*records, {"identifier": "9_9", "llm_output": ""}]), encoding="utf-8")
+    return path
+
+
+def test_prompts_for_a_task_that_is_not_there_are_refused(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["generate-prompts", "transition-modeling", "--dataset", "pddl", "--data", str(data)]
+    assert main([*words, "--only", "1_7"]) == 2
+    assert "'1_7' is no task of these data (did you mean '1_1'?)" in capsys.readouterr().err
+
+
+def test_answers_of_which_none_is_for_a_task_are_refused(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["eval", "transition-modeling", "--data", str(data), "--answers", str(_answers(tmp_path)), "--no-planner"]
+    assert main(words) == 2
+    assert "no answer is for a task here" in capsys.readouterr().err
+
+
+@pytest.mark.planner
+def test_the_command_prints_tables_and_writes_files(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = _answers(tmp_path, answer(operator("walk", "(lit ?l)")))
+    output = ["--output", str(tmp_path / "o")]
+    words = ["eval", "transition-modeling", "--data", str(data), "--answers", str(path), *output]
+    assert main([*words, "--sensitivity", "--dataset", "lamps"]) == 0
+    printed = capsys.readouterr()
+    assert "some-model on lamps: 1 tasks; operators: 1 read, 2 missing" in printed.out
+    assert "walk       0/1           0/1     1/1" in printed.out
+    assert "walk precondition: 1 failed, saved without (lit ?l)" in printed.out
+    assert "1 answers are for no task here: 9_9" in printed.err
+    folder = tmp_path / "o" / "lamps" / "evaluate_results" / "transition_modeling" / "some-model"
+    assert json.loads((folder / "summary.json").read_text())["overall"]["planner_success_rate"] == 0
+    assert json.loads((folder / "tasks.json").read_text())[0]["planning"]["outcome"] == "none"
+
+
+def test_the_command_prints_json(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = _answers(tmp_path, GOOD)
+    words = ["eval", "transition-modeling", "--data", str(data), "--answers", str(path), "--no-planner"]
+    assert main([*words, "--compat", "--format", "json"]) == 0
+    report = json.loads(capsys.readouterr().out)["some-model"]["report"]
+    assert (report["convention"], report["format_errors"]) == ("original", 0)
+
+
+@pytest.mark.parametrize("extra", [["--no-planner", "--sensitivity"], ["--dataset", "kitchens"]])
+def test_the_command_refuses_what_cannot_be(
+    data: Path, tmp_path: Path, extra: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["eval", "transition-modeling", "--data", str(data), "--answers", str(_answers(tmp_path, GOOD))]
+    assert main([*words, *extra]) == 2
+    assert capsys.readouterr().err

@@ -1,0 +1,646 @@
+"""The command ``batch``: results, resumption, workers and runs that are killed, records that are none."""
+
+from __future__ import annotations
+
+import gc
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.batch_models import (
+    BAD,
+    DOMAIN,
+    GOOD,
+    PROBLEM,
+    deadly,
+    deadly_once,
+    problem,
+    record,
+    records_of,
+    results,
+    write,
+)
+from tests.support.places import ROOT
+from validator.cli import main
+from validator.errors import InputError, WorkerError
+from validator.grading.batch.pool import local_pool
+from validator.grading.batch.progress import Progress, duration
+from validator.grading.batch.records import BadRecord, Record, read_records
+from validator.grading.batch.results import Ids, Results
+from validator.grading.batch.runner import run
+from validator.grading.batch.work import Settings, Work, grade
+
+DECIDE = Settings(repair=False)
+
+
+def batch(file: Path, out: Path, *more: str) -> int:
+    return main(["batch", str(file), "-o", str(out), "--no-repair", "--workers", "2", *more])
+
+
+def graded(item: dict[str, Any], settings: Settings = DECIDE) -> dict[str, Any]:
+    [line] = grade(records_of(item), settings).lines
+    value: dict[str, Any] = json.loads(line)
+    return value
+
+
+# --- from the file to the results ----------------------------------------------------------------
+
+
+def test_each_record_has_one_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write(tmp_path / "in.jsonl", [record(n, GOOD if n % 3 else BAD, problem=problem(n % 7)) for n in range(200)])
+    assert batch(file, tmp_path / "out.jsonl") == 0
+    found = {item["id"]: item["verdict"] for item in results(tmp_path / "out.jsonl")}
+    assert found == {n: "valid" if n % 3 else "precondition" for n in range(200)}
+    assert len(results(tmp_path / "out.jsonl")) == 200
+    assert capsys.readouterr().err == "200 records: valid 133, precondition 67\n"
+
+
+def test_a_result_has_the_report_the_tags_and_whether_it_was_expected() -> None:
+    found = graded(record("r", BAD, expected=False, model="m", tags={"shot": 1}))
+    assert found["tags"] == {"model": "m", "shot": 1}
+    assert (found["expected"], found["agrees"], found["domain"], found["problem"]) == (False, True, "d", "x")
+    assert found["report"]["failures"][0]["message"] == "Step 1 (b): (p) is false (nothing made it true)"
+
+
+@pytest.mark.parametrize(
+    ("plan", "expected", "agrees"),
+    [(GOOD, True, True), (BAD, True, False), (BAD, "precondition", True), (BAD, "goal", False), (GOOD, "valid", True)],
+)
+def test_what_is_expected_is_a_verdict_or_a_determination(plan: str, expected: object, agrees: bool) -> None:
+    assert graded(record(1, plan, expected=expected))["agrees"] is agrees
+
+
+def test_paths_are_relative_to_the_file_of_records(tmp_path: Path) -> None:
+    (tmp_path / "d.pddl").write_text(DOMAIN)
+    (tmp_path / "p.pddl").write_text(PROBLEM)
+    (tmp_path / "good.plan").write_text(GOOD)
+    paths = {"domain": "d.pddl", "problem": "p.pddl"}
+    file = write(
+        tmp_path / "in.jsonl",
+        [{"id": 1, "plan": "good.plan", **paths}, {"id": 2, "plan": ["(a)", "(b)"], **paths}],
+    )
+    assert batch(file, tmp_path / "out.jsonl") == 0
+    assert [item["verdict"] for item in results(tmp_path / "out.jsonl")] == ["valid", "valid"]
+
+
+def test_an_answer_is_never_taken_for_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "good.plan").write_text(GOOD)
+    monkeypatch.chdir(tmp_path)
+    item = record(1)
+    del item["plan"]
+    assert graded({**item, "answer": "good.plan"})["verdict"] != "valid"
+
+
+@pytest.mark.parametrize(("quality", "verdict"), [("sound", "sound"), ("valid", "goal")])
+def test_a_record_may_say_what_is_asked_of_it(quality: str, verdict: str) -> None:
+    assert graded(record(1, "(a)", quality=quality))["verdict"] == verdict
+
+
+@pytest.mark.planner
+def test_a_batch_repairs_and_compares_costs(tmp_path: Path) -> None:
+    file = write(tmp_path / "in.jsonl", [record(1, BAD), record(2, "(a)\n(a)\n(b)\n", quality="optimal")])
+    out = tmp_path / "out.jsonl"
+    assert main(["batch", str(file), "-o", str(out), "--workers", "1"]) == 0
+    first, second = sorted(results(out), key=lambda item: int(item["id"]))
+    assert first["report"]["repaired_plan"] == ["(a)", "(b)"]
+    assert (second["verdict"], second["report"]["optimal_cost"]["upper"]) == ("not_optimal", 2)
+    assert first["planner_cpu"] > 0
+
+
+def test_without_an_output_file_results_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write(tmp_path / "in.jsonl", [record(1)])
+    assert main(["batch", str(file), "--no-repair", "--workers", "1"]) == 0
+    assert json.loads(capsys.readouterr().out)["verdict"] == "valid"
+
+
+def test_the_example_of_the_documentation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    blocks = re.findall(
+        r"```(\w*)\n(.*?)```", (ROOT / "docs" / "batch.md").read_text(encoding="utf-8"), flags=re.DOTALL
+    )
+    (tmp_path / "domains").symlink_to(ROOT / "domains")
+    (tmp_path / "answers.jsonl").write_text(next(text for kind, text in blocks if kind == "jsonl"))
+    monkeypatch.chdir(tmp_path)
+    (shown,) = (text for kind, text in blocks if text.startswith("$ "))
+    first, second = shown.split("$ plan-validator ")[1:]
+    assert main([*first.splitlines()[0].split(), "--workers", "1"]) == 0
+    assert capsys.readouterr().err == "".join(first.splitlines(keepends=True)[1:])
+    assert main(second.splitlines()[0].split()) == 0
+    assert capsys.readouterr().out.startswith("".join(second.splitlines(keepends=True)[1:-1]))
+
+
+# --- records that are none -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"{", "not JSON: Expecting property name enclosed in double quotes at column 3, near '{"),
+        (b"[]", "a JSON object was expected, not a list"),
+        (b'{"id": 1}', "'plan' is missing"),
+        (b'{"id": 1, "plna": "(a)"}', "'plan' is missing; is 'plna' meant?"),
+        (b'{"id": 1, "plan": "(a)"}', "'domain' is missing"),
+        (b'{"id": 1, "plan": "(a)", "answer": "(a)"}', "'plan' and 'answer' are both given"),
+        (b'{"id": 1, "plan": 3}', "'plan' is a number; a string or a list of strings was expected"),
+        (b'{"id": [1]}', "'id' is a list; a string or an integer was expected"),
+        (b'{"id": true}', "'id' is true; a string or an integer was expected"),
+        (b'{"id": 1, "expected": "vaild"}', "true, false or a verdict was expected (did you mean 'valid'?)"),
+        (b'{"id": 1, "time_limit": -1}', "'time_limit' is -1: a positive number was expected"),
+        (b'{"id": 1, "quality": "nice"}', "'quality' is \"nice\": 'nice' is not a valid Quality"),
+        (b'{"id": 1, "repair": 1}', "'repair' is 1: true or false was expected"),
+        (b'{"id": 1, "plan": "(a)", "domain": "", "problem": "p"}', "'domain' is an empty string"),
+        (b'{"id": 1, "plan": "(a)", "domain": "d", "problem": "p", "tags": 1}', "'tags' is a number"),
+        (b"\xff", "not UTF-8 text: byte 0 is 0xff"),
+        (b"\0\0", "not JSON: Expecting value at column 1"),
+        (b"[" * 100_000, "the JSON is nested too deeply"),
+        (b'{"id": ' + b"1" * 5000 + b"}", "not JSON: Exceeds the limit"),
+        (b'{"id": "' + b"x" * 2000 + b'"}', "'id' has 2,000 characters; 1,000 is the most"),
+    ],
+)
+def test_a_line_that_is_no_record_says_why(line: bytes, message: str) -> None:
+    [found] = read_records(io.BytesIO(line + b"\n"), Path("/"))
+    assert isinstance(found, BadRecord)
+    assert message in found.message
+
+
+def test_a_line_that_is_too_long_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.grading.batch.records.LONGEST_LINE", 1000)
+    text = b"x" * 3500 + b"\n" + json.dumps(record(1)).encode() + b"\n"
+    first, second = read_records(io.BytesIO(text), Path("/"))
+    assert isinstance(first, BadRecord) and "the line has 3,501 bytes" in first.message
+    assert (second.line, second.id) == (2, 1)
+
+
+def test_bad_records_are_results_and_the_others_are_checked(tmp_path: Path) -> None:
+    file = tmp_path / "in.jsonl"
+    good = json.dumps(record("good")).encode()
+    wrong = json.dumps(record("wrong", domain="(define (domain d) (:foo))")).encode()
+    gone = json.dumps(record("gone", domain="nowhere.pddl")).encode()
+    null = json.dumps(record("null", domain="a\0b")).encode()
+    odd = json.dumps(record("odd", "(\ud800)")).encode()
+    file.write_bytes(b"\n".join([b"{", b"", good, b"\0" * 10, wrong, gone, null, odd, good]))
+    assert batch(file, tmp_path / "out.jsonl") == 0
+    found = {item["id"]: item.get("error", {}).get("kind", item["verdict"]) for item in results(tmp_path / "out.jsonl")}
+    assert found == {
+        "line:1": "record",
+        "good": "valid",
+        "line:4": "record",
+        "wrong": "model",
+        "gone": "file",
+        "null": "value",
+        "odd": "unknown_action",
+        "line:9": "record",
+    }
+
+
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+_KEYS = st.sampled_from(
+    ("id", "domain", "problem", "plan", "answer", "expected", "tags", "quality", "repair", "time_limit", "dialect")
+)
+
+
+@given(st.dictionaries(_KEYS, _VALUES | st.sampled_from((DOMAIN, PROBLEM, GOOD, "valid", "pddl")), max_size=9))
+def test_any_object_is_a_record_or_an_error(value: dict[str, object]) -> None:
+    [found] = read_records(io.BytesIO(json.dumps(value).encode() + b"\n"), Path("/nowhere"))
+    if isinstance(found, Record):
+        [line] = grade([found], DECIDE).lines
+        assert json.loads(line)["id"] == found.id
+    else:
+        assert found.message
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_records_or_errors(data: bytes) -> None:
+    assert all(isinstance(found, BadRecord) for found in read_records(io.BytesIO(data), Path("/")))
+
+
+def test_what_takes_long_is_handed_back_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.grading.batch.work._ENOUGH", 0.0)
+    assert len(grade(records_of(record(1), record(2)), DECIDE).lines) == 1
+    done: list[object] = []
+    items = records_of(*(record(n, problem=problem(n % 3)) for n in range(30)))
+    run(items, Threads(2), DECIDE, lambda found, lines: done.extend(r.id for r in found), grade)
+    assert sorted(map(str, done)) == sorted(map(str, range(30)))
+
+
+def test_results_of_many_bytes_are_handed_back_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.grading.batch.work._ENOUGH_BYTES", 0)
+    assert len(grade(records_of(record(1), record(2)), DECIDE).lines) == 1
+
+
+def test_a_run_lets_go_of_the_results_that_it_has_delivered() -> None:
+    """Without the garbage collector, which runs too seldom to keep the memory of a long run flat."""
+    alive: list[int] = []
+
+    def deliver(found: Sequence[object], lines: Sequence[str]) -> None:
+        alive.append(sum(isinstance(each, Work) for each in gc.get_objects()))
+
+    items = records_of(*(record(n) for n in range(200)))
+    gc.collect()
+    gc.freeze()  # what was there before is not looked at: the objects of a whole run of tests are a million
+    gc.disable()
+    try:
+        run(items, Threads(1), DECIDE, deliver, lambda records, settings: grade(records[:2], settings))
+    finally:
+        gc.enable()
+        gc.unfreeze()
+    assert len(alive) > 50
+    assert max(alive) < 10
+
+
+# --- limits of one record ------------------------------------------------------------------------
+
+
+def test_a_record_has_a_limit_of_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.grading.batch.guard._PATIENCE", (1.0, 0.0))
+    os.mkfifo(tmp_path / "fifo")  # to be read for ever
+    found = graded(record(1, domain=str(tmp_path / "fifo"), time_limit=0.2))
+    assert found["error"] == {"kind": "time limit", "message": "no answer within 0.2 seconds"}
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_a_record_has_a_limit_of_memory() -> None:
+    found = graded(record(1, domain="/dev/zero", memory_limit=2**28))
+    assert found["error"] == {"kind": "memory limit", "message": "more than 268,435,456 bytes would be needed"}
+    assert graded(record(2))["verdict"] == "valid"
+
+
+# --- resumption ----------------------------------------------------------------------------------
+
+
+def test_a_run_goes_on_where_it_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out.jsonl"
+    items = [record(n) for n in range(20)]
+    batch(write(tmp_path / "in.jsonl", items[:10]), out)
+    before = out.read_text()
+    with out.open("a") as file:
+        file.write(before.splitlines()[0][:100])
+    capsys.readouterr()
+    assert batch(write(tmp_path / "in.jsonl", [*items, {"id": 3}]), out) == 0
+    assert "took off a last line that was cut off (100 bytes)" in capsys.readouterr().err
+    assert out.read_text().startswith(before)
+    assert Counter(item["id"] for item in results(out)) == Counter([*range(20), "line:21"])
+    assert batch(tmp_path / "in.jsonl", out) == 0
+    assert capsys.readouterr().err == "0 records, 21 were finished before\n"
+
+
+@pytest.mark.parametrize("size", range(1, 400, 7))
+def test_a_torn_line_is_taken_off_wherever_it_is_torn(tmp_path: Path, size: int) -> None:
+    lines = grade(records_of(record(1), record(2)), DECIDE).lines
+    path = tmp_path / "out.jsonl"
+    path.write_text(f"{lines[0]}\n{lines[1][:size]}")
+    with Results(path) as found:
+        assert (found.count, found.torn) == (1, size)
+        assert 1 in found.finished and 2 not in found.finished and "1" not in found.finished
+        found.write([lines[1]])
+    assert path.read_text() == f"{lines[0]}\n{lines[1]}\n"
+
+
+def test_blank_bytes_of_a_crashed_machine_are_a_torn_line(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    path.write_bytes(b"\0" * 50)
+    with Results(path) as found:
+        assert found.torn == 50
+    assert path.read_bytes() == b""
+
+
+@pytest.mark.parametrize("text", ["a file", "a line\n", '{"id": 1}\n', '{"id": 1, "plan": "(a)"}', '{"id": [1'])
+def test_a_file_of_something_else_is_left_alone(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "out.jsonl"
+    path.write_text(text)
+    with pytest.raises(InputError, match="line 1 is no result of a batch"):
+        Results(path)
+    assert path.read_text() == text
+
+
+def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
+    with Results(tmp_path / "out.jsonl"), pytest.raises(InputError, match="another run is writing this file"):
+        Results(tmp_path / "out.jsonl")
+
+
+@given(st.lists(st.integers(-5, 5) | st.text(max_size=2)))
+def test_ids_are_a_set(names: list[str | int]) -> None:
+    ids = Ids()
+    assert [ids.add(name) for name in names] == [name not in names[:place] for place, name in enumerate(names)]
+
+
+# --- what is killed ------------------------------------------------------------------------------
+
+
+def delivered(items: list[dict[str, Any]], task: Any) -> dict[object, Any]:
+    """Run records on two workers and return the results by id; each must be delivered once."""
+    found: list[Any] = []
+    with local_pool(2) as pool:
+        run(records_of(*items), pool, DECIDE, lambda done, lines: found.extend(map(json.loads, lines)), task)
+    assert Counter(item["id"] for item in found) == Counter(item["id"] for item in items)
+    return {item["id"]: item for item in found}
+
+
+def test_records_of_a_worker_that_died_run_again(tmp_path: Path) -> None:
+    items = [record(n, problem=problem(n % 3)) for n in range(60)]
+    items[20]["mark"] = str(tmp_path / "died")
+    found = delivered(items, deadly_once)
+    assert (tmp_path / "died").exists()
+    assert {item["verdict"] for item in found.values()} == {"valid"}
+
+
+def test_a_record_that_ends_two_workers_is_reported() -> None:
+    items = [record(n, problem=problem(n % 3), kills=n in (7, 31)) for n in range(60)]
+    found = delivered(items, deadly)
+    assert {name for name, item in found.items() if item["verdict"] == "error"} == {7, 31}
+    assert found[7]["error"]["kind"] == "worker"
+    assert "two workers died of this record" in found[7]["error"]["message"]
+
+
+def test_a_worker_that_cannot_start_is_no_fault_of_a_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.grading.batch.pool._begin", _fail)
+    with pytest.raises(WorkerError, match="ends as soon as it is started"), local_pool(1) as pool:
+        pool.executors()
+
+
+def _fail() -> None:
+    raise RuntimeError("no")
+
+
+_SLOW = """
+import sys
+from pathlib import Path
+sys.path.insert(0, {root!r})
+from tests.support.batch_models import slow
+from validator.grading.batch import batch
+from validator.cli import main
+if __name__ == "__main__":
+    batch.grade = slow
+    sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_a_run_that_is_killed_goes_on_with_every_record_once(tmp_path: Path) -> None:
+    script = tmp_path / "slow.py"
+    script.write_text(_SLOW.format(root=str(ROOT)))
+    file = write(tmp_path / "in.jsonl", [record(n, problem=problem(n % 5)) for n in range(150)])
+    out = tmp_path / "out.jsonl"
+    command = [sys.executable, str(script), "batch", str(file), "-o", str(out), "--no-repair", "--workers", "2"]
+    for _ in range(2):
+        _killed(command, out)
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+        os.kill(_grown(process.pid, out), signal.SIGKILL)
+        assert process.wait(timeout=60) == 0
+    assert Counter(item["id"] for item in results(out)) == Counter(range(150))
+    assert {item["verdict"] for item in results(out)} == {"valid"}
+
+
+def _killed(command: list[str], out: Path) -> None:
+    """Start a run, wait until it has written something more, kill it; its workers end by themselves."""
+    before = out.stat().st_size if out.exists() else 0
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    _wait_for(lambda: out.exists() and out.stat().st_size > before)
+    workers = _children_of(process.pid)
+    process.kill()
+    process.wait()
+    assert len(results(out)) < 150
+    _wait_for(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+
+
+def _grown(parent: int, out: Path) -> int:
+    """Wait until a run has written more than is there, and return one of its workers."""
+    before = out.stat().st_size
+    _wait_for(lambda: out.stat().st_size > before)
+    return max(_children_of(parent))
+
+
+def _children_of(parent: int) -> list[int]:
+    return [int(word) for word in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
+
+
+def _wait_for(what: Any) -> None:
+    end = time.monotonic() + 30
+    while not what():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_ctrl_c_ends_a_run_and_its_workers(tmp_path: Path) -> None:
+    script = tmp_path / "slow.py"
+    script.write_text(_SLOW.format(root=str(ROOT)))
+    file = write(tmp_path / "in.jsonl", [record(n) for n in range(500)])
+    out = tmp_path / "out.jsonl"
+    command = [sys.executable, str(script), "batch", str(file), "-o", str(out), "--no-repair", "--workers", "2"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    _wait_for(lambda: out.exists() and out.stat().st_size)
+    os.killpg(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert (process.returncode, said) == (3, "plan-validator: interrupted\n")
+    _wait_for(lambda: not _is_group(process.pid))
+
+
+def _is_group(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+# --- who works on what ---------------------------------------------------------------------------
+
+
+class Threads:
+    """Workers that are threads."""
+
+    def __init__(self, size: int) -> None:
+        self.pools: list[Executor] = [ThreadPoolExecutor(1, f"worker{n}") for n in range(size)]
+
+    def executors(self) -> list[Executor]:
+        return self.pools
+
+    def replace(self, broken: Executor, error: BaseException) -> Executor:
+        return broken
+
+    def changes(self) -> tuple[frozenset[Executor], list[Executor]]:
+        return frozenset(), []
+
+
+def test_records_of_a_model_meet_the_same_worker() -> None:
+    items = [record(n, problem=problem(n % 10)) for n in range(1000)]
+    seen: dict[str, set[str]] = {}
+
+    def task(records: Any, settings: Settings) -> Any:
+        for item in records:
+            seen.setdefault(item.key, set()).add(threading.current_thread().name)
+        return _quick(records)
+
+    run(records_of(*items), Threads(2), DECIDE, lambda done, lines: None, task)
+    assert len(seen) == 10
+    assert sum(map(len, seen.values())) <= 12  # a worker that runs out takes over a model or two
+
+
+def _quick(records: Any) -> Any:
+    time.sleep(0.0005 * len(records))
+    return Work(lines=tuple(str(item.id) for item in records), seconds=0.0005 * len(records))
+
+
+def test_all_workers_work_on_one_model() -> None:
+    seen: Counter[str] = Counter()
+
+    def task(records: Any, settings: Settings) -> Any:
+        seen[threading.current_thread().name] += len(records)
+        return _quick(records)
+
+    run(records_of(*(record(n) for n in range(1000))), Threads(2), DECIDE, lambda done, lines: None, task)
+    assert sum(seen.values()) == 1000
+    assert min(seen.values()) > 200
+
+
+class _Silent(ThreadPoolExecutor):
+    """A worker that takes records and never says a word again."""
+
+    def submit(self, *task: Any, **more: Any) -> Any:
+        return Future()
+
+
+class Vanishing(Threads):
+    """Workers of which some are silent; that they are gone is seen when the run has looked some times."""
+
+    def __init__(self, silent: int, good: int, after: int, later: int = 0) -> None:
+        super().__init__(good)
+        self.silent: list[Executor] = [_Silent(1) for _ in range(silent)]
+        self.looks, self.after, self.later = 0, after, later
+
+    def executors(self) -> list[Executor]:
+        first, self.silent_left = [*self.silent, *self.pools], self.silent
+        self.silent = []
+        return first
+
+    def changes(self) -> tuple[frozenset[Executor], list[Executor]]:
+        self.looks += 1
+        if self.looks != self.after:
+            return frozenset(), []
+        return frozenset(self.silent_left), [ThreadPoolExecutor(1) for _ in range(self.later)]
+
+
+@pytest.mark.parametrize(("silent", "good", "later"), [(1, 1, 0), (2, 1, 0), (1, 0, 1), (3, 2, 2)])
+def test_records_of_a_worker_that_vanished_are_done_elsewhere(silent: int, good: int, later: int) -> None:
+    done: list[object] = []
+    items = records_of(*(record(n, problem=problem(n % 6)) for n in range(300)))
+    workers = Vanishing(silent, good, 3, later)
+    run(items, workers, DECIDE, lambda found, lines: done.extend(r.id for r in found), lambda r, s: _nothing(r))
+    assert Counter(done) == Counter(range(300))
+
+
+def test_a_record_with_which_two_workers_vanished_is_reported() -> None:
+    class Losing(Threads):
+        def executors(self) -> list[Executor]:
+            self.live: list[Executor] = [_Silent(1)]
+            return self.live
+
+        def changes(self) -> tuple[frozenset[Executor], list[Executor]]:
+            gone, self.live = frozenset(self.live), [_Silent(1)]
+            return gone, self.live
+
+    lines: list[str] = []
+    run(records_of(record(1)), Losing(0), DECIDE, lambda found, said: lines.extend(said), lambda r, s: _nothing(r))
+    [found] = map(json.loads, lines)
+    assert found["error"] == {"kind": "worker", "message": "two workers died of this record: it is gone"}
+
+
+@given(
+    keys=st.lists(st.integers(0, 4), max_size=60),
+    size=st.integers(1, 3),
+    fails=st.sets(st.integers(0, 59), max_size=4),
+)
+def test_every_record_is_delivered_once(keys: list[int], size: int, fails: set[int]) -> None:
+    def task(records: Any, settings: Settings) -> Any:
+        if any(item.id in fails for item in records):
+            raise OSError("gone")
+        return _nothing(records)
+
+    done: list[object] = []
+    items = [record(n, problem=problem(key)) for n, key in enumerate(keys)]
+    run(records_of(*items), Threads(size), DECIDE, lambda records, lines: done.extend(r.id for r in records), task)
+    assert sorted(map(int, map(str, done))) == list(range(len(keys)))
+
+
+def _nothing(records: Any) -> Any:
+    return Work(lines=tuple("" for _ in records), seconds=0.0)
+
+
+def test_records_are_read_only_as_far_as_they_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.grading.batch.runner._HELD", 50)
+    read = done = 0
+    most = 0
+    items = records_of(*(record(n) for n in range(500)))
+
+    def stream() -> Any:
+        nonlocal read
+        for item in items:
+            read += 1
+            yield item
+
+    def deliver(records: Any, lines: Any) -> None:
+        nonlocal done, most
+        most = max(most, read - done)
+        done += len(records)
+
+    run(stream(), Threads(2), DECIDE, deliver, lambda records, settings: _nothing(records))
+    assert done == 500
+    assert most <= 50
+
+
+# --- progress ------------------------------------------------------------------------------------
+
+
+def test_progress_shows_rate_and_time_left() -> None:
+    progress = Progress(1000, io.StringIO())
+    progress.skip(200)
+    progress.add(40, 400)
+    assert progress.text(10.0) == "[##############----------]  60%  40 records, 4.0/s, 0:10 left"
+
+
+def test_progress_says_nothing_where_there_is_no_terminal() -> None:
+    stream = io.StringIO()
+    progress = Progress(None, stream)
+    progress.add(1, 1)
+    progress.clear()
+    assert stream.getvalue() == ""
+    assert progress.text(2.0) == "1 records, 0.5/s"
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_one_line_of_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.grading.batch.progress._EVERY", 0.0)
+    stream = _Terminal()
+    progress = Progress(10, stream)
+    progress.add(1, 5)
+    progress.clear()
+    assert stream.getvalue().startswith("\r[############------------]  50%  1 records, ")
+    assert stream.getvalue().endswith("\r\033[K")
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(0.4, "0:00"), (61, "1:01"), (3723, "1:02:03"), (90_000, "25:00:00")])
+def test_durations(seconds: float, text: str) -> None:
+    assert duration(seconds) == text

@@ -1,0 +1,289 @@
+"""``eval planbench``: PlanBench's files as it writes them, and the recorded answers with its verdicts."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.batch_models import BAD, DOMAIN, GOOD, PROBLEM
+from tests.support.places import SHARED
+from validator import check
+from validator.cli import main
+from validator.errors import InputError
+from validator.grading.batch.work import Settings
+from validator.grading.planbench import Answer, Layout, Question, grade_answers, read_answers
+from validator.grading.planbench.layout import model_of_prompt, model_of_value
+
+DATA = SHARED / "data" / "planbench"
+PROMPT = f"Here is\n[DOMAIN]\n{DOMAIN}\n\n[QUERY PROBLEM]\n{PROBLEM}\n)\n\n[PLAN]"
+
+
+def item(instance: int, **more: Any) -> dict[str, Any]:
+    return {"instance_id": instance, "query": PROMPT, "llm_raw_response": GOOD, **more}
+
+
+def task_file(folder: Path, *items: dict[str, Any], task: str = "task_1_plan_generation_pddl") -> Path:
+    path = folder / "results" / "dom" / "some-model" / f"{task}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"task": task, "prompt_type": "oneshot", "domain": "dom", "instances": list(items)}))
+    return path
+
+
+def graded(capsys: pytest.CaptureFixture[str], *arguments: object) -> list[dict[str, Any]]:
+    capsys.readouterr()
+    assert main(["eval", "planbench", *map(str, arguments), "--workers", "1", "--format", "json"]) == 0
+    found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
+    return found
+
+
+# --- the files -----------------------------------------------------------------------------------
+
+
+def test_the_model_of_a_prompt_in_pddl_is_the_prompt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    task_file(
+        tmp_path,
+        item(1, extracted_llm_plan=GOOD, llm_correct=True),
+        item(2, extracted_llm_plan=BAD, llm_correct=False),
+        item(3, extracted_llm_plan=BAD, llm_correct=True, llm_raw_response=BAD),
+        item(4, llm_raw_response=""),
+        item(5, llm_raw_response=BAD),
+    )
+    found = graded(capsys, tmp_path)
+    assert [(grade["instance"], grade["ours"], grade["theirs"]) for grade in found] == [
+        ("1", True, True),
+        ("2", True, False),
+        ("3", False, True),
+        ("5", False, None),
+    ]
+    assert found[0]["id"] == "dom/some-model/task_1_plan_generation_pddl/1"
+    assert found[0]["why"] == "" and found[3]["why"] == ""
+    assert found[1]["why"].startswith("valid as it was answered; the extraction made another plan of it: Step 1 (b)")
+    assert found[2]["why"] == "Step 1 (b): (p) is false (nothing made it true)"
+
+
+def test_parentheses_behind_the_problem_of_a_prompt_are_left_out() -> None:
+    found = model_of_prompt(
+        "[DOMAIN]\n(define (domain d) ; ) (\n)\n[PROBLEM]\n(define (x))\n[QUERY PROBLEM]\n(define (y)))\n)"
+    )
+    assert found == ("(define (domain d) ; ) (\n)", "(define (y))")
+
+
+@pytest.mark.parametrize("prompt", ["I am playing with blocks", "[DOMAIN]\n(define", "[DOMAIN] [QUERY PROBLEM]", ""])
+def test_a_prompt_in_words_shows_no_model(prompt: str) -> None:
+    assert model_of_prompt(prompt) is None
+
+
+def instances(folder: Path) -> Path:
+    (folder / "instances" / "dom" / "generated_basic").mkdir(parents=True)
+    (folder / "instances" / "dom" / "generated_domain.pddl").write_text(DOMAIN)
+    (folder / "instances" / "dom" / "generated_basic" / "instance-7.pddl").write_text(PROBLEM)
+    return folder / "instances"
+
+
+def test_an_answer_in_words_is_read_from_what_was_extracted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = task_file(
+        tmp_path,
+        item(7, query="in words", llm_raw_response="First do a, then b.", extracted_llm_plan=GOOD, llm_correct=False),
+        task="task_1_plan_generation",
+    )
+    [found] = graded(capsys, path, "--instances", instances(tmp_path))
+    assert (found["read"], found["verdict"], found["ours"]) == ("extracted", "valid", True)
+
+
+def test_paths_may_be_relative(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    instances(tmp_path)
+    task_file(tmp_path, item(7, query="in words", extracted_llm_plan=GOOD), task="task_1_plan_generation")
+    files = {"domain_file": "instances/dom/generated_domain.pddl", "raw_response": GOOD, "plan_text": GOOD}
+    row = {**files, "problem_file": "instances/dom/generated_basic/instance-7.pddl"}
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path / "below")
+    found = graded(capsys, "../results", "../rows.jsonl", "--instances", "../instances")
+    assert [grade["verdict"] for grade in found] == ["valid", "valid"]
+
+
+def test_where_the_instances_are_may_be_in_a_config(tmp_path: Path) -> None:
+    (tmp_path / "dom.yaml").write_text(
+        'instance_dir: here\ndomain_file: here/d.pddl\ninstances_template: "i{}.pddl"\nactions:\n  {a: "b"}\n'
+    )
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "d.pddl").write_text(DOMAIN)
+    (tmp_path / "here" / "i3.pddl").write_text(PROBLEM)
+    layout = Layout(instances=tmp_path, configs=tmp_path)
+    assert layout.model("dom", 3, "task_1") == (str(tmp_path / "here" / "d.pddl"), str(tmp_path / "here" / "i3.pddl"))
+    with pytest.raises(InputError, match="no such file, for instance 4 of dom"):
+        layout.model("dom", 4, "task_1")
+
+
+def test_without_a_model_there_is_no_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = task_file(tmp_path, item(1, query="in words", llm_correct=True), task="task_1_plan_generation")
+    [found] = graded(capsys, path)
+    assert (found["ours"], found["verdict"]) == (None, "error")
+    assert found["why"] == "no answer: the PDDL is not in the answer file: give PlanBench's folder of instances"
+
+
+NEW_INSTANCE = {
+    "metric": None,
+    "pred": [["p", []], ["q", ["thing"]]],
+    "functions": [],
+    "instance": {"init": {"functions": [], "pred": [["p", []]]}, "goal": [["q", ["x"]]]},
+    "domain": {
+        "b": {
+            "params": [["t", "thing"]],
+            "pos_prec": [["p", []]],
+            "adds": [["q", ["?t"]]],
+            "dels": [["p", []]],
+            "functional": [],
+            "conditional_adds": [],
+            "cost": None,
+        }
+    },
+    "hierarchy": {"ancestors": [], "imm_parent": [["thing", "object", 0]]},
+    "constants": [["x", "thing"], ["y", "thing"]],
+}
+
+
+@pytest.mark.parametrize(("plan", "valid"), [("(b x)", True), ("(b y)", False), ("(b x)\n(b y)", False)])
+def test_the_model_of_a_replanning_task_is_in_the_answer_file(plan: str, valid: bool) -> None:
+    assert check(*model_of_value(NEW_INSTANCE), plan, repair=False).determination is valid
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{}, {**NEW_INSTANCE, "constants": [1]}, {**NEW_INSTANCE, "domain": {"b": {"params": [], "functional": [1]}}}],
+)
+def test_another_form_of_a_changed_model_is_refused(value: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="'new_instance'"):
+        model_of_value(value)
+
+
+def test_replanning_is_judged_on_the_changed_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = task_file(
+        tmp_path,
+        item(1, query="in words", new_instance=NEW_INSTANCE, llm_raw_response="(b x)", llm_correct=True),
+        item(2, llm_correct=True),
+        task="task_6_replanning",
+    )
+    first, second = graded(capsys, path)
+    assert (first["verdict"], first["ours"]) == ("valid", True)
+    assert second["why"].startswith("no answer: no 'new_instance'")
+
+
+@pytest.mark.planner
+def test_a_cost_optimal_answer_must_be_cheapest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = task_file(
+        tmp_path,
+        item(1, llm_raw_response="(a)\n(a)\n(b)\n", llm_correct=True),
+        item(2, llm_correct=False),
+        task="task_2_plan_optimality_pddl",
+    )
+    first, second = graded(capsys, path)
+    assert (first["ours"], second["ours"]) == (False, True)
+    assert second["why"] == "valid, and cheapest"
+
+
+@pytest.mark.planner
+@pytest.mark.parametrize(
+    ("said", "problem", "ours"),
+    [
+        ("There is no plan that reaches the goal.", PROBLEM.replace("(q)", "(and (q) (not (p)))"), True),
+        ("There is no plan that reaches the goal.", PROBLEM, False),
+        (BAD, PROBLEM.replace("(q)", "(and (q) (not (p)))"), False),
+    ],
+)
+def test_that_there_is_no_plan_is_right_where_it_is_proven(said: str, problem: str, ours: bool) -> None:
+    answer = Answer(id="x", question=Question.NO_PLAN, domain=DOMAIN, problem=problem, raw=said, theirs=not ours)
+    [grade] = grade_answers([answer], settings=Settings(repair=False), workers=1)
+    assert grade.ours is ours
+    assert bool(grade.why)
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"task": "t"}', '{"task": "t", "instances": [1]}'])
+def test_another_form_of_file_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.json").write_text(text)
+    with pytest.raises(InputError, match=r"a\.json"):
+        list(read_answers([tmp_path / "a.json"], Layout()))
+
+
+def test_formats_and_resumption(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = task_file(tmp_path, item(1, extracted_llm_plan=BAD, llm_correct=False))
+    arguments = ["eval", "planbench", str(path), "-o", str(tmp_path / "out.jsonl"), "--workers", "1"]
+    assert main([*arguments, "--format", "csv"]) == 0
+    [row] = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    assert (row["ours"], row["theirs"], row["verdict"]) == ("True", "False", "valid")
+    before = (tmp_path / "out.jsonl").read_text()
+    assert main(arguments) == 0
+    said = capsys.readouterr().out
+    assert (tmp_path / "out.jsonl").read_text() == before
+    assert "1 answers that PlanBench judged, 1 otherwise than we do: 1 right ones marked wrong, 0 wrong" in said
+    assert "dom/some-model/task_1_plan_generation_pddl/1 (raw): PlanBench wrong, here right\n    valid as it" in said
+
+
+# --- the recorded answers ------------------------------------------------------------------------
+
+RIGHT_MARKED_WRONG = {
+    "3435": "valid: every step executes, the goal holds",
+    "3503": "valid as it was answered; the extraction made another plan of it",
+    "3772": "the answer says that there is no plan",
+    "3859": "the answer says that there is no plan",
+    "3911": "the answer says that there is no plan",
+    "3941": "the answer says that there is no plan",
+    "3955": "the answer says that there is no plan",
+    "29149": "valid; parentheses around the whole plan",
+    "30282": "valid as it was answered; the extraction made another plan of it",
+}
+WRONG_MARKED_RIGHT = {
+    "18000": "nothing was extracted",
+    "29277": "malformed, which PlanBench's validator passes over: Step 1 ",
+    "30836": "malformed, which PlanBench's validator passes over: Step 3 (attack b planet_c): wrong number",
+}
+
+
+@pytest.mark.planner
+@pytest.mark.skipif(not DATA.is_dir(), reason="shared/data/planbench is not there")
+def test_the_differences_on_the_recorded_answers() -> None:
+    answers = list(read_answers([DATA / "plans.jsonl"], Layout()))
+    grades = grade_answers(answers, settings=Settings(repair=False), workers=2)
+    assert len(grades) == 400
+    differ = {grade.id: grade for grade in grades if grade.why}
+    assert {name for name, grade in differ.items() if grade.ours} == RIGHT_MARKED_WRONG.keys()
+    assert {name for name, grade in differ.items() if grade.ours is False} == WRONG_MARKED_RIGHT.keys()
+    for name, why in (RIGHT_MARKED_WRONG | WRONG_MARKED_RIGHT).items():
+        assert differ[name].why.startswith(why)
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="shared/data/planbench is not there")
+def test_the_extracted_plans_agree_with_the_referee(tmp_path: Path) -> None:
+    rows = [json.loads(line) for line in (DATA / "plans.jsonl").read_text(encoding="utf-8").splitlines()]
+    rows = [row for row in rows if row["referee_verdict"] is not None]
+    moved = [
+        {
+            **row,
+            "domain_file": str(DATA / row["domain_file"]),
+            "problem_file": str(DATA / row["problem_file"]),
+            "raw_response": None,
+            "prompt_type": "nl",
+            "benchmark_domain": "any",
+        }
+        for row in rows
+    ]
+    (tmp_path / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in moved))
+    answers = list(read_answers([tmp_path / "rows.jsonl"], Layout()))
+    grades = grade_answers(answers, settings=Settings(repair=False), workers=2)
+    empty = {str(row["id"]) for row in rows if not row["plan_text"]}
+    assert [
+        grade.id for grade in grades if grade.ours is not (grade.id in _valid(rows)) and grade.id not in empty
+    ] == []
+    marked_wrong = {grade.id for grade in grades if grade.ours and grade.theirs is False}
+    assert marked_wrong == {"3435", "29149"}
+
+
+def _valid(rows: list[dict[str, Any]]) -> set[str]:
+    return {str(row["id"]) for row in rows if row["referee_verdict"] == "valid"}

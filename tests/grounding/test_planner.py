@@ -1,0 +1,143 @@
+"""Running Fast Downward: answers, limits, failures, and that nothing is left behind."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.models import hard_task, limits
+from tests.support.processes import children, running_in
+from validator import PlannerError
+from validator.grounding.planner import Status, binary, search, translate
+
+pytestmark = pytest.mark.planner
+
+DOMAIN = """
+(define (domain d) (:requirements :strips) (:predicates (at ?x) (next ?x ?y))
+  (:action go :parameters (?x ?y) :precondition (and (at ?x) (next ?x ?y)) :effect (and (at ?y) (not (at ?x)))))
+"""
+PROBLEM = """
+(define (problem q) (:domain d) (:objects a b c)
+  (:init (at a) (next a b) (next b c) (next c a)) (:goal (at GOAL)))
+"""
+
+
+@pytest.fixture(scope="module")
+def task() -> str:
+    found = translate(DOMAIN, PROBLEM.replace("GOAL", "c"), limits())
+    assert isinstance(found, str)
+    return found
+
+
+@pytest.fixture
+def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Make the planner use a directory of the test for its temporary ones, and see that nothing is left of it."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    before = children()
+    yield tmp_path
+    assert (list(tmp_path.iterdir()), running_in(tmp_path)) == ([], [])
+    assert children() == before
+
+
+# --- answers -------------------------------------------------------------------------------------
+
+
+def test_a_task_is_translated(task: str) -> None:
+    assert task.startswith("begin_version\n3\nend_version\n")
+
+
+def test_a_cheapest_plan_is_found_with_its_cost_and_bound(task: str) -> None:
+    outcome = search(task, "astar(lmcut())", limits())
+    assert (outcome.status, outcome.cost, outcome.lower_bound) == (Status.SOLVED, 2, 2)
+    assert outcome.plan == ("go a b", "go b c")
+
+
+@pytest.mark.parametrize("strategy", ["astar(blind())", "astar(hmax())", "astar(lmcut())"])
+def test_a_task_without_a_plan_is_proven_to_have_none(strategy: str) -> None:
+    no_way = hard_task(1).replace("begin_goal\n1\n1 1\n", "begin_goal\n2\n1 2\n2 0\n")
+    assert search(no_way, strategy, limits()).status is Status.UNSOLVABLE
+
+
+@pytest.mark.parametrize("bound", [0, 2, 5])
+def test_a_search_that_finds_nothing_below_its_bound_has_answered(bound: int) -> None:
+    strategy = f"let(h, ff(), lazy_wastar([h], preferred=[h], w=3, bound={bound}))"
+    assert search(hard_task(2), strategy, limits()).plan == ()
+
+
+def test_the_caller_may_stop_at_a_bound(task: str) -> None:
+    outcome = search(task, "astar(blind())", limits(), lambda bound: bound >= 1)
+    assert (outcome.status, outcome.plan) == (Status.STOPPED, ())
+    assert outcome.lower_bound >= 1
+
+
+def test_the_planner_is_installed() -> None:
+    assert binary().is_file()
+
+
+# --- limits --------------------------------------------------------------------------------------
+
+
+def test_a_search_beyond_its_time_says_how_far_it_came() -> None:
+    outcome = search(hard_task(), "astar(lmcut())", limits(1.0))
+    assert outcome.status is Status.TIME_LIMIT
+    assert outcome.lower_bound > 0
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.001, -5.0])
+def test_no_time_at_all_is_a_limit_not_an_error(task: str, seconds: float) -> None:
+    assert translate(DOMAIN, PROBLEM.replace("GOAL", "c"), limits(seconds)) is Status.TIME_LIMIT
+    assert search(hard_task(), "astar(blind())", limits(seconds)).status is Status.TIME_LIMIT
+
+
+def test_a_search_beyond_its_memory_is_a_limit() -> None:
+    outcome = search(hard_task(24), "astar(blind())", limits(memory=60 * 2**20))
+    assert outcome.status is Status.MEMORY_LIMIT
+
+
+# --- failures ------------------------------------------------------------------------------------
+
+
+def test_a_task_that_cannot_be_read_is_a_planner_error() -> None:
+    with pytest.raises(PlannerError, match="the search failed with exit code"):
+        search("nonsense", "astar(blind())", limits())
+
+
+def test_a_strategy_that_does_not_exist_is_a_planner_error(task: str) -> None:
+    with pytest.raises(PlannerError, match="the search failed with exit code"):
+        search(task, "astar(nothing())", limits())
+
+
+def test_a_domain_that_the_translator_refuses_is_a_planner_error() -> None:
+    with pytest.raises(PlannerError, match="the translator failed with exit code"):
+        translate("(define (domain d)", "(define)", limits())
+
+
+# --- what is left --------------------------------------------------------------------------------
+
+
+def test_an_answer_leaves_nothing_behind(scratch: Path, task: str) -> None:
+    translate(DOMAIN, PROBLEM.replace("GOAL", "c"), limits())
+    search(task, "astar(blind())", limits())
+    search(task, "astar(blind())", limits(), lambda bound: True)
+
+
+def test_a_limit_leaves_nothing_behind(scratch: Path) -> None:
+    search(hard_task(), "astar(blind())", limits(0.3))
+    translate(DOMAIN, PROBLEM.replace("GOAL", "c"), limits(0.02))
+
+
+def test_a_failure_leaves_nothing_behind(scratch: Path) -> None:
+    with pytest.raises(PlannerError):
+        search("nonsense", "astar(blind())", limits())
+
+
+def _interrupt(bound: int) -> bool:
+    raise KeyboardInterrupt
+
+
+def test_an_interrupt_leaves_nothing_behind(scratch: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        search(hard_task(), "astar(lmcut())", limits(), _interrupt)

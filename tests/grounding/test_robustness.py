@@ -1,0 +1,170 @@
+"""What can go wrong around the planner: each check gets its own right answer or its own clear error."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from benchmarks import models
+from tests.support.models import hard_task, limits
+from tests.support.processes import running_in
+from validator import PlannerError, check
+from validator.cli import main
+from validator.grounding import planner
+
+pytestmark = pytest.mark.planner
+
+DOMAIN = """(define (domain line) (:requirements :strips) (:predicates (at ?x) (next ?x ?y))
+  (:action go :parameters (?x ?y) :precondition (and (at ?x) (next ?x ?y)) :effect (and (at ?y) (not (at ?x)))))"""
+
+
+def problem(length: int) -> str:
+    """Return a line of places, to be walked to its end."""
+    names = [f"p{n}" for n in range(length + 1)]
+    pairs = " ".join(f"(next {a} {b})" for a, b in pairwise(names))
+    return (
+        f"(define (problem l{length}) (:domain line) (:objects {' '.join(names)})"
+        f" (:init (at p0) {pairs}) (:goal (at p{length})))"
+    )
+
+
+@pytest.fixture(autouse=True)
+def nothing_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    yield
+    assert (list(scratch.iterdir()), running_in(scratch)) == ([], [])
+
+
+# --- the process ---------------------------------------------------------------------------------
+
+
+def test_a_search_that_is_killed_is_an_error_of_its_own(tmp_path: Path) -> None:
+    def kill() -> None:
+        end = time.monotonic() + 20
+        while time.monotonic() < end:
+            for entry in Path("/proc").iterdir():
+                try:
+                    if str((entry / "cwd").readlink()).startswith(str(tmp_path)):
+                        os.kill(int(entry.name), signal.SIGKILL)
+                        return
+                except (OSError, ValueError):
+                    continue
+            time.sleep(0.01)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    with pytest.raises(PlannerError, match="ended by signal 9"):
+        planner.search(hard_task(), "astar(blind())", limits(60))
+    killer.join()
+
+
+def test_a_program_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    missing = tmp_path / "no-such-planner"
+    monkeypatch.setattr(planner, "binary", lambda: missing)
+    with pytest.raises(PlannerError, match=r"could not be run: .*no-such-planner: No such file"):
+        check(DOMAIN, problem(3), "(go p1 p2)")
+
+
+def test_a_program_that_may_not_be_run_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    locked = tmp_path / "locked-planner"
+    locked.write_text("#!/bin/sh\n")
+    locked.chmod(0o644)
+    monkeypatch.setattr(planner, "binary", lambda: locked)
+    with pytest.raises(PlannerError, match=r"could not be run: .*locked-planner: Permission denied"):
+        check(DOMAIN, problem(3), "(go p1 p2)")
+
+
+def test_a_planner_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    planner.binary.cache_clear()
+    monkeypatch.setattr(planner, "find_spec", lambda name: None)
+    with pytest.raises(PlannerError, match="install the package 'up-fast-downward'"):
+        planner.binary()
+    planner.binary.cache_clear()
+
+
+def test_the_command_line_tells_a_failure_from_a_verdict(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(planner, "binary", lambda: tmp_path / "no-such-planner")
+    for name, text in (("d", DOMAIN), ("p", problem(3)), ("plan", "(go p1 p2)")):
+        (tmp_path / name).write_text(text)
+    assert main(["check", *(str(tmp_path / name) for name in ("d", "p", "plan"))]) == 3
+    assert "no-such-planner" in capsys.readouterr().err
+
+
+# --- the disk ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 64 kB; only the superuser can make one."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)]
+    if subprocess.run(command, capture_output=True, check=False).returncode != 0:
+        pytest.skip("file systems cannot be mounted here")
+    yield disk
+    subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_a_full_disk_is_an_error_of_its_own(small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(small_disk))
+    with pytest.raises(PlannerError, match=r"No space left|Errno 28"):
+        check(DOMAIN, problem(2000), "(go p1 p2)")
+    assert list(small_disk.iterdir()) == []
+    assert check(DOMAIN, problem(3), "(go p0 p1)(go p1 p2)").planner_response.cost == 1
+
+
+# --- many at once --------------------------------------------------------------------------------
+
+
+def missing_steps(length: int) -> tuple[bool | None, int | None, bool]:
+    report = check(DOMAIN, problem(length), "(go p0 p1)", time_limit=120)
+    return report.determination, report.planner_response.cost, report.proven
+
+
+@pytest.mark.parametrize("kind", ["threads", "processes"])
+def test_forty_checks_at_once_each_get_their_own_answer(kind: str) -> None:
+    lengths = [2 + number % 10 for number in range(40)]
+    pool: Executor = (
+        ThreadPoolExecutor(40)
+        if kind == "threads"
+        else ProcessPoolExecutor(8, mp_context=multiprocessing.get_context("spawn"))
+    )
+    with pool:
+        answers = list(pool.map(missing_steps, lengths))
+    assert answers == [(False, length - 1, True) for length in lengths]
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+def test_a_run_that_is_ended_leaves_nothing_behind(sent: signal.Signals, tmp_path: Path) -> None:
+    generated = models.ring(60, 40, 30)
+    for name, text in (("d.pddl", models.DOMAIN), ("p.pddl", generated.problem), ("x.plan", "")):
+        (tmp_path / name).write_text(text)
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    program = "import sys; from validator.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", program, "check", "d.pddl", "p.pddl", "x.plan", "--quality", "optimal"]
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        while not list(temporary.glob("*/*")) and process.poll() is None:
+            time.sleep(0.05)
+        process.send_signal(sent)
+        process.wait(timeout=20)
+    assert process.returncode == 3
+    assert not list(temporary.iterdir())

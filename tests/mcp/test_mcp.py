@@ -1,0 +1,456 @@
+"""The MCP server: each tool by the SDK's own client, over both transports; limits; what is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.places import ROOT
+from tests.support.processes import children
+from validator.cli import main
+from validator.model.bundled import bundle
+
+pytest.importorskip("mcp.server.mcpserver", reason="needs the extra mcp")
+
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+
+from validator.mcp.server import make_server
+from validator.mcp.shapes import Bounds
+from validator.mcp.workers import RefusedError, Workers
+from validator.service.http.examples import over_time_example
+
+COMMAND = ["-c", "import sys; from validator.cli import main; raise SystemExit(main(['mcp', *sys.argv[1:]]))"]
+BLOCKS = bundle("blocks")
+MODEL = {
+    "domain": BLOCKS.domain.read_text(encoding="utf-8"),
+    "problem": BLOCKS.problem.read_text(encoding="utf-8"),
+}
+PLANS = {path.stem: path.read_text(encoding="utf-8") for path in BLOCKS.plans}
+FLOW = {"flow": "trip", "operators": [{"name": "find", "outputs": ["hotel"]}], "goals": [{"operator": "find"}]}
+TOOLS = [
+    {"name": "geo", "parameters": {"city": {"type": "string"}}, "output_parameters": {"lat": {"type": "number"}}},
+    {"name": "weather", "parameters": {"lat": {"type": "number"}}, "output_parameters": {"text": {"type": "string"}}},
+]
+CALLS = [{"name": "weather", "arguments": {"lat": "$x.lat$"}, "label": "w"}]
+
+OVER_TIME = over_time_example()
+
+Answer = tuple[bool, str, dict[str, Any]]
+
+
+async def called(client: Client, tool: str, arguments: dict[str, Any]) -> Answer:
+    result = await client.call_tool(tool, arguments)
+    return bool(result.is_error), result.content[0].text, result.structured_content or {}  # type: ignore[union-attr]
+
+
+async def answers(server: Any, calls: list[tuple[str, dict[str, Any]]]) -> list[Answer]:
+    async with Client(server) as client:
+        return [await called(client, tool, arguments) for tool, arguments in calls]
+
+
+@pytest.fixture(scope="module")
+def ask() -> Iterator[Callable[..., Answer]]:
+    """One server with one worker, asked in this process."""
+    workers = Workers(1, Bounds(time_limit=20.0, most_characters=100_000))
+    server = make_server(workers)
+    with asyncio.Runner() as runner:
+        yield lambda tool, **arguments: runner.run(answers(server, [(tool, arguments)]))[0]
+    workers.close()
+
+
+# --- tools ---------------------------------------------------------------------------------------
+
+
+def test_every_tool_says_what_it_takes_and_gives(ask: Callable[..., Answer]) -> None:
+    async def tools() -> Any:
+        workers = Workers(1, Bounds())
+        async with Client(make_server(workers)) as client:
+            return (await client.list_tools()).tools
+
+    found = asyncio.run(tools())
+    assert [tool.name for tool in found] == [
+        "check_plan",
+        "repair_plan",
+        "solve",
+        "recognize_goal",
+        "compare_plans",
+        "check_flow",
+        "check_tool_calls",
+        "check_adherence",
+        "list_models",
+    ]
+    for tool in found:
+        assert tool.description and tool.annotations.read_only_hint
+        assert tool.input_schema["additionalProperties"] is False
+        assert all(value.get("description") for value in tool.input_schema["properties"].values())
+        assert "feedback" in tool.output_schema["required"]
+
+
+def test_a_valid_plan_is_valid(ask: Callable[..., Answer]) -> None:
+    is_error, text, value = ask("check_plan", **MODEL, plan=PLANS["good"])
+    assert (is_error, text, value["determination"]) == (False, "The plan is valid.\n", True)
+
+
+def test_a_check_names_the_faults_and_repairs_nothing(ask: Callable[..., Answer]) -> None:
+    _, text, value = ask("check_plan", **MODEL, plan=PLANS["broken-order"])
+    assert value["determination"] is False and value["repaired_plan"] is None
+    assert "Step 7 (lift b): (clear b) is false (step 6 deleted it)" in text
+    assert value["failures"][0]["kind"] == "precondition"
+
+
+def test_epsilon_decides_and_the_trace_tells_what_happens_when(ask: Callable[..., Answer]) -> None:
+    over_time = {name: OVER_TIME[name] for name in ("domain", "problem", "plan")}
+    _, text, value = ask("check_plan", **over_time, epsilon="0.01", trace=True)
+    assert value["determination"] is False and "0.005 apart, less than 0.01" in text
+    assert [bar["label"] for bar in value["timeline"]["bars"]][:2] == ["(bake rye)", "(bake oat)"]
+    for epsilon in (0.005, "0.005", None):
+        _, _, value = ask("check_plan", **over_time, epsilon=epsilon)
+        assert (value["determination"], value["timeline"]) == (True, None)
+    for epsilon in (0, "-1", "1e3", "much"):
+        is_error, text, _ = ask("check_plan", **over_time, epsilon=epsilon)
+        assert is_error and "epsilon is a number above 0 such as 0.001, or its decimal text, not" in text
+
+
+@pytest.mark.planner
+def test_a_repair_of_a_plan_over_time_keeps_the_epsilon(ask: Callable[..., Answer]) -> None:
+    over_time = {name: OVER_TIME[name] for name in ("domain", "problem", "plan")}
+    _, _, value = ask("repair_plan", **over_time, epsilon="0.01", trace=True)
+    assert value["timeline"] is not None
+    over_time["plan"] = "\n".join(value["repaired_plan"])
+    assert ask("check_plan", **over_time, epsilon="0.01")[2]["determination"] is True
+
+
+@pytest.mark.planner
+def test_a_repair_is_the_nearest_plan(ask: Callable[..., Answer]) -> None:
+    _, text, value = ask("repair_plan", **MODEL, plan=PLANS["broken-order"])
+    assert value["proven"] and "The nearest plan that is:" in text
+    repaired = "\n".join(value["repaired_plan"])
+    assert ask("check_plan", **MODEL, plan=repaired)[2]["determination"] is True
+    assert value["plan_diff_str"].startswith("--- plan")
+
+
+@pytest.mark.planner
+def test_solving_finds_a_cheapest_plan(ask: Callable[..., Answer]) -> None:
+    _, text, value = ask("solve", **MODEL)
+    assert (value["proven"], value["cost"]) == (True, 8)
+    assert text.startswith("A plan of cost 8 (proven cheapest):\n")
+    assert ask("check_plan", **MODEL, plan="\n".join(value["plan"]), quality="optimal")[2]["determination"] is True
+
+
+@pytest.mark.planner
+def test_solving_proves_that_there_is_no_plan(ask: Callable[..., Answer]) -> None:
+    domain = "(define (domain d) (:predicates (p) (q)) (:action a :parameters () :precondition (p) :effect (q)))"
+    _, text, value = ask("solve", domain=domain, problem="(define (problem x) (:domain d) (:init) (:goal (q)))")
+    assert (text, value["proven"], value["plan"]) == ("There is no plan (proven).\n", True, None)
+
+
+@pytest.mark.planner
+def test_observations_speak_for_a_goal(ask: Callable[..., Answer]) -> None:
+    seen = {"observations": "(take c a)\n(place c d)", "goals": "(on c d)\n(on b a)"}
+    _, text, value = ask("recognize_goal", **MODEL, **seen)
+    ranking = value["recognition"]["candidates"]
+    assert ranking[value["recognition"]["best"][0]]["goal"] == "(on c d)" and "(on c d)" in text
+    _, text, value = ask("recognize_goal", **MODEL, observations="(take b d)")
+    assert value["recognition"] is None and value["completion"]["plan"]
+
+
+@pytest.mark.planner
+def test_tool_calls_speak_for_a_goal_of_a_flow(ask: Callable[..., Answer]) -> None:
+    flow = {**FLOW, "operators": [*FLOW["operators"], {"name": "weather", "outputs": ["forecast"]}]}
+    calls = '[{"name": "weather", "arguments": {}}]'
+    goals: list[dict[str, str]] = [{"known": "hotel"}, {"name": "pack", "known": "forecast"}]
+    _, text, value = ask("recognize_goal", flow=flow, observations=calls, goals=goals)
+    assert value["recognition"]["best"] == [1] and "Best of 2 goals (proven): pack" in text
+    assert ask("recognize_goal", flow=flow, observations=calls, goals=json.dumps(goals))[2] == value
+    _, _, value = ask("recognize_goal", flow=flow, observations="")
+    assert value["completion"]["plan"] == ["hotel = find()"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "'domain' is missing; a model is a domain and a problem"),
+        ({**MODEL, "flow": {}}, "'flow' takes the place of 'domain' and 'problem'"),
+        ({**MODEL, "goals": [{"known": "hotel"}]}, "JSON goes with a flow"),
+        ({"flow": {"flow": "f"}, "goals": "known: x"}, "<goals>:1:1: not JSON"),
+        ({"flow": {"flow": "f"}, "goals": [{"known": "x"}]}, "the flow has no item 'x'"),
+    ],
+)
+def test_what_no_goal_can_be_recognised_from_is_refused(
+    ask: Callable[..., Answer], arguments: dict[str, Any], message: str
+) -> None:
+    is_error, text, _ = ask("recognize_goal", observations="", **arguments)
+    assert is_error and message in text
+
+
+def test_plans_are_compared(ask: Callable[..., Answer]) -> None:
+    plans = [PLANS["good"], PLANS["broken-order"]]
+    _, text, value = ask("compare_plans", plans=plans, metrics=["jaccard", "same-effect"], **MODEL)
+    assert text == "Plans 1 and 2: jaccard 1, same-effect false\n"
+    assert value["pairs"][0]["scores"]["jaccard"]["value"] == 1
+
+
+def test_a_plan_of_a_flow_is_checked(ask: Callable[..., Answer]) -> None:
+    _, text, value = ask("check_flow", flow=FLOW, plan="hotel = find()")
+    assert (text, value["determination"]) == ("The plan is valid.\n", True)
+
+
+@pytest.mark.planner
+def test_calls_of_tools_are_checked_and_repaired(ask: Callable[..., Answer]) -> None:
+    _, text, value = ask("check_tool_calls", tools=TOOLS, calls=CALLS)
+    assert value["determination"] is False and "weather" in text
+
+
+def test_adherence_is_scored(ask: Callable[..., Answer]) -> None:
+    trace = '[{"name": "geo", "arguments": {"city": "Oslo"}}, {"name": "weather", "arguments": {"lat": 60}}]'
+    _, text, value = ask("check_adherence", trace=trace, plan="geo(Oslo)")
+    assert value["adherence"]["score"] is not None and text
+
+
+@pytest.mark.planner
+def test_adherence_is_judged_by_a_flow(ask: Callable[..., Answer]) -> None:
+    _, text, value = ask("check_adherence", trace="[]", plan="hotel = find()", flow=FLOW)
+    assert value["adherence"]["execution"]["reaches_goal"] is False
+    assert "The goal can still be reached:\n    hotel = find()" in text
+    is_error, text, _ = ask("check_adherence", trace="[]", plan="find()", flow=FLOW, **MODEL)
+    assert is_error and "'flow' takes the place" in text
+
+
+def test_the_bundled_models_are_listed_and_read(ask: Callable[..., Answer]) -> None:
+    _, text, value = ask("list_models")
+    assert {"blocks", "kitchen"} <= {model["name"] for model in value["models"]} and "blocks: " in text
+    (model,) = ask("list_models", name="blocks")[2]["models"]
+    assert model["domain"] == MODEL["domain"] and model["plans"]["good.plan"] == PLANS["good"]
+
+
+# --- what is refused -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "message"),
+    [
+        ("check_plan", {**MODEL, "domain": "(define (domain d)\n  (:foo))", "plan": ""}, "<domain>:2:3: ':foo' is not"),
+        ("check_plan", {**MODEL, "domain": "/etc/passwd", "plan": ""}, "'(define (domain NAME) ...' was expected"),
+        ("check_plan", {**MODEL, "plam": "", "plan": ""}, "plam\n  Extra inputs are not permitted"),
+        ("check_plan", MODEL, "plan\n  Field required"),
+        ("check_plan", {**MODEL, "plan": "", "quality": "good"}, "Input should be 'sound', 'valid' or 'optimal'"),
+        ("check_plan", {**MODEL, "plan": "", "time_limit": 21}, "time_limit is above 0 and at most 20, not 21"),
+        ("check_plan", {**MODEL, "plan": "", "time_limit": -1}, "time_limit is above 0"),
+        ("check_plan", {**MODEL, "plan": "(a)" * 50_000}, "characters; the limit is 100,000"),
+        ("compare_plans", {"plans": ["(a)"]}, "a comparison takes two plans or more, not 1"),
+        (
+            "compare_plans",
+            {"plans": ["(a)", "(b)"], "domain": "(x)"},
+            "'problem' is missing; a model is a domain and a problem",
+        ),
+        ("list_models", {"name": "../blocks"}, "no bundled model is called '../blocks'"),
+        ("check_adherence", {"trace": "/etc/passwd"}, "<trace>"),
+        ("check_plan", {**MODEL, "domain": "(" * 30_000, "plan": ""}, "<domain>"),
+    ],
+)
+def test_what_cannot_be_understood_is_refused_with_its_place(
+    ask: Callable[..., Answer], tool: str, arguments: dict[str, Any], message: str
+) -> None:
+    is_error, text, value = ask(tool, **arguments)
+    assert is_error and message in text and not value
+
+
+def test_a_plan_that_is_a_path_is_a_text(ask: Callable[..., Answer]) -> None:
+    is_error, _, value = ask("check_plan", **MODEL, plan=str(BLOCKS.plans[0]))
+    assert not is_error and value["determination"] is False
+
+
+# --- limits --------------------------------------------------------------------------------------
+
+# No reading ends in time: a plan whose every step quantifies over all pairs of many objects.
+HEAVY = {
+    "domain": "(define (domain d) (:requirements :adl) (:predicates (p ?x ?y ?z) (g)) (:action a :parameters () "
+    ":precondition (forall (?x ?y ?z) (not (p ?x ?y ?z))) :effect (g)))",
+    "problem": f"(define (problem q) (:domain d) (:objects {' '.join(f'o{n}' for n in range(300))}) (:goal (g)))",
+    "plan": "(a)\n" * 50,
+}
+
+
+def test_a_call_that_takes_too_long_ends_and_the_next_is_answered(ask: Callable[..., Answer]) -> None:
+    start = time.monotonic()
+    is_error, text, _ = ask("check_plan", **HEAVY, time_limit=0.2)
+    assert is_error and "the time limit was met" in text
+    assert time.monotonic() - start < 20
+    assert ask("check_plan", **MODEL, plan=PLANS["good"])[2]["determination"] is True
+
+
+def test_a_cancelled_call_frees_its_process() -> None:
+    async def cancelled() -> tuple[list[int], list[int], Any]:
+        workers = Workers(1, Bounds())
+        await workers.call("list_models", {})
+        before = set(children())
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.5):
+                await workers.call("check_plan", HEAVY)
+        answer = await workers.call("list_models", {})
+        after = set(children())
+        workers.close()
+        return sorted(before), sorted(after), answer
+
+    before, after, answer = asyncio.run(cancelled())
+    assert answer["models"] and before != after
+
+
+def test_a_process_that_dies_is_replaced() -> None:
+    async def killed() -> Any:
+        workers = Workers(1, Bounds())
+        await workers.call("list_models", {})
+        task = asyncio.create_task(workers.call("check_plan", HEAVY))
+        await asyncio.sleep(0.3)
+        for executor in workers._pool._live:
+            for process in getattr(executor, "_processes", {}).values():
+                process.kill()
+        with pytest.raises(RefusedError, match="the process that worked on this call died"):
+            await task
+        answer = await workers.call("list_models", {})
+        workers.close()
+        return answer
+
+    assert asyncio.run(killed())["models"]
+
+
+# --- transports ----------------------------------------------------------------------------------
+
+ROUND = [
+    ("check_plan", {**MODEL, "plan": PLANS["good"]}),
+    ("check_plan", {**MODEL, "plan": PLANS["broken-order"]}),
+    ("check_plan", {**MODEL, "domain": "(define (domain d) (:foo))", "plan": ""}),
+    ("list_models", {}),
+]
+
+
+def checked(found: list[Answer]) -> None:
+    assert [is_error for is_error, _, _ in found] == [False, False, True, False]
+    assert [value.get("determination") for _, _, value in found[:2]] == [True, False]
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_calls_over_standard_input_and_output(mode: str) -> None:
+    async def talk() -> list[Answer]:
+        server = StdioServerParameters(command=sys.executable, args=[*COMMAND, "--workers", "1"], env=dict(os.environ))
+        async with Client(server, mode=mode) as client:
+            return [await called(client, tool, arguments) for tool, arguments in ROUND]
+
+    checked(asyncio.run(talk()))
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., str]]:
+    """Start a server over HTTP and return its address; it is ended by SIGTERM, and leaves nothing behind."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(*arguments: str) -> str:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        command = [sys.executable, *COMMAND, "--http", f"127.0.0.1:{port}", "--workers", "1", *arguments]
+        started.append(subprocess.Popen(command, cwd=tmp_path))
+        for _ in range(200):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.1)
+        return f"http://127.0.0.1:{port}/mcp"
+
+    yield start
+    from tests.support.processes import running_in
+
+    for process in started:
+        process.terminate()
+        assert process.wait(20) in (0, -15)
+    assert running_in(tmp_path) == []
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_calls_over_http(serve: Callable[..., str], mode: str) -> None:
+    async def talk(address: str) -> list[Answer]:
+        async with Client(address, mode=mode) as client:
+            return [await called(client, tool, arguments) for tool, arguments in ROUND]
+
+    checked(asyncio.run(talk(serve())))
+
+
+def test_a_token_is_demanded(serve: Callable[..., str], tmp_path: Path) -> None:
+    import httpx2
+
+    (tmp_path / "token").write_text("0123456789abcdef\n")
+    address = serve("--token-file", str(tmp_path / "token"))
+    body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    shown = ["", "Bearer wrong", "Bearer 0123456789abcdef"]
+    codes = [
+        httpx2.post(address, json=body, headers={"Authorization": one} if one else {}).status_code for one in shown
+    ]
+    assert codes[:2] == [401, 401] and codes[2] != 401
+
+
+def test_another_host_is_refused(serve: Callable[..., str]) -> None:
+    import httpx2
+
+    reply = httpx2.post(serve(), json={}, headers={"Host": "evil.example"})
+    assert reply.status_code == 421
+
+
+@pytest.mark.planner
+def test_the_page_prints_what_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    started = 'StdioServerParameters(command="plan-validator", args=["mcp"])'
+    assert started in code
+    here = StdioServerParameters(command=sys.executable, args=COMMAND, env=dict(os.environ))
+    exec(compile(code.replace(started, "here"), "mcp.md", "exec"), {"here": here})
+    shown = [line.removeprefix("# ") for line in code.splitlines() if line.startswith("# ")]
+    assert capsys.readouterr().out.splitlines() == shown
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--http", "0.0.0.0:8000"], "'0.0.0.0' can be reached from other machines; a --token-file is needed"),
+        (["--token-file", "x"], "--token-file is for --http"),
+        (["--http", "127.0.0.1:8000", "--token-file", "short"], "a token has at least 16 visible ASCII characters"),
+    ],
+)
+def test_the_command_refuses_what_is_not_safe(
+    arguments: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("short").write_text("secret")
+    assert main(["mcp", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("address", ["8000", "localhost:", "localhost:x", "localhost:0", "localhost:70000"])
+def test_the_command_refuses_what_is_no_address(address: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["mcp", "--http", address])
+    assert "HOST:PORT was expected" in capsys.readouterr().err
+
+
+def test_the_command_names_the_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("validator.commands.agents.mcp.find_spec", lambda _: None)
+    assert main(["mcp"]) == 2
+    assert "pip install 'plan-validator[mcp]'" in capsys.readouterr().err

@@ -1,0 +1,188 @@
+"""GAICO's planning metrics: as recorded of its code, and as its documentation has them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tests.support.places import ORACLES
+from validator.metrics import ActionSequenceDiff, PlanningJaccard, PlanningLCS, batch, lcs
+from validator.metrics.gaico import gaico_items
+from validator.reading.plan import Step
+
+ORACLE = json.loads((ORACLES / "gaico.json").read_text(encoding="utf-8"))
+CASES = ORACLE["single"] + ORACLE["api"]
+METRICS = {"PlanningLCS": PlanningLCS, "PlanningJaccard": PlanningJaccard}
+
+
+def decoded(value: Any) -> Any:
+    """Return the Python value that the record stands for; skip where its package is not installed."""
+    kind = value.get("__type__") if isinstance(value, dict) else None
+    if kind is None:
+        return value
+    if kind in ("tuple", "set", "dict"):
+        return {"tuple": tuple, "set": set, "dict": dict}[kind](value["value"])
+    if kind == "nan":
+        return float("nan")
+    if kind == "numpy.ndarray":
+        return pytest.importorskip("numpy").array(value["value"], dtype=value["dtype"])
+    pandas = pytest.importorskip("pandas")
+    if kind == "pandas.Series":
+        return pandas.Series([decoded(item) for item in value["value"]], index=value["index"])
+    return pandas.DataFrame(value["value"], columns=value["columns"])
+
+
+def encoded(value: Any) -> Any:
+    kind = type(value).__name__
+    if kind == "ndarray":
+        return {"__type__": "numpy.ndarray", "dtype": str(value.dtype), "value": value.tolist()}
+    if kind == "Series":
+        shown = {"dtype": str(value.dtype), "index": value.index.tolist(), "value": value.tolist()}
+        return {"__type__": "pandas.Series", **shown}
+    return value
+
+
+@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_compat_is_equal_to_what_gaico_gave(case: Any, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found: dict[str, Any] = {}
+    try:
+        result = METRICS[name](compat="gaico").calculate(decoded(case["generated"]), decoded(case["reference"]))
+        found = {"result": encoded(result), "result_type": type(result).__name__}
+    except Exception as error:
+        found = {"error": type(error).__name__, "message": str(error)}
+    printed = capsys.readouterr().out.strip()
+    assert found | ({"stdout": printed} if printed else {}) == case[name]
+
+
+@pytest.mark.parametrize("case", ORACLE["single"], ids=lambda case: case["id"])
+@pytest.mark.parametrize("side", ["generated", "reference"])
+def test_a_text_is_cut_as_gaico_cuts_it(case: Any, side: str) -> None:
+    expected = case[f"parsed_{side}"]
+    if expected is not None:
+        sets = [set(item["set"]) if isinstance(item, dict) else item for item in expected]
+        assert [set(item) if isinstance(item, frozenset) else item for item in gaico_items(str(case[side]))] == sets
+
+
+# --- as documented -------------------------------------------------------------------------------
+
+WITH_WAITING = "pickup(A), stack(A,B), {noop1, noop2}, pickup(C)"
+
+
+@pytest.mark.parametrize(
+    ("metric", "generated", "reference", "score"),
+    [
+        (PlanningLCS, WITH_WAITING, "pickup(A), stack(A,B), pickup(C)", 0.75),
+        (PlanningJaccard, "pickup(A), stack(A,B), pickup(C)", "pickup(C), pickup(A), stack(A,B)", 1.0),
+        (PlanningJaccard, "pickup(A), {stack(A,B), noop}", "pickup(A), stack(A,B), drop(B)", 0.5),
+        (ActionSequenceDiff, WITH_WAITING, "pickup(A), stack(A,B), pickup(C)", 0.75),
+    ],
+)
+def test_the_documented_figures(metric: Any, generated: str, reference: str, score: float) -> None:
+    assert metric().calculate(generated, reference) == score
+
+
+@pytest.mark.parametrize("metric", [PlanningLCS, PlanningJaccard])
+def test_without_brackets_in_names_both_modes_agree(metric: Any) -> None:
+    for one, other in [("a, b, c", "a, c"), ("a, {b, c}", "a, {c, b}"), ("{b}", "b"), ("a, {}", "a"), ("", "a")]:
+        assert metric().calculate(one, other) == metric(compat="gaico").calculate(one, other)
+
+
+def test_compat_has_two_values() -> None:
+    with pytest.raises(ValueError, match="compat is None or 'gaico', not 'val'"):
+        PlanningLCS(compat="val").calculate("a", "a")  # type: ignore[arg-type]
+
+
+# --- many plans ----------------------------------------------------------------------------------
+
+
+def test_a_list_on_either_side_gives_a_list() -> None:
+    assert PlanningLCS().calculate(["a, b", "a"], "a, b") == [1.0, 0.5]
+    assert PlanningLCS().calculate("a, b", ["a, b"]) == [1.0]
+    assert batch(lcs, ("a", "b"), ("a", "c")) == [1.0, 0.0]
+
+
+def test_a_list_of_steps_is_one_plan() -> None:
+    assert batch(lcs, [Step(name="a"), Step(name="b")], "a, b") == 1.0
+
+
+@pytest.mark.parametrize(
+    ("generated", "reference", "message"),
+    [
+        (None, "a", "`generated` must be provided"),
+        (["a", "b", "c"], ["a", "b"], r"generated \(len 3\) and reference \(len 2\)"),
+        (["a", None], ["a", "b"], "item 1 of `generated`: a plan was expected, not None"),
+        (["a"], ["a", float("nan")], "item 1 of `reference`: a plan was expected, not nan"),
+        (12, "a", "a plan or a list of plans was expected, not int"),
+        ("", None, "`reference` is missing and cannot be derived"),
+        ([], None, "`reference` is missing and cannot be derived"),
+    ],
+)
+def test_what_is_no_plan_is_an_error(generated: Any, reference: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        batch(lcs, generated, reference)
+
+
+def test_without_a_reference_the_first_plan_is_it_with_a_warning() -> None:
+    with pytest.warns(UserWarning, match="Using the first element"):
+        assert batch(lcs, ["a, b", "b"], None) == [1.0, 0.5]
+
+
+def test_the_empty_plan_is_a_reference_like_any_other() -> None:
+    assert PlanningLCS().calculate("a, b", "") == 0.0
+    assert batch(lcs, ["", "a"], "") == [1.0, 0.0]
+
+
+class _Series(list[Any]):
+    """As much of a Series as is needed: values with an index."""
+
+    def __init__(self, values: Any, index: Any = None, dtype: Any = None) -> None:
+        super().__init__(values)
+        self.index, self.dtype = index, dtype
+
+
+class _Frame:
+    """As much of a DataFrame as is needed: named columns with one index."""
+
+    def __init__(self, columns: dict[str, Any], index: Any = None) -> None:
+        self.held, self.columns, self.index = columns, list(columns), index
+
+    def __getitem__(self, name: str) -> Any:
+        return _Series(self.held[name], self.index)
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+
+@pytest.fixture
+def pandas(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Put a stand-in for pandas where a value's type is looked up; the real one is in tests/integrations."""
+    module: Any = ModuleType("pandas")
+    module.Series, module.DataFrame = _Series, _Frame
+    monkeypatch.setitem(sys.modules, "pandas", module)
+    return module
+
+
+def test_a_series_gives_a_series_with_its_index(pandas: ModuleType) -> None:
+    found = batch(lcs, _Series(["a", "b"], index=[5, 7]), "a")
+    assert isinstance(found, _Series) and (list(found), found.index, found.dtype) == ([1.0, 0.0], [5, 7], float)
+
+
+def test_a_data_frame_gives_a_data_frame_column_by_column(pandas: ModuleType) -> None:
+    answers = _Frame({"one": ["a", "b"], "two": ["a", "a"]}, index=["p", "q"])
+    found = batch(lcs, answers, ["a", "a"])
+    assert isinstance(found, _Frame) and found.index == ["p", "q"]
+    assert {name: list(found.held[name]) for name in found.columns} == {"one": [1.0, 0.0], "two": [1.0, 1.0]}
+    with pytest.raises(ValueError, match="the columns differ: generated has one, two, reference one, three"):
+        batch(lcs, answers, _Frame({"one": ["a"], "three": ["a"]}, index=["p"]))
+
+
+def test_metrics_import_neither_numpy_nor_pandas() -> None:
+    code = "import sys, validator.metrics as m; m.batch(m.lcs, ['a'], 'a'); print({'numpy', 'pandas'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["set()"]

@@ -1,0 +1,109 @@
+"""Tool correctness: DeepEval's recorded cases, with the differences that its own faults make; the best match."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import permutations
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.places import ORACLES
+from validator.metrics import tool_correctness
+from validator.metrics.assignment import heaviest_assignment
+
+CASES = json.loads((ORACLES / "tool_correctness.json").read_text(encoding="utf-8"))["cases"]
+MATCHING = {"default": "any", "ordering": "ordered", "exact": "exact"}
+DIFFERENT = {
+    # Equal calls are taken for one there, so that only one of three is counted.
+    ("same_tool_thrice", "default"): 1.0,
+    # Arguments that are not given crash it.
+    ("args_none_vs_some", "default"): 0.0,
+    ("args_none_vs_some", "ordering"): 0.0,
+}
+
+
+@pytest.mark.parametrize("mode", MATCHING)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_the_recorded_cases(case: Any, mode: str) -> None:
+    found = tool_correctness(
+        case["called"],
+        case["expected"],
+        matching=MATCHING[mode],
+        with_arguments="input_parameters" in case["params"],
+        with_outputs="output" in case["params"],
+    )
+    different = DIFFERENT.get((case["id"], mode))
+    assert found.score == (case[mode]["score"] if different is None else different)
+    assert different is None or different != case[mode].get("score")
+
+
+def call(name: str, **arguments: Any) -> dict[str, Any]:
+    return {"name": name, "arguments": arguments}
+
+
+def test_calls_may_be_names_mappings_or_objects() -> None:
+    told = SimpleNamespace(name="a", type=SimpleNamespace(value="FUNCTION"), input_parameters={"x": 1}, output=None)
+    for one in (told, {"name": "a", "inputParameters": {"x": 1}}, call("a", x=1)):
+        assert tool_correctness([one], [call("a", x=1)], with_arguments=True).score == 1
+    assert tool_correctness(["a", "b"], ["b"]).score == 1
+    with pytest.raises(ValueError, match=r"a call needs a name: \{\}"):
+        tool_correctness([{}], [])
+
+
+def test_calls_are_matched_best_not_one_after_the_other() -> None:
+    called = [call("a", x=1, y=1), call("a", x=1, y=2)]
+    expected = [call("a", x=1, y=3), call("a", x=1, y=1)]
+    assert tool_correctness(called, expected, with_arguments=True).score == 0.75
+
+
+def test_type_and_output_must_be_equal_where_they_count() -> None:
+    assert tool_correctness([{"name": "a", "type": "MCP"}], ["a"]).score == 0
+    one, other = {"name": "a", "output": 1}, {"name": "a", "output": 2}
+    assert tool_correctness([one], [other]).score == 1
+    assert tool_correctness([one], [other], with_outputs=True).score == 0
+
+
+def test_the_reason_names_every_deviation() -> None:
+    found = tool_correctness(["a", call("b", x=1), "d"], ["a", call("b", x=2), "c"], with_arguments=True)
+    assert (found.missing, found.extra) == (("b", "c"), ("b", "d"))
+    half = tool_correctness([call("b", x=1, y=1)], [call("b", x=1, y=2)], with_arguments=True)
+    assert half.partial == (("b", 0.5),)
+    assert half.reason == "b was called, with a share of 0.5 as expected."
+    assert tool_correctness(["a"], ["a"]).reason == "Every expected tool was called, and no other."
+
+
+def test_an_unknown_matching_is_an_error() -> None:
+    with pytest.raises(ValueError, match="'some' is not a valid Matching"):
+        tool_correctness([], [], matching="some")
+
+
+names = st.lists(st.sampled_from("abc"), max_size=6)
+
+
+@given(names, names)
+def test_order_can_only_cost(called: list[str], expected: list[str]) -> None:
+    scores = [tool_correctness(called, expected, matching=mode).score for mode in ("any", "ordered", "exact")]
+    assert scores == sorted(scores, reverse=True)
+
+
+weights = st.integers(0, 4).flatmap(
+    lambda columns: st.lists(st.lists(st.integers(0, 3).map(Fraction), min_size=columns, max_size=columns), max_size=4)
+)
+
+
+@given(weights)
+def test_the_assignment_is_the_heaviest_of_all(table: list[list[Fraction]]) -> None:
+    pairs = heaviest_assignment(table)
+    assert len({row for row, _ in pairs}) == len({column for _, column in pairs}) == len(pairs)
+    width = len(table[0]) if table else 0
+    padded = [row + [Fraction(0)] * len(table) for row in table]
+    best = max(
+        sum(padded[row][column] for row, column in enumerate(chosen))
+        for chosen in permutations(range(width + len(table)), len(table))
+    )
+    assert sum(table[row][column] for row, column in pairs) == best

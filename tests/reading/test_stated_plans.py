@@ -1,0 +1,328 @@
+"""The plan: given in any form, or stated in the trace, by grammar and never by guess."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validator import tokenize
+from validator.adherence import Planned, adhere
+from validator.errors import PlanError
+from validator.reading.calls import folded
+from validator.reading.calls.written import parsed_call, plain_call
+from validator.reading.plan import Step
+from validator.reading.stated.items import read_item
+from validator.reading.stated.lists import list_items
+
+TOOLS = ("search_flights", "book_flight", "pay")
+KNOWN = {folded(name): name for name in TOOLS}
+CALLS = [
+    {"name": "search_flights", "arguments": {"origin": "SFO", "destination": "JFK"}},
+    {"name": "book_flight", "arguments": {"id": "NY101", "seats": 2}},
+]
+
+
+def _chat(*messages: object) -> list[object]:
+    """Return a chat in which the agent says or does something first, then makes both calls."""
+    made = [{"id": each["name"], "function": {**each, "arguments": json.dumps(each["arguments"])}} for each in CALLS]
+    return [
+        {"role": "user", "content": "Book it"},
+        *messages,
+        *({"role": "assistant", "tool_calls": [m]} for m in made),
+    ]
+
+
+def _says(text: str) -> dict[str, object]:
+    return {"role": "assistant", "content": text}
+
+
+# --- items ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("search_flights", ["(search_flights)"]),
+        ("`search_flights`", ["(search_flights)"]),
+        ("**search_flights**: find what is there", ["(search_flights)"]),
+        ("search_flights - find what is there", ["(search_flights)"]),
+        ("search_flights(SFO, JFK)", ["(search_flights SFO JFK)"]),
+        ('search_flights(origin="SFO", destination=\'JFK\')', ["(search_flights origin=SFO destination=JFK)"]),
+        ("Call search_flights(origin=SFO) to begin", ["(search_flights origin=SFO)"]),
+        ('f(x=[1, "a b"], y={"k": true, z: None})', ['(f x=[1, "a b"] y={"k": true, "z": null})']),
+        ("f(w=New York)", ['(f w="New York")']),
+        ("search_flights: look around, then choose", ["(search_flights)"]),
+        ("f(x=<id from step 1>, y=$z)", ['(f x="<id from step 1>" y=$z)']),
+        ("(pick-up a b)", ["(pick-up a b)"]),
+        ("Use `book_flight` to book the cheapest one", ["(book_flight)"]),
+        ("Then run book_flight with the id", ["(book_flight)"]),
+        ("Search flights from SFO", ["(search_flights)"]),
+        ("Pay for it", ["(pay)"]),
+        ("search_flights, then book_flight", ["(search_flights)", "(book_flight)"]),
+        ("search_flights -> book_flight -> pay", ["(search_flights)", "(book_flight)", "(pay)"]),
+        ('search_flights: {"origin": "SFO"}', ["(search_flights origin=SFO)"]),
+        ("Look for flights", []),
+        ("Use `search_flights` instead of `book_flight`", []),
+        ("Tell the user", []),
+        ("f(x", []),
+    ],
+)  # fmt: skip
+def test_an_item_names_its_tools_or_none(text: str, steps: list[str]) -> None:
+    from validator.reading.calls import shown
+
+    assert [shown(name, arguments) for name, arguments in read_item(text, KNOWN)] == steps
+
+
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ('予約(便="LH1", 席=2)', ["(予約 便=LH1 席=2)"]),
+        ("1. 予約", ["(予約)"]),
+        ("Größe_ändern(ä=1)", ["(Größe_ändern ä=1)"]),
+        ("それから`予約`します", ["(予約)"]),
+        ("ホテルを探してから決める", []),
+        ("ホテルを探す(安ければ)", []),
+    ],
+)
+def test_names_may_have_any_letters(text: str, steps: list[str]) -> None:
+    known = {name: name for name in ("予約", "größe_ändern", "検索")}
+    found = read_item(text.removeprefix("1. "), known)
+    assert [str(Planned(index=0, name=name, arguments=arguments)) for name, arguments in found] == steps
+
+
+_WORDS = ("a", "SFO", "New  York", "1", "-2.5", "None", "id", "x.y", "a-b", "a/b", "é", '"a b"', "'x, y'", "k=", "k: ")
+_SIGNS = ("=", "==", ":", ":/", ",", " ", "\n", "<", ">", "${", "}", "[", "]", "(", ")", "'", '"', '\\"', "\\")
+_WRITTEN = st.sampled_from((*_WORDS, *_SIGNS))
+
+
+@given(st.lists(_WRITTEN, max_size=8))
+def test_the_fast_way_to_read_a_call_agrees_with_the_grammar(pieces: list[str]) -> None:
+    text = f"f({''.join(pieces)})"
+    found = plain_call(text, 0)
+    assert found is None or found == parsed_call(text, 0)
+
+
+_NAMED = st.tuples(
+    st.sampled_from(["", "k=", "k = ", "a_b="]), st.sampled_from(["SFO", " 1", '"a b"', "'x, y' ", "None"])
+)
+
+
+@given(st.lists(_NAMED, min_size=1, max_size=4))
+def test_calls_of_plain_texts_and_words_are_read_the_fast_way(arguments: list[tuple[str, str]]) -> None:
+    text = f"f({', '.join(key + value for key, value in arguments)})"
+    assert plain_call(text, 0) == parsed_call(text, 0) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "headed", "items"),
+    [
+        ("1. a\n2. b", False, ["a", "b"]),
+        ("Plan: 1. a 2. b", True, ["a", "b"]),
+        ("I think.\n\n1) a\n   more of it\n2) b\nDone.", False, ["a", "b"]),
+        ("Step 1: a\nStep 2: b", False, ["a", "b"]),
+        ("**Plan**\n1. **a**\n2. b", True, ["**a**", "b"]),
+        ("My plan:\n- a\n- b\n\nSo be it.", True, ["a", "b"]),
+        ("Plan:\n- [ ] a\n- [x] b", True, ["a", "b"]),
+        ("It costs 10. That is 2. much", False, []),
+        ("fly(2, 1)\npay()", False, []),
+        ("1. fly(1, 2)\n2. pay()", False, ["fly(1, 2)", "pay()"]),
+        ("1) fly(1, 2)\n2) pay()", False, ["fly(1, 2)", "pay()"]),
+        ("First: 1) a 2) b", False, ["a", "b"]),
+        ("I need about 1. litre", False, []),
+        ("1.\n2.\n", False, []),
+        ("Results:\n1. NY101\n2. NY102", True, []),
+        ("- a\n- b", False, []),
+        ("2. a\n3. b", False, []),
+    ],
+)
+def test_a_list_counts_from_one_or_stands_under_the_word_plan(text: str, headed: bool, items: list[str]) -> None:
+    assert list_items(text, headed=headed) == items
+
+
+# --- stated --------------------------------------------------------------------------------------
+
+_PLAN_CALL = {
+    "role": "assistant",
+    "tool_calls": [
+        {
+            "id": "p",
+            "function": {
+                "name": "update_plan",
+                "arguments": json.dumps({"plan": [{"step": "search_flights"}, {"step": "book_flight"}]}),
+            },
+        }
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("trace", "source"),
+    [
+        (_chat(_says("1. search_flights\n2. book_flight")), "list in the reasoning"),
+        (_chat(_says('{"plan": ["search_flights", "book_flight"]}')), "plan field"),
+        (_chat(_says('Here it is:\n```json\n{"plan": ["search_flights", "book_flight"]}\n```')), "plan field"),
+        (_chat(_PLAN_CALL), "plan tool call"),
+        ({"plan": "1. search_flights\n2. book_flight", "messages": _chat()}, "plan field"),
+        ({"plan": "search_flights -> book_flight", "messages": _chat()}, "plan field"),
+        ({"plan": {"steps": [{"tool": "search_flights"}, {"tool": "book_flight"}]}, "messages": _chat()}, "plan field"),
+        ({"plan": {"step 1": "search_flights", "step 2": "book_flight"}, "messages": _chat()}, "plan field"),
+        ([{"plan": ["search_flights", "book_flight"]}, *CALLS], "plan field"),
+    ],
+)
+def test_a_trace_states_its_plan(trace: object, source: str) -> None:
+    result = adhere(None, json.dumps(trace))
+    assert result.source == source
+    assert [str(step) for step in result.plan or ()] == ["(search_flights)", "(book_flight)"]
+    assert result.score == 1.0
+
+
+def test_the_call_that_states_the_plan_is_no_step_of_it() -> None:
+    result = adhere(None, _chat(_PLAN_CALL))
+    assert [call.name for call in result.calls] == ["search_flights", "book_flight"]
+    assert [call.name for call in result.passed_over] == ["update_plan"]
+
+
+def test_a_tool_named_plan_is_a_step_when_the_plan_names_it() -> None:
+    calls = [{"name": "plan", "arguments": {"city": "Rome"}}, {"name": "pay", "arguments": {}}]
+    assert adhere(["plan", "pay"], calls).score == 1.0
+    assert adhere(["pay"], calls).score == 1.0
+
+
+@pytest.mark.parametrize(
+    ("messages", "reason"),
+    [
+        ([], "no plan is stated in the trace"),
+        ([{"role": "user", "content": "1. search_flights 2. book_flight"}], "no plan is stated in the trace"),
+        ([{"role": "system", "content": "Plan: 1. search_flights"}], "no plan is stated in the trace"),
+        ([_says("1. Look around\n2. Tell the user")], "names no tool: Look around"),
+        ([_says("I shall search and then book.")], "no plan is stated in the trace"),
+    ],
+)
+def test_without_a_stated_plan_nothing_is_scored(messages: list[object], reason: str) -> None:
+    result = adhere(None, _chat(*messages))
+    assert result.score is None
+    assert result.plan is None
+    assert reason in result.reason
+
+
+def test_a_summary_after_the_calls_is_no_plan() -> None:
+    trace = [*_chat(), _says("Done:\n1. search_flights found NY101\n2. book_flight booked it")]
+    assert adhere(None, trace).score is None
+
+
+def test_an_item_without_a_tool_is_no_step_and_is_told() -> None:
+    result = adhere(None, _chat(_says("1. search_flights\n2. book_flight\n3. Tell the user")))
+    assert result.score == 1.0
+    assert result.warnings == ("an item of the plan names no tool and is not a step: Tell the user",)
+
+
+@pytest.mark.parametrize("plan", ["pro", "Pro plan", {"name": "pro"}, ["basic", "pro"], {"id": 3}, "yes"])
+def test_a_field_named_plan_that_names_no_tool_is_none(plan: object) -> None:
+    assert adhere(None, {"plan": plan, "messages": _chat()}).score is None
+
+
+def test_a_plain_word_is_a_tool_where_tools_are_named_so() -> None:
+    says = _says("1. search_flights\n2. book_flight\n3. Respond")
+    assert len(adhere(None, _chat(says)).plan or ()) == 2
+    pays = {"role": "assistant", "tool_calls": [{"id": "x", "function": {"name": "pay", "arguments": "{}"}}]}
+    result = adhere(None, [says, *_chat(), pays])
+    assert [str(step) for step in result.plan or ()] == ["(search_flights)", "(book_flight)", "(Respond)"]
+
+
+def test_the_first_of_several_plans_counts() -> None:
+    result = adhere(None, _chat(_says("1. search_flights\n2. book_flight"), _says("New plan:\n1. pay()")))
+    assert len(result.plan or ()) == 2
+    assert result.warnings == ("the trace states 1 other plan later; the first one counts",)
+
+
+# --- given ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        "(search-flights SFO JFK)\n(book-flight NY101 2)",
+        "search_flights(SFO, JFK)\nbook_flight(NY101, 2)",
+        '1. search_flights(origin="SFO", destination="JFK")\n2. book_flight(id="NY101", seats=2)',
+        "1. search_flights\n2. book_flight",
+        "Plan: 1. search_flights 2. book_flight",
+        "1. Search flights to New York\n2. Use `book_flight` for the first",
+        '["search_flights", "book_flight"]',
+        json.dumps(CALLS),
+        json.dumps(
+            {"steps": [{"tool": "search_flights"}, {"tool": "book_flight", "args": {"id": "NY101", "seats": 2}}]}
+        ),
+        ["search_flights(SFO, JFK)", {"name": "book_flight"}],
+        [Step(name="search_flights", args=("SFO", "JFK")), Step(name="book_flight", args=("NY101", "2"))],
+        tokenize("(search_flights SFO JFK)\n(book_flight NY101 2)"),
+        '[{"action": "search_flights", "object": "SFO, JFK"}, {"action": "book_flight", "object": "NY101, 2"}]',
+    ],
+)
+def test_a_plan_is_given_in_any_form(plan: object) -> None:
+    result = adhere(plan, CALLS)  # type: ignore[arg-type]
+    assert [row.reason for row in result.deviations] == []
+    assert (result.score, result.source, result.warnings) == (1.0, "given", ())
+
+
+def test_a_plan_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "a.plan").write_text("search_flights(SFO, JFK)\nbook_flight(NY101, 2)\n")
+    assert adhere(tmp_path / "a.plan", CALLS).score == 1.0
+
+
+@pytest.mark.parametrize("plan", ["", "; nothing to do\n", []])
+def test_an_empty_plan_is_a_plan(plan: object) -> None:
+    assert adhere(plan, []).score == 1.0  # type: ignore[arg-type]
+    assert adhere(plan, CALLS).score == 0.0  # type: ignore[arg-type]
+
+
+def test_a_text_without_a_step_is_refused() -> None:
+    with pytest.raises(PlanError, match="no step could be read"):
+        adhere("I would rather look around first, then decide.", CALLS)
+
+
+def test_what_cannot_be_read_stays_a_step_that_nothing_executes() -> None:
+    result = adhere("(search-flights SFO JFK)\n(book-flight NY101\n", CALLS)
+    assert [row.kind.value for row in result.rows] == ["matched", "missing", "extra"]
+    assert "cannot be read as a step" in result.reason
+    assert result.warnings
+
+
+@pytest.mark.parametrize("text", ["1. ", "plan:\n", "- a\n", "```\n", "1. a\nplan:\n", "f(", "`a` ", "step "])
+def test_long_texts_of_one_piece_are_read_in_linear_time(text: str) -> None:
+    """A text of the square's cost would not end: one of these had 10^10 steps to go."""
+    says = text * (200_000 // len(text))
+    assert adhere(None, _chat(_says(says), _says(f"plan: {says}"))).calls
+
+
+_ITEMS = st.text(alphabet=st.sampled_from(list("ab_1.()[]{}<>$=,:;'\"` -\n*\\")), max_size=60)
+
+
+@given(_ITEMS)
+def test_any_item_and_any_list_is_read_or_left(text: str) -> None:
+    for name, _ in read_item(text, KNOWN):
+        assert name
+    assert all(isinstance(item, str) for item in list_items(text, headed=False))
+
+
+@given(st.text(max_size=80) | _ITEMS)
+def test_any_plan_text_is_read_or_refused(text: str) -> None:
+    try:
+        result = adhere(text, CALLS)
+    except PlanError:
+        return
+    assert 0 <= (result.score or 0) <= 1
+
+
+def test_a_list_may_mix_steps_and_texts() -> None:
+    result = adhere([Step(name="search_flights", args=("SFO", "JFK")), "book_flight(NY101, 2)"], CALLS)
+    assert result.score == 1.0
+
+
+@pytest.mark.parametrize("plan", [5, b"book_flight", iter(["book_flight"])])
+def test_what_is_no_plan_by_its_type_is_refused(plan: object) -> None:
+    with pytest.raises(PlanError, match="a plan is a path, a text, a list of steps or JSON values, not"):
+        adhere(plan, CALLS)  # type: ignore[arg-type]

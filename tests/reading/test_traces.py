@@ -1,0 +1,397 @@
+"""Reading traces: each format by its structure, and anything else answered or refused, never guessed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.places import SHARED
+from validator.adherence import CallKind, adhere, read_trace
+from validator.errors import InputError
+
+SFO = {"origin": "SFO", "destination": "JFK"}
+
+OPENAI = [
+    {"role": "system", "content": "1. obey 2. search_flights"},
+    {"role": "user", "content": "Book SFO to JFK"},
+    {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [
+            {"id": "c1", "type": "function", "function": {"name": "search_flights", "arguments": json.dumps(SFO)}}
+        ],
+    },
+    {"role": "tool", "tool_call_id": "c1", "content": "NY101"},
+    {
+        "role": "assistant",
+        "content": "",
+        "tool_calls": [{"id": "c2", "type": "function", "function": {"name": "book_flight", "arguments": '{"id": 1}'}}],
+    },
+    {"role": "tool", "tool_call_id": "c2", "content": "ok"},
+]
+RESPONSES = {
+    "output": [
+        {"type": "reasoning", "summary": [{"type": "summary_text", "text": "First search."}]},
+        {"type": "function_call", "call_id": "c1", "name": "search_flights", "arguments": json.dumps(SFO)},
+        {"type": "function_call_output", "call_id": "c1", "output": "NY101"},
+        {"type": "function_call", "call_id": "c2", "name": "book_flight", "arguments": '{"id": 1}'},
+        {"type": "function_call_output", "call_id": "c2", "output": "ok"},
+    ]
+}
+ANTHROPIC = [
+    {"role": "user", "content": "Book SFO to JFK"},
+    {
+        "role": "assistant",
+        "content": [
+            {"type": "text", "text": "I search."},
+            {"type": "tool_use", "id": "t1", "name": "search_flights", "input": SFO},
+        ],
+    },
+    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "NY101"}]},
+    {"role": "assistant", "content": [{"type": "tool_use", "id": "t2", "name": "book_flight", "input": {"id": 1}}]},
+    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t2", "content": "ok"}]},
+]
+LANGCHAIN = {
+    "messages": [
+        {"type": "human", "content": "Book SFO to JFK"},
+        {"type": "ai", "content": "", "tool_calls": [{"name": "search_flights", "args": SFO, "id": "1"}]},
+        {"type": "tool", "name": "search_flights", "content": "NY101", "tool_call_id": "1", "status": "success"},
+        {"type": "ai", "content": "", "tool_calls": [{"name": "book_flight", "args": {"id": 1}, "id": "2"}]},
+        {"type": "tool", "name": "book_flight", "content": "ok", "tool_call_id": "2"},
+    ]
+}
+LANGCHAIN_DUMPED = [
+    {"lc": 1, "type": "constructor", "id": ["langchain", "schema", "HumanMessage"], "kwargs": {"content": "Book"}},
+    {
+        "lc": 1,
+        "type": "constructor",
+        "id": ["langchain", "schema", "AIMessage"],
+        "kwargs": {
+            "content": "",
+            "tool_calls": [{"name": "search_flights", "args": SFO, "id": "1"}],
+            "type": "ai",
+        },
+    },
+    {
+        "lc": 1,
+        "type": "constructor",
+        "id": ["langchain", "schema", "ToolMessage"],
+        "kwargs": {"content": "NY101", "tool_call_id": "1"},
+    },
+    {"type": "ai", "data": {"content": "", "tool_calls": [{"name": "book_flight", "args": {"id": 1}, "id": "2"}]}},
+    {"type": "tool", "data": {"content": "ok", "tool_call_id": "2"}},
+]
+
+
+def _otel(name: str, arguments: object, start: int) -> dict[str, object]:
+    return {
+        "name": f"execute_tool {name}",
+        "spanId": f"s{start}",
+        "startTimeUnixNano": str(start),
+        "attributes": [
+            {"key": "gen_ai.operation.name", "value": {"stringValue": "execute_tool"}},
+            {"key": "gen_ai.tool.name", "value": {"stringValue": name}},
+            {"key": "gen_ai.tool.call.arguments", "value": {"stringValue": json.dumps(arguments)}},
+            {"key": "gen_ai.tool.call.result", "value": {"stringValue": "ok"}},
+        ],
+    }
+
+
+OTEL = {
+    "resourceSpans": [
+        {"scopeSpans": [{"spans": [_otel("book_flight", {"id": 1}, 20), _otel("search_flights", SFO, 10)]}]}
+    ]
+}
+OPENINFERENCE = [
+    {
+        "name": "search_flights",
+        "start_time": "2026-01-01T10:00:00Z",
+        "attributes": {
+            "openinference.span.kind": "TOOL",
+            "tool.name": "search_flights",
+            "tool.parameters": '{"type": "object", "properties": {"origin": {}, "destination": {}}}',
+            "input.value": json.dumps(SFO),
+            "output.value": "NY101",
+        },
+    },
+    {
+        "name": "book_flight",
+        "span_kind": "TOOL",
+        "start_time": "2026-01-01T10:00:01Z",
+        "attributes": {"tool": {"name": "book_flight", "parameters": '{"id": 1}'}, "output": {"value": "ok"}},
+    },
+]
+MCP = [
+    {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}},
+    {"jsonrpc": "2.0", "id": 0, "result": {"serverInfo": {"name": "flights"}}},
+    {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search_flights", "arguments": SFO}},
+    {"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": "NY101"}], "isError": False}},
+    {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "book_flight", "arguments": {"id": 1}}},
+    {"jsonrpc": "2.0", "id": 2, "result": {"structuredContent": {"ok": True}}},
+]
+PLAIN = [
+    {"name": "search_flights", "arguments": SFO, "result": "NY101"},
+    {"tool": "book_flight", "input": {"id": 1}, "output": "ok"},
+]
+DEEPEVAL_FLAT = {
+    "agentSpans": [{"uuid": "a", "name": "agent", "startTime": "2026-01-01T10:00:00Z", "input": "Book"}],
+    "toolSpans": [
+        {
+            "uuid": "t2",
+            "parentUuid": "a",
+            "name": "book_flight",
+            "input": {"id": 1},
+            "output": "ok",
+            "startTime": "2026-01-01T10:00:09Z",
+        },
+        {
+            "uuid": "t1",
+            "parentUuid": "a",
+            "name": "search_flights",
+            "input": SFO,
+            "output": "NY101",
+            "startTime": "2026-01-01T10:00:02Z",
+        },
+    ],
+}
+DEEPEVAL_CALLED = {
+    "name": "agent",
+    "type": "agent",
+    "input": "Book",
+    "toolsCalled": [
+        {"name": "search_flights", "inputParameters": SFO, "output": 1},
+        {"name": "book_flight", "inputParameters": {"id": 1}, "output": 1},
+    ],
+    "children": [],
+}
+
+
+@pytest.mark.parametrize(
+    ("trace", "form"),
+    [
+        (OPENAI, "OpenAI chat"),
+        (
+            {"request": {"messages": OPENAI[:2]}, "response": {"choices": [{"message": m} for m in OPENAI[2:]]}},
+            "OpenAI chat",
+        ),
+        (RESPONSES, "OpenAI Responses"),
+        (ANTHROPIC, "Anthropic messages"),
+        (LANGCHAIN, "LangChain messages"),
+        (LANGCHAIN_DUMPED, "LangChain messages"),
+        ([{"agent": {"messages": LANGCHAIN["messages"][:2]}}, {"tools": LANGCHAIN}], "LangChain messages"),
+        (OTEL, "OpenTelemetry GenAI spans"),
+        (OPENINFERENCE, "OpenInference spans"),
+        (MCP, "MCP messages"),
+        ([{"direction": "out", "message": message} for message in MCP], "MCP messages"),
+        (PLAIN, "records of calls"),
+        (DEEPEVAL_FLAT, "DeepEval spans"),
+        (DEEPEVAL_CALLED, "DeepEval spans"),
+    ],
+)
+@pytest.mark.parametrize("lines", [False, True])
+def test_a_format_is_recognised_by_its_structure(trace: object, form: str, lines: bool) -> None:
+    text = "\n".join(map(json.dumps, trace)) if lines and isinstance(trace, list) else json.dumps(trace)
+    recording = read_trace(text)
+    assert recording.format == form
+    assert [call.name for call in recording.calls] == ["search_flights", "book_flight"]
+    assert [str(call) for call in recording.calls] == [
+        "(search_flights origin=SFO destination=JFK)",
+        "(book_flight id=1)",
+    ]
+    assert all(call.has_result and call.error is None for call in recording.calls)
+    assert recording.warnings == ()
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the recorded cases are not there")
+def test_the_recorded_trace_of_deepeval_is_read() -> None:
+    recording = read_trace(SHARED / "oracles" / "deepeval_trace_sample.json")
+    assert [str(call) for call in recording.calls] == [
+        "(search_flights origin=SFO destination=JFK)",
+        "(book_flight flight_id=NY101)",
+    ]
+    assert recording.task == "Book SFO->JFK"
+    assert [said.text for said in recording.said] == ["Plan: 1. search_flights 2. book_flight"]
+    assert {call.parent for call in recording.calls} == {"agent"}
+
+
+def test_calls_of_one_message_are_a_set_and_of_two_are_not() -> None:
+    def asked(*names: str) -> dict[str, object]:
+        calls = [{"id": name, "function": {"name": name, "arguments": "{}"}} for name in names]
+        return {"role": "assistant", "tool_calls": calls}
+
+    a, b, c = read_trace([asked("a", "b"), asked("c")]).calls
+    assert a.batch is not None
+    assert a.batch == b.batch != c.batch
+
+
+def test_the_history_that_each_request_repeats_counts_once() -> None:
+    lines = [{"messages": OPENAI[:4]}, {"messages": OPENAI}]
+    assert len(read_trace(lines).calls) == 2
+
+
+_FAILED_RESULT = {"type": "tool_result", "tool_use_id": "t1", "content": "no", "is_error": True}
+_FAILED_SPAN = {"gen_ai.operation.name": "execute_tool", "error.type": "timeout"}
+_ASKED = {"type": "ai", "content": "", "tool_calls": [{"name": "f", "args": {}, "id": "1"}]}
+
+
+@pytest.mark.parametrize(
+    ("trace", "error"),
+    [
+        ([{"name": "f", "arguments": {}, "error": "timed out"}], "timed out"),
+        ([{"name": "f", "arguments": {}, "result": "no", "is_error": True}], "no"),
+        ([{"name": "f", "arguments": {}, "result": "no", "success": False}], "no"),
+        ([MCP[2], {"jsonrpc": "2.0", "id": 1, "error": {"message": "gone"}}], '{"message": "gone"}'),
+        ([MCP[2], {"jsonrpc": "2.0", "id": 1, "result": {"isError": True}}], '{"isError": true}'),
+        ([ANTHROPIC[1], {"role": "user", "content": [_FAILED_RESULT]}], "no"),
+        ([_ASKED, {"type": "tool", "content": "no", "tool_call_id": "1", "status": "error"}], "no"),
+        ({"name": "execute_tool f", "attributes": _FAILED_SPAN}, "timeout"),
+        ({"type": "tool", "name": "f", "input": {}, "output": None, "error": "gone"}, "gone"),
+    ],
+)
+def test_an_error_is_what_the_trace_says_it_is(trace: object, error: str) -> None:
+    (call,) = read_trace(json.dumps(trace)).calls
+    assert call.error == error
+
+
+def test_missing_arguments_are_unknown_and_empty_ones_are_none() -> None:
+    unknown, none = read_trace([{"name": "f"}, {"name": "f", "arguments": {}}]).calls
+    assert unknown.arguments is None
+    assert none.arguments == ()
+
+
+def test_a_tool_inside_a_tool_and_a_retrieval_are_told_apart() -> None:
+    inner = {"type": "tool", "name": "fetch", "input": {}, "output": 1, "children": []}
+    outer = {"type": "tool", "name": "search", "input": {}, "output": 1, "children": [inner]}
+    found = {"type": "retriever", "name": "lookup", "input": "q", "output": [], "children": []}
+    calls = read_trace({"type": "agent", "name": "a", "children": [outer, found]}).calls
+    assert [call.kind for call in calls] == [CallKind.TOOL, CallKind.NESTED, CallKind.RETRIEVER]
+
+
+def test_a_chat_that_only_models_saw_counts_what_was_asked_for() -> None:
+    parts = [{"type": "tool_call", "id": "1", "name": "f", "arguments": {"x": 1}}]
+    span = {
+        "attributes": {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.output.messages": json.dumps([{"role": "assistant", "parts": parts}]),
+        }
+    }
+    assert [str(call) for call in read_trace([span]).calls] == ["(f x=1)"]
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [('{"messages": [}', (1, 15)), ('{"name": "f", "arguments": {}}\n{"name": \n', (2, 10)), ("search(SFO)", (1, 1))],
+)
+def test_what_is_no_json_is_refused_with_its_place(text: str, place: tuple[int, int]) -> None:
+    with pytest.raises(InputError, match="not JSON") as caught:
+        read_trace(text)
+    assert (caught.value.line, caught.value.column) == place
+
+
+@pytest.mark.parametrize("value", [{}, {"a": 1}, "f", 3, None, [1, 2], [{"name": "Ann", "age": 3}], [["f"]]])
+def test_what_is_no_trace_is_refused_and_says_what_was_found(value: object) -> None:
+    with pytest.raises(InputError, match=r"no trace is recognised; expected .*; found"):
+        read_trace(json.dumps(value))
+
+
+def test_a_file_is_named_by_a_path_or_a_text(tmp_path: Path) -> None:
+    (tmp_path / "t.json").write_text("\ufeff" + json.dumps(PLAIN), encoding="utf-8")
+    assert len(read_trace(tmp_path / "t.json").calls) == len(read_trace(str(tmp_path / "t.json")).calls) == 2
+    (tmp_path / "latin.json").write_bytes(b'["\xe9"]')
+    with pytest.raises(InputError, match=r"latin\.json: not UTF-8 text: byte 2 is 0xe9"):
+        read_trace(tmp_path / "latin.json")
+
+
+def test_an_empty_list_is_a_trace_without_calls() -> None:
+    assert read_trace([]).calls == read_trace("").calls == ()
+
+
+def test_nesting_without_end_is_refused() -> None:
+    with pytest.raises(InputError, match="nested too deeply"):
+        read_trace("[" * 100_000 + "]" * 100_000)
+    deep: dict[str, object] = {"type": "tool", "name": "f", "children": []}
+    for _ in range(5_000):
+        deep = {"type": "agent", "name": "a", "children": [deep]}
+    with pytest.raises(InputError, match="nested too deeply"):
+        read_trace(deep)
+
+
+# --- anything ------------------------------------------------------------------------------------
+
+_KEYS = st.sampled_from(
+    """
+    role type content tool_calls function name arguments id tool_call_id messages children input output attributes
+    jsonrpc method params result error plan steps kwargs data args spans toolSpans uuid parentUuid startTime
+    gen_ai.operation.name openinference.span.kind gen_ai.output.messages tool.name key value stringValue
+    """.split()  # noqa: SIM905
+)
+_TEXTS = st.sampled_from(
+    """
+    assistant user tool ai agent llm tool_use tool_result function_call constructor tools/call f {} [ execute_tool TOOL
+    1.f 2026-01-01T00:00:00Z plan
+    """.split()  # noqa: SIM905
+)
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | _TEXTS | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_KEYS | st.text(max_size=4), inner, max_size=6),
+    max_leaves=30,
+)
+
+
+@given(_VALUES)
+def test_any_value_is_read_or_refused(value: object) -> None:
+    try:
+        recording = read_trace(json.dumps(value))
+    except InputError as error:
+        assert str(error)
+    else:
+        assert [call.index for call in recording.calls] == list(range(len(recording.calls)))
+
+
+def _places(value: object, path: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for key, each in inner for place in _places(each, (*path, key)))]
+
+
+def _with(value: object, path: tuple[object, ...], junk: object) -> object:
+    if not path:
+        return junk
+    first, *rest = path
+    if isinstance(value, dict):
+        return {key: _with(each, tuple(rest), junk) if key == first else each for key, each in value.items()}
+    assert isinstance(value, list)
+    return [_with(each, tuple(rest), junk) if number == first else each for number, each in enumerate(value)]
+
+
+_TRACES: list[object] = [OPENAI, RESPONSES, ANTHROPIC, LANGCHAIN, LANGCHAIN_DUMPED, OTEL, OPENINFERENCE, MCP, PLAIN]
+_TRACES += [DEEPEVAL_FLAT, DEEPEVAL_CALLED]
+
+
+@given(st.data())
+def test_a_trace_with_junk_in_it_is_read_or_refused(data: st.DataObject) -> None:
+    trace = data.draw(st.sampled_from(_TRACES))
+    for _ in range(data.draw(st.integers(1, 3))):
+        trace = _with(trace, data.draw(st.sampled_from(_places(trace))), data.draw(_VALUES))
+    try:
+        result = adhere(None, json.dumps(trace))
+    except InputError:
+        return
+    json.dumps(result.to_json())
+
+
+@given(st.text())
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        read_trace(text)
+    except InputError as error:
+        assert str(error)
+
+
+def test_declared_tools_are_no_calls() -> None:
+    tools = [{"name": "search", "parameters": {"to": {"type": "string"}}}, {"name": "pay", "inputSchema": {}}]
+    recording = read_trace({"tools": tools, "calls": [{"name": "search", "arguments": {"to": "JFK"}}]})
+    assert ([call.name for call in recording.calls], list(recording.tools)) == (["search"], ["search", "pay"])

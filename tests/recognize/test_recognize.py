@@ -1,0 +1,321 @@
+"""Recognition as people use it: answers, completions, the command, and problems of the public data set."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from tests.support.places import SHARED
+from validator.cli import main
+from validator.grounding.planner import Status
+from validator.recognize import (
+    Method,
+    Order,
+    Recognition,
+    RecognitionProblem,
+    Settings,
+    Standing,
+    Verdict,
+    complete,
+    follow,
+    read_files,
+    read_problem_set,
+    recognize,
+)
+
+pytestmark = pytest.mark.planner
+
+DATA = SHARED / "data" / "recognition"
+
+DOMAIN = """
+(define (domain rooms) (:requirements :strips :action-costs)
+  (:constants b c) (:predicates (at ?x) (door ?x ?y) (lamp)) (:functions (total-cost))
+  (:action go :parameters (?x ?y) :precondition (and (at ?x) (door ?x ?y))
+    :effect (and (at ?y) (not (at ?x)) (increase (total-cost) 1)))
+  (:action light :parameters () :precondition (at b) :effect (and (lamp) (increase (total-cost) 0.5)))
+  (:action light :parameters () :precondition (at c) :effect (and (lamp) (increase (total-cost) 2))))
+"""
+TEMPLATE = """
+(define (problem p) (:domain rooms) (:objects a d e)
+  (:init (at a) (door a b) (door b a) (door b c) (door b d) (door c d)) (:goal (and <HYPOTHESIS>))
+  (:metric minimize (total-cost)))
+"""
+FILES = {
+    "domain.pddl": DOMAIN,
+    "template.pddl": TEMPLATE,
+    "hyps.dat": "(at c)\n(at d)\n(lamp)\n(at e)\n(at d)\n",
+    "obs.dat": "(GO A B)\n(go b c)\n",
+    "real_hyp.dat": "(at c)\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "one.dat").write_text("(at c), (lamp)\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def problem(folder: Path) -> RecognitionProblem:
+    return read_problem_set(folder)
+
+
+def run(*arguments: str) -> int:
+    return main(("recognize", *arguments))
+
+
+# --- answers ---------------------------------------------------------------------------------------
+
+
+def test_the_goal_that_the_observations_lead_to(problem: RecognitionProblem) -> None:
+    """From a over b to c: a detour of 1 on the way to d, and of 1 for who only wanted to light the lamp in b."""
+    found = recognize(problem, Settings(method=Method.EXACT))
+    assert [one.standing for one in found.candidates] == [Standing.EXACT] * 3 + [Standing.UNSOLVABLE]
+    deltas = [one.delta.lower for one in found.candidates[:3] if one.delta is not None]
+    assert deltas == [0, 1, 1]
+    assert (found.best, found.exact, found.verdict) == ((0,), True, Verdict.RANKED)
+    assert problem.true_goals == {0}
+    assert [one.rank for one in found.candidates] == [1, 2, 2, 4]
+    assert found.candidates[3].probability == 0
+
+
+def test_the_plan_shows_the_names_of_the_text(problem: RecognitionProblem) -> None:
+    found = recognize(replace(problem, observations=problem.observations[:0]), Settings(method=Method.EXACT))
+    assert found.best == (0, 1, 2)  # nothing was seen: the prior, but for what cannot be reached
+    lamp = recognize(problem, Settings(method=Method.EXACT)).candidates[2]
+    assert lamp.edits is not None
+    assert [str(edit.token) for edit in lamp.edits] == ["(go a b)", "(light)", "(go b c)"]
+
+
+def test_without_observations_the_posterior_is_the_prior(problem: RecognitionProblem) -> None:
+    found = recognize(replace(problem, observations=()), Settings())
+    shares = [one.probability for one in found.candidates]
+    assert shares == pytest.approx([0.25, 0.5, 0.25, 0.0])  # (at d) stands there twice
+
+
+def test_when_no_goal_explains_there_is_no_posterior(problem: RecognitionProblem) -> None:
+    seen = tuple(reversed(problem.observations))
+    strict = recognize(replace(problem, observations=seen), Settings(method=Method.EXACT))
+    assert (strict.verdict, strict.best, strict.exact) == (Verdict.NO_HYPOTHESIS_EXPLAINS, (), True)
+    assert {one.probability for one in strict.candidates} == {None}
+    soft = recognize(replace(problem, observations=seen), Settings(method=Method.SOFT))
+    assert soft.verdict is Verdict.RANKED
+    any_order = recognize(replace(problem, observations=seen), Settings(method=Method.EXACT, order=Order.NONE))
+    assert any_order.best == (0,)
+
+
+def test_a_worse_goal_is_cut_off_with_a_bound_that_holds(problem: RecognitionProblem) -> None:
+    found = recognize(problem, Settings(method=Method.EXACT, margin=0.4))
+    assert found.candidates[0].standing is Standing.EXACT
+    for one in found.candidates[1:3]:
+        assert one.delta is not None and one.delta.lower <= 1
+    assert found.best == (0,)
+
+
+def test_landmarks_are_the_first_answer_and_the_only_one_in_no_time(problem: RecognitionProblem) -> None:
+    answers: list[Recognition] = []
+    recognize(problem, Settings(), answers.append)
+    assert len(answers) > 1
+    assert all(answer.verdict is Verdict.RANKED for answer in answers)
+    landmarks = recognize(problem, Settings(method=Method.LANDMARKS))
+    assert (landmarks.best, landmarks.exact) == ((0,), False)
+    assert {one.probability for one in landmarks.candidates} == {None}
+
+
+def test_the_limit_is_kept_and_said(problem: RecognitionProblem) -> None:
+    found = recognize(problem, Settings(time_limit=0.001))
+    assert (found.verdict, found.best) == (Verdict.NO_ANSWER, ())
+    assert "time limit" in found.reason
+
+
+def test_what_follow_knows_it_does_not_search_again(
+    problem: RecognitionProblem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from validator.grounding.planner import search
+    from validator.recognize.search import searches
+
+    tasks: list[str] = []
+
+    def counted(task: str, *rest: object) -> object:
+        tasks.append(task)
+        return search(task, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(searches, "search", counted)
+    answers = list(follow(replace(problem, observations=()), problem.observations, Settings(method=Method.EXACT)))
+    assert [answer.best for answer in answers] == [(0, 1, 2), (0, 1, 2), (0,)]
+    without = [task for task in tasks if "counted" not in task]
+    assert len(without) == len(set(without)) == 3  # one for each goal that can be reached
+    assert len(tasks) - len(without) == 2  # the plans begin with the first step; the second costs two goals more
+
+
+@pytest.mark.parametrize("price", [Fraction(1, 10**9 + 7), Fraction(2**30)])
+def test_costs_that_the_planner_cannot_hold_are_refused(problem: RecognitionProblem, price: Fraction) -> None:
+    with pytest.raises(ValueError, match="30 bits"):
+        recognize(problem, Settings(method=Method.SOFT, discard_cost=price))
+
+
+# --- completion ------------------------------------------------------------------------------------
+
+
+def one_goal(folder: Path, seen: str) -> RecognitionProblem:
+    return read_files(folder / "domain.pddl", folder / "template.pddl", folder / "one.dat", (seen, "obs"))
+
+
+@pytest.mark.parametrize(
+    ("seen", "lines", "cost"),
+    [
+        ("", ["+(go a b)", "+(light)", "+(go b c)"], Fraction(5, 2)),
+        ("(go b c)", ["+(go a b)", "+(light)", " (go b c)"], Fraction(5, 2)),
+        ("(go _ c)\n(light)", ["+(go a b)", " (go b c)", " (light)"], 4),
+        ("holds (at c)\n(light)", ["+(go a b)", "+(go b c)", " assert (at c)", " (light)"], 4),
+        ("(go c d)\n(light)", ["+(go a b)", "-(go c d)", " (light)", "+(go b c)"], Fraction(5, 2)),
+        ("(fly)\n(go b c)", ["+(go a b)", "+(light)", "-(fly)", " (go b c)"], Fraction(5, 2)),
+    ],
+)
+def test_the_observed_steps_are_completed(folder: Path, seen: str, lines: list[str], cost: Fraction) -> None:
+    found = complete(one_goal(folder, seen))
+    assert sorted(map(str, found.diffs)) == sorted(lines)
+    assert (found.status, found.proven, found.cost) == (Status.SOLVED, True, cost)
+
+
+def test_every_observation_has_to_be_explained_where_that_is_asked(folder: Path) -> None:
+    found = complete(one_goal(folder, "(go c d)\n(light)"), Settings(method=Method.EXACT))
+    assert (found.status, found.plan, found.proven) == (Status.UNSOLVABLE, None, True)
+
+
+def test_an_observation_that_costs_more_than_its_price_is_left(folder: Path) -> None:
+    problem = one_goal(folder, "(go b a)")
+    dear, cheap = (complete(problem, Settings(method=Method.SOFT, discard_cost=Fraction(d))) for d in (3, 1))
+    assert (dear.explained, dear.cost) == (1, Fraction(9, 2))
+    assert (cheap.explained, cheap.cost) == (0, Fraction(5, 2))
+
+
+# --- the command -----------------------------------------------------------------------------------
+
+
+def test_a_folder_an_archive_and_three_files_say_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with tarfile.open("p.tar.bz2", "w:bz2") as archive:
+        for name in FILES:
+            archive.add(name)
+    three = ("domain.pddl", "template.pddl", "obs.dat", "--goals", "hyps.dat")
+    shown = []
+    for inputs in (("p.tar.bz2",), (str(folder),), three):
+        assert run(*inputs, "--format", "json", "--workers", "1") == 0
+        value = json.loads(capsys.readouterr().out)
+        shown.append({key: value[key] for key in ("best", "ranking", "candidates", "verdict")})
+    assert shown[0] == shown[1] == shown[2]
+    assert shown[0]["best"] == [0]
+
+
+def test_the_text(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(str(folder), "--method", "exact") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Best of 4 goals (proven): (at c)"
+    assert lines[3].split()[0] == "1" and lines[3].endswith("(at c)")
+    assert lines[6].split()[0] == "4" and lines[6].endswith("(at e)  (cannot be reached)")
+    assert " (go b c)" in lines
+
+
+def test_no_goal_explains(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "obs.dat").write_text("(go b c)\n(go a b)\n")
+    assert run(str(folder), "--method", "exact") == 1
+    assert capsys.readouterr().out.startswith("None of the goals can be reached")
+
+
+def test_one_goal_gives_a_diff(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    inputs = ("domain.pddl", "template.pddl", "obs.dat", "--goals", "one.dat")
+    assert run(*inputs) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("A plan for (at c), (lamp) (proven): cost 2.5, 2 of 2 observations explained.")
+    assert "+(light)" in out.splitlines()
+    assert run(*inputs, "--format", "json") == 0
+    assert json.loads(capsys.readouterr().out)["cost"] == 2.5
+
+
+def test_observations_from_standard_input_one_by_one(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("(go a b)\n\n(go b c)\n"))
+    assert run("domain.pddl", "template.pddl", "--goals", "hyps.dat", "--follow", "--format", "json") == 0
+    values = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [value["best"] for value in values] == [[0, 1, 2], [0, 1, 2], [0]]
+    assert values[2]["observations"] == ["(go a b)", "(go b c)"]
+
+
+def test_a_line_of_text_for_each_observation(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from unittest.mock import patch
+
+    with patch("sys.stdin", io.StringIO("(go b a)\n")):
+        assert run(str(folder), "--follow", "--method", "exact") == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == "0 nothing yet: 0.500 (at d); 0.250 (at c); 0.250 (lamp); ..."
+    assert second == "1 (go b a): 0.475 (lamp); 0.350 (at d); 0.175 (at c); ..."
+
+
+def test_the_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(str(folder), "--format", "html") == 0
+    page = capsys.readouterr().out
+    assert "<svg" in page and page.count("<polyline") == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("domain.pddl", "template.pddl"), "recognize takes DOMAIN PROBLEM OBSERVATIONS"),
+        (("domain.pddl", "template.pddl", "obs.dat"), "--goals FILE"),
+        ((".", "--goals", "hyps.dat"), "has its own hyps.dat"),
+        ((".", "--posterior", "rg2010", "--method", "soft"), "rg2010"),
+        (("nowhere",), "No such file"),
+    ],
+)
+def test_what_cannot_be_understood_is_said(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str
+) -> None:
+    assert run(*arguments) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--beta=0", "--discard-cost=-1", "--missing-cost=x", "--workers=0"])
+def test_options_out_of_range_are_usage_errors(folder: Path, option: str) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run(".", option)
+    assert caught.value.code == 2
+
+
+# --- the public data set ---------------------------------------------------------------------------
+
+SAMPLE = (
+    "blocks-world/70/block-words_p02_hyp-5_70_2",
+    "campus-noisy/25/RG-10-goal-1_plan_d0.5_20.SOL_25_1",
+    "easy-ipc-grid-noisy/75/easy-ipc-grid_p5-5-5_noisy_hyp-4_75_2",
+    "kitchen/50/kitchen_generic_hyp-0_50_3",
+    "sokoban-noisy/25/sokoban_noisy_pb2_hyp-4_25_2",
+)
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the sample of the data set is not there")
+@pytest.mark.parametrize("path", SAMPLE)
+def test_the_costs_are_those_that_were_proven_before(path: str) -> None:
+    expected = json.loads((DATA / "expected.json").read_text())[path]
+    settings = Settings(method=Method.SOFT, discard_cost=Fraction(2), search_limit=5.0)
+    found = recognize(read_problem_set(DATA / path), settings)
+    for one, base, delta in zip(found.candidates, expected["base"], expected["delta_soft2"], strict=True):
+        if base == "inf":
+            assert one.standing is Standing.UNSOLVABLE
+            continue
+        assert one.base is not None and one.delta is not None
+        assert one.base.lower == one.base.upper == base
+        if one.standing is Standing.EXACT and isinstance(delta, int):
+            assert one.delta.lower == delta
+        else:
+            least = delta if isinstance(delta, int) else delta["ge"]
+            assert one.delta.upper is None or one.delta.upper >= least

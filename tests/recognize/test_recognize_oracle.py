@@ -1,0 +1,204 @@
+"""Costs with and without observations against the oracle, on random models; the laws that they obey."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from tests.support.edit_oracle import random_case
+from tests.support.recognition_oracle import RecognitionOracle, random_goals, random_observations
+from validator.checking.prepared import prepare
+from validator.checking.report import Interval
+from validator.model.pddl import read_domain, read_problem
+from validator.model.values import TRUE, Model
+from validator.recognize import (
+    Candidate,
+    Method,
+    Observation,
+    Order,
+    Posterior,
+    RecognitionProblem,
+    Settings,
+    Standing,
+    Verdict,
+    follow,
+    recognize,
+)
+from validator.recognize.given.reading import read_goals, read_observations
+from validator.repair.edit import Move
+
+pytestmark = pytest.mark.planner
+
+ZERO, HALF, ONE, TWO = Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2)
+WIDE = 10.0**6  # a margin that cuts nothing off
+
+
+def case(kind: str, seed: int) -> RecognitionProblem:
+    """Return a random model with some goals and observations."""
+    rng = random.Random(f"recognition {kind} {seed}")
+    domain_text, problem_text, _ = random_case(kind, seed)
+    domain = read_domain(domain_text)
+    model = Model(domain=domain, problem=replace(read_problem(problem_text, domain), goal=TRUE))
+    names = list(domain.predicates)
+    return RecognitionProblem(
+        model=model,
+        hypotheses=read_goals(random_goals(names, rng), "goals", model),
+        observations=read_observations(random_observations(names, len(domain.actions), rng), "obs", model),
+    )
+
+
+CASES = [(kind, seed) for kind in ("strips", "adl", "conditional", "axioms") for seed in range(4)]
+
+
+def oracle_of(problem: RecognitionProblem) -> RecognitionOracle:
+    return RecognitionOracle(prepare(problem.model))
+
+
+def exactly(value: Fraction) -> Interval:
+    return Interval(lower=value, upper=value)
+
+
+@given(
+    kind=st.sampled_from(["strips", "adl", "conditional", "axioms"]),
+    seed=st.integers(0, 10**6),
+    price=st.sampled_from([HALF, ONE, TWO]),
+    missing=st.sampled_from([ZERO, HALF, ONE]),
+)
+@hypothesis_settings(max_examples=20)
+def test_the_costs_are_the_oracles(kind: str, seed: int, price: Fraction, missing: Fraction) -> None:
+    problem = case(kind, seed)
+    settings = Settings(method=Method.SOFT, discard_cost=price, missing_cost=missing, margin=WIDE)
+    found, oracle = recognize(problem, settings), oracle_of(problem)
+    for hypothesis, one in zip(problem.hypotheses, found.candidates, strict=True):
+        base = oracle.without(hypothesis.goal, missing)
+        if base is None:
+            assert one.standing is Standing.UNSOLVABLE
+            continue
+        total = oracle.explaining(hypothesis.goal, problem.observations, price, missing)
+        assert total is not None
+        assert (one.standing, one.base, one.delta) == (Standing.EXACT, exactly(base), exactly(total - base))
+        check_edits(problem, one, price, missing)
+
+
+def check_edits(problem: RecognitionProblem, one: Candidate, price: Fraction, missing: Fraction) -> None:
+    """Check that the shown way explains what it says, at the price that it is said to have."""
+    assert one.edits is not None and one.base is not None and one.delta is not None
+    assert sum(edit.move is not Move.INSERT for edit in one.edits) == len(problem.observations)
+    simulator = prepare(problem.model).simulator
+    kept = [edit.token for edit in one.edits if edit.move is not Move.SKIP and edit.token.__class__.__name__ == "Step"]
+    trace = simulator.run(kept)
+    assert trace.is_sound and trace.cost is not None
+    paid = sum(price for edit in one.edits if edit.move is Move.SKIP)
+    paid += sum(missing for edit in one.edits if edit.move is Move.INSERT)
+    assert trace.cost + paid == one.base.lower + one.delta.lower
+
+
+@pytest.mark.parametrize(("kind", "seed"), CASES[::2])
+def test_every_observation_explained(kind: str, seed: int) -> None:
+    problem = case(kind, seed)
+    found, oracle = recognize(problem, Settings(method=Method.EXACT, margin=WIDE)), oracle_of(problem)
+    for hypothesis, one in zip(problem.hypotheses, found.candidates, strict=True):
+        base = oracle.without(hypothesis.goal, ZERO)
+        total = oracle.explaining(hypothesis.goal, problem.observations, None, ZERO)
+        if base is None:
+            assert one.standing is Standing.UNSOLVABLE
+        elif total is None:
+            assert one.standing is Standing.UNEXPLAINED
+            assert one.probability in (None, 0.0)
+        else:
+            assert (one.standing, one.delta) == (Standing.EXACT, exactly(total - base))
+
+
+@pytest.mark.parametrize(("kind", "seed"), CASES[1::2])
+def test_observations_in_any_order(kind: str, seed: int) -> None:
+    problem = case(kind, seed)
+    settings = Settings(method=Method.SOFT, order=Order.NONE, discard_cost=ONE, missing_cost=HALF, margin=WIDE)
+    found, oracle = recognize(problem, settings), oracle_of(problem)
+    for hypothesis, one in zip(problem.hypotheses, found.candidates, strict=True):
+        base = oracle.without(hypothesis.goal, HALF)
+        if base is not None:
+            total = oracle.in_any_order(hypothesis.goal, problem.observations, ONE, HALF)
+            assert total is not None
+            assert one.delta == exactly(total - base)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_posterior_of_2010(seed: int) -> None:
+    problem = case("strips", seed)
+    problem = replace(problem, observations=tuple(one for one in problem.observations if one.fact is None))
+    settings = Settings(posterior=Posterior.RG2010, margin=WIDE, beta=0.5)
+    found, oracle = recognize(problem, settings), oracle_of(problem)
+    likelihoods = []
+    for hypothesis in problem.hypotheses:
+        total = oracle.explaining(hypothesis.goal, problem.observations, None, ZERO)
+        other = oracle.avoiding(hypothesis.goal, problem.observations)
+        if total is None:
+            likelihoods.append(0.0)
+        else:
+            likelihoods.append(1.0 if other is None else 1 / (1 + 2.718281828459045 ** (0.5 * float(total - other))))
+    if not any(likelihoods):
+        assert found.verdict is Verdict.NO_HYPOTHESIS_EXPLAINS
+        return
+    weights = [one * float(goal.prior) for one, goal in zip(likelihoods, problem.hypotheses, strict=True)]
+    shares = [weight / sum(weights) for weight in weights]
+    assert [one.probability for one in found.candidates] == pytest.approx(shares)
+
+
+# --- laws ------------------------------------------------------------------------------------------
+
+
+def deltas(problem: RecognitionProblem, **settings: object) -> list[Fraction | None]:
+    found = recognize(problem, Settings(margin=WIDE, **settings))  # type: ignore[arg-type]
+    return [None if one.delta is None else one.delta.lower for one in found.candidates]
+
+
+@pytest.mark.parametrize("seed", range(4, 8))
+def test_a_higher_price_never_costs_less_and_never_more_than_to_explain_all(seed: int) -> None:
+    problem = case("adl", seed)
+    strict = deltas(problem, method=Method.EXACT)
+    low = deltas(problem, method=Method.SOFT, discard_cost=HALF)
+    high = deltas(problem, method=Method.SOFT, discard_cost=Fraction(1000))
+    for most, small, great in zip(strict, low, high, strict=True):
+        if small is None or great is None:
+            assert most is None
+            continue
+        assert 0 <= small <= great
+        assert small <= HALF * len(problem.observations)
+        if most is not None:
+            assert small <= most and great == most
+
+
+@pytest.mark.parametrize("seed", range(4, 8))
+def test_an_observation_that_nothing_explains_costs_its_price_for_every_goal(seed: int) -> None:
+    problem = case("strips", seed)
+    noise = Observation(text="(fly)", fault="unknown action 'fly'", price=Fraction(3, 2))
+    noisy = replace(problem, observations=(noise, *problem.observations))
+    before, after = deltas(problem, method=Method.SOFT), deltas(noisy, method=Method.SOFT)
+    assert after == [None if delta is None else delta + Fraction(3, 2) for delta in before]
+
+
+@pytest.mark.parametrize(("kind", "seed"), [("strips", 9), ("adl", 10), ("conditional", 11), ("strips", 12)])
+def test_following_says_the_same_as_beginning_anew(kind: str, seed: int) -> None:
+    problem, settings = case(kind, seed), Settings(method=Method.SOFT, margin=WIDE, missing_cost=HALF)
+    answers = list(follow(replace(problem, observations=()), problem.observations, settings))
+    assert len(answers) == len(problem.observations) + 1
+    for number, answer in enumerate(answers):
+        if number:
+            anew = recognize(replace(problem, observations=problem.observations[:number]), settings)
+            assert [one.delta for one in answer.candidates] == [one.delta for one in anew.candidates]
+            assert answer.best == anew.best
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_the_order_of_the_goals_does_not_matter(workers: int) -> None:
+    problem = case("strips", 3)
+    turned = replace(problem, hypotheses=tuple(reversed(problem.hypotheses)))
+    one, other = (recognize(each, Settings(margin=WIDE, workers=workers)) for each in (problem, turned))
+    assert [each.probability for each in one.candidates] == [each.probability for each in reversed(other.candidates)]
+    assert sum(each.probability or 0.0 for each in one.candidates) == pytest.approx(1.0)

@@ -1,0 +1,252 @@
+"""SARIF, JUnit XML and GitHub's annotations: each fault at its place, whatever the names are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.output_schemas import read_github, read_junit, read_sarif
+from validator import check
+from validator.cli import main
+from validator.errors import InputError, PlannerError
+from validator.render.tools.findings import Finding, Level, Place, Source, error_finding, findings
+from validator.render.tools.github import github
+from validator.render.tools.junit import Case, Outcome, junit
+from validator.render.tools.sarif import report_sarif, sarif
+
+DOMAIN = """(define (domain d) (:predicates (p) (q) (r ?x))
+  (:action a :parameters () :effect (p))
+  (:action b :parameters () :precondition (p) :effect (and (q) (not (p))))
+  (:action c :parameters (?x) :effect (r ?x)))
+"""
+PROBLEM = "(define (problem x) (:domain d) (:objects o) (:init) (:goal (q)))"
+FLOW = """flow: trip
+operators:
+  - {name: find, inputs: [city], outputs: [hotel]}
+goals: [{operator: find}]
+memory: [{item: city, state: known}]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    files = {
+        "d.pddl": DOMAIN,
+        "p.pddl": PROBLEM,
+        "good.plan": "(a)\n(b)\n",
+        "bad.plan": "; a comment\n(a)\n\n  (b)\r\n(b)\n",
+        "wrong.pddl": "(define (domain d)\n  (:foo))",
+        "trip.flow.yaml": FLOW,
+        "trip.plan": "Here it is:\n\n  hotel = fnd(city)\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_bytes(text.encode())
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def places(plan: str, **options: object) -> list[tuple[str, str]]:
+    """Return the rule and the marked text of each finding."""
+    report = check(DOMAIN, PROBLEM, plan if "\n" in plan else f"{plan}\n", repair=False, **options)  # type: ignore[arg-type]
+    source = Source(name="x.plan", text=plan if "\n" in plan else f"{plan}\n")
+    return [(found.rule, marked(source, found.place)) for found in findings(report, source)]
+
+
+def marked(source: Source, place: Place) -> str:
+    """Return the text of a region, found by its lines and columns alone."""
+    lines = source.text.split("\n")
+    assert None not in (place.line, place.column, place.end_line, place.end_column)
+    if place.line == place.end_line:
+        return lines[place.line - 1][place.column - 1 : place.end_column - 1]  # type: ignore[operator]
+    inner = lines[place.line - 1 : place.end_line]  # type: ignore[operator]
+    inner[-1] = inner[-1][: place.end_column - 1]  # type: ignore[operator]
+    return "\n".join([inner[0][place.column - 1 :], *inner[1:]])  # type: ignore[operator]
+
+
+# --- places --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("plan", "expected"),
+    [
+        ("(a)\n(b)\n", []),
+        ("(a)\n  (b)\n(b)\n", [("precondition", "(b)")]),
+        ("(fly o)\n(a) (b)\n", [("unknown_action", "(fly o)")]),
+        ("(a)\n(c oo)\n(b)\n", [("unknown_object", "(c oo)")]),
+        ("(a)\n(c)\n(b)\n", [("wrong_arity", "(c)")]),
+        ("(a)\n", [("goal", "(a)")]),
+        ("é ü\n; äöü\n(a) ; ß\n(c é)\n(b)", [("unknown_object", "(c é)")]),
+        ("1: (b)\n0: (a)\n", []),
+        ("1: (a)\n0: (b)\n", [("precondition", "(b)"), ("goal", "(b)")]),
+        ("{a}, {b}, {b}\n", [("precondition", "b")]),
+    ],
+)
+def test_a_finding_stands_at_its_step(plan: str, expected: list[tuple[str, str]]) -> None:
+    assert places(plan) == expected
+
+
+def test_each_piece_that_cannot_be_read_has_its_own_place() -> None:
+    found = places("(a)\n(b\n(a) )x(\n(b)\n(((\n")
+    unread = [text for rule, text in found if rule == "syntax"]
+    assert len(unread) == len(set(unread)) >= 2
+
+
+def test_a_text_without_a_step_is_marked() -> None:
+    assert places("I cannot do this.\n")[0] == ("syntax", "I cannot do this.")
+
+
+def test_the_empty_plan_misses_the_goal_on_the_first_line() -> None:
+    report = check(DOMAIN, PROBLEM, "\n", repair=False)
+    (found,) = findings(report, Source(name="x", text=""))
+    assert (found.rule, found.place.line, found.place.column) == ("goal", 1, 1)
+
+
+def test_the_step_that_is_to_blame_is_related() -> None:
+    source = Source(name="x", text="(a)\n(b)\n(b)\n")
+    (found,) = findings(check(DOMAIN, PROBLEM, source.text, repair=False), source)
+    ((said, place),) = found.related
+    assert (said, place.line, marked(source, place)) == ("deleted: (p)", 2, "(b)")
+
+
+def test_no_answer_is_a_warning_and_no_error() -> None:
+    derived = DOMAIN.replace("(:predicates (p)", "(:functions (f)) (:predicates (s) (p)").replace(
+        "(:action a", "(:derived (s) (> (f) 1)) (:action a"
+    )
+    report = check(derived, PROBLEM, "(a)\n(b)\n", repair=False)
+    assert report.determination is None
+    found = findings(report, Source(name="x", text="(a)\n(b)\n"))
+    assert {(each.rule, each.level) for each in found} <= {("unknown", Level.WARNING), ("warning", Level.WARNING)}
+    assert found[0].rule == "unknown"
+
+
+def test_a_warning_about_the_model_stands_in_the_model() -> None:
+    domain = DOMAIN.replace("(:action a :parameters ()", "(:action a")
+    report = check(domain, PROBLEM, "(a)\n(b)\n", repair=False)
+    (found,) = findings(report, Source(name="x", text="(a)\n(b)\n"))
+    assert (found.rule, found.place.source, found.place.line, found.place.column) == ("warning", "<domain>", 2, 12)
+
+
+def test_an_error_without_a_file_speaks_of_the_plan() -> None:
+    assert error_finding(PlannerError("it fell over"), "x.plan", rule="no_answer").place == Place(source="x.plan")
+    located = error_finding(InputError("wrong", source="d.pddl", text="a\nbc", offset=3), "x.plan")
+    assert (located.place.source, located.place.line, located.place.column) == ("d.pddl", 2, 2)
+
+
+@given(st.text(alphabet="ab\n\r é\U0001f600", max_size=40), st.data())
+def test_a_place_marks_the_text_of_its_span(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    source = Source(name="x", text=text)
+    assert marked(source, source.place((start, end))) == text[start:end]
+
+
+# --- formats -------------------------------------------------------------------------------------
+
+
+@pytest.mark.planner
+def test_sarif_has_the_faults_with_the_repair_as_a_fix(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "d.pddl", "p.pddl", "bad.plan", "--format", "sarif"]) == 1
+    (result,) = read_sarif(capsys.readouterr().out)
+    location = result["locations"][0]["physicalLocation"]
+    assert location["artifactLocation"]["uri"] == "bad.plan"
+    assert location["region"] == {"startLine": 5, "startColumn": 1, "endLine": 5, "endColumn": 4}
+    assert result["relatedLocations"][0]["physicalLocation"]["region"]["startLine"] == 4
+    (replacement,) = result["fixes"][0]["artifactChanges"][0]["replacements"]
+    assert replacement["deletedRegion"] == {"startLine": 1, "startColumn": 1, "endLine": 6, "endColumn": 1}
+    assert check(DOMAIN, PROBLEM, replacement["insertedContent"]["text"]).determination
+
+
+def test_a_plan_that_has_the_quality_has_no_results(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = ["check", "d.pddl", "p.pddl", "good.plan", "--format"]
+    assert main([*plan, "sarif"]) == main([*plan, "github"]) == 0
+    out = capsys.readouterr().out
+    assert read_sarif(out) == [] and out.endswith("}\n")
+    assert main([*plan, "junit"]) == 0
+    assert read_junit(capsys.readouterr().out).attrib["failures"] == "0"
+
+
+def test_junit_has_one_case_that_fails(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "d.pddl", "p.pddl", "bad.plan", "--no-repair", "--format", "junit"]) == 1
+    (case,) = read_junit(capsys.readouterr().out)
+    assert (case.attrib["file"], case.attrib["line"], case.attrib["classname"]) == ("bad.plan", "5", "d.pddl p.pddl")
+    assert case.find("failure").attrib["type"] == "precondition"  # type: ignore[union-attr]
+
+
+def test_github_has_an_annotation_at_the_step(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "d.pddl", "p.pddl", "bad.plan", "--no-repair", "--format", "github"]) == 1
+    ((level, properties, message),) = read_github(capsys.readouterr().out)
+    assert (level, properties["file"], properties["line"], properties["col"]) == ("error", "bad.plan", "5", "1")
+    assert properties["title"] == "plan-validator: precondition"
+    assert message == "Step 3 (b): (p) is false (step 2 deleted it)"
+
+
+def test_an_error_of_a_model_stands_in_the_model(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = ["check", "wrong.pddl", "p.pddl", "good.plan", "--format"]
+    assert [main([*wrong, "sarif"])] == [2]
+    (result,) = read_sarif(capsys.readouterr().out)
+    assert result["ruleId"] == "unreadable"
+    location = result["locations"][0]["physicalLocation"]
+    assert location == {"artifactLocation": {"uri": "wrong.pddl"}, "region": {"startLine": 2, "startColumn": 3}}
+    assert main([*wrong, "github"]) == 2
+    captured = capsys.readouterr()
+    assert read_github(captured.out)[0][1]["file"] == "wrong.pddl" and captured.err == ""
+    assert main([*wrong, "junit"]) == 2
+    (case,) = read_junit(capsys.readouterr().out)
+    assert (case.attrib["file"], case.attrib["line"]) == ("wrong.pddl", "2")
+
+
+def test_a_file_that_is_not_there_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "d.pddl", "p.pddl", "none.plan", "--format", "github"]) == 2
+    ((_, properties, message),) = read_github(capsys.readouterr().out)
+    assert (properties["file"], message) == ("none.plan", "No such file or directory")
+
+
+def test_the_lines_of_a_flows_plan_have_places(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "trip.flow.yaml", "trip.plan", "--no-repair", "--format", "sarif"]) == 1
+    results = read_sarif(capsys.readouterr().out)
+    regions = [result["locations"][0]["physicalLocation"].get("region") for result in results]
+    assert regions[0] == {"startLine": 3, "startColumn": 3, "endLine": 3, "endColumn": 20}
+
+
+# --- hostile names -------------------------------------------------------------------------------
+
+NAMES = st.text(alphabet="a1%:,\r\n[](){}<>&\"'\\\x00\x1b\ud7ff\ufffe\U0001f600", max_size=20)
+
+
+@given(NAMES, NAMES)
+def test_any_text_can_be_told(message: str, source: str) -> None:
+    place = Place(source=f"x{source}", line=1, column=1)
+    finding = Finding(rule="goal", level=Level.ERROR, message=f"m{message}", place=place)
+    ((_, properties, said),) = read_github(github([finding]))
+    assert (properties["file"], said) == (place.source, finding.message)
+    assert len(read_sarif(sarif([finding]))) == 1
+    case = Case(
+        group=source, name=message, file=source, seconds=0.1, outcome=Outcome.FAILURE, kind="goal", details=message
+    )
+    assert read_junit(junit("suite", [case])).attrib["failures"] == "1"
+
+
+def test_a_name_of_the_plan_does_not_become_a_link() -> None:
+    place = Place(source="x", line=1)
+    finding = Finding(rule="syntax", level=Level.ERROR, message="[here](https://example.org) [WALK] (1)", place=place)
+    (result,) = read_sarif(sarif([finding]))
+    assert result["message"]["text"] == "\\[here](https://example.org) [WALK] (1)"
+
+
+def test_a_command_in_a_plan_does_not_become_a_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("evil.plan").write_text("(a)\n(::stop-commands::x)\n)\n  ::set-output name=a::b(\n(b)\n")
+    main(["check", "d.pddl", "p.pddl", "evil.plan", "--no-repair", "--format", "github"])
+    captured = capsys.readouterr()
+    assert {level for level, _, _ in read_github(captured.out)} <= {"error", "warning"}
+    assert "::stop-commands::x" in captured.out and captured.err == ""
+
+
+def test_the_properties_hold_the_report() -> None:
+    source = Source(name="x", text="(b)\n")
+    report = check(DOMAIN, PROBLEM, source.text, repair=False)
+    (run,) = json.loads(report_sarif(report, source))["runs"]
+    assert run["properties"]["report_type"] == "valid" and run["properties"]["determination"] is False

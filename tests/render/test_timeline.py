@@ -1,0 +1,135 @@
+"""The course of a plan: rows and bars, the table, the pictures."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from xml.dom import minidom
+
+import pytest
+
+from tests.support.places import CONFORMANCE
+from validator import check
+from validator.cli import main
+from validator.execution.timeline import Bar, Row, Series, Timeline
+from validator.render.html.course import course_html, read_timeline
+from validator.render.json import plain
+from validator.render.text import report_text
+from validator.render.timeline import timeline_svg, trace_text
+
+
+def timeline_of(model: str, plan: str) -> Timeline:
+    folder = CONFORMANCE / model
+    report = check(folder / "domain.pddl", folder / "problem.pddl", folder / plan, repair=False, trace=True)
+    assert report.timeline is not None
+    return report.timeline
+
+
+def test_a_plan_over_time_has_bars_and_moments() -> None:
+    timeline = timeline_of("durative_actions", "bad_over_all.plan")
+    assert timeline.bars == (
+        Bar(step=0, label="(strike m1)", start=Fraction(0), end=Fraction(8)),
+        Bar(step=1, label="(mend f1)", start=Fraction(4), end=Fraction(9), is_faulty=True),
+    )
+    assert [row.time for row in timeline.rows] == [0, 4, 8, 9]
+    assert timeline.rows[2].deleted == ("(light)",)
+
+
+def test_a_value_is_reached_evenly_or_at_once() -> None:
+    (level,) = timeline_of("pddlplus_process_event", "bad_flood.plan").series
+    assert level.points == ((0, 0, False), (5, 10, True), (6, 12, True))
+    amounts = timeline_of("numeric_fluents", "good.plan").series[0]
+    assert amounts == Series(fluent="(amount j3)", points=((0, 0, False), (1, 3, False), (2, 0, False)))
+
+
+def test_the_table() -> None:
+    assert trace_text(timeline_of("pddlplus_process_event", "good.plan")) == (
+        "time  happening          change\n"
+        "   0  step 1 (turn-on)   +(tap-on)\n"
+        " 3.5  (time passes)      (level) = 7\n"
+        " 3.5  step 2 (turn-off)  -(tap-on)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("model", "plan"),
+    [
+        ("durative_actions", "bad_over_all.plan"),
+        ("pddlplus_process_event", "good.plan"),
+        ("numeric_fluents", "bad_goal.plan"),
+        ("redundant_steps", "good_loop.plan"),
+        ("durative_mutex", "good_epsilon.plan"),
+    ],
+)
+def test_the_picture_is_well_formed_and_names_every_step(model: str, plan: str) -> None:
+    timeline = timeline_of(model, plan)
+    image = minidom.parseString(timeline_svg(timeline))
+    titles = [title.firstChild.data for title in image.getElementsByTagName("title")]
+    assert len(titles) == len(timeline.bars) + len(timeline.series)
+    assert all(any(bar.label in title for title in titles) for bar in timeline.bars)
+    assert sum("at fault" in title for title in titles) == sum(bar.is_faulty for bar in timeline.bars)
+
+
+def test_an_empty_plan_has_a_picture() -> None:
+    minidom.parseString(timeline_svg(Timeline(end=Fraction(0), bars=(), rows=(), series=())))
+
+
+def test_a_constant_series_has_a_picture() -> None:
+    series = Series(fluent="(x)", points=((Fraction(1), Fraction(2), False),))
+    minidom.parseString(timeline_svg(Timeline(end=Fraction(3), bars=(), rows=(), series=(series,))))
+
+
+def test_names_are_no_markup() -> None:
+    bar = Bar(step=0, label="(<b> &)", start=Fraction(0), end=Fraction(1))
+    assert "<b>" not in timeline_svg(Timeline(end=Fraction(1), bars=(bar,), rows=(), series=()))
+
+
+def page_of(model: str, plan: str, capsys: pytest.CaptureFixture[str]) -> str:
+    folder = CONFORMANCE / model
+    main(["check", *(str(folder / name) for name in ("domain.pddl", "problem.pddl", plan)), "--format", "html"])
+    return capsys.readouterr().out
+
+
+def test_a_page_has_the_chart_the_plots_and_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    page = page_of("pddlplus_process_event", "bad_flood.plan", capsys)
+    svg = page[page.index("<svg") : page.index("</svg>") + 6]
+    titles = [title.firstChild.data for title in minidom.parseString(svg).getElementsByTagName("title")]
+    assert titles == ["1 (turn-on), 0", "2 (turn-off), 6", "(level): 0 to 12"]
+    assert "<td>5</td><td>the event (flood)</td><td>+(flooded)</td>" in page
+
+
+def test_a_page_of_a_classical_plan_has_its_states_and_no_chart(capsys: pytest.CaptureFixture[str]) -> None:
+    page = page_of("redundant_steps", "good_loop.plan", capsys)
+    assert ("<svg" in page, "Steps and states" in page) == (False, True)
+
+
+def test_a_timeline_comes_back_from_its_plain_values() -> None:
+    timeline = timeline_of("pddlplus_process_event", "bad_flood.plan")
+    assert read_timeline(json.loads(json.dumps(plain(timeline)))) == timeline
+
+
+def test_a_page_shows_no_name_as_markup_or_as_a_mark_of_direction() -> None:
+    bar = Bar(step=0, label="(<b> \u202e)", start=Fraction(0), end=Fraction(1))
+    row = Row(time=Fraction(0), added=("(<b> \u202e)",))
+    value = plain(Timeline(end=Fraction(1), bars=(bar,), rows=(row,), series=()))
+    assert isinstance(value, dict)
+    page = "".join(course_html(value))
+    assert ("<b>" in page, "\u202e" in page, "&lt;b&gt;" in page) == (False, False, True)
+
+
+def test_the_text_shows_the_table_only_when_it_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    folder = CONFORMANCE / "preferences"
+    files = [str(folder / name) for name in ("domain.pddl", "problem.pddl", "good_violating.plan")]
+    assert main(["check", *files, "--trace"]) == 0
+    shown = capsys.readouterr().out
+    assert "violated preferences: tidy 1" in shown
+    assert "+(cooked)" in shown
+    assert "+(cooked)" not in report_text(check(*map(Path, files), repair=False))
+
+
+@pytest.mark.parametrize("epsilon", ["-1", "many"])
+def test_an_epsilon_that_is_none_is_an_error_of_usage(epsilon: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["check", "d", "p", "x", f"--epsilon={epsilon}"])
+    assert "a number from 0" in capsys.readouterr().err

@@ -1,0 +1,68 @@
+"""Models of the planning competitions with corrupted plans, whose fewest edits are known.
+
+Reads ``shared/data/ipc`` beside the project and is skipped where that is not there; a quick part of it only.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from tests.support.places import SHARED
+from validator import check, prepare
+from validator.grounding.planner import Limits
+from validator.grounding.task import Task
+
+DATA = SHARED / "data" / "ipc"
+pytestmark = [
+    pytest.mark.skipif(not DATA.is_dir(), reason="shared/data/ipc is not there"),
+    pytest.mark.planner,
+]
+
+QUICK = ("gripper", "miconic", "satellite", "visitall-opt11-strips", "miconic-simpleadl", "openstacks-opt08-adl")
+
+
+def _models() -> list[dict[str, object]]:
+    path = DATA / "index.json"
+    found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
+    return [model for model in found if model["domain"] in QUICK]
+
+
+MODELS = [pytest.param(model, id=str(model["domain"])) for model in _models()]
+PLANS = [
+    pytest.param(str(model["domain"]), broken["file"], broken["valid_edits"], id=f"{model['domain']}/{broken['file']}")
+    for model in _models()
+    for broken in model["broken"]  # type: ignore[attr-defined]
+    if broken["corruptions"] == 1 and broken["valid_edits"] is not None
+]
+
+
+@pytest.mark.parametrize(("domain", "plan", "edits"), PLANS)
+def test_the_fewest_edits_are_found_and_proven(domain: str, plan: str, edits: int) -> None:
+    folder = DATA / domain
+    report = check(folder / "domain.pddl", folder / "problem.pddl", folder / plan, time_limit=60)
+    assert report.proven
+    assert sum(diff.diff_type is not None for diff in report.plan_diff_obj) == edits
+    assert report.determination is (edits == 0)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_good_plan_is_valid_and_costs_what_the_index_says(model: dict[str, object]) -> None:
+    folder = DATA / str(model["domain"])
+    report = check(folder / "domain.pddl", folder / "problem.pddl", folder / "good.plan", repair=False)
+    assert (report.determination, report.cost) == (True, model["cost"])
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_cheapest_cost_is_the_indexs(model: dict[str, object]) -> None:
+    folder = DATA / str(model["domain"])
+    prepared = prepare(folder / "domain.pddl", folder / "problem.pddl")
+    limits = Limits(deadline=time.monotonic() + 60, memory=4 * 2**30)
+    task = prepared.task(limits)
+    assert isinstance(task, Task)
+    optimum = prepared.optimum(task, None, limits)
+    assert (optimum.lower, optimum.upper) == (model["optimal_cost"], model["optimal_cost"])
+    report = check(prepared, None, folder / "good.plan", quality="optimal", repair=False)
+    assert report.determination is (model["cost"] == model["optimal_cost"])

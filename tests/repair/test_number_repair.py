@@ -1,0 +1,385 @@
+"""The nearest and the cheapest plans of models with numbers and trajectory constraints, against a brute search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+from unified_planning.environment import get_environment
+
+from tests.support.models import BOTTOM, DEEP, FULL, TANK
+from tests.support.places import CONFORMANCE
+from validator import PlannerError, Report, check, prepare
+from validator.grounding.numbers.action_costs import ActionCosts, action_costs
+from validator.reading.plan import Step
+from validator.repair.alignment import minimal_edits
+from validator.repair.edit import Move
+from validator.up.engines.arithmetic import is_computed_alike
+
+pytestmark = pytest.mark.planner
+
+PATIENT = 300.0
+"""seconds, for machines that are busy"""
+
+
+def repaired(plan: str, domain: str = TANK, problem: str = FULL, **options: Any) -> Report:
+    return check(domain, problem, plan, **options)
+
+
+def steps(report: Report) -> list[str]:
+    return list(map(str, report.repaired_plan or ()))
+
+
+# --- repairs ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("plan", "cost", "found"),
+    [
+        ("(pump) (pump) (finish)", 1, ["(pump)", "(pump)", "(drip)", "(finish)"]),
+        ("(pump) (pump) (pump) (finish)", 2, None),
+        ("(finish)", 3, None),
+        ("(pump) (fill) (pump) (drip) (finish)", 1, ["(pump)", "(pump)", "(drip)", "(finish)"]),
+    ],
+)
+def test_the_nearest_plan_is_found_and_proven(plan: str, cost: int, found: list[str] | None) -> None:
+    report = repaired(plan)
+    assert (report.determination, report.proven, report.planner_response.cost) == (False, True, cost)
+    assert report.planner_response.lower_bound == cost
+    assert "found and proven by plan-validator's exact search" in report.planner_response.note
+    assert check(TANK, FULL, "\n".join(steps(report))).determination
+    if found is not None:
+        assert sorted(steps(report)) == sorted(found)
+
+
+def test_the_policy_keep_keeps_all_that_can_be_kept() -> None:
+    domain = TANK.replace("(= (level) 5)", "(>= (level) 5)")
+    edits, keep = (repaired("(pump) (finish) (drip)", domain, policy=policy) for policy in ("edits", "keep"))
+    assert edits.planner_response.cost == 2
+    kept = [diff for diff in keep.plan_diff_obj if diff.diff_type is None]
+    assert [str(diff.step) for diff in kept] == ["(pump)", "(finish)", "(drip)"]
+    assert keep.repaired_cost == 3 + 1 + 3, "three drips are cheaper than a pump and a drip"
+
+
+def test_sound_does_not_ask_for_the_goal() -> None:
+    report = repaired("(pump) (finish)", quality="sound")
+    assert (report.proven, report.planner_response.cost, steps(report)) == (True, 1, ["(pump)"])
+
+
+def test_no_plan_is_a_proof_where_the_states_are_exhausted() -> None:
+    report = repaired("(finish)", TANK.replace("(= (level) 5)", "(= (level) 5.5)"))
+    assert (report.planner_response.no_solution, report.proven, report.repaired_plan) == (True, True, None)
+    assert "proven by plan-validator's exact search" in report.reason
+
+
+def test_a_trajectory_constraint_takes_part_in_the_repair() -> None:
+    domain = """(define (domain walk) (:types place) (:predicates (at ?p - place) (way ?a ?b - place))
+      (:action go :parameters (?a ?b - place) :precondition (and (at ?a) (way ?a ?b))
+        :effect (and (not (at ?a)) (at ?b))))"""
+    problem = """(define (problem w) (:domain walk) (:objects a b c - place)
+      (:init (at a) (way a b) (way b c) (way a c) (way c b)) (:goal (at c)) (:constraints (sometime (at b))))"""
+    report = check(domain, problem, "(go a c)")
+    assert (report.proven, report.planner_response.cost) == (True, 2)
+    assert check(domain, problem, "\n".join(steps(report))).determination
+
+
+def test_explanations_execute_numbers_too() -> None:
+    from validator.checking.explain import explain
+
+    report = repaired("(pump) (pump) (finish)")
+    assert explain(prepare(TANK, FULL), report) == (
+        "+(drip) is needed: without it, step 3 (finish): (= (level) 5) is false: 4 = 5",
+    )
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        pytest.param(path, id=f"{path.parent.name}/{path.stem}")
+        for path in sorted(CONFORMANCE.glob("numeric_*/bad*.plan"))
+    ],
+)
+def test_broken_plans_of_the_conformance_models_are_repaired(plan: Path) -> None:
+    domain, problem = plan.parent / "domain.pddl", plan.parent / "problem.pddl"
+    report = check(domain, problem, plan)
+    assert (report.determination, report.proven) == (False, True)
+    if report.repaired_plan is None:
+        assert report.planner_response.no_solution
+    else:
+        assert check(domain, problem, "\n".join(steps(report)), repair=False).determination
+
+
+# --- the cheapest cost ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("plan", "verdict"),
+    [("(drip) " * 5 + "(finish)", True), ("(pump) (pump) (drip) (finish)", False), ("(pump) (finish)", False)],
+)
+def test_optimal_with_a_metric_over_values(plan: str, verdict: bool) -> None:
+    report = repaired(plan, quality="optimal")
+    assert (report.determination, report.proven) == (verdict, True)
+    assert report.optimal_cost is not None
+    assert (report.optimal_cost.lower, report.optimal_cost.upper) == (5, 5)
+    if not verdict:
+        assert (steps(report), report.repaired_cost) == (["(drip)"] * 5 + ["(finish)"], 5)
+
+
+def test_the_nearest_of_the_cheapest_plans() -> None:
+    domain = TANK.replace("(increase (used) 3)", "(increase (used) 2)")
+    report = repaired("(pump) (drip) (drip) (finish)", domain, quality="optimal")
+    assert (report.proven, len([d for d in report.plan_diff_obj if d.diff_type])) == (True, 1)
+    assert report.repaired_cost == 5
+
+
+def test_what_a_step_adds_may_depend_on_the_state() -> None:
+    domain = TANK.replace("(increase (used) 3)", "(increase (used) (level))").replace(
+        "(:action pump :parameters () :precondition", "(:action pump :parameters () :precondition (and (>= (level) 0)"
+    )
+    domain = domain.replace("(<= (level) 7) :effect", "(<= (level) 7)) :effect", 1)
+    report = repaired("(drip) (pump) (pump) (finish)", domain, quality="optimal")
+    assert report.optimal_cost is not None
+    assert (report.cost, report.optimal_cost.upper, report.determination) == (1 + 1 + 3, 3, False)
+    assert report.repaired_cost == 3, "the first pump is free"
+
+
+@pytest.mark.parametrize(
+    ("domain", "metric", "why"),
+    [
+        (TANK, "maximize (used)", "the metric is not the minimum of a weighted sum"),
+        (TANK, "minimize (* (used) (level))", "the metric is not the minimum of a weighted sum"),
+        (TANK, "minimize (- (used) (level))", "'pump' may lower the metric"),
+        (TANK.replace("(increase (used) 3)", "(assign (used) 3)"), "minimize (used)", "it sets a value of it"),
+        (TANK, "minimize (+ (used) (total-time))", "counts more than what steps add"),
+    ],
+)
+def test_a_metric_that_is_no_sum_over_steps_is_unknown(domain: str, metric: str, why: str) -> None:
+    problem = FULL.replace("minimize (used)", metric)
+    report = repaired("(pump) (pump) (drip) (finish)", domain, problem, quality="optimal")
+    assert report.determination is None
+    assert why in report.reason
+
+
+def test_costs_are_a_sum_over_steps() -> None:
+    problem = FULL.replace("minimize (used)", "minimize (+ 4 (/ (used) 2))").replace("(= (used) 0)", "(= (used) 2)")
+    found = action_costs(prepare(TANK, problem).model)
+    assert isinstance(found, ActionCosts)
+    assert (found.constant, found.of(Step(name="pump")), found.is_fixed) == (5, Fraction(3, 2), True)
+
+
+@pytest.mark.parametrize(
+    ("number", "is_exact"),
+    [("2", True), ("0.5", True), ("0.1", False), ("(/ 1 2)", False), ("1) (increase (level) 1", False)],
+)
+def test_what_engines_compute_as_it_is(number: str, is_exact: bool) -> None:
+    domain = TANK.replace("(increase (level) 1)", f"(increase (level) {number})")
+    assert is_computed_alike(prepare(domain, FULL).model) is is_exact
+
+
+# --- proofs that would be wrong ----------------------------------------------------------------------
+
+AT_ZERO = "(define (problem n) (:domain d) (:init {}) (:goal (r)))"
+UP = "(:action up :parameters () :precondition (< (x) 2) :effect (increase (x) 1))"
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        """(:action a :parameters () :precondition (p) :effect (and (q) (when (>= (x) 1) (not (p)))))
+           (:action back :parameters () :precondition (q) :effect (and (not (q)) (p)))
+           (:action b :parameters () :precondition (and (p) (q)) :effect (r))""",
+        """(:action a :parameters () :precondition (p) :effect (and (not (p)) (when (>= (x) 1) (q))))
+           (:action back :parameters () :precondition (q) :effect (and (not (q)) (p)))
+           (:action b :parameters () :precondition (and (not (p)) (not (q))) :effect (r))""",
+    ],
+    ids=["an atom stays", "no atom comes"],
+)
+def test_what_happens_under_a_condition_on_numbers_excludes_nothing(actions: str) -> None:
+    domain = f"(define (domain d) (:predicates (p) (q) (r)) (:functions (x)) {actions} {UP})"
+    report = check(domain, AT_ZERO.format("(p) (= (x) 0)"), "(b)")
+    assert (steps(report), report.proven) == (["(a)", "(b)"], True)
+
+
+def test_a_value_that_only_an_effect_reads_tells_states_apart() -> None:
+    domain = f"""(define (domain d) (:predicates (r)) (:functions (x) (c)) {UP}
+      (:action b :parameters () :effect (and (r) (increase (c) (/ 1 (x))))))"""
+    report = check(domain.replace("(< (x) 2)", "()"), AT_ZERO.format("(= (x) 0) (= (c) 0)"), "(b)")
+    assert (steps(report), report.proven) == (["(up)", "(b)"], True)
+
+
+def test_no_change_makes_up_for_a_slightly_higher_cost() -> None:
+    domain = """(define (domain d) (:predicates (p) (q) (r)) (:functions (x) (c))
+      (:action one :parameters () :effect (and (p) (increase (c) 0.001)))
+      (:action two :parameters () :precondition (p) :effect (and (q) (increase (c) 0.001)))
+      (:action three :parameters () :precondition (q) :effect (and (r) (increase (c) 0.001)))
+      (:action once :parameters () :precondition (>= (x) 0) :effect (and (r) (increase (c) 0.0031))))"""
+    problem = AT_ZERO.format("(= (x) 0) (= (c) 0)")[:-1] + " (:metric minimize (c)))"
+    report = check(domain, problem, "(once)", quality="optimal")
+    assert (steps(report), report.proven) == (["(one)", "(two)", "(three)"], True)
+
+
+def test_numbers_that_double_with_each_step_end_no_proof_early() -> None:
+    domain = """(define (domain d) (:predicates (r)) (:functions (x))
+      (:action square :parameters () :effect (assign (x) (* (x) (x))))
+      (:action finish :parameters () :precondition (= (x) 3) :effect (r)))"""
+    report = check(domain, AT_ZERO.format("(= (x) 2)"), "(finish)")
+    assert (report.repaired_plan, report.proven) == (None, False)
+    assert "the search ended before a repaired plan was found" in report.reason
+
+
+def test_an_inner_variable_is_not_the_one_of_the_precondition() -> None:
+    domain = """(define (domain d) (:types t) (:predicates (r)) (:functions (f ?o - t) (c))
+      (:action a :parameters (?o - t) :precondition (>= (f ?o) 0)
+        :effect (and (r) (forall (?o - t) (when (r) (increase (c) (f ?o)))))))"""
+    problem = """(define (problem n) (:domain d) (:objects one - t) (:init (= (f one) -1) (= (c) 0)) (:goal (r))
+      (:metric minimize (c)))"""
+    changing = domain[:-1] + "(:action set :parameters (?o - t) :effect (assign (f ?o) 1)))"
+    assert action_costs(prepare(changing, problem).model) == "'a' may lower the metric"
+
+
+# --- tidying -----------------------------------------------------------------------------------------
+
+
+def test_a_plan_is_minimal_edits_while_it_is_accepted() -> None:
+    a, b, c = (Step(name=name) for name in "abc")
+
+    def accepted(plan: tuple[Step, ...]) -> bool:
+        return a in plan and plan[-1:] == (c,)
+
+    edits = minimal_edits([b, a, a, c], [a, b, c], accepted)
+    assert edits is not None
+    assert all(edit.move is Move.KEEP for edit in edits), "what was inserted and skipped for nothing is undone"
+    assert minimal_edits([b], [a], accepted) is None
+
+
+# --- engines beside the search -----------------------------------------------------------------------
+
+FAKES = """
+    import time
+    from unified_planning.engines import Engine, PlanGenerationResult
+    from unified_planning.engines import PlanGenerationResultStatus as Status
+    from unified_planning.engines.mixins import OneshotPlannerMixin
+    from unified_planning.model import ProblemKind
+    from unified_planning.plans import SequentialPlan
+
+    class Fake(Engine, OneshotPlannerMixin):
+        names = []
+        def __init__(self, **options):
+            Engine.__init__(self)
+            OneshotPlannerMixin.__init__(self)
+        name = property(lambda self: "fake")
+        @staticmethod
+        def supported_kind():
+            return ProblemKind({
+                "ACTION_BASED", "ACTIONS_COST", "INT_NUMBERS_IN_ACTIONS_COST", "REAL_FLUENTS", "NUMERIC_FLUENTS",
+                "SIMPLE_NUMERIC_PLANNING", "INCREASE_EFFECTS", "CONTINUOUS_NUMBERS", "INT_FLUENTS",
+                "DISCRETE_NUMBERS",
+            }, version=2)
+        @classmethod
+        def supports(cls, kind):
+            return kind <= cls.supported_kind()
+        @staticmethod
+        def satisfies(guarantee):
+            return False
+        def _solve(self, problem, *rest):
+            steps = [problem.action(name)() for name in self.names]
+            return PlanGenerationResult(Status.SOLVED_SATISFICING, SequentialPlan(steps), self.name)
+
+    class Long(Fake):
+        names = ["skip_1", *(f"insert_up{n}" for n in range(9) for _ in range(4)), "insert_finish"]
+
+    class Wrong(Fake):
+        names = ["keep_1"]
+
+    class Sleeper(Fake):
+        def _solve(self, problem, *rest):
+            time.sleep(600)
+
+    class Crash(Fake):
+        def _solve(self, problem, *rest):
+            raise RuntimeError("out of ideas")
+"""
+
+
+@pytest.fixture
+def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Add the engines that a test names to unified-planning's own environment, which reads PDDL, for a while."""
+    (tmp_path / "fakes_for_numbers.py").write_text(dedent(FAKES), encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("validator.repair.numbers.nearest._HEAD_START", 0.0)
+    # Our own search ends after some states: then the engines are waited for, however slow the machine is.
+    monkeypatch.setattr("validator.repair.numbers.search._MOST_BYTES", 10_000_000)
+    factory, wanted = get_environment().factory, ["Long", "Wrong", "Sleeper", "Crash"]
+    names = [f"fake-{name.lower()}" for name in wanted]
+    before = list(factory.preference_list)
+    chosen: list[str] = []
+
+    class Chosen(list[str]):
+        def append(self, name: str) -> None:
+            factory.add_engine(f"fake-{name.lower()}", "fakes_for_numbers", name)
+            super().append(name)
+
+    chosen = Chosen()
+    yield chosen
+    factory.preference_list = before
+    for name in names:
+        factory._engines.pop(name, None)
+
+
+def test_an_engine_finds_what_the_search_does_not(engines: list[str]) -> None:
+    engines.append("Long")
+    report = check(DEEP, BOTTOM, "(up0)", time_limit=PATIENT)
+    assert (report.determination, report.proven, report.planner_response.engine) == (False, False, "fake-long")
+    assert report.planner_response.cost == 27, "what the engine does for nothing is left out, and the line is kept"
+    assert 0 < (report.planner_response.lower_bound or 0) < 27, "which is a bound of our own search"
+    assert "found by fake-long, not proven" in report.planner_response.note
+
+
+def test_an_engine_that_fails_beside_the_search_is_a_note(engines: list[str]) -> None:
+    engines.append("Crash")
+    report = check(DEEP, BOTTOM, "(up0)", time_limit=PATIENT)
+    assert (report.determination, report.repaired_plan) == (False, None)
+    assert "the memory limit was met before a repaired plan was found" in report.reason
+    assert "the engine 'fake-crash' failed: RuntimeError: out of ideas" in report.reason
+
+
+def test_an_engine_that_nobody_waits_for_is_ended(
+    engines: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    engines.append("Sleeper")
+    report = repaired("(pump) (pump) (finish)", time_limit=PATIENT)
+    assert (report.proven, report.planner_response.cost) == (True, 1)
+    assert [path.name for path in tmp_path.glob("plan-validator-*")] == []
+
+
+def test_an_answer_that_does_not_execute_is_an_error_of_the_engine_that_was_named(engines: list[str]) -> None:
+    engines.append("Wrong")
+    with pytest.raises(PlannerError, match="does not execute"):
+        check(DEEP, BOTTOM, "(up0)", planner="fake-wrong", time_limit=PATIENT)
+
+
+def test_an_engine_that_is_named_answers_alone(engines: list[str]) -> None:
+    engines.append("Long")
+    report = check(DEEP, BOTTOM, "(up0)", planner="fake-long", time_limit=PATIENT)
+    assert (report.planner_response.engine, report.planner_response.cost, report.proven) == ("fake-long", 27, False)
+
+
+def test_without_an_engine_the_answer_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.repair.numbers.nearest._HEAD_START", 0.0)
+    # Our own search ends after some states: then the engines are waited for, however slow the machine is.
+    monkeypatch.setattr("validator.repair.numbers.search._MOST_BYTES", 10_000_000)
+    monkeypatch.setattr("validator.up.engines.planner.planners", lambda problem: iter(()))
+    report = check(DEEP, BOTTOM, "(up0)", time_limit=PATIENT)
+    assert (report.determination, report.repaired_plan) == (False, None)
+    assert "pip install up-enhsp" in report.reason
+
+
+def test_a_named_engine_that_knows_no_numbers_is_said() -> None:
+    report = repaired("(pump)", planner="fast-downward-opt", time_limit=PATIENT)
+    assert (report.determination, report.planner_response.status) == (False, "unsupported")
+    assert "the engine 'fast-downward-opt' does not support the problem" in report.reason

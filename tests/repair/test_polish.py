@@ -1,0 +1,82 @@
+"""Repairs made better, neighbourhood by neighbourhood; and what a repair says of its phases."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.support.models import carry, gripper
+from validator import check, prepare
+from validator.execution.simulator import Simulator
+from validator.grounding.planner import Limits
+from validator.grounding.task import Task
+from validator.model.pddl import read_model
+from validator.reading.plan import Plan, Step
+from validator.repair.edit import Edit, EditTask, Move, Weighting, compile_edit
+from validator.repair.search.polish import polish
+
+pytestmark = pytest.mark.planner
+
+
+def limits() -> Limits:
+    return Limits(deadline=time.monotonic() + 60, memory=2**32)
+
+
+def steps(text: str) -> list[Step]:
+    return [Step(name=line[1:-1].split()[0], args=tuple(line[1:-1].split()[1:])) for line in text.splitlines()]
+
+
+def clumsy(balls: int) -> tuple[Simulator, EditTask, list[Edit]]:
+    """Return a plan with one superfluous step, and a repair that drops it with much else."""
+    prepared = prepare(read_model(*gripper(balls)))
+    task = prepared.task(limits())
+    assert isinstance(task, Task)
+    good = steps(carry(balls))
+    broken = [*good[:5], Step(name="pick", args=("b0", "x", "r")), *good[5:]]
+    edits = []
+    for place, step in enumerate(broken):
+        if place == 5:
+            edits += [Edit(move=Move.SKIP, token=step)]
+        elif place in (4, 6):
+            edits += [Edit(move=Move.SKIP, token=step), Edit(move=Move.INSERT, token=step)]
+        else:
+            edits += [Edit(move=Move.KEEP, token=step)]
+    return prepared.simulator, compile_edit(task, broken, Weighting.edits(), with_goal=True), edits
+
+
+def test_a_neighbourhood_is_solved_again() -> None:
+    simulator, edit_task, edits = clumsy(6)
+    found: list[tuple[Edit, ...]] = []
+    polish(edit_task, edits, "astar(lmcut())", limits(), found.append, lambda: False, with_goal=True)
+    costs = [edit_task.cost(better) for better in found]
+    assert edit_task.cost(edits) == 5
+    assert costs[-1] == 1
+    assert costs == sorted(costs, reverse=True)
+    for better in found:
+        kept = tuple(edit.token for edit in better if edit.move is not Move.SKIP)
+        assert simulator.run(Plan(parts=kept)).is_valid
+
+
+def test_nothing_is_tried_when_it_is_over() -> None:
+    _, edit_task, edits = clumsy(4)
+    found: list[tuple[Edit, ...]] = []
+    polish(edit_task, edits, "astar(lmcut())", limits(), found.append, lambda: True, with_goal=True)
+    assert found == []
+
+
+def test_a_long_plan_with_several_faults_is_proven() -> None:
+    """Far from each other, so that no search of the whole plan comes to an end in time."""
+    lines = carry(60).splitlines()
+    for place in (21, 90, 150, 200):
+        del lines[place]
+    report = check(*gripper(60), "\n".join(lines), time_limit=60)
+    assert (report.planner_response.cost, report.proven) == (4, True)
+
+
+def test_the_phases_of_a_repair_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.repair.search.race.HEAD_START", 0.0)
+    report = check(*gripper(16), "(move y x)\n(drop b3 y l)\n" + carry(16).replace("(drop b7 y l)\n", ""))
+    assert report.proven
+    assert {"repair: proof", "repair: bridge"} <= set(report.timings)
+    assert all(seconds >= 0 for seconds in report.timings.values())

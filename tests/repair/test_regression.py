@@ -1,0 +1,102 @@
+"""The backward search: it never claims more than a brute search says, wherever the windows are cut."""
+
+from __future__ import annotations
+
+import random
+from math import inf
+
+import pytest
+
+from tests.support.edit_oracle import KINDS, Oracle, random_case
+from validator.checking.prepared import prepare
+from validator.grounding.planner import Limits
+from validator.grounding.task import Task
+from validator.model.pddl import read_model
+from validator.reading.plan import Step
+from validator.repair.edit import Weighting, compile_edit
+from validator.repair.search.regression import Regression
+
+pytestmark = pytest.mark.planner
+
+MEMORY = 2**30
+
+
+def plans(seed: int, actions: int) -> list[list[str]]:
+    """Return plans, some with steps that do not exist."""
+    rng = random.Random(seed)
+    return [[f"(a{rng.randint(0, actions)})" for _ in range(rng.randint(0, 7))] for _ in range(12)]
+
+
+def cases(kind: str, seed: int, quality: str) -> list[tuple[Regression, int, int]]:
+    """Return searches with the cost that is right, and how much of it is for tokens that can only be skipped."""
+    domain, problem, _ = random_case(kind, seed)
+    prepared = prepare(read_model(domain, problem))
+    task = prepared.task(Limits(deadline=inf, memory=4 * 2**30))
+    assert isinstance(task, Task)
+    oracle = Oracle(prepared)
+    found = []
+    for plan in plans(seed, len(prepared.model.domain.actions)):
+        right = oracle.nearest(plan, quality, "edits", 1)
+        tokens = [Step(name=line[1:-1]) for line in plan]
+        edit_task = compile_edit(task, tokens, Weighting.edits(), with_goal=quality == "valid")
+        if right is not None and Regression.suits(edit_task):
+            search = Regression(edit_task, with_goal=quality == "valid")
+            found.append((search, int(right[0]) - edit_task.forced_cost, edit_task.forced_cost))
+    return found
+
+
+@pytest.mark.parametrize("quality", ["sound", "valid"])
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_finds_what_a_brute_search_finds(kind: str, seed: int, quality: str) -> None:
+    for search, right, forced in cases(kind, seed, quality):
+        found = search.prove((), lambda: inf, lambda bound: True, MEMORY)
+        assert found.lower == right
+        assert found.names is not None
+        edits = search.edit_task.edits(found.names)
+        assert search.edit_task.cost(edits) - forced == right
+        assert sum(search.edit_task.places(edits)) == right
+
+
+@pytest.mark.parametrize("seed", range(5, 9))
+@pytest.mark.parametrize("kind", KINDS)
+def test_wherever_the_plan_is_cut_the_windows_add_up_to_no_more(
+    kind: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = random.Random(seed)
+    for search, right, _ in cases(kind, seed, "valid"):
+        for _ in range(3):
+            inner = [place for place in range(1, search.length) if rng.random() < 0.4]
+            monkeypatch.setattr(search, "cuts", lambda inner=inner, end=search.length: sorted({0, *inner, end}))
+            bounds: list[int] = []
+
+            def go_on(bound: int, bounds: list[int] = bounds) -> bool:
+                bounds.append(bound)
+                return True
+
+            assert search.prove((), lambda: inf, go_on, MEMORY).lower == right
+            assert max(bounds, default=0) <= right
+
+
+@pytest.mark.parametrize("calls", [0, 3, 9])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_search_that_is_ended_claims_no_more_than_is_proven(kind: str, calls: int) -> None:
+    for search, right, _ in cases(kind, 20 + calls, "valid"):
+        left = iter(range(calls))
+        assert (
+            search.prove((), lambda: inf, lambda bound, left=left: next(left, None) is not None, MEMORY).lower <= right
+        )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_known_plan_is_proven_when_the_bound_meets_it(kind: str) -> None:
+    for search, right, _ in cases(kind, 30, "valid"):
+        best = search.prove((), lambda: inf, lambda bound: True, MEMORY)
+        known = search.edit_task.places(search.edit_task.edits(best.names or ()))
+        found = search.prove(known, lambda right=right: right, lambda bound: True, MEMORY)
+        assert found.lower == right
+
+
+def test_little_memory_ends_the_search_and_keeps_its_bound() -> None:
+    for search, right, _ in cases("strips", 3, "valid"):
+        assert search.prove((), lambda: inf, lambda bound: True, 0).lower <= right

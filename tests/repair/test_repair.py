@@ -1,0 +1,501 @@
+"""Repairs: the nearest plan with a quality, proven or said not to be, whatever the model."""
+
+from __future__ import annotations
+
+import multiprocessing
+import tempfile
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from tests.support.conformance_cases import CASES, EXECUTED, Case
+from tests.support.depth import some
+from tests.support.edit_oracle import KINDS, Oracle, random_case
+from tests.support.models import carry, gripper
+from tests.support.places import CONFORMANCE
+from tests.support.processes import children, running_in
+from validator import Quality, Report, check
+from validator.checking.check import Prepared, prepare
+from validator.checking.report import Interval
+from validator.grounding.planner import Limits
+from validator.grounding.task import Task
+from validator.model.bundled import bundles
+from validator.model.pddl import read_model
+from validator.reading.plan import Step
+from validator.reading.tokens import tokenize
+from validator.repair.diff import DiffAction, apply_diff
+from validator.repair.edit import Policy
+from validator.repair.nearest import plan_cost, repair
+
+pytestmark = pytest.mark.planner
+
+ROADS = """
+(define (domain roads) (:requirements :adl :action-costs)
+  (:predicates (at ?x) (road ?x ?y) (lamp)) (:functions (total-cost))
+  (:action go :parameters (?x ?y) :precondition (and (at ?x) (road ?x ?y)) :effect (and (at ?y) (not (at ?x))))
+  (:action on :parameters () :precondition (not (lamp)) :effect (lamp))
+  (:action off :parameters () :precondition (lamp) :effect (not (lamp)))
+  (:action look :parameters () :precondition (lamp)))
+"""
+
+
+def roads(goal: str, facts: str = "") -> str:
+    init = f"(at a) (road a b) (road b c) (road c b) {facts}"
+    return f"(define (problem q) (:domain roads) (:objects a b c d) (:init {init}) (:goal {goal}))"
+
+
+def lines(steps: tuple[Step, ...]) -> list[str]:
+    return list(map(str, steps))
+
+
+def changes(report: Report) -> int:
+    return sum(diff.diff_type is not None for diff in report.plan_diff_obj)
+
+
+def confirm(report: Report, model: Prepared | tuple[str, str]) -> None:
+    """Assert that the repaired plan of a report has the quality when it is checked from its text."""
+    assert report.repaired_plan is not None
+    text = "".join(f"{step}\n" for step in report.repaired_plan)
+    domain, problem = (model, None) if isinstance(model, Prepared) else model
+    again = check(domain, problem, text, quality=report.report_type, dialect="pddl")
+    assert again.determination is True
+    assert again.cost == report.repaired_cost
+
+
+# --- what is nearest -----------------------------------------------------------------------------
+
+BROKEN = "(go a b)\n(go b d)\n(look)\n(fly)\n"
+
+
+@pytest.mark.parametrize(
+    ("quality", "policy", "expected"),
+    [
+        ("sound", "edits", ["(go a b)"]),
+        ("sound", "keep", ["(go a b)", "(on)", "(look)"]),
+        ("valid", "edits", ["(go a b)", "(go b c)", "(on)", "(look)"]),
+        ("valid", "keep", ["(go a b)", "(go b c)", "(on)", "(look)"]),
+        ("optimal", "edits", ["(go a b)", "(go b c)", "(on)"]),
+        ("optimal", "keep", ["(go a b)", "(go b c)", "(on)"]),
+    ],
+)
+def test_the_nearest_plan_for_each_quality_and_policy(quality: str, policy: str, expected: list[str]) -> None:
+    problem = roads("(and (at c) (lamp))")
+    report = check(ROADS, problem, BROKEN, quality=quality, policy=policy)
+    assert (report.determination, report.proven) == (False, True)
+    assert report.repaired_plan is not None
+    assert sorted(lines(report.repaired_plan)) == sorted(expected)
+    confirm(report, (ROADS, problem))
+
+
+@pytest.mark.parametrize(
+    ("goal", "facts", "plan", "edits"),
+    [
+        ("(at a)", "", "(go b c)", 1),
+        ("(and)", "", "(go b c)", 1),
+        ("(or (at c) (and (lamp) (at b)))", "", "(go a b)\n(off)", 2),
+        ("(not (lamp))", "(lamp)", "(go b c)", 2),
+        ("(exists (?x) (and (at ?x) (road ?x b) (not (= ?x a))))", "", "(go b c)", 1),
+        ("(forall (?x) (or (not (at ?x)) (= ?x c)))", "", "(go b c)", 1),
+        ("(imply (at a) (lamp))", "", "", 1),
+        ("(at c)", "", "", 2),
+        ("(at c)", "", "I do not know, sorry.", 3),
+        ("(at c)", "", "(go a, b)\n(go b c)", 2),
+        ("(at c)", "", "[0] go(a, b)\n[1] assert x\n[2] go(b, c)", 1),
+    ],
+)
+def test_the_number_of_changed_lines_is_least(goal: str, facts: str, plan: str, edits: int) -> None:
+    problem = roads(goal, facts)
+    report = check(ROADS, problem, plan)
+    assert (report.determination, report.proven, changes(report)) == (False, True, edits)
+    confirm(report, (ROADS, problem))
+
+
+def test_a_step_that_can_never_run_does_not_hold_up_the_others() -> None:
+    report = check(ROADS, roads("(at c)"), "(go a b)\n(go d a)\n(go b c)")
+    assert report.plan_diff_str == "--- plan\n+++ plan (repaired)\n@@ -1,3 +1,2 @@\n (go a b)\n-(go d a)\n (go b c)\n"
+
+
+def test_the_empty_plan_is_optimal_when_the_goal_holds_at_the_start() -> None:
+    report = check(ROADS, roads("(at a)"), "", quality="optimal")
+    assert (report.determination, report.cost) == (True, 0)
+    assert report.optimal_cost == Interval(lower=Fraction(0), upper=Fraction(0))
+
+
+def test_a_detour_is_valid_and_not_optimal() -> None:
+    problem = roads("(at c)")
+    detour = "(go a b)\n(go b c)\n(go c b)\n(go b c)\n"
+    assert check(ROADS, problem, detour).determination is True
+    report = check(ROADS, problem, detour, quality="optimal")
+    assert (report.determination, report.reason) == (False, "a plan of cost 2 exists")
+    assert (changes(report), report.repaired_cost) == (2, 2)
+
+
+def test_no_repair_asks_no_planner() -> None:
+    report = check(ROADS, roads("(at c)"), BROKEN, repair=False)
+    assert report.planner_response.status == "not asked"
+    assert report.repaired_plan is None
+
+
+def test_steps_at_one_time_are_repaired_to_a_sequence_with_a_warning() -> None:
+    report = check(ROADS, roads("(at c)"), "1: (go a b)\n1: (go b c)\n")
+    assert report.determination is False
+    assert report.repaired_plan is not None
+    assert lines(report.repaired_plan) == ["(go a b)", "(go b c)"]
+    assert any("sequence" in warning for warning in report.warnings)
+
+
+# --- no plan at all ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("policy", ["edits", "keep"])
+@pytest.mark.parametrize("quality", ["valid", "optimal"])
+@pytest.mark.parametrize(
+    "goal",
+    ["(at d)", "(or)", "(and (at b) (at c))", "(and (at b) (not (at b)))", "(exists (?x) (and (at ?x) (not (at ?x))))"],
+    ids=["relaxed", "never", "after search", "contradiction", "quantified"],
+)
+def test_that_there_is_no_plan_is_proven(goal: str, quality: str, policy: str) -> None:
+    report = check(ROADS, roads(goal), "(go a b)", quality=quality, policy=policy)
+    assert report.determination is False
+    assert (report.planner_response.no_solution, report.proven, report.repaired_plan) == (True, True, None)
+    assert "the goal cannot be reached (proven)" in report.reason
+
+
+@pytest.mark.parametrize("goal", ["(at d)", "(or)", "(and (at b) (at c))"])
+def test_a_sound_plan_is_found_though_the_goal_is_out_of_reach(goal: str) -> None:
+    report = check(ROADS, roads(goal), "(go a b)\n(go a b)\n(go b c)", quality="sound")
+    assert report.repaired_plan is not None
+    assert (lines(report.repaired_plan), report.proven) == (["(go a b)", "(go b c)"], True)
+
+
+@pytest.mark.parametrize("quality", list(Quality))
+def test_a_model_without_any_action(quality: Quality) -> None:
+    domain = "(define (domain d) (:predicates (p)))"
+    report = check(domain, "(define (problem q) (:domain d) (:init (p)) (:goal (p)))", "(fly)", quality=quality)
+    assert report.determination is False
+    assert report.repaired_plan == ()
+
+
+# --- costs ---------------------------------------------------------------------------------------
+
+PRICES = """
+(define (domain prices) (:requirements :strips :action-costs) (:predicates (at ?x) (road ?x ?y))
+  (:functions (total-cost) (price ?x ?y))
+  (:action go :parameters (?x ?y) :precondition (and (at ?x) (road ?x ?y))
+    :effect (and (at ?y) (not (at ?x)) (increase (total-cost) (price ?x ?y)))))
+"""
+
+
+def prices(first: str, second: str, direct: str) -> str:
+    values = " ".join(
+        f"(= (price {way}) {value})" for way, value in (("a b", first), ("b c", second), ("a c", direct)) if value
+    )
+    return (
+        "(define (problem q) (:domain prices) (:objects a b c) (:goal (at c)) (:metric minimize (total-cost))"
+        f" (:init (at a) (road a b) (road b c) (road a c) {values}))"
+    )
+
+
+def test_decimal_costs_are_exact() -> None:
+    report = check(PRICES, prices("0.5", "0.25", "0.76"), "(go a c)", quality="optimal")
+    assert (report.determination, report.cost, report.repaired_cost) == (False, Fraction(19, 25), Fraction(3, 4))
+
+
+def test_decimal_costs_without_a_metric_do_not_scale_the_length() -> None:
+    domain = """(define (domain d) (:requirements :action-costs) (:predicates (p) (q))
+      (:functions (total-cost) - number)
+      (:action a :parameters () :precondition (and) :effect (and (p) (increase (total-cost) 0.5)))
+      (:action b :parameters () :precondition (p) :effect (and (q) (increase (total-cost) 0.25))))"""
+    report = check(domain, "(define (problem x) (:domain d) (:init) (:goal (q)))", "(a)(b)", quality="optimal")
+    assert report.optimal_cost is not None
+    assert (report.determination, report.cost, report.optimal_cost.upper) == (True, 2, 2)
+
+
+def test_a_decimal_cost_is_written_as_one_in_the_reason() -> None:
+    report = check(PRICES, prices("0.5", "0.25", "0.76"), "(go a c)", quality="optimal", repair=False)
+    assert report.reason == "a plan of cost 0.75 exists"
+
+
+def test_a_plan_that_costs_nothing_is_optimal() -> None:
+    assert check(PRICES, prices("0", "0", "0"), "(go a b)\n(go b c)", quality="optimal").determination is True
+
+
+def test_a_step_without_a_defined_cost_is_never_inserted() -> None:
+    report = check(PRICES, prices("1", "1", ""), "(go a c)")
+    assert report.repaired_plan is not None
+    assert lines(report.repaired_plan) == ["(go a b)", "(go b c)"]
+
+
+@pytest.mark.parametrize("values", [("-1", "2", "3"), ("1e12", "1", "1"), ("0.0000000001", "1", "1")])
+def test_costs_that_the_planner_cannot_hold_are_said_so(values: tuple[str, str, str]) -> None:
+    report = check(PRICES, prices(*values), "(go a b)\n(go b c)\n", quality="optimal")
+    assert (report.determination, report.planner_response.plan) == (None, ())
+    assert "cannot be given the model" in report.reason
+
+
+@pytest.mark.parametrize("scale", [1, 10**6, 10**7])
+def test_the_cheaper_way_is_known_whatever_the_unit(scale: int) -> None:
+    report = check(
+        PRICES, prices(str(5 * scale), str(5 * scale), str(11 * scale)), "(go a c)", quality="optimal", repair=False
+    )
+    assert report.determination is False
+
+
+@pytest.mark.parametrize("scale", [10**8, 19 * 10**7])
+def test_costs_of_thirty_bits_prove_nothing_false(scale: int) -> None:
+    """Fast Downward holds the cost of a path in 30 bits."""
+    report = check(
+        PRICES, prices(str(5 * scale), str(5 * scale), str(11 * scale)), "(go a c)", quality="optimal", time_limit=5
+    )
+    assert report.determination is not True
+
+
+@pytest.mark.parametrize("metric", ["(:metric maximize (total-cost))", "(:metric minimize (total-time))"])
+def test_another_metric_is_not_decided(metric: str) -> None:
+    problem = prices("1", "1", "1").replace("(:metric minimize (total-cost))", metric)
+    report = check(PRICES, problem, "(go a c)", quality="optimal")
+    assert (report.determination, report.cost, report.optimal_cost) == (None, 1, None)
+    assert check(PRICES, problem, "(go a c)").determination is True
+
+
+# --- against an oracle ---------------------------------------------------------------------------
+
+
+def cost_of(report: Report, policy: str, prepared: Prepared, scale: int) -> tuple[Fraction, Fraction] | None:
+    """Return what a report's repair costs, in the oracle's terms."""
+    zero = Fraction(0)
+    if report.determination:
+        return (report.cost or zero, zero) if report.report_type is Quality.OPTIMAL else (zero, zero)
+    if report.repaired_plan is None:
+        return None
+    added = [diff.step for diff in report.plan_diff_obj if diff.diff_type is DiffAction.ADD]
+    skipped = sum(diff.diff_type is DiffAction.DELETE for diff in report.plan_diff_obj)
+    if report.report_type is Quality.OPTIMAL:
+        return report.repaired_cost or zero, Fraction(len(added) + skipped)
+    if policy == "edits":
+        return Fraction(len(added) + skipped), zero
+    prices_ = [prepared.simulator.cost_of(step) or zero for step in added if isinstance(step, Step)]
+    return Fraction(skipped), sum((max(price * scale, Fraction(1)) for price in prices_), zero)
+
+
+@pytest.mark.parametrize("seed", some(range(8), 2))
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_nearest_plan_costs_what_a_brute_search_says(kind: str, seed: int) -> None:
+    domain, problem, plan = random_case(kind, seed)
+    prepared = prepare(read_model(domain, problem))
+    oracle = Oracle(prepared)
+    task = prepared.task(Limits(deadline=float("inf"), memory=4 * 2**30))
+    for quality in Quality:
+        for policy in ("edits", "keep"):
+            report = check(prepared, None, "".join(f"{step}\n" for step in plan), quality=quality, policy=policy)
+            expected = oracle.nearest(plan, quality.value, policy, task.encoding.scale)  # type: ignore[union-attr]
+            assert cost_of(report, policy, prepared, task.encoding.scale) == expected  # type: ignore[union-attr]
+            assert report.proven
+
+
+# --- laws on many plans --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "case",
+    some(
+        (
+            pytest.param(case, id=f"{case.model}/{case.plan}")
+            for case in CASES
+            if case.level in EXECUTED and case.level != "classical-timed" and case.expected["verdict"] != "model_error"
+        ),
+        30,
+    ),
+)
+def test_a_conformance_plan_is_sound_if_and_only_if_the_nearest_sound_one_is_itself(case: Case) -> None:
+    report = case.check(quality="sound", repair=True)
+    if report.determination is False:
+        assert report.proven
+        assert report.planner_response.cost is not None and report.planner_response.cost > 0
+        assert changes(report) > 0
+    else:
+        assert report.determination is True
+        folder = CONFORMANCE / case.model
+        assert cheapest_edit(folder / "domain.pddl", folder / "problem.pddl", folder / case.plan) == 0
+
+
+def cheapest_edit(domain: Path, problem: Path, plan: Path) -> int | None:
+    """Return what the planner says the nearest sound plan costs, without asking the execution first."""
+    prepared = prepare(read_model(domain, problem))
+    limits = Limits(deadline=time.monotonic() + 60, memory=4 * 2**30)
+    task = prepared.task(limits)
+    assert isinstance(task, Task)
+    read = tokenize(plan.read_bytes().decode(), prepared.vocabulary)
+    tokens = tuple(map(prepared.simulator.resolve, read.tokens))
+    return repair(task, prepared.simulator, tokens, Policy.EDITS, limits, with_goal=False).cost
+
+
+PLANS = [pytest.param(model.name, plan, id=f"{model.name}/{plan.name}") for model in bundles() for plan in model.plans]
+SOME_PLANS = some(PLANS, 12)
+
+
+@pytest.mark.parametrize(("name", "plan"), SOME_PLANS)
+def test_a_repaired_bundled_plan_has_the_quality_and_its_diff_applies(name: str, plan: Path) -> None:
+    folder = plan.parent
+    # A cheapest repair in a household takes seconds: one of each is enough.
+    is_dear = name in ("behavior", "virtualhome") and plan.name not in ("broken-dry-rag.plan", "broken-too-far.plan")
+    for quality in (Quality.SOUND, Quality.VALID) if is_dear else Quality:
+        report = check(folder / "domain.pddl", folder / "problem.pddl", plan, quality=quality, context=1)
+        assert report.proven
+        if report.determination:
+            assert report.plan_diff_str == ""
+            continue
+        assert changes(report) > 0
+        confirm(report, (str(folder / "domain.pddl"), str(folder / "problem.pddl")))
+        assert apply_diff(report.plan_diff_str, plan.read_text()) == tuple(map(str, report.repaired_plan or ()))
+
+
+@pytest.mark.parametrize(("name", "plan"), SOME_PLANS)
+def test_a_bundled_plan_is_sound_if_and_only_if_the_cheapest_edit_costs_nothing(name: str, plan: Path) -> None:
+    domain, problem = plan.parent / "domain.pddl", plan.parent / "problem.pddl"
+    report = check(domain, problem, plan, quality="sound", repair=False)
+    assert report.determination is (cheapest_edit(domain, problem, plan) == 0)
+
+
+@pytest.mark.parametrize(("name", "plan"), SOME_PLANS)
+def test_the_policy_keep_keeps_at_least_as_many_steps(name: str, plan: Path) -> None:
+    def kept(policy: str) -> int:
+        report = check(plan.parent / "domain.pddl", plan.parent / "problem.pddl", plan, policy=policy)
+        return sum(diff.diff_type is None for diff in report.plan_diff_obj)
+
+    assert kept("keep") >= kept("edits")
+
+
+@pytest.mark.parametrize(("name", "plan"), SOME_PLANS)
+def test_the_search_beside_the_proof_never_costs_the_answer(
+    name: str, plan: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a slow machine, where the proof takes longer than its head start."""
+    monkeypatch.setattr("validator.repair.search.race.HEAD_START", 0.0)
+    assert check(plan.parent / "domain.pddl", plan.parent / "problem.pddl", plan).proven
+
+
+# --- limits --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("quality", list(Quality))
+@pytest.mark.parametrize("policy", ["edits", "keep"])
+@pytest.mark.parametrize("seconds", [0.001, 0.05])
+def test_with_hardly_any_time_the_answer_is_still_decided_by_execution(
+    quality: Quality, policy: str, seconds: float
+) -> None:
+    domain, problem = gripper(3)
+    options = {"quality": quality, "policy": policy, "time_limit": seconds}
+    broken = check(prepare(read_model(domain, problem)), None, "(move y x)\n", **options)  # type: ignore[arg-type]
+    assert broken.determination is False
+    good = check(prepare(read_model(domain, problem)), None, carry(3), **options)  # type: ignore[arg-type]
+    assert good.determination in ((True,) if quality is not Quality.OPTIMAL else (False, None))
+
+
+def test_an_optimum_that_is_not_proven_in_time_is_an_interval() -> None:
+    domain, problem = gripper(16)
+    report = check(domain, problem, carry(16), quality="optimal", time_limit=3)
+    assert (report.determination, report.cost) == (None, 64)
+    assert report.optimal_cost is not None
+    assert 0 < report.optimal_cost.lower < 64 == report.optimal_cost.upper
+    assert "time limit" in report.reason
+
+
+def test_what_was_proven_is_kept_for_the_next_check() -> None:
+    prepared = prepare(read_model(*gripper(3)))
+    assert check(prepared, None, carry(3), quality="optimal").determination is False
+    again = check(prepared, None, carry(3), quality="optimal", time_limit=0.05, repair=False)
+    assert again.determination is False
+
+
+def test_memory_that_does_not_suffice_for_the_optimum_is_a_limit() -> None:
+    prepared = prepare(read_model(*gripper(3)))
+    prepared.task(Limits(deadline=float("inf"), memory=4 * 2**30))
+    report = check(prepared, None, "(move y x)", quality="optimal", memory_limit=10 * 2**20)
+    assert report.determination is False
+    assert "memory limit" in report.reason
+    assert not report.proven
+
+
+# --- side by side --------------------------------------------------------------------------------
+
+
+def _check_gripper(balls: int) -> tuple[bool | None, int, bool]:
+    report = check(*gripper(balls), "(move y x)\n" + carry(balls), time_limit=60)
+    return report.determination, changes(report), report.proven
+
+
+@pytest.mark.parametrize("pool", ["threads", "processes"])
+def test_checks_side_by_side_do_not_disturb_each_other(pool: str) -> None:
+    executor = (
+        ThreadPoolExecutor(4)
+        if pool == "threads"
+        else ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))
+    )
+    with executor:
+        assert list(executor.map(_check_gripper, [1, 2, 3, 2, 1, 3])) == [(False, 1, True)] * 6
+
+
+def test_threads_may_share_a_prepared_model() -> None:
+    prepared = prepare(read_model(ROADS, roads("(at c)")))
+    plans = ["(go a b)", "(go b c)", "", "(go a b)\n(go b c)"] * 3
+    with ThreadPoolExecutor(4) as executor:
+        reports = list(executor.map(lambda plan: check(prepared, None, plan, quality="optimal"), plans))
+    assert [report.determination for report in reports] == [False, False, False, True] * 3
+    assert {report.repaired_cost for report in reports} == {Fraction(2), None}
+
+
+def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    before = children()
+    domain, problem = gripper(12)
+    check(domain, problem, carry(12), quality="optimal", time_limit=1.0)
+    check(domain, problem, "(move y x)", time_limit=0.3)
+    assert (list(tmp_path.iterdir()), running_in(tmp_path), children()) == ([], [], before)
+
+
+# --- comparing only ------------------------------------------------------------------------------
+
+
+def test_a_cheaper_plan_disproves_before_the_cheapest_cost_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Blind search needs long for sixteen balls, and a plan that carries one ball a time is far from the cheapest.
+    monkeypatch.setattr("validator.repair.nearest.optimal_strategy", lambda task: "astar(blind())")
+    prepared = prepare(read_model(*gripper(16)))
+    steps = [line for line in carry(16).split("\n") if line.strip()]
+    detour = ["(move x y)", "(move y x)"]
+    report = check(prepared, None, "\n".join([*detour, *steps]), quality="optimal", repair=False, time_limit=60)
+    assert report.determination is False
+    assert report.optimal_cost is not None
+    assert report.optimal_cost.upper is not None
+    assert report.cost is not None
+    assert report.optimal_cost.lower <= report.optimal_cost.upper < report.cost
+    assert "a plan of cost" in report.reason
+
+
+@pytest.mark.parametrize("name", ["blocks", "gripper-lab", "delivery"])
+def test_without_time_a_repair_to_a_cheapest_plan_is_cheapest(name: str) -> None:
+    (model,) = (model for model in bundles() if model.name == name)
+    prepared = prepare(model.domain, model.problem)
+    forever = Limits(deadline=float("inf"), memory=4 * 2**30)
+    task = prepared.task(forever)
+    assert isinstance(task, Task)
+    optimum = prepared.optimum(task, None, forever)
+    tokens = tokenize(model.plans[-1].read_text(), prepared.vocabulary).tokens
+    none = Limits(deadline=0, memory=4 * 2**30)
+    found = repair(task, prepared.simulator, tokens, Policy.EDITS, none, with_goal=True, optimum=optimum)
+    assert found.plan is not None and plan_cost(task, found.plan) == optimum.upper
+    assert found.proven == (found.cost == found.lower_bound)
+
+
+def test_a_conditional_effect_inside_another_is_repaired() -> None:
+    """The translator takes none; the inner variable hides the action's own of the same name."""
+    domain = """(define (domain d) (:requirements :adl) (:predicates (p) (q ?x) (r ?x))
+      (:action a :parameters (?x) :precondition (and) :effect (when (p) (forall (?x) (when (r ?x) (q ?x)))))
+      (:action b :parameters () :precondition (and) :effect (p)))"""
+    problem = "(define (problem n) (:domain d) (:objects o1 o2) (:init (r o1)) (:goal (q o1)))"
+    report = check(domain, problem, "(a o2)")
+    assert list(map(str, report.repaired_plan or ())) == ["(b)", "(a o2)"]
+    assert report.proven

@@ -1,0 +1,361 @@
+"""The loop with a language model, against a scripted endpoint and scripted programs."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.support.places import ROOT
+from tests.support.scripted_endpoint import ScriptedServer, scripted_server
+from validator import prepare, tokenize
+from validator.checking.report import Quality
+from validator.cli import main
+from validator.errors import InputError
+from validator.judge import KEYS, Judge
+from validator.scaffold import (
+    Answered,
+    Ask,
+    Ending,
+    Message,
+    command,
+    endpoint,
+    flow_subject,
+    pddl_subject,
+    repair_loop,
+)
+from validator.scaffold.effort import efforts
+
+pytestmark = pytest.mark.planner
+
+DELIVERY = ROOT / "domains" / "delivery"
+DOMAIN, PROBLEM = DELIVERY / "domain.pddl", DELIVERY / "problem.pddl"
+GOOD = (DELIVERY / "good.plan").read_text(encoding="utf-8")
+BAD = (DELIVERY / "broken-no-road.plan").read_text(encoding="utf-8")
+WORSE = "(drive van1 pier depot)\n(drive van1 depot pier)\n(fly box1)\n" * 3
+KEY = "sk-secret-0123456789"
+
+
+def _scripted(*answers: str | Answered) -> tuple[Ask, list[Sequence[Message]]]:
+    left, asked = list(answers), []
+
+    def ask(messages: Sequence[Message]) -> Answered:
+        asked.append(messages)
+        answer = left.pop(0)
+        return answer if isinstance(answer, Answered) else Answered(text=answer)
+
+    return ask, asked
+
+
+SUBJECT = pddl_subject(DOMAIN, PROBLEM)
+
+
+def test_a_good_first_answer_ends_the_loop() -> None:
+    ask, asked = _scripted(GOOD)
+    loop = repair_loop(SUBJECT, ask, rounds=5)
+    assert (loop.ending, len(loop.rounds), len(asked)) == (Ending.MODEL, 1, 1)
+    assert "(:domain delivery)" in asked[0][0].content
+    assert loop.efforts is not None
+    assert (loop.efforts.drafted.expanded, loop.efforts.spared) == (0, loop.efforts.alone.expanded)
+    assert loop.efforts.alone.expanded > 0
+
+
+def test_the_faults_are_fed_back() -> None:
+    ask, asked = _scripted(BAD, GOOD)
+    loop = repair_loop(SUBJECT, ask)
+    assert (loop.ending, len(loop.rounds)) == (Ending.MODEL, 2)
+    roles = [message.role for message in asked[1]]
+    assert roles == ["user", "assistant", "user"]
+    said = asked[1][2].content
+    assert "Step 6 (drive van1 school pier): (road school pier) is false" in said
+    assert "(ride" not in said, "the planner's own plan is not told"
+
+
+def test_the_planner_repairs_the_best_answer_at_last() -> None:
+    ask, _ = _scripted(WORSE, BAD, WORSE)
+    loop = repair_loop(SUBJECT, ask, rounds=3)
+    assert loop.ending is Ending.REPAIR
+    assert (loop.report.proven, "6 changed lines" in "\n".join(loop.lines())) == (True, True)
+    assert loop.plan == loop.report.repaired_plan
+
+
+def test_without_any_answer_the_planner_plans() -> None:
+    ask, asked = _scripted(Answered(error="late"), Answered(error="late"))
+    loop = repair_loop(SUBJECT, ask, rounds=2)
+    assert loop.ending is Ending.PLANNER
+    assert [len(messages) for messages in asked] == [1, 1]
+    assert loop.efforts is not None and loop.efforts.spared == 0
+    assert str(loop.rounds[0]) == "Round 1: no answer (late)"
+
+
+def test_without_a_plan_there_is_none() -> None:
+    problem = PROBLEM.read_text(encoding="utf-8").replace("(lane school pier) (lane pier school)", "")
+    ask, _ = _scripted(BAD)
+    loop = repair_loop(pddl_subject(DOMAIN, problem), ask, rounds=1)
+    assert (loop.ending, loop.plan) == (Ending.NONE, None)
+    assert loop.report.planner_response.no_solution
+
+
+def test_prose_around_a_plan_and_none_at_all() -> None:
+    ask, _ = _scripted("I am sorry, I cannot do that.", f"Here is the plan:\n```\n{GOOD}```\nGood luck!")
+    assert [each.is_good for each in repair_loop(SUBJECT, ask).rounds] == [False, True]
+
+
+def test_the_log_has_a_line_for_each_round_and_the_end() -> None:
+    lines: list[str] = []
+    ask, _ = _scripted(BAD, Answered(error="late"), WORSE)
+    repair_loop(SUBJECT, ask, log=lines.append)
+    *rounds, end = map(json.loads, lines)
+    assert [(each["round"], each["determination"], each["error"]) for each in rounds] == [
+        (1, False, ""),
+        (2, None, "late"),
+        (3, False, ""),
+    ]
+    assert rounds[0]["answer"] == BAD and rounds[0]["feedback"].startswith("The plan is not valid.\n")
+    assert (end["end"], end["determination"], end["rounds"]) == ("repair", False, 3)
+    assert end["efforts"]["spared"] == end["efforts"]["alone"]["expanded"] - end["efforts"]["drafted"]["expanded"]
+
+
+def test_a_loop_has_a_round() -> None:
+    with pytest.raises(ValueError, match="one round at least"):
+        repair_loop(SUBJECT, _scripted()[0], rounds=0)
+
+
+# --- efforts -------------------------------------------------------------------------------------
+
+
+def _efforts(plan: str, quality: Quality, *, is_good: bool) -> tuple[int, int, int | None, int | None]:
+    prepared = prepare(DOMAIN, PROBLEM)
+    draft = tokenize(plan, prepared.vocabulary)
+    found = efforts(prepared, draft, quality, is_good=is_good, time_limit=30, memory_limit=2**32)
+    assert found is not None
+    return found.alone.expanded, found.drafted.expanded, found.alone.cost, found.drafted.cost
+
+
+def test_an_optimal_draft_spares_the_last_layer_of_the_proof() -> None:
+    alone, drafted, cost, known = _efforts(GOOD, Quality.OPTIMAL, is_good=True)
+    assert drafted <= alone
+    assert cost == known == 15
+
+
+def test_a_draft_at_fault_spares_the_proof_nothing() -> None:
+    alone, drafted, cost, known = _efforts(BAD, Quality.OPTIMAL, is_good=False)
+    assert (alone, cost) == (drafted, known)
+
+
+def test_a_draft_at_fault_is_searched_from() -> None:
+    alone, drafted, _, cost = _efforts(BAD, Quality.VALID, is_good=False)
+    assert alone > 0 and drafted > 0
+    assert cost is not None
+
+
+def test_a_model_without_a_goal_is_not_compared() -> None:
+    prepared = prepare(
+        "(define (domain d) (:action a :parameters ()))", "(define (problem p) (:domain d) (:goal (and)))"
+    )
+    draft = tokenize("(a)", prepared.vocabulary)
+    assert efforts(prepared, draft, Quality.VALID, is_good=True, time_limit=30, memory_limit=2**32) is None
+
+
+# --- programs ------------------------------------------------------------------------------------
+
+
+def _program(tmp_path: Path, code: str) -> str:
+    path = tmp_path / "model.py"
+    path.write_text(code, encoding="utf-8")
+    return shlex.join([sys.executable, str(path)])
+
+
+ASKED = (
+    Message(role="user", content="Plan!"),
+    Message(role="assistant", content="(a)"),
+    Message(role="user", content="No."),
+)
+
+
+def test_a_program_reads_the_conversation_in_a_directory_of_its_own(tmp_path: Path) -> None:
+    code = "import os, sys; print(sys.stdin.read().upper(), os.listdir('.'), os.getcwd())"
+    answer = command(_program(tmp_path, code), 20)(ASKED)
+    assert answer.text.startswith("PLAN!\n\nYOU ANSWERED:\n(A)\n\nNO.\n [] ")
+    assert not Path(answer.text.split()[-1]).exists()
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("import sys; sys.exit('no model')", "the command failed with exit code 1: no model"),
+        ("import sys; sys.stdout.buffer.write(b'\\xff')", "not UTF-8"),
+        ("print('x' * 5_000_000)", "longer than 4194304 bytes"),
+    ],
+)
+def test_a_program_that_fails_is_a_result(tmp_path: Path, code: str, said: str) -> None:
+    assert said in command(_program(tmp_path, code), 20)(ASKED).error
+
+
+def test_a_late_program_is_ended_with_its_children(tmp_path: Path) -> None:
+    child = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
+    code = f"""
+import subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", {child!r}])
+open({str(tmp_path / "pid")!r}, "w").write(str(child.pid))
+time.sleep(600)
+"""
+    answer = command(_program(tmp_path, code), 3)(ASKED)
+    assert answer.error == "the command did not answer within 3 s"
+    pid = int((tmp_path / "pid").read_text())
+    until = time.monotonic() + 10
+    while time.monotonic() < until and _runs(pid):
+        time.sleep(0.02)
+    assert not _runs(pid)
+
+
+def _runs(pid: int) -> bool:
+    """Return whether a process is there and no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_no_shell_reads_the_command(tmp_path: Path) -> None:
+    answer = command(f"echo a; touch {tmp_path / 'file'} $HOME", 20)(ASKED)
+    assert answer.text == f"a; touch {tmp_path / 'file'} $HOME\n"
+    assert not (tmp_path / "file").exists()
+    assert "cannot be run" in command("no-such-program", 1)(ASKED).error
+
+
+@pytest.mark.parametrize(("line", "said"), [("", "a command was expected"), ("echo 'a", "No closing quotation")])
+def test_what_is_no_command_is_refused(line: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        command(line, 1)
+
+
+# --- endpoints -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with scripted_server() as running:
+        yield running
+
+
+def _endpoint(server: ScriptedServer, time_limit: float = 20.0) -> Ask:
+    return endpoint(Judge(url=server.url, model="m", key=KEY, time_limit=time_limit, backoff=0.01))
+
+
+def test_an_endpoint_is_sent_the_conversation(server: ScriptedServer) -> None:
+    server.say("(b)")
+    assert _endpoint(server)(ASKED).text == "(b)"
+    _, headers, body = server.requests[0]
+    assert headers["Authorization"] == f"Bearer {KEY}"
+    assert body == {
+        "model": "m",
+        "temperature": 0,
+        "messages": [{"role": each.role, "content": each.content} for each in ASKED],
+    }
+
+
+@pytest.mark.parametrize(
+    "first", [(429, b"busy"), (500, b"broken"), (200, b"{}"), (200, b"<html>"), (400, b"temperature")]
+)
+def test_a_passing_failure_is_tried_again(server: ScriptedServer, first: tuple[int, bytes]) -> None:
+    server.answers.append((first[0], {}, first[1], 0.0))
+    server.say(GOOD)
+    answer = _endpoint(server)(ASKED)
+    assert (answer.text, answer.attempts, answer.error) == (GOOD, 2, "")
+    assert ("temperature" in server.requests[1][2]) is (first[0] != 400)
+
+
+def test_a_failure_that_stays_takes_a_round(server: ScriptedServer) -> None:
+    server.answers += [(500, {}, f"broken {KEY}".encode(), 0.0)] * 4
+    server.say(GOOD)
+    loop = repair_loop(SUBJECT, _endpoint(server), rounds=2)
+    assert [each.is_good for each in loop.rounds] == [False, True]
+    assert loop.rounds[0].answered.error.startswith("the endpoint answered 500: broken ***")
+    assert loop.rounds[0].answered.attempts == 4
+
+
+def test_a_refusal_and_a_late_answer_are_results(server: ScriptedServer) -> None:
+    server.answers.append((401, {}, b"who are you", 0.0))
+    assert "401" in _endpoint(server)(ASKED).error
+    server.say(GOOD, wait=1.0)
+    assert "in time" in _endpoint(server, time_limit=0.2)(ASKED).error
+
+
+def test_a_key_that_is_echoed_is_hidden(server: ScriptedServer) -> None:
+    server.say(f"your key is {KEY}")
+    assert KEY not in _endpoint(server)(ASKED).text
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+def test_the_command_runs_the_loop(
+    server: ScriptedServer, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in KEYS:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(KEYS[0], KEY)
+    server.say(BAD)
+    server.say(GOOD)
+    log = tmp_path / "log.jsonl"
+    files = [str(DOMAIN), str(PROBLEM)]
+    assert main(["repair-loop", *files, "--endpoint", server.url, "--model", "m", "--log", str(log)]) == 0
+    said = capsys.readouterr().out
+    assert "Round 1: the plan is not valid, 3 faults" in said
+    assert "The answer of round 2 is valid.\nThe planner alone: " in said
+    assert len(log.read_text().splitlines()) == 3
+    assert KEY not in said + log.read_text()
+
+
+def test_the_command_asks_a_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = _program(tmp_path, f"print({BAD!r})")
+    files = [str(DOMAIN), str(PROBLEM)]
+    assert main(["repair-loop", *files, "--command", program, "--rounds", "1", "--format", "json"]) == 0
+    value = json.loads(capsys.readouterr().out)
+    assert (value["end"], value["proven"], value["rounds"]) == ("repair", True, 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--endpoint", "http://localhost"], "--endpoint needs --model"),
+        (["--command", "echo", "--rounds", "0"], "--rounds takes a number from 1"),
+        (["--endpoint", "ftp://x", "--model", "m"], "no http or https URL"),
+        (["--command", "echo", "--log", os.devnull + "/x"], "x"),
+    ],
+)
+def test_what_the_command_refuses(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["repair-loop", str(DOMAIN), str(PROBLEM), *options]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_flow_is_told_and_repaired(tmp_path: Path) -> None:
+    flow = tmp_path / "flow.yaml"
+    flow.write_text(
+        "flow: trip\noperators:\n  - {name: find, inputs: [city], outputs: [hotel]}\ngoals:\n  - {operator: find}\n"
+    )
+    ask, asked = _scripted("hotel = find(city)", "ask(city)\nhotel = find(city)")
+    loop = repair_loop(flow_subject(flow), ask)
+    assert (loop.ending, len(loop.rounds)) == (Ending.MODEL, 2)
+    assert "name: find" in asked[0][0].content
+
+
+def test_the_planners_work_on_a_flow_is_compared(tmp_path: Path) -> None:
+    flow = tmp_path / "flow.yaml"
+    flow.write_text(
+        "flow: trip\noperators:\n  - {name: find, inputs: [city], outputs: [hotel]}\ngoals:\n  - {operator: find}\n"
+    )
+    good, bad = _scripted("ask(city)\nhotel = find(city)")[0], _scripted("hotel = fnd(city)")[0]
+    spared = repair_loop(flow_subject(flow), good, rounds=1).efforts
+    assert spared is not None and spared.drafted.expanded == 0
+    assert spared.spared == spared.alone.expanded > 0
+    assert spared.alone.cost == spared.drafted.cost == 150_000 + 5010
+    mended = repair_loop(flow_subject(flow), bad, rounds=1).efforts
+    assert mended is not None and mended.drafted.expanded > 0 and mended.drafted.cost == 150_000 + 5010

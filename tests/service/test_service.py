@@ -1,0 +1,708 @@
+"""The HTTP service: every operation, problems, jobs, batches, compatibility, and what is kept."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi")
+pytest.importorskip("httpx2")
+
+from starlette.testclient import TestClient
+
+from tests.support.processes import running_in
+from validator.errors import ValidatorError
+from validator.model.bundled import bundle
+from validator.service import application
+from validator.service.http.examples import examples, over_time_example
+from validator.service.jobs.store import Store
+from validator.service.settings import Bounds, Settings
+
+MODEL = bundle("blocks")
+DOMAIN, PROBLEM = (path.read_text(encoding="utf-8") for path in (MODEL.domain, MODEL.problem))
+PLANS = {path.stem: path.read_text(encoding="utf-8") for path in MODEL.plans}
+PDDL = {"domain": DOMAIN, "problem": PROBLEM}
+SETTINGS = Settings(workers=1, bounds=Bounds(time_limit=20.0, memory_limit=2**30), max_body=2**20, grace=2.0)
+
+# A puzzle whose cheapest plan takes long to prove: a counter of n bits that is to be full.
+BITS = 40
+COUNTER = (
+    "(define (domain counter) (:predicates "
+    + " ".join(f"(b{i})" for i in range(BITS))
+    + ")"
+    + "".join(
+        f" (:action s{i} :parameters () :precondition (and {' '.join(f'(b{j})' for j in range(i))}) :effect (and (b{i})"
+        + "".join(f" (not (b{j}))" for j in range(i))
+        + "))"
+        for i in range(BITS)
+    )
+    + ")"
+)
+FULL = (
+    "(define (problem full) (:domain counter) (:init) (:goal (and " + " ".join(f"(b{i})" for i in range(BITS)) + ")))"
+)
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    with TestClient(application(SETTINGS), raise_server_exceptions=False) as found:
+        _await_ready(found)
+        yield found
+
+
+def _await_ready(client: TestClient) -> None:
+    end = time.monotonic() + 60
+    while client.get("/ready").status_code != 200:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def check(client: TestClient, plan: str, **more: object) -> Any:
+    answer = client.post("/v1/validations", json={**PDDL, "plan": plan, **more})
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def ended(client: TestClient, location: str, seconds: float = 30.0) -> Any:
+    """Return a job when it has ended."""
+    end = time.monotonic() + seconds
+    while (job := client.get(location).json())["status"] in ("queued", "running"):
+        assert time.monotonic() < end, job
+        time.sleep(0.05)
+    return job
+
+
+# --- operations ----------------------------------------------------------------------------------
+
+
+def test_a_valid_plan_is_valid(client: TestClient) -> None:
+    assert check(client, PLANS["good"])["determination"] is True
+
+
+def test_the_answer_is_that_of_the_library(client: TestClient) -> None:
+    from validator import check as library
+    from validator.render.json import report_value
+
+    found = check(client, PLANS["broken-order"], repair=False)
+    report = library(DOMAIN, PROBLEM, PLANS["broken-order"], repair=False)
+    wanted = json.loads(json.dumps(report_value(report))) | {"feedback": report.feedback()}
+    assert {**found, "timings": {}} == {**wanted, "timings": {}}
+
+
+@pytest.mark.planner
+def test_a_broken_plan_gets_the_nearest_valid_one(client: TestClient) -> None:
+    found = check(client, PLANS["broken-order"])
+    assert found["determination"] is False
+    assert found["proven"] is True
+    assert check(client, "\n".join(found["repaired_plan"]))["determination"] is True
+
+
+@pytest.mark.planner
+@pytest.mark.parametrize("name", sorted(set(examples()) - {"batches"}))
+def test_the_examples_of_the_document_work(client: TestClient, name: str) -> None:
+    path = f"/{name}" if name in ("solve", "validate") else f"/v1/{name}"
+    answer = client.post(path, json=examples()[name])
+    assert answer.status_code == 200, answer.text
+
+
+def test_states_tell_what_each_step_changes(client: TestClient) -> None:
+    found = check(client, PLANS["good"], states=True, repair=False)
+    state = set(found["init"])
+    for step in found["states"]:
+        state = (state - set(step["deleted"])) | set(step["added"])
+    assert all(goal["goal"] in state and goal["holds"] for goal in found["goals"])
+
+
+def test_epsilon_decides_and_the_trace_tells_what_happens_when(client: TestClient) -> None:
+    asked = over_time_example()
+    found = client.post("/v1/validations", json=asked).json()
+    assert (found["determination"], found["failures"][0]["kind"]) == (False, "mutex")
+    assert "0.005 apart, less than 0.01" in found["feedback"]
+    bars = [(bar["label"], bar["start"], bar["end"]) for bar in found["timeline"]["bars"]]
+    assert bars[:2] == [("(bake rye)", 0, 5), ("(bake oat)", 5.005, 10.005)]
+    assert found["timeline"]["series"][0]["points"][-1] == [5.02, 3, False]
+    for epsilon in (None, 0.001, "0.005", ".005"):
+        other = client.post("/v1/validations", json={**asked, "epsilon": epsilon, "trace": False}).json()
+        assert (other["determination"], other["timeline"]) == (True, None), epsilon
+
+
+@pytest.mark.parametrize("epsilon", ["0.00500000000000000000000000001", 0.0050000001])
+def test_epsilon_is_taken_exactly(client: TestClient, epsilon: str | float) -> None:
+    answer = client.post("/v1/validations", json={**over_time_example(), "epsilon": epsilon})
+    assert answer.json()["determination"] is False
+
+
+def test_a_classical_plan_has_a_timeline_as_well(client: TestClient) -> None:
+    assert check(client, PLANS["good"], trace=True)["timeline"]["has_time"] is False
+
+
+def test_a_plan_may_be_a_list_of_steps(client: TestClient) -> None:
+    steps = [line for line in PLANS["good"].splitlines() if line.startswith("(")]
+    answer = client.post("/v1/validations", json={**PDDL, "plan": steps})
+    assert answer.json()["determination"] is True
+
+
+def test_a_flow_is_checked(client: TestClient) -> None:
+    flow = {
+        "flow": "trip",
+        "operators": [{"name": "find", "outputs": ["flight"]}],
+        "goals": [{"operator": "find"}],
+    }
+    found = client.post("/v1/validations", json={"flow": flow, "plan": "flight = find()"}).json()
+    assert found["determination"] is True
+
+
+STAY = """
+flow: stay
+operators: [{name: find, inputs: [city], outputs: [hotel]}, {name: book, inputs: [hotel], outputs: [booking]}]
+goals: [{known: booking}]
+slots: [{item: hotel, desirability: 0}, {item: booking, desirability: 0}]
+"""
+
+
+@pytest.mark.planner
+def test_calls_are_executed_on_a_flow(client: TestClient) -> None:
+    body = {
+        "plan": "ask(city)\nhotel = find(city)\nbooking = book(hotel)",
+        "trace": [{"name": "find", "arguments": {}}],
+    }
+    found = client.post("/v1/adherence", json={**body, "flow": STAY}).json()
+    assert (found["score"], found["execution"]["sound"], found["execution"]["reaches_goal"]) == (0.5, False, False)
+    body["trace"] = [{"name": "find", "arguments": {"city": "Rome"}}]
+    found = client.post("/v1/adherence", json={**body, "flow": STAY}).json()
+    assert found["execution"]["recovery"] == ["booking = book(hotel)"]
+    deviations = [row["effect"] for row in found["rows"] if "effect" in row]
+    assert deviations == ["harmful"]
+    answer = client.post("/v1/adherence", json={**body, "flow": {"flow": "x", "operators": [{"nam": "f"}]}})
+    assert (answer.status_code, answer.json()["detail"]) == (422, "operators[0].name: a name was expected, not nothing")
+    answer = client.post("/v1/adherence", json={**body, **PDDL, "flow": STAY})
+    assert answer.json()["detail"] == "'flow' takes the place of 'domain' and 'problem'; both are given"
+
+
+@pytest.mark.parametrize("path", ["validations", "plans", "adherence"])
+def test_a_flow_as_a_text_is_no_path(client: TestClient, path: str) -> None:
+    more = {"trace": []} if path == "adherence" else {}
+    for text in ("/etc/passwd", "flow.yaml"):
+        answer = client.post(f"/v1/{path}", json={"flow": text, **({} if path == "plans" else {"plan": ""}), **more})
+        assert answer.status_code == 422
+        assert answer.json()["detail"] == f"the document: an object was expected, not '{text}'"
+
+
+FLOW = {
+    "flow": "trip",
+    "operators": [{"name": "find", "outputs": ["flight"]}, {"name": "weather", "outputs": ["forecast"]}],
+    "goals": [{"operator": "find"}],
+}
+
+
+@pytest.mark.planner
+def test_calls_speak_for_a_goal_of_a_flow(client: TestClient) -> None:
+    goals: list[Any] = [{"known": "flight"}, {"name": "pack", "known": "forecast"}]
+    calls = [{"name": "weather", "arguments": {}}]
+    answers = [
+        client.post("/v1/recognitions", json={"flow": FLOW, "observations": seen, "goals": wanted}).json()
+        for seen, wanted in ((calls, goals), (json.dumps(calls), json.dumps(goals)), ("forecast = weather()", goals))
+    ]
+    for found in answers:
+        assert found["completion"] is None
+        assert (found["recognition"]["best"], found["recognition"]["candidates"][1]["goal"]) == ([1], "pack")
+    found = client.post("/v1/recognitions", json={"flow": FLOW, "observations": calls}).json()
+    assert sorted(found["completion"]["plan"]) == ["flight = find()", "forecast = weather()"]
+
+
+# --- problems ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        ({"observations": ""}, "'domain' is missing"),
+        ({**PDDL, "flow": FLOW, "observations": ""}, "both are given"),
+        ({**PDDL, "observations": []}, "JSON goes with a flow"),
+        ({"flow": FLOW, "observations": "", "goals": [{"operator": "fnd"}]}, "did you mean 'find'?"),
+        ({"flow": FLOW, "observations": "what", "goals": None}, "a fact is holds known: ITEM"),
+    ],
+)
+def test_what_no_goal_can_be_recognised_from_is_refused(client: TestClient, body: Any, detail: str) -> None:
+    answer = client.post("/v1/recognitions", json=body)
+    assert answer.status_code == 422 and detail in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "kind", "words"),
+    [
+        (b"{", 400, "json", "EOF"),
+        (b'{"plan": "\xff"}', 400, "json", "unicode"),
+        (b'{"plan": "\\ud800"}', 400, "json", "hex escape"),
+        (b'{"flow":' + b'{"a":' * 10_000, 400, "json", "recursion limit"),
+        (b"[]", 422, "request", "an object"),
+        (b'{"domain": "(", "problem": "("}', 422, "request", "/plan"),
+        (b'{"plan": "", "qualty": "valid"}', 422, "request", "did you mean 'quality'?"),
+        (b'{"plan": 1}', 422, "request", "/plan"),
+        (b'{"plan": "", "time_limit": NaN}', 422, "request", "finite"),
+        (b'{"plan": "", "time_limit": 1e6}', 422, "request", "at most 20"),
+        (b'{"plan": "", "time_limit": 0}', 422, "request", "/time_limit: Input should be greater than 0"),
+        (b'{"plan": "", "context": -1}', 422, "request", "/context"),
+        (b'{"plan": "", "epsilon": 0}', 422, "request", "/epsilon: epsilon is a number above 0 such as 0.001"),
+        (b'{"plan": "", "epsilon": -0.5}', 422, "request", '"pointer": "/epsilon"'),
+        (b'{"plan": "", "epsilon": "1/1000"}', 422, "request", "not '1/1000'"),
+        (b'{"plan": "", "epsilon": "0.00"}', 422, "request", "not '0.00'"),
+        (b'{"plan": "", "epsilon": "0.1\\n"}', 422, "request", "/epsilon: epsilon is a number above 0"),
+        (b'{"plan": "", "epsilon": true}', 422, "request", "/epsilon"),
+        (b'{"plan": "", "trace": "yes"}', 422, "request", "/trace"),
+        (b'{"plan": "", "flow": {}, "epsilon": 1}', 422, "request", "'epsilon' is for PDDL models"),
+        (b'{"plan": "", "flow": {}, "trace": true}', 422, "request", "'trace' is for PDDL models"),
+        (b'{"plan": "", "domain": "("}', 422, "model", "'problem' is missing"),
+    ],
+)
+def test_what_is_no_request_is_a_problem_with_its_place(
+    client: TestClient, body: bytes, status: int, kind: str, words: str
+) -> None:
+    answer = client.post("/v1/validations", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == status
+    assert answer.headers["content-type"] == "application/problem+json"
+    value = answer.json()
+    assert value["type"].endswith(f":{kind}")
+    assert words in json.dumps(value, ensure_ascii=False)
+
+
+def test_an_unreadable_model_tells_line_and_column(client: TestClient) -> None:
+    answer = client.post("/v1/validations", json={**PDDL, "domain": "(define (domain d)\n (:foo))", "plan": ""})
+    value = answer.json()
+    assert (answer.status_code, value["source"], value["line"], value["column"]) == (422, "domain", 2, 2)
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd", "../../etc/passwd", str(MODEL.domain), "C:\\x"])
+def test_no_text_is_taken_for_a_path(client: TestClient, name: str) -> None:
+    answer = client.post("/v1/validations", json={"domain": name, "problem": name, "plan": name})
+    assert answer.status_code == 422
+    assert (
+        client.post("/v1/metrics-of-plans", json={"plans": [str(MODEL.plans[0])] * 2}).json()["plans"][0]["steps"] <= 1
+    )
+    assert check(client, str(MODEL.plans[0]), repair=False)["determination"] is False
+    answer = client.post("/v1/adherence", json={"plan": str(MODEL.plans[0]), "trace": [{"name": "a", "arguments": {}}]})
+    assert "lower" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/nothing", 404),
+        ("GET", "/v1/validations", 405),
+        ("GET", "/v1/jobs/nothing", 404),
+        ("DELETE", "/v1/jobs/nothing", 404),
+        ("GET", "/v1/jobs/nothing/events", 404),
+        ("GET", "/v1/jobs/nothing/results", 404),
+        ("GET", "/v1/domains/kichen", 404),
+        ("GET", "/v1/domains/..%2F..%2Fetc", 404),
+    ],
+)
+def test_what_is_not_there_is_a_problem(client: TestClient, method: str, path: str, status: int) -> None:
+    answer = client.request(method, path)
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")
+    assert answer.json()["status"] == status
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/v1/domains/blocks", "/openapi.json"])
+def test_head_is_get_without_the_body(client: TestClient, path: str) -> None:
+    answer, whole = client.head(path), client.get(path)
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert answer.headers["content-length"] == whole.headers["content-length"]
+
+
+def test_a_wrong_method_is_told_the_right_ones(client: TestClient) -> None:
+    assert client.put("/v1/jobs/x").headers["allow"] == "DELETE, GET, HEAD"
+    assert client.get("/v1/plans").headers["allow"] == "POST"
+    assert client.get("/v1/plans").status_code == 405
+
+
+def test_a_body_that_is_too_large_is_refused(client: TestClient) -> None:
+    answer = client.post("/v1/validations", content=b"x" * (2**20 + 1))
+    assert (answer.status_code, answer.json()["type"]) == (413, "urn:plan-validator:problem:size")
+
+
+def test_what_another_site_sends_is_refused(client: TestClient) -> None:
+    answer = client.post("/v1/validations", json={**PDDL, "plan": ""}, headers={"Sec-Fetch-Site": "cross-site"})
+    assert answer.status_code == 403
+
+
+# --- jobs ----------------------------------------------------------------------------------------
+
+
+def _slow(client: TestClient, seconds: float, number: int = 0) -> str:
+    """Start a job that its planner does not finish, and return where it is."""
+    body = {"domain": COUNTER, "problem": FULL + f"; {number}", "time_limit": seconds}
+    answer = client.post("/v1/plans", json=body, headers={"Prefer": "respond-async"})
+    assert answer.status_code == 202, answer.text
+    return str(answer.headers["location"])
+
+
+@pytest.mark.planner
+def test_a_job_has_its_result_when_it_is_done(client: TestClient) -> None:
+    body = {**PDDL, "plan": PLANS["broken-too-short"]}
+    answer = client.post("/v1/validations", json=body, headers={"Prefer": "respond-async"})
+    assert answer.status_code == 202
+    job = ended(client, answer.headers["location"])
+    assert (job["status"], job["result"]["determination"]) == ("done", False)
+    events = client.get(job["links"]["events"]).text
+    assert events.startswith("event: done\ndata: {")
+
+
+@pytest.mark.planner
+def test_a_time_limit_is_a_result_with_its_reason(client: TestClient) -> None:
+    found = ended(client, _slow(client, 1.0, 1))["result"]
+    assert (found["status"], found["plans"], found["proven"]) == ("time limit", [], False)
+
+
+@pytest.mark.planner
+def test_cancel_ends_the_job_and_its_planner(client: TestClient) -> None:
+    location = _slow(client, 20.0, 2)
+    directory = client.app.state.service.pool.directory  # type: ignore[attr-defined]
+    end = time.monotonic() + 20
+    while not any("downward" in command or "translate" in command for command in running_in(directory, 0)):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert client.delete(location).status_code == 204
+    assert client.get(location).json()["status"] == "cancelled"
+    assert client.delete(location).status_code == 409
+    end = time.monotonic() + 10
+    while any("downward" in command for command in running_in(directory, 0)):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert check(client, PLANS["broken-missing-step"])["repaired_plan"]  # the next one is served
+
+
+@pytest.mark.planner
+def test_the_page_of_a_job_waits_and_cancels(client: TestClient) -> None:
+    name = _slow(client, 20.0, 6).rpartition("/")[2]
+    waiting = client.get(f"/results/{name}").text
+    assert 'http-equiv="refresh"' in waiting and "Cancel" in waiting
+    ended = client.post(f"/results/{name}/cancel")  # leads back to the page
+    assert "CANCELLED" in ended.text and "refresh" not in ended.text
+
+
+@pytest.mark.planner
+def test_equal_requests_are_computed_once(client: TestClient) -> None:
+    jobs = client.app.state.service.jobs  # type: ignore[attr-defined]
+    before = jobs.counts["plans", "shared"]
+    first, second = _slow(client, 2.0, 3), _slow(client, 2.0, 3)
+    assert first != second
+    assert client.delete(first).status_code == 204
+    assert ended(client, second)["status"] == "done"  # the one that goes does not take the other along
+    assert jobs.counts["plans", "shared"] == before + 1
+
+
+@pytest.mark.planner
+def test_events_tell_of_progress_and_end(client: TestClient) -> None:
+    location = _slow(client, 1.0, 4)
+    kinds = [line[7:] for line in client.get(f"{location}/events").text.splitlines() if line.startswith("event: ")]
+    assert kinds[-1] == "done"
+    assert set(kinds[:-1]) <= {"queued", "running", "progress"}
+
+
+@pytest.mark.planner
+def test_a_killed_worker_is_replaced_and_its_request_answered(client: TestClient) -> None:
+    pool = client.app.state.service.pool  # type: ignore[attr-defined]
+    replaced = pool.replaced
+    for lane in pool.lanes:
+        os.kill(lane._process.pid, signal.SIGKILL)
+    assert check(client, PLANS["broken-unknown-block"])["repaired_plan"]
+    assert pool.replaced == replaced + 2
+
+
+@pytest.mark.planner
+def test_a_job_is_shown_as_done_only_when_its_result_is_kept(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = client.app.state.service.store  # type: ignore[attr-defined]
+    finish = store.finish
+    shown: list[str] = []
+
+    def look_and_finish(name: str, *more: Any) -> None:
+        shown.append(client.get(f"/v1/jobs/{name}").json()["status"])
+        finish(name, *more)
+
+    monkeypatch.setattr(store, "finish", look_and_finish)
+    body = {**PDDL, "plan": PLANS["broken-order"] + "; kept before it is shown"}
+    answer = client.post("/v1/validations", json=body, headers={"Prefer": "respond-async"})
+    assert ended(client, answer.headers["location"])["result"]["determination"] is False
+    assert shown == ["running"]
+
+
+class FullDisk:
+    """A database in which nothing can be written that begins with some word."""
+
+    in_transaction = False
+
+    def __init__(self, base: sqlite3.Connection, refused: str) -> None:
+        self._base, self._refused = base, refused
+
+    def execute(self, statement: str, values: Any) -> Any:
+        if statement.startswith(self._refused):
+            raise sqlite3.OperationalError("database or disk is full")
+        return self._base.execute(statement, values)
+
+
+@pytest.mark.planner
+def test_a_result_that_cannot_be_kept_is_not_called_done(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = client.app.state.service.store  # type: ignore[attr-defined]
+    monkeypatch.setattr(store, "_base", FullDisk(store._base, "UPDATE"))
+    body = {**PDDL, "plan": PLANS["broken-order"] + "; the disk is full"}
+    answer = client.post("/v1/validations", json=body, headers={"Prefer": "respond-async"})
+    job = ended(client, answer.headers["location"])
+    assert (job["status"], job["problem"]["detail"]) == ("failed", "database or disk is full")
+    assert "database or disk is full" in client.get(f"/results/{job['id']}").text
+    assert client.delete(answer.headers["location"]).status_code == 409
+    monkeypatch.undo()
+    assert check(client, PLANS["broken-order"] + "; next")["repaired_plan"]  # the worker's thread lives
+
+
+def test_a_job_that_cannot_be_kept_is_refused(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = client.app.state.service.store  # type: ignore[attr-defined]
+    monkeypatch.setattr(store, "_base", FullDisk(store._base, "INSERT"))
+    answer = client.post("/v1/plans", json={"domain": COUNTER, "problem": FULL}, headers={"Prefer": "respond-async"})
+    assert (answer.status_code, answer.json()["title"]) == (503, "Results cannot be kept")
+    monkeypatch.undo()
+    assert check(client, PLANS["broken-order"] + "; the worker is free")["repaired_plan"]
+
+
+@pytest.mark.planner
+def test_idle_workers_do_not_hear_of_what_is_cancelled(client: TestClient) -> None:
+    """What they are told they would read only with their next request, and what tells them would wait some day."""
+    pool = client.app.state.service.pool  # type: ignore[attr-defined]
+    location = _slow(client, 20.0, 5)
+    while client.get(location).json()["status"] != "running":
+        time.sleep(0.02)
+    client.delete(location)
+    assert not any(lane._bell.poll() for lane in pool.lanes if lane.queue is pool.queues[True])
+
+
+# --- batches -------------------------------------------------------------------------------------
+
+
+@pytest.mark.planner
+def test_a_batch_has_a_line_for_each_record(client: TestClient) -> None:
+    records = [
+        {"id": "good", **PDDL, "plan": PLANS["good"], "model": "x"},
+        {"id": "bad", **PDDL, "plan": PLANS["broken-order"]},
+        {"id": "path", "domain": "/etc/passwd", "problem": "/etc/passwd", "plan": "(a)"},
+        {"id": "file", **PDDL, "plan": str(MODEL.plans[0])},
+    ]
+    body = "\n".join([*map(json.dumps, records), "[]", '{"'])
+    answer = client.post("/v1/batches", content=body.encode())
+    assert answer.status_code == 202
+    job = ended(client, answer.headers["location"])
+    assert (job["result"]["done"], job["result"]["verdicts"]["error"]) == (6, 3)
+    lines = [json.loads(line) for line in client.get(job["links"]["results"]).text.splitlines()]
+    assert [line["line"] for line in lines] == [1, 2, 3, 4, 5, 6]
+    assert [line["verdict"] for line in lines] == ["valid", "precondition", "error", "syntax", "error", "error"]
+    assert lines[0]["tags"] == {"model": "x"}
+    page = client.get(f"/results/{job['id']}")
+    assert "6 results" in page.text
+
+
+@pytest.mark.parametrize(("body", "status"), [(b"", 422), (b"\n \n", 422), (b"\xff", 400)])
+def test_a_body_without_records_is_refused(client: TestClient, body: bytes, status: int) -> None:
+    assert client.post("/v1/batches", content=body).status_code == status
+
+
+# --- compatibility -------------------------------------------------------------------------------
+
+
+@pytest.mark.planner
+def test_solve_answers_as_planning_domains(client: TestClient) -> None:
+    found = client.post("/solve", json={**PDDL, "unknown": 1}).json()
+    assert (found["status"], found["result"]["parseStatus"], found["result"]["length"]) == ("ok", "ok", 8)
+    steps = [step["name"] for step in found["result"]["plan"]]
+    assert check(client, "\n".join(steps))["determination"] is True
+    assert found["result"]["plan"][0]["action"].startswith("(:action ")
+    assert client.post("/solve", data=PDDL).json()["status"] == "ok"
+
+
+@pytest.mark.planner
+def test_solve_tells_no_plan_from_what_cannot_be_read(client: TestClient) -> None:
+    impossible = PROBLEM.replace("(on a b) (on b c)", "(on a b) (on b a)")
+    assert impossible != PROBLEM
+    found = client.post("/solve", json={"domain": DOMAIN, "problem": impossible}).json()
+    assert found["status"] == "error"
+    assert "no plan exists" in found["result"]["error"]
+    found = client.post("/solve", json={"domain": "(define", "problem": PROBLEM}).json()
+    assert (found["status"], found["result"]["parseStatus"]) == ("error", "err")
+
+
+def test_validate_answers_as_the_editor_expects(client: TestClient) -> None:
+    body = {**PDDL, "plan": PLANS["broken-order"]}
+    found = client.post("/validate?epsilon=0.001&evaluations=validation", json=body).json()
+    first = found["validation"]["problems"][0]
+    assert first["position"] == {"line": 8, "character": 1}
+    assert (first["location"], first["severity"]) == ("PLAN", "error")
+    assert found["result"]["val_status"] == "invalid"
+    found = client.post("/validate", json={**body, "plan": PLANS["good"]}).json()
+    assert found["validation"] == {"problems": []}
+    found = client.post("/validate", json={**body, "problem": "(define (problem p)\n(:foo))"}).json()
+    assert found["validation"]["problems"][0]["location"] == "PROBLEM"
+    assert found["validation"]["problems"][0]["position"]["line"] == 2
+
+
+# --- the state of the service ----------------------------------------------------------------------
+
+
+def test_health_metrics_and_models(client: TestClient) -> None:
+    assert client.get("/health").json()["status"] == "ok"
+    assert "plan_validator_jobs_total{" in client.get("/metrics").text
+    names = [model["name"] for model in client.get("/v1/domains").json()]
+    model = client.get(f"/v1/domains/{names[0]}").json()
+    assert model["plans"][0]["name"] == "good"
+
+
+def test_the_document_describes_each_operation(client: TestClient) -> None:
+    document = client.get("/openapi.json").json()
+    for name in ("validations", "diffs", "plans", "recognitions", "adherence", "metrics-of-plans", "batches"):
+        assert document["paths"][f"/v1/{name}"]["post"]["requestBody"]["required"] is True
+    for link in document["paths"]["/v1/plans"]["post"]["responses"]["202"]["links"].values():
+        place = document
+        for part in link["operationRef"].removeprefix("#/").split("/"):
+            place = place[part.replace("~1", "/")]
+        assert place["responses"]
+    text = json.dumps(document)
+    for reference in {part.split('"')[0] for part in text.split('"$ref": "#/components/schemas/')[1:]}:
+        assert reference in document["components"]["schemas"]
+
+
+# --- services of their own -----------------------------------------------------------------------
+
+
+def test_a_token_is_demanded_where_there_are_tokens() -> None:
+    app = application(Settings(workers=1, tokens=(("ann", "secret"),), grace=0.1))
+    with TestClient(app) as client:
+        assert client.get("/health").status_code == 200
+        answer = client.get("/v1/domains")
+        assert (answer.status_code, "Bearer" in answer.headers["www-authenticate"]) == (401, True)
+        assert client.get("/v1/domains", headers={"Authorization": "Bearer wrong"}).status_code == 401
+        assert client.get("/v1/domains", headers={"Authorization": "Bearer secret"}).status_code == 200
+        assert client.get("/", auth=("anyone", "secret")).status_code == 200
+
+
+def test_a_worker_that_has_grown_is_replaced() -> None:
+    app = application(Settings(workers=1, worker_memory=1, grace=0.1))
+    with TestClient(app) as client:
+        _await_ready(client)
+        pool = client.app.state.service.pool  # type: ignore[attr-defined]
+        for number in range(2):
+            assert check(client, f"{PLANS['good']}; {number}", repair=False)["determination"] is True
+        end = time.monotonic() + 20
+        while pool.replaced < 2:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+
+
+@pytest.mark.planner
+def test_a_restart_loses_no_result_and_marks_what_was_not_finished(tmp_path: Path) -> None:
+    settings = Settings(workers=1, store=tmp_path / "jobs.db", grace=0.2, bounds=Bounds(time_limit=30.0))
+    with TestClient(application(settings)) as client:
+        body = {**PDDL, "plan": PLANS["good"]}
+        done = client.post("/v1/validations", json=body, headers={"Prefer": "respond-async"}).headers["location"]
+        assert ended(client, done)["status"] == "done"
+        running = _slow(client, 30.0)
+        time.sleep(1.0)
+        directory = client.app.state.service.pool.directory  # type: ignore[attr-defined]
+    assert running_in(directory, 2) == []
+    assert not directory.exists()
+    with TestClient(application(settings)) as client:
+        assert client.get(done).json()["result"]["determination"] is True
+        job = client.get(running).json()
+        assert job["status"] == "interrupted"
+        assert "INTERRUPTED" in client.get(f"/results/{job['id']}").text
+
+
+def test_a_file_of_results_belongs_to_one_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.service.jobs.store._PATIENCE", 0.1)
+    first = Store(tmp_path / "jobs.db", 60.0)
+    with pytest.raises(ValidatorError, match=r"jobs\.db: results cannot be kept there: another service uses it"):
+        Store(tmp_path / "jobs.db", 60.0)
+    first.close()
+    Store(tmp_path / "jobs.db", 60.0).close()
+    (tmp_path / "text").write_text("no database" * 100)
+    with pytest.raises(ValidatorError, match="not a database"):
+        Store(tmp_path / "text", 60.0)
+
+
+@pytest.mark.planner
+def test_a_full_queue_says_when_to_come_back() -> None:
+    settings = Settings(workers=1, queue=2, grace=0.1, bounds=Bounds(time_limit=30.0))
+    with TestClient(application(settings)) as client:
+        _await_ready(client)
+        answers = []
+        for number in range(6):
+            body = {"domain": COUNTER, "problem": f"{FULL}; {number}"}
+            answers.append(client.post("/v1/plans", json=body, headers={"Prefer": "respond-async"}))
+        refused = [answer for answer in answers if answer.status_code != 202]
+        assert len(refused) >= 3
+        assert {answer.status_code for answer in refused} <= {429, 503}
+        assert all(int(answer.headers["retry-after"]) >= 1 for answer in refused)
+        assert check(client, PLANS["good"])["determination"] is True  # who needs no planner does not wait
+
+
+# --- the queue -----------------------------------------------------------------------------------
+
+
+def test_clients_take_turns() -> None:
+    from validator.service.jobs.queue import FairQueue, Work
+    from validator.service.operations.requests import Pddl
+    from validator.service.problems import ProblemError
+
+    queue = FairQueue(8, 1)
+
+    def work(client: str) -> Work:
+        request = Pddl(domain="", problem="")
+        nothing = {"finish": lambda *_: None, "news": lambda *_: None, "started": lambda *_: None}
+        return Work(operation="solve", request=request, client=client, is_quick=False, **nothing)
+
+    for client in ("a", "a", "a", "b", "c"):
+        queue.put(work(client))
+    taken = [queue.take() for _ in range(5)]
+    assert [one.client for one in taken if one is not None] == ["a", "b", "c", "a", "a"]
+    for _ in range(4):
+        queue.put(work("a"))
+    with pytest.raises(ProblemError) as error:
+        queue.put(work("a"))
+    assert error.value.problem.status == 429
+    for _ in range(4):
+        queue.put(work("b"))
+    with pytest.raises(ProblemError) as error:
+        queue.put(work("c"))
+    assert (error.value.problem.status, error.value.problem.retry_after) == (503, 1)
+    assert len(queue.close()) == 8
+    assert queue.take() is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--host", "0.0.0.0"), "--token-file is needed for 0.0.0.0"),
+        (("--host", "0.0.0.0", "--token-file", "empty"), "there is no token in it"),
+        (("--host", "0.0.0.0", "--token-file", "wrong"), "line 1: 'NAME TOKEN' was expected"),
+    ],
+)
+def test_the_command_demands_tokens_where_others_reach_it(
+    arguments: tuple[str, ...],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from validator.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").write_text("# nothing\n")
+    (tmp_path / "wrong").write_text("a b c\n")
+    assert main(["serve", *arguments]) == 2
+    assert message in capsys.readouterr().err

@@ -1,0 +1,345 @@
+"""The page, driven as a person drives it: with Debian's Chromium, without JavaScript, and by plain requests."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.places import ROOT
+
+pytest.importorskip("fastapi")
+
+from tests.support.output_schemas import read_sarif
+from validator import check
+from validator.model.bundled import bundle
+from validator.render.html.page import page as document
+from validator.render.html.page import parts
+from validator.render.html.report import report_page
+from validator.render.json import report_value
+from validator.service.http.examples import over_time_example
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+MODEL = bundle("blocks")
+DOMAIN, PROBLEM = (path.read_text(encoding="utf-8") for path in (MODEL.domain, MODEL.problem))
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where a service listens that runs as the command starts it."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    code = "import sys; from validator.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, "serve", "--port", str(port), "--workers", "1", "--time-limit", "20"]
+    folder = tmp_path_factory.mktemp("service")
+    with subprocess.Popen(command, cwd=folder, env={**os.environ, "TMPDIR": str(folder)}) as process:
+        where = f"http://127.0.0.1:{port}"
+        end = time.monotonic() + 60
+        while not _answers(f"{where}/ready"):
+            assert process.poll() is None
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        yield where
+        process.terminate()
+        assert process.wait(30) in (0, -signal.SIGTERM)  # the server passes the signal on when all is done
+    assert list(folder.glob("*")) == []
+
+
+def _answers(where: str) -> bool:
+    try:
+        return bool(urllib.request.urlopen(where).status == 200)
+    except OSError:
+        return False
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("needs Chromium")
+    api = pytest.importorskip("playwright.sync_api")
+    with api.sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def page(address: str, browser: Any) -> Iterator[Any]:
+    """A page without JavaScript; nothing of it may come from elsewhere or be refused by its policy."""
+    context = browser.new_context(java_script_enabled=False, base_url=address, accept_downloads=True)
+    found = context.new_page()
+    said: list[str] = []
+    asked: list[str] = []
+    found.on("console", lambda message: said.append(message.text))
+    found.on("request", lambda request: asked.append(request.url))
+    yield found
+    context.close()
+    assert said == []
+    assert all(url.startswith(address) for url in asked)
+
+
+@pytest.mark.planner
+def test_a_person_checks_a_bundled_plan_and_applies_the_repair(page: Any, tmp_path: Path) -> None:
+    page.goto("/")
+    page.select_option("#model", "blocks")
+    page.get_by_role("button", name="Fill in").click()
+    page.select_option("#pick", "broken-order")
+    page.get_by_role("button", name="Fill in").click()
+    page.get_by_role("button", name="Check", exact=True).click()
+    assert page.locator(".verdict").inner_text().startswith("✗ NOT VALID")
+    page.screenshot(path=tmp_path / "not-valid.png", full_page=True)
+    assert page.locator("tr.add ins").all_inner_texts() == ["(lift b)", "(place b c)"]
+    assert page.locator("tr.del del").all_inner_texts() == ["(lift b)", "(place b c)"]
+    page.get_by_role("link", name="step 6", exact=True).first.click()
+    assert page.url.endswith("#step-6")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="repaired.plan").click()
+    assert check(DOMAIN, PROBLEM, Path(download.value.path()).read_text()).determination is True
+    link = page.locator("#link").input_value()
+    page.get_by_role("button", name="Apply the repair").click()
+    assert page.locator(".verdict").inner_text().startswith("✓ VALID")
+    page.goto(link)  # the link still shows what it showed
+    assert page.locator(".verdict").inner_text().startswith("✗ NOT VALID")
+    page.get_by_role("button", name="Edit").click()
+    assert "(take b d)" in page.locator("textarea#plan").input_value()
+
+
+def test_the_course_of_a_plan_over_time_is_shown(page: Any, tmp_path: Path) -> None:
+    asked = over_time_example()
+    page.goto("/")
+    for name in ("domain", "problem", "plan", "epsilon"):
+        page.fill(f"#{name}", asked[name])
+    page.select_option("#repair", "no")
+    page.get_by_role("button", name="Check", exact=True).click()
+    assert page.locator(".verdict").inner_text().startswith("✗ NOT VALID")
+    course = page.locator("section", has=page.get_by_role("heading", name="Course"))
+    assert course.locator("svg").bounding_box()["height"] > 100
+    assert "(bake rye)" in course.locator("table.course").inner_text()
+    page.screenshot(path=tmp_path / "course.png", full_page=True)
+    page.get_by_role("button", name="Edit").click()
+    assert page.locator("#epsilon").input_value() == "0.01"
+    page.fill("#epsilon", " 0.005 ")
+    page.get_by_role("button", name="Check", exact=True).click()
+    assert page.locator(".verdict").inner_text().startswith("✓ VALID")
+    refused = page.request.post("/check", form={**asked, "epsilon": "-1", "trace": "yes", "repair": "no"})
+    assert (refused.status, "epsilon is a number above 0" in refused.text()) == (422, True)
+
+
+def test_the_table_of_a_classical_plan_is_shown_where_it_is_asked_for(page: Any) -> None:
+    page.goto("/?model=blocks")
+    page.get_by_role("button", name="Check", exact=True).click()
+    assert page.locator("table.course").count() == 0
+    page.get_by_role("button", name="Edit").click()
+    page.check("#trace")
+    page.get_by_role("button", name="Check", exact=True).click()
+    assert "(take b d)" in page.locator("table.course").inner_text()
+    page.get_by_role("button", name="Edit").click()
+    assert page.locator("#trace").is_checked()
+
+
+@pytest.mark.planner
+def test_the_keyboard_is_enough(page: Any) -> None:
+    page.goto("/?model=blocks&plan=broken-missing-step")
+    page.keyboard.press("Tab")
+    assert page.locator(":focus").inner_text() == "Skip to the content"
+    for _ in range(30):
+        if page.locator(":focus").inner_text() == "Check" and page.locator("button:focus").count():
+            break
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/results/*")
+    assert "NOT VALID" in page.locator(".verdict").inner_text()
+
+
+@pytest.mark.planner
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_it_without_a_sideways_scroll(page: Any, tmp_path: Path, scheme: str) -> None:
+    page.set_viewport_size({"width": 360, "height": 700})
+    page.emulate_media(color_scheme=scheme)
+    page.goto("/?model=blocks&plan=broken-order")
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.screenshot(path=tmp_path / f"{scheme}.png", full_page=True)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.planner
+def test_the_other_pages_answer(page: Any, tmp_path: Path) -> None:
+    page.goto("/recognition")
+    page.get_by_role("button", name="Recognise").click()
+    assert page.get_by_role("heading", name="Goal recognition").is_visible()
+    assert page.get_by_text("Best of 2 goals (proven): (on a b), (on b c)").first.is_visible()
+    assert page.locator("svg polyline").count() == 2
+    assert page.locator("svg").bounding_box()["height"] > 200
+    observed = page.locator("section", has_text="After each observation").locator("code")
+    assert observed.all_inner_texts() == ["", "(take b d)", "(lift a)"]
+    page.screenshot(path=tmp_path / "recognition.png", full_page=True)
+    page.goto("/adherence")
+    page.fill("#plan", "(a)\n(b)\n")
+    page.fill("#trace", '[{"name": "a", "arguments": {}}]')
+    page.get_by_role("button", name="Compare").click()
+    assert "missing" in page.content()
+    page.goto("/adherence")
+    page.fill("#plan", "ask(city)\nhotel = find(city)\n")
+    page.fill("#trace", '[{"name": "find", "arguments": {"city": "Rome"}}]')
+    page.fill(
+        "#flow", "flow: stay\noperators: [{name: find, inputs: [city], outputs: [hotel]}]\ngoals: [{known: hotel}]"
+    )
+    page.get_by_role("button", name="Compare").click()
+    assert "leaves no call" in page.content()
+    assert page.locator("section", has_text="By the model").locator("dd").all_inner_texts()[:2] == ["yes", "yes"]
+    page.goto("/batch")
+    page.fill("#records", '{"domain": "(define", "problem": "(define", "plan": "(a)"}')
+    page.get_by_role("button", name="Check all").click()
+    page.wait_for_selector("text=could not be checked")
+    page.goto("/docs")
+    assert "/v1/validations" in page.content()
+
+
+FLOW = """flow: stay
+operators:
+  - {name: find, inputs: [city], outputs: [hotel]}
+  - {name: book, inputs: [hotel], outputs: [booking]}
+goals: [{known: booking}]
+"""
+
+
+@pytest.mark.planner
+def test_a_flow_is_checked_and_repaired(page: Any) -> None:
+    page.goto("/")
+    page.get_by_text("Or a flow").click()
+    page.fill("#flow", FLOW)
+    page.fill("#plan", "hotel = find(city)\nbooking = bok(hotel)\n")
+    page.get_by_role("button", name="Check", exact=True).click()
+    assert page.locator(".verdict").inner_text().startswith("✗ NOT VALID")
+    page.get_by_role("link", name="Step 2 booking").click()
+    assert page.locator("#step-2").inner_text() == "booking = bok(hotel)"
+    page.get_by_role("button", name="Apply the repair").click()
+    assert page.locator(".verdict").inner_text().startswith("✓ VALID")
+    page.get_by_role("button", name="Edit").click()
+    assert page.locator("#flow").input_value() == FLOW
+
+
+@pytest.mark.planner
+def test_goals_of_a_flow_are_recognised(page: Any) -> None:
+    page.goto("/recognition")
+    page.get_by_role("link", name="a flow").click()
+    page.get_by_role("button", name="Recognise").click()
+    assert page.get_by_text("Best of 2 goals (proven): know booking").count() == 2
+    with page.expect_download() as download:
+        page.get_by_role("link", name="page.html").click()
+    assert Path(download.value.path()).read_text().startswith("<!DOCTYPE html>")
+    page.goto(page.locator("#link").input_value())
+    assert page.locator("nav").count() == 1
+
+
+def test_what_cannot_be_read_can_be_edited(page: Any) -> None:
+    page.goto("/")
+    page.fill("#domain", "(define (domain d)\n (:foo))")
+    page.fill("#problem", "(define (problem p) (:domain d))")
+    page.get_by_role("button", name="Check", exact=True).click()
+    assert "domain, line 2, column 2" in page.locator(".verdict").inner_text()
+    page.get_by_role("button", name="Edit").click()
+    assert ":foo" in page.locator("#domain").input_value()
+
+
+def test_the_findings_can_be_taken_home_as_sarif(page: Any) -> None:
+    page.goto("/?model=blocks&plan=broken-order")
+    page.select_option("#repair", "no")
+    page.get_by_role("button", name="Check", exact=True).click()
+    files = {}
+    for name in ("report.sarif", "report.json", "report.html"):
+        with page.expect_download() as download:
+            page.get_by_role("link", name=name).click()
+        files[name] = Path(download.value.path()).read_text()
+    found = read_sarif(files["report.sarif"])
+    assert found[0]["locations"][0]["physicalLocation"]["region"]["startLine"] == 8
+    assert "sarif" not in json.loads(files["report.json"])
+
+
+def test_a_part_of_a_page_is_what_it_was_made_of() -> None:
+    assert parts(document("A", "b { }", "<p>c</p>\n<p>d</p>")) == ("A", "b { }", "<p>c</p>\n<p>d</p>")
+
+
+@pytest.mark.parametrize("text", ["", "<title>a</title><style></style><body>b</body>", "<main>\nb\n</main>\n</body>"])
+def test_a_page_of_another_make_is_refused_rather_than_shown_empty(text: str) -> None:
+    with pytest.raises(ValueError, match="not one of these pages"):
+        parts(text)
+
+
+def test_what_a_user_writes_is_never_markup(page: Any) -> None:
+    page.goto("/")
+    page.fill("#domain", "(define (domain <script>alert(1)</script>) (:predicates (p)) (:action a :effect (p)))")
+    page.fill("#problem", "(define (problem x) (:domain d) (:init) (:goal (p)))")
+    page.fill("#plan", "(<img src=x onerror=alert(1)>)\n(a \u202e\u0007</code><b>x</b>)")
+    page.select_option("#repair", "no")
+    page.get_by_role("button", name="Check", exact=True).click()
+    assert page.locator("main img, main script").count() == 0
+    assert page.locator("code b").count() == 0
+
+
+# --- what is no request --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"\x00\xff\r\n\r\n", b"GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", b"GET / HTTP/1.1\r\nX: " + b"a" * 200_000],
+)
+def test_what_is_no_http_is_a_problem_too(address: str, sent: bytes) -> None:
+    host, _, port = address.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port)), 20) as connection:
+        connection.sendall(sent)
+        answer = connection.recv(10_000)
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400") and b"application/problem+json" in head
+    assert json.loads(body)["status"] == 400
+
+
+# --- reports that stand alone --------------------------------------------------------------------
+
+
+def test_a_report_stands_alone_and_is_well_formed() -> None:
+    plan = "(take b d)\n(<i>&'\" x)\n(lower b)\n"
+    text = report_page(report_value(check(DOMAIN, PROBLEM, plan, repair=False)))
+    assert not re.search(r"(src|href)=\"?(http|//)", text)
+    assert "<i>" not in text
+    assert "NOT VALID" in text
+
+
+def test_a_long_run_of_equal_steps_is_folded() -> None:
+    rows = [{"diff_type": None, "step": f"(s{number})"} for number in range(40)]
+    value = report_value(check(DOMAIN, PROBLEM, "(take b d)", repair=False))
+    value |= {"plan_diff_obj": [*rows, {"diff_type": "+", "step": "(t)"}, *rows], "proven": True}
+    text = report_page(value)
+    assert text.count("37 unchanged steps") == 2
+    assert "<td>44</td><td>45</td>" in text
+
+
+def test_a_notebook_shows_a_report() -> None:
+    shown = check(DOMAIN, PROBLEM, "(take b d)", repair=False)._repr_html_()
+    assert shown.startswith("<div")
+    assert "NOT VALID" in shown
+
+
+# --- the page of the documentation -----------------------------------------------------------------
+
+
+@pytest.mark.planner
+def test_the_documented_client_prints_what_it_shows(address: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "docs" / "service.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    exec(compile(code.replace("http://127.0.0.1:8000", address), "service.md", "exec"), {})
+    shown = [line.removeprefix("# ") for line in code.splitlines() if line.startswith("# ")]
+    assert capsys.readouterr().out.splitlines() == shown

@@ -1,0 +1,1 @@
+"""What several tests need: oracles, second implementations, random models, servers, places."""

@@ -1,0 +1,68 @@
+"""A model and records for the tests of batches, and tasks that a worker may run in place of a check."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from validator.grading.batch.records import Record, read_records
+from validator.grading.batch.work import Settings, Work, grade
+
+DOMAIN = """
+(define (domain d) (:predicates (p) (q))
+  (:action a :parameters () :effect (p))
+  (:action b :parameters () :precondition (p) :effect (q)))
+"""
+PROBLEM = "(define (problem x) (:domain d) (:init) (:goal (q)))"
+GOOD, BAD = "(a)\n(b)\n", "(b)\n"
+
+
+def record(name: object, plan: str = GOOD, **more: Any) -> dict[str, Any]:
+    return {"id": name, "domain": DOMAIN, "problem": PROBLEM, "plan": plan, **more}
+
+
+def problem(number: int) -> str:
+    """Return the problem under another name: another model."""
+    return PROBLEM.replace("problem x", f"problem x{number}")
+
+
+def records_of(*items: object) -> list[Record]:
+    lines = "".join(f"{json.dumps(item)}\n" for item in items).encode()
+    return [item for item in read_records(io.BytesIO(lines), Path("/")) if isinstance(item, Record)]
+
+
+def write(path: Path, records: Iterable[object]) -> Path:
+    path.write_text("".join(f"{json.dumps(item)}\n" for item in records))
+    return path
+
+
+def results(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def deadly(records: Sequence[Record], settings: Settings) -> Work:
+    """Check records, and die of each that is tagged so."""
+    if any(record.tags.get("kills") for record in records):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return grade(records, settings)
+
+
+def deadly_once(records: Sequence[Record], settings: Settings) -> Work:
+    """Die at a tagged record, but not when there is the file that is named so."""
+    for record in records:
+        mark = record.tags.get("mark")
+        if mark is not None and not Path(mark).exists():
+            Path(mark).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+    return grade(records, settings)
+
+
+def slow(records: Sequence[Record], settings: Settings) -> Work:
+    time.sleep(0.02 * len(records))
+    return grade(records, settings)

@@ -1,0 +1,76 @@
+"""Models and tasks that several tests look at: one with numbers, one too deep to search, one too hard to prove."""
+
+from __future__ import annotations
+
+import time
+
+from validator.grounding.planner import Limits
+
+TANK = """(define (domain tank) (:requirements :numeric-fluents) (:predicates (done)) (:functions (level) (used))
+  (:action pump :parameters () :precondition (<= (level) 7) :effect (and (increase (level) 2) (increase (used) 3)))
+  (:action drip :parameters () :precondition (<= (level) 8) :effect (and (increase (level) 1) (increase (used) 1)))
+  (:action finish :parameters () :precondition (= (level) 5) :effect (done)))"""
+FULL = """(define (problem full) (:domain tank) (:init (= (level) 0) (= (used) 0)) (:goal (done))
+  (:metric minimize (used)))"""
+
+WIDE = "".join(f"(x{number}) " for number in range(9))
+DEEP = f"""(define (domain deep) (:requirements :numeric-fluents) (:predicates (done)) (:functions {WIDE})
+  {"".join(f"(:action up{n} :parameters () :effect (increase (x{n}) 1))" for n in range(9))}
+  (:action finish :parameters () :precondition (and {" ".join(f"(>= (x{n}) 3)" for n in range(9))}) :effect (done)))"""
+BOTTOM = f"""(define (problem bottom) (:domain deep) (:init {" ".join(f"(= (x{n}) 0)" for n in range(9))})
+  (:goal (done)))"""
+"""a plan needs 27 steps before the last, in any order: more than the search looks at in some seconds"""
+
+
+def limits(seconds: float = 60, memory: int = 4 * 2**30) -> Limits:
+    return Limits(deadline=time.monotonic() + seconds, memory=memory)
+
+
+def hard_task(balls: int = 14) -> str:
+    """Return a task on which A* does not end soon: gripper, written in the finite-domain format."""
+    variables = ["begin_variable\nv0\n-1\n2\na\nb\nend_variable\n"]
+    variables += [f"begin_variable\nv{n + 1}\n-1\n4\nl\nr\nx\ny\nend_variable\n" for n in range(balls)]
+    variables += [f"begin_variable\nv{balls + 1 + n}\n-1\n2\nfree\nfull\nend_variable\n" for n in range(2)]
+    operators = [f"begin_operator\nm{n}\n0\n1\n0 0 {n} {1 - n}\n1\nend_operator\n" for n in range(2)]
+    for ball in range(1, balls + 1):
+        for hand in range(2):
+            for room in range(2):
+                free = balls + 1 + hand
+                for kind, before, after, old, new in (("p", room, 2 + hand, 0, 1), ("d", 2 + hand, room, 1, 0)):
+                    operators.append(
+                        f"begin_operator\n{kind}{ball}-{hand}-{room}\n1\n0 {room}\n2\n"
+                        f"0 {ball} {before} {after}\n0 {free} {old} {new}\n1\nend_operator\n"
+                    )
+    goal = "".join(f"{ball} 1\n" for ball in range(1, balls + 1))
+    init = "0\n" * len(variables)
+    return (
+        f"begin_version\n3\nend_version\nbegin_metric\n1\nend_metric\n{len(variables)}\n{''.join(variables)}0\n"
+        f"begin_state\n{init}end_state\nbegin_goal\n{balls}\n{goal}end_goal\n"
+        f"{len(operators)}\n{''.join(operators)}0\n"
+    )
+
+
+def gripper(balls: int) -> tuple[str, str]:
+    """Return a model whose cheapest plan takes long to prove."""
+    domain = """
+    (define (domain gripper) (:predicates (room ?r) (ball ?b) (hand ?g) (robot ?r) (at ?b ?r) (free ?g) (carry ?b ?g))
+      (:action move :parameters (?a ?b) :precondition (and (room ?a) (room ?b) (robot ?a))
+        :effect (and (robot ?b) (not (robot ?a))))
+      (:action pick :parameters (?b ?r ?g)
+        :precondition (and (ball ?b) (room ?r) (hand ?g) (at ?b ?r) (robot ?r) (free ?g))
+        :effect (and (carry ?b ?g) (not (at ?b ?r)) (not (free ?g))))
+      (:action drop :parameters (?b ?r ?g) :precondition (and (ball ?b) (room ?r) (hand ?g) (carry ?b ?g) (robot ?r))
+        :effect (and (at ?b ?r) (free ?g) (not (carry ?b ?g)))))
+    """
+    names = [f"b{number}" for number in range(balls)]
+    facts = " ".join(f"(ball {name}) (at {name} x)" for name in names)
+    goal = " ".join(f"(at {name} y)" for name in names)
+    problem = (
+        f"(define (problem q) (:domain gripper) (:objects x y l r {' '.join(names)})"
+        f" (:init (room x) (room y) (hand l) (hand r) (free l) (free r) (robot x) {facts}) (:goal (and {goal})))"
+    )
+    return domain, problem
+
+
+def carry(balls: int) -> str:
+    return "".join(f"(pick b{number} x l)\n(move x y)\n(drop b{number} y l)\n(move y x)\n" for number in range(balls))

@@ -1,0 +1,129 @@
+"""A small oracle for recognition: Dijkstra over states and explained observations, in plain Python.
+
+It knows nothing of Fast Downward and of the compilation; it shares with the validator only the execution of one step.
+"""
+
+from __future__ import annotations
+
+import heapq
+import random
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from fractions import Fraction
+from itertools import count
+
+from tests.support.edit_oracle import Oracle, State
+from validator.execution.simulator import Simulator
+from validator.model.conditions import holds
+from validator.model.values import Formula
+from validator.recognize import Observation
+
+__all__ = ["RecognitionOracle", "random_goals", "random_observations"]
+
+Moves = Iterator[tuple[Hashable, Fraction]]
+
+
+def random_goals(names: Sequence[str], rng: random.Random) -> str:
+    """Return some lines of candidate goals over predicates without arguments."""
+    lines = []
+    for _ in range(rng.randint(2, 3)):
+        some = [
+            f"({name})" if rng.random() < 0.7 else f"(not ({name}))" for name in rng.sample(names, rng.randint(1, 2))
+        ]
+        lines.append(f"(or {' '.join(some)})" if rng.random() < 0.2 else ", ".join(some))
+    return "\n".join(lines)
+
+
+def random_observations(names: Sequence[str], actions: int, rng: random.Random) -> str:
+    """Return some lines of observed steps, of which some may not exist, and of observed facts."""
+    lines = []
+    for _ in range(rng.randint(1, 4)):
+        if rng.random() < 0.25:
+            lines.append(f"holds ({rng.choice(names)})")
+        else:
+            lines.append(f"(a{rng.randint(0, actions)})")
+    return "\n".join(lines)
+
+
+class RecognitionOracle(Oracle):
+    """Least costs for goals of one model, with and without observations; None where there is no plan."""
+
+    def without(self, goal: Formula, missing: Fraction) -> Fraction | None:
+        def moves(state: State, seen: Hashable) -> Moves:
+            for _, after, cost in self.successors(state):
+                yield (after, seen), cost + missing
+
+        return self._cheapest((), moves, lambda state, _: self.has(goal, state))
+
+    def explaining(
+        self, goal: Formula, observations: Sequence[Observation], price: Fraction | None, missing: Fraction
+    ) -> Fraction | None:
+        """Return the least cost of a plan and of what it leaves unexplained; ``price`` None allows nothing to be."""
+
+        def moves(state: State, seen: Hashable) -> Moves:
+            assert isinstance(seen, int)
+            one = observations[seen] if seen < len(observations) else None
+            for step, after, cost in self.successors(state):
+                yield (after, seen), cost + missing
+                if one is not None and one.step is not None and one.step.name == step.name:
+                    yield (after, seen + 1), cost
+            if one is not None and one.fact is not None and self.has(one.fact, state):
+                yield (state, seen + 1), Fraction(0)
+            if one is not None and price is not None:
+                yield (state, seen + 1), price
+
+        return self._cheapest(0, moves, lambda state, seen: seen == len(observations) and self.has(goal, state))
+
+    def in_any_order(
+        self, goal: Formula, observations: Sequence[Observation], price: Fraction, missing: Fraction
+    ) -> Fraction | None:
+        every = frozenset(range(len(observations)))
+
+        def moves(state: State, seen: Hashable) -> Moves:
+            assert isinstance(seen, frozenset)
+            for step, after, cost in self.successors(state):
+                yield (after, seen), cost + missing
+                for place in every - seen:
+                    wanted = observations[place].step
+                    if wanted is not None and wanted.name == step.name:
+                        yield (after, seen | {place}), cost
+            for place in every - seen:
+                fact = observations[place].fact
+                yield (state, seen | {place}), Fraction(0) if fact is not None and self.has(fact, state) else price
+
+        return self._cheapest(frozenset(), moves, lambda state, seen: seen == every and self.has(goal, state))
+
+    def avoiding(self, goal: Formula, observations: Sequence[Observation]) -> Fraction | None:
+        """Return the least cost of a plan that does not contain the observed steps in order."""
+
+        def moves(state: State, seen: Hashable) -> Moves:
+            assert isinstance(seen, int)
+            for step, after, cost in self.successors(state):
+                wanted = observations[seen].step if seen < len(observations) else None
+                yield (after, seen + (wanted is not None and wanted.name == step.name)), cost
+
+        return self._cheapest(0, moves, lambda state, seen: seen != len(observations) and self.has(goal, state))
+
+    def has(self, condition: Formula, state: State) -> bool:
+        return holds(self.model, condition, {}, Simulator(self.model).view(state))
+
+    def _cheapest(
+        self,
+        start: Hashable,
+        moves: Callable[[State, Hashable], Moves],
+        is_end: Callable[[State, Hashable], bool],
+    ) -> Fraction | None:
+        node: tuple[State, Hashable] = (self.model.problem.init, start)
+        best: dict[Hashable, Fraction] = {node: Fraction(0)}
+        number = count()
+        heap: list[tuple[Fraction, int, tuple[State, Hashable]]] = [(Fraction(0), next(number), node)]
+        while heap:
+            cost, _, node = heapq.heappop(heap)
+            if cost > best[node]:
+                continue
+            if is_end(*node):
+                return cost
+            for target, added in moves(*node):
+                if target not in best or cost + added < best[target]:
+                    best[target] = cost + added
+                    heapq.heappush(heap, (cost + added, next(number), target))  # type: ignore[arg-type]
+        return None

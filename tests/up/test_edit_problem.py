@@ -1,0 +1,564 @@
+"""The modified problem as a unified-planning problem: as dear as the fast form, whoever solves it."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from unified_planning.environment import Environment
+from unified_planning.io import PDDLReader
+from unified_planning.plans import SequentialPlan
+from unified_planning.shortcuts import (
+    BoolType,
+    Fluent,
+    InstantaneousAction,
+    MinimizeActionCosts,
+    Not,
+    Problem,
+    RealType,
+    UserType,
+    Variable,
+    get_environment,
+)
+from unified_planning.test.examples import get_example_problems
+
+from tests.support.depth import some
+from tests.support.places import CONFORMANCE
+from validator import ModelError, PlannerError, tokenize
+from validator.checking.check import Prepared, prepare
+from validator.grounding.planner import Limits, Status, search
+from validator.integrations.unified_planning import PlanValidatorEngine
+from validator.model.bundled import bundle, bundles
+from validator.reading.plan import Plan
+from validator.repair.edit import Move, Policy
+from validator.repair.nearest import Repair, repair
+from validator.up.edit.problem import EditProblem, cheapest_edit_problem, cost_problem, dump, edit_problem
+from validator.up.engines.planner import solve_with
+from validator.up.problems import model_from_up, plan_from_up
+
+pytestmark = [pytest.mark.up, pytest.mark.planner]
+
+OPTIMAL = "fast-downward-opt"
+UNREADABLE = {
+    "behavior": "derived predicates",
+    "network": "derived predicates",
+    "virtualhome": "derived predicates",
+}
+"""Bundled models that unified-planning's reader does not read, and why."""
+DOMAINS = sorted(CONFORMANCE.glob("*/domain.pddl"))
+# fmt: off
+NOT_READ = (
+    "action_costs_no_init", "action_costs_no_metric", "at_start_whitespace", "constants_redeclared",
+    "constraint_at_most_once", "constraint_sometime", "constraint_sometime_before", "derived_in_effect",
+    "derived_predicates", "derived_unstratified", "duplicate_action", "duplicate_objects",
+    "duplicate_objects_types", "durative_actions", "durative_inequality", "durative_mutex",
+    "durative_over_all_only", "empty_plan_with_metric", "metric_maximize", "name_characters",
+    "name_digit_first", "name_digit_first_problem", "no_parameters_keyword", "numeric_decimal_equality",
+    "numeric_division_by_zero", "numeric_double_assign", "numeric_fluents", "numeric_negative_and_decimals",
+    "numeric_single_effect", "numeric_undefined", "object_fluents", "pddlplus_process_event",
+    "precondition_preferences", "predicate_overloading", "preferences", "requirements_unknown",
+    "sections_in_unusual_order", "timed_initial_literals", "typing_either", "typing_either_object",
+    "typing_undeclared_type", "unbalanced_problem", "undeclared_object_in_init",
+)
+# fmt: on
+"""Conformance models that it does not read, or that have more in them than is executed."""
+
+
+def limits() -> Limits:
+    return Limits(deadline=time.monotonic() + 60, memory=4 * 2**30)
+
+
+def fast(prepared: Prepared, plan: Plan, *, policy: Policy, with_goal: bool) -> Repair:
+    """Return the repair of the fast form."""
+    task = prepared.task(limits())
+    assert not isinstance(task, Status)
+    tokens = tuple(map(prepared.simulator.resolve, plan.tokens or plan.unread))
+    return repair(task, prepared.simulator, tokens, policy, limits(), with_goal=with_goal)
+
+
+def cheapest(problem: EditProblem) -> int | None:
+    """Return the cost of a cheapest plan of the dumped PDDL, by blind search; None when there is no plan."""
+    with tempfile.TemporaryDirectory() as name:
+        dump(problem, name)
+        translator = [sys.executable, "-m", "fast_downward.translate", "domain.pddl", "problem.pddl"]
+        subprocess.run(translator, cwd=name, check=True, capture_output=True)
+        task = (Path(name) / "output.sas").read_text(encoding="utf-8")
+    outcome = search(task, "astar(blind())", limits())
+    assert outcome.status in (Status.SOLVED, Status.UNSOLVABLE)
+    return outcome.cost
+
+
+# --- models of the package -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model and a plan on disk; ``by_engine`` asks the stock engine, which takes over a second, and tries KEEP."""
+
+    domain: Path
+    plan: Path
+    by_engine: bool
+
+
+def read(domain: Path) -> Problem:
+    """Read a model with unified-planning; it warns of a name with two uses, and of the parser that it uses."""
+    environment = get_environment()
+    environment.error_used_name = False
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return PDDLReader(environment).parse_problem(str(domain), str(domain.with_name("problem.pddl")))
+
+
+def is_readable(domain: Path) -> bool:
+    """Return whether unified-planning reads a model, and has it with no more in it than is executed."""
+    try:
+        return PlanValidatorEngine.supports(read(domain).kind)
+    except Exception:  # the reader says in ten different ways what it does not read
+        return False
+
+
+def disagreements(case: Case) -> list[str]:
+    """Compare the costs of the forms for one plan, and return where they differ."""
+    problem = read(case.domain)
+    prepared = prepare(problem)
+    plan = tokenize(case.plan.read_text(encoding="utf-8"), prepared.vocabulary)
+    found = []
+    for policy in Policy if case.by_engine else (Policy.EDITS,):
+        expected = fast(prepared, plan, policy=policy, with_goal=True).cost
+        modified = edit_problem(problem, plan, policy=policy)
+        if case.by_engine and policy is Policy.EDITS and _is_for_lmcut(modified):
+            answer = solve_with(OPTIMAL, modified, 60)
+            cost = answer.cost if answer.proven else None
+        else:
+            cost = cheapest(modified)
+        if cost != expected:
+            found.append(f"{case.plan} {policy}: {cost}, not {expected}")
+    return found
+
+
+def _is_for_lmcut(problem: EditProblem) -> bool:
+    """Return whether the stock optimal engine takes a problem: it has no answer for quantified conditions."""
+    kind = problem.kind
+    return not (kind.has_conditional_effects() or kind.has_universal_conditions() or kind.has_existential_conditions())
+
+
+def test_which_bundled_models_unified_planning_reads() -> None:
+    assert {bundle.name for bundle in bundles() if not is_readable(bundle.domain)} == set(UNREADABLE)
+
+
+@pytest.mark.deep
+def test_which_conformance_models_unified_planning_reads() -> None:
+    assert {domain.parent.name for domain in DOMAINS if not is_readable(domain)} == set(NOT_READ)
+
+
+@pytest.mark.parametrize("name", some([bundle.name for bundle in bundles() if bundle.name not in UNREADABLE], 1))
+def test_a_bundled_model_costs_the_same_in_every_form(name: str) -> None:
+    found = bundle(name)
+    cases = [Case(found.domain, plan, number in (1, 2)) for number, plan in enumerate(found.plans)]
+    assert [line for case in cases for line in disagreements(case)] == []
+
+
+@pytest.mark.parametrize("name", some([path.parent.name for path in DOMAINS if path.parent.name not in NOT_READ], 4))
+def test_a_conformance_model_costs_the_same_in_every_form(name: str) -> None:
+    domain = CONFORMANCE / name / "domain.pddl"
+    *others, last = sorted(domain.parent.glob("*.plan"))
+    cases = [Case(domain, plan, plan == last) for plan in (*others, last)]
+    assert [line for case in cases for line in disagreements(case)] == []
+
+
+# --- generated problems --------------------------------------------------------------------------
+
+
+def generated(seed: int) -> tuple[Problem, list[SequentialPlan]]:
+    """Return a random STRIPS problem with three objects, and four random plans, near one that executes."""
+    rng = random.Random(seed)
+    environment = Environment()
+    thing = environment.type_manager.UserType("thing")
+    boolean = environment.type_manager.BoolType()
+    problem = Problem(f"generated-{seed}", environment)
+    fluents = [
+        Fluent(name, boolean, environment=environment, **dict.fromkeys(parameters, thing))
+        for name, parameters in (("r", ""), ("p", "x"), ("q", "xy"))
+    ]
+    for fluent in fluents:
+        problem.add_fluent(fluent, default_initial_value=False)
+    things = [problem.add_object(name, thing) for name in ("a", "b", "c")]
+
+    def atom(terms: list[Any]) -> Any:
+        fluent = rng.choice(fluents)
+        return fluent(*(rng.choice(terms) for _ in fluent.signature))
+
+    for number in range(rng.randint(2, 4)):
+        parameters = dict.fromkeys("xy"[: rng.randint(0, 2)], thing)
+        action = InstantaneousAction(f"act{number}", _env=environment, **parameters)
+        terms = [*action.parameters, *(things if rng.random() < 0.3 or not action.parameters else ())]
+        for _ in range(rng.randint(0, 2)):
+            condition = atom(terms)
+            action.add_precondition(condition if rng.random() < 0.6 else environment.expression_manager.Not(condition))
+        for _ in range(rng.choice((0, 1, 2, 2, 3))):
+            action.add_effect(atom(terms), rng.random() < 0.6)
+        problem.add_action(action)
+    for _ in range(rng.randint(0, 4)):
+        problem.set_initial_value(atom(things), True)
+    if rng.random() < 0.6:
+        _add_costs(problem, thing, rng)
+    walk = _walk(problem, rng)
+    *_, reached = prepare(problem).simulator.run(plan_from_up(SequentialPlan(walk, environment))).states()
+    for name, *args in rng.sample(sorted(reached), min(2, len(reached))):
+        problem.add_goal(problem.fluent(name)(*map(problem.object, args)))
+    if rng.random() < 0.2:
+        problem.add_goal(atom(things))
+    return problem, [SequentialPlan(list(_disturbed(walk, problem, rng)), environment) for _ in range(4)]
+
+
+def _random_step(problem: Problem, rng: random.Random) -> Any:
+    action = rng.choice(problem.actions)
+    return action(*(rng.choice(problem.all_objects) for _ in action.parameters))
+
+
+def _walk(problem: Problem, rng: random.Random) -> list[Any]:
+    """Return up to five steps that execute."""
+    simulator, steps = prepare(problem).simulator, list[Any]()
+    for _ in range(40):
+        longer = [*steps, _random_step(problem, rng)]
+        if len(steps) < 5 and simulator.run(plan_from_up(SequentialPlan(longer, problem.environment))).is_sound:
+            steps = longer
+    return steps
+
+
+def _disturbed(steps: list[Any], problem: Problem, rng: random.Random) -> Iterator[Any]:
+    """Yield steps, some of them dropped, doubled, or behind one that was not there."""
+    for step in steps:
+        chance = rng.random()
+        if chance < 0.3:
+            yield _random_step(problem, rng)
+        elif chance < 0.4:
+            yield step
+        if chance < 0.55:
+            yield step
+
+
+def _add_costs(problem: Problem, thing: Any, rng: random.Random) -> None:
+    """Add costs: numbers, decimal ones too, and a static fluent that is not defined everywhere."""
+    environment = problem.environment
+    toll = problem.add_fluent(Fluent("toll", environment.type_manager.RealType(), environment=environment, x=thing))
+    for item in problem.all_objects:
+        if rng.random() < 0.8:
+            problem.set_initial_value(toll(item), Fraction(rng.randint(0, 6), 2))
+    costs = {}
+    for action in problem.actions:
+        number = rng.choice((0, 1, 2, Fraction(1, 2)))
+        costs[action] = toll(action.parameters[0]) if action.parameters and rng.random() < 0.5 else number
+    problem.add_quality_metric(MinimizeActionCosts(costs, environment=environment))
+
+
+def generated_disagreements(seed: int) -> list[str]:
+    problem, plans = generated(seed)
+    prepared = prepare(problem)
+    found = []
+    for number, plan in enumerate(plans):
+        policy, with_goal = list(Policy)[number % 2], number < 3
+        expected = fast(prepared, plan_from_up(plan), policy=policy, with_goal=with_goal).cost
+        cost = cheapest(edit_problem(problem, plan, policy=policy, with_goal=with_goal))
+        if cost != expected:
+            found.append(f"seed {seed}, plan {number}, {policy}, with_goal={with_goal}: {cost}, not {expected}")
+    return found
+
+
+def other_disagreements(seed: int) -> list[str]:
+    """Compare the form without costs, the cheapest cost of the model, and the nearest of the cheapest plans."""
+    problem, (plan, *_) = generated(seed)
+    prepared = prepare(problem)
+    observed = plan_from_up(plan)
+    task = prepared.task(limits())
+    assert not isinstance(task, Status)
+    optimum = prepared.optimum(task, None, limits())
+    nearest = fast(prepared, observed, policy=Policy.EDITS, with_goal=True).cost
+    by_length = cheapest(edit_problem(problem, plan, by_length=True))
+    pairs = [
+        ("by length", None if by_length is None else by_length - len(observed.tokens), nearest),
+        ("cheapest cost", cheapest(cost_problem(problem)), optimum.upper),
+    ]
+    if optimum.upper is not None:
+        tokens = tuple(map(prepared.simulator.resolve, observed.tokens))
+        found = repair(task, prepared.simulator, tokens, Policy.EDITS, limits(), with_goal=True, optimum=optimum)
+        pairs.append(("nearest cheapest", cheapest(cheapest_edit_problem(problem, plan, optimum)), found.cost))
+    return [f"seed {seed}, {name}: {cost}, not {expected}" for name, cost, expected in pairs if cost != expected]
+
+
+@pytest.mark.parametrize("seed", some(range(200, 225), 1))
+def test_the_other_forms_of_generated_plans_cost_the_same(seed: int) -> None:
+    assert other_disagreements(seed) == []
+
+
+@pytest.mark.parametrize("seed", some(range(50), 3))
+def test_two_hundred_generated_plans_cost_the_same_in_both_forms(seed: int) -> None:
+    assert generated_disagreements(seed) == []
+
+
+# --- the shape -----------------------------------------------------------------------------------
+
+
+def lamps() -> tuple[Problem, dict[str, Any]]:
+    """Return two lamps: one press lights one, ``look`` changes nothing, the goal is that all are lit."""
+    lamp, problem = UserType("lamp"), Problem("lamps")
+    lit = problem.add_fluent(Fluent("lit", BoolType(), l=lamp), default_initial_value=False)
+    for name in ("left", "right"):
+        problem.add_object(name, lamp)
+    press, look = InstantaneousAction("press", l=lamp), InstantaneousAction("look", l=lamp)
+    press.add_precondition(Not(lit(press.l)))
+    press.add_effect(lit(press.l), True)
+    look.add_precondition(lit(look.l))
+    problem.add_actions([press, look])
+    some = Variable("some", lamp)
+    problem.add_goal(problem.environment.expression_manager.Forall(lit(some), some))
+    return problem, {"press": press, "look": look, **{item.name: item for item in problem.all_objects}}
+
+
+def names(problem: EditProblem) -> set[str]:
+    return {action.name for action in problem.actions}
+
+
+def test_an_action_without_effects_is_kept_and_never_inserted() -> None:
+    problem, of = lamps()
+    modified = edit_problem(problem, SequentialPlan([of["press"](of["left"]), of["look"](of["left"])]))
+    assert names(modified) == {"insert_press", "keep_1", "skip_1", "keep_2", "skip_2"}
+    assert cheapest(modified) == 1
+
+
+def test_it_is_an_ordinary_problem_and_leaves_the_given_one_as_it_was() -> None:
+    problem, of = lamps()
+    before = problem.clone()
+    modified = edit_problem(problem, SequentialPlan([of["press"](of["left"])]))
+    assert isinstance(modified, Problem)
+    assert problem == before
+    assert [fluent.name for fluent in modified.fluents] == ["lit", "at_0", "at_1"]
+    assert problem.goals[0] in modified.goals
+
+
+def test_a_line_that_is_no_step_can_only_be_skipped() -> None:
+    problem, _ = lamps()
+    plan = tokenize("(press left)\n(press nobody)\n(press)\n(sing)\n", prepare(problem).vocabulary)
+    modified = edit_problem(problem, plan)
+    assert names(modified) == {"insert_press", "keep_1", "skip_1", "skip_2", "skip_3", "skip_4"}
+    assert cheapest(modified) == 4
+
+
+def test_without_the_goal_a_sound_plan_costs_nothing() -> None:
+    problem, of = lamps()
+    plan = SequentialPlan([of["press"](of["left"])])
+    assert cheapest(edit_problem(problem, plan, with_goal=False)) == 0
+    assert cheapest(edit_problem(problem, plan)) == 1
+
+
+def test_a_problem_without_a_plan_has_a_modified_one_without_a_plan() -> None:
+    problem, of = lamps()
+    lit = problem.fluent("lit")
+    problem.add_goal(Not(lit(of["left"])))
+    modified = edit_problem(problem, SequentialPlan([]))
+    assert cheapest(modified) is None
+    answer = solve_with("fast-downward", modified, 60)
+    assert (answer.status, answer.proven, answer.edits) == (Status.UNSOLVABLE, True, None)
+
+
+def test_names_of_the_model_that_are_taken_are_avoided() -> None:
+    problem = Problem("taken")
+    for name in ("at_0", "keep_1", "insert_go", "price_go"):
+        problem.add_fluent(name, default_initial_value=False)
+    go = InstantaneousAction("go")
+    go.add_effect(problem.fluent("at_0"), True)
+    problem.add_action(go)
+    problem.add_goal(problem.fluent("at_0"))
+    modified = edit_problem(problem, SequentialPlan([go(), go()]))
+    assert names(modified) == {"insert_go_", "keep_1_", "skip_1", "keep_2", "skip_2"}
+    assert [edit.move for edit in solve_with(OPTIMAL, modified, 60).edits or ()] == [Move.KEEP, Move.KEEP]
+
+
+def test_assignments_of_formulas_are_written_as_conditional_effects() -> None:
+    problem = Problem("copies")
+    first, second = (problem.add_fluent(name, default_initial_value=False) for name in ("first", "second"))
+    copy, flip = InstantaneousAction("copy"), InstantaneousAction("flip")
+    copy.add_effect(first, second)
+    flip.add_effect(second, Not(first), Not(second))
+    problem.add_actions([copy, flip])
+    problem.add_goal(first)
+    plan = SequentialPlan([copy()])
+    modified = edit_problem(problem, plan)
+    assert not modified.kind.has_fluents_in_boolean_assignments()
+    expected = fast(prepare(problem), plan_from_up(plan), policy=Policy.EDITS, with_goal=True)
+    assert cheapest(modified) == expected.cost == 1
+
+
+def tolls() -> tuple[Problem, Any]:
+    """Return three places and a toll that is decimal here, and not defined there."""
+    place, problem = UserType("place"), Problem("tolls")
+    toll = problem.add_fluent(Fluent("toll", RealType(), a=place, b=place))
+    at = problem.add_fluent(Fluent("at", BoolType(), p=place), default_initial_value=False)
+    here, half, there = (problem.add_object(name, place) for name in ("here", "half", "there"))
+    problem.set_initial_value(at(here), True)
+    problem.set_initial_value(toll(here, half), Fraction(1, 2))
+    problem.set_initial_value(toll(half, there), 0)
+    go = InstantaneousAction("go", a=place, b=place)
+    go.add_precondition(at(go.a))
+    go.add_effect(at(go.a), False)
+    go.add_effect(at(go.b), True)
+    problem.add_action(go)
+    problem.add_goal(at(there))
+    problem.add_quality_metric(MinimizeActionCosts({go: toll(go.a, go.b) * 3}))
+    return problem, go
+
+
+@pytest.mark.parametrize(("policy", "cost"), [(Policy.EDITS, 3), (Policy.KEEP, 10**6 + 4)])
+def test_costs_are_whole_and_a_step_without_a_cost_is_no_step(policy: Policy, cost: int) -> None:
+    """Scaled by two, the legs cost three and nothing, which counts as one; the direct way has no toll."""
+    problem, go = tolls()
+    plan = SequentialPlan([go(problem.object("here"), problem.object("there"))])
+    modified = edit_problem(problem, plan, policy=policy)
+    expected = fast(prepare(problem), plan_from_up(plan), policy=policy, with_goal=True)
+    answer = solve_with(OPTIMAL, modified, 60)
+    assert "keep_1" not in names(modified)
+    assert expected.cost == answer.cost == cheapest(modified) == cost
+
+
+@pytest.mark.parametrize("name", sorted(get_example_problems()))
+def test_the_examples_of_unified_planning_cost_the_same_or_are_refused(name: str) -> None:
+    case = get_example_problems()[name]
+    if not PlanValidatorEngine.supports(case.problem.kind):
+        if type(case.problem) is Problem and model_from_up(case.problem).features:
+            try:  # numbers can be expressed, time and what comes from outside cannot
+                assert names(edit_problem(case.problem, SequentialPlan([])))
+            except ModelError as error:
+                assert "the modified problem cannot express" in error.message
+        return
+    plan = SequentialPlan(case.valid_plans[0].actions[1:])
+    expected = fast(prepare(case.problem), plan_from_up(plan), policy=Policy.EDITS, with_goal=True)
+    assert cheapest(edit_problem(case.problem, plan)) == expected.cost
+
+
+# --- engines -------------------------------------------------------------------------------------
+
+
+def test_the_dump_is_what_any_planner_reads(tmp_path: Path) -> None:
+    problem, of = lamps()
+    dump(edit_problem(problem, SequentialPlan([of["press"](of["left"])])), tmp_path)
+    again = read(tmp_path / "domain.pddl")
+    assert {action.name for action in again.actions} == {"insert_press", "keep_1", "skip_1"}
+    assert again.kind.has_actions_cost()
+
+
+def test_the_answer_is_edits_of_the_plan() -> None:
+    problem, of = lamps()
+    plan = SequentialPlan([of["look"](of["left"]), of["press"](of["left"])])
+    answer = solve_with("fast-downward", edit_problem(problem, plan), 60)
+    assert [str(edit.token) for edit in answer.edits or () if edit.move is not Move.INSERT] == [
+        "(look left)",
+        "(press left)",
+    ]
+    assert (answer.status, answer.proven, answer.lower_bound) == (Status.SOLVED, False, 0)
+
+
+def test_a_satisficing_engine_repairs_forall_effects() -> None:
+    bundle = next(bundle for bundle in bundles() if bundle.name == "elevator")
+    problem = read(bundle.domain)
+    prepared = prepare(problem)
+    plan = tokenize(bundle.plans[1].read_text(encoding="utf-8"), prepared.vocabulary)
+    answer = solve_with("fast-downward", edit_problem(problem, plan), 60)
+    assert prepared.simulator.run(answer.plan or ()).is_valid
+    expected = fast(prepared, plan, policy=Policy.EDITS, with_goal=True)
+    assert (answer.cost or 0) >= (expected.cost or 0) > 0
+
+
+@pytest.mark.parametrize(
+    ("engine", "said"),
+    [
+        ("fast-downward-optt", "no planner 'fast-downward-optt' is installed .did you mean 'fast-downward-opt'"),
+        ("sequential_plan_validator", "no planner"),
+    ],
+)
+def test_an_engine_that_is_no_planner_is_named(engine: str, said: str) -> None:
+    problem, _ = lamps()
+    with pytest.raises(PlannerError, match=said):
+        solve_with(engine, edit_problem(problem, SequentialPlan([])), 60)
+
+
+def test_an_engine_that_does_not_support_the_problem_is_not_asked() -> None:
+    bundle = next(bundle for bundle in bundles() if bundle.name == "elevator")
+    with pytest.raises(PlannerError, match=r"does not support .*FORALL_EFFECTS"):
+        solve_with(OPTIMAL, edit_problem(read(bundle.domain), Plan(parts=())), 60)
+
+
+def test_an_engine_that_gives_up_is_no_answer() -> None:
+    bundle = next(bundle for bundle in bundles() if bundle.name == "library")
+    with pytest.raises(PlannerError, match="has no answer: UNSUPPORTED_PROBLEM"):
+        solve_with(OPTIMAL, edit_problem(read(bundle.domain), Plan(parts=())), 60)
+
+
+def sliding(size: int) -> Problem:
+    """Return a sliding puzzle in reverse order, far beyond an optimal search of a few seconds."""
+    tile, cell, problem = UserType("tile"), UserType("cell"), Problem("sliding")
+    on = problem.add_fluent(Fluent("on", BoolType(), t=tile, c=cell), default_initial_value=False)
+    free = problem.add_fluent(Fluent("free", BoolType(), c=cell), default_initial_value=False)
+    near = problem.add_fluent(Fluent("near", BoolType(), c=cell, d=cell), default_initial_value=False)
+    cells = [problem.add_object(f"c{number}", cell) for number in range(size * size)]
+    tiles = [problem.add_object(f"t{number}", tile) for number in range(size * size - 1)]
+    for one in range(size * size):
+        for other in range(size * size):
+            apart = abs(one % size - other % size) + abs(one // size - other // size)
+            problem.set_initial_value(near(cells[one], cells[other]), apart == 1)
+    problem.set_initial_value(free(cells[-1]), True)
+    for place, piece in enumerate(tiles):
+        problem.set_initial_value(on(piece, cells[len(tiles) - 1 - place]), True)
+        problem.add_goal(on(piece, cells[place]))
+    slide = InstantaneousAction("slide", t=tile, c=cell, d=cell)
+    for condition in (on(slide.t, slide.c), free(slide.d), near(slide.c, slide.d)):
+        slide.add_precondition(condition)
+    for fluent, value in ((on(slide.t, slide.c), False), (on(slide.t, slide.d), True)):
+        slide.add_effect(fluent, value)
+    slide.add_effect(free(slide.c), True)
+    slide.add_effect(free(slide.d), False)
+    problem.add_action(slide)
+    return problem
+
+
+def started_in(folder: Path) -> list[int]:
+    """Return the processes whose temporary files go below a folder."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if f"TMPDIR={folder}".encode() in path.read_bytes():
+                found.append(int(path.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize("time_limit", [0.05, 5.0])
+def test_a_time_limit_ends_all_that_was_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, time_limit: float
+) -> None:
+    """The engine starts Fast Downward in a session of its own, which a signal to the child's group does not reach."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    modified = edit_problem(sliding(4), SequentialPlan([]))
+    start = time.monotonic()
+    answer = solve_with(OPTIMAL, modified, time_limit)
+    assert time.monotonic() - start < time_limit + 5
+    assert (answer.status, answer.edits, answer.proven) == (Status.TIME_LIMIT, None, False)
+    assert started_in(tmp_path) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_working_directory_stays_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    problem, of = lamps()
+    solve_with("fast-downward", edit_problem(problem, SequentialPlan([of["press"](of["left"])])), 60)
+    assert list(tmp_path.iterdir()) == []

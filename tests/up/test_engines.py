@@ -1,0 +1,354 @@
+"""The engines against unified-planning's own examples and its own validator."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from unified_planning.engines import (
+    FailedValidationReason,
+    OptimalityGuarantee,
+    PlanGenerationResultStatus,
+    ValidationResultStatus,
+)
+from unified_planning.engines.plan_validator import SequentialPlanValidator
+from unified_planning.environment import Environment
+from unified_planning.exceptions import UPProblemDefinitionError, UPUsageError
+from unified_planning.plans import SequentialPlan
+from unified_planning.shortcuts import (
+    BoolType,
+    Fluent,
+    InstantaneousAction,
+    IntType,
+    MinimizeActionCosts,
+    MinimizeSequentialPlanLength,
+    PlanRepairer,
+    PlanValidator,
+    Problem,
+    UserType,
+    get_environment,
+)
+from unified_planning.test.examples import get_example_problems
+
+from tests.support.places import ROOT
+from validator import ModelError, PlannerError
+from validator.execution.time.execution import not_executed
+from validator.integrations import unified_planning as engines
+from validator.integrations.unified_planning import NAME, PlanValidatorEngine, register
+from validator.up.problems import model_from_up
+
+pytestmark = [pytest.mark.up, pytest.mark.planner]
+
+EXAMPLES: dict[str, Any] = get_example_problems()
+SUPPORTED = {name: case for name, case in EXAMPLES.items() if PlanValidatorEngine.supports(case.problem.kind)}
+
+
+@pytest.fixture(autouse=True)
+def registered() -> None:
+    register()
+    get_environment().credits_stream = None
+
+
+def theirs() -> Any:
+    """Return unified-planning's own validator, by name: by kind, another installed engine could come first."""
+    return PlanValidator(name="sequential_plan_validator")
+
+
+def examples(cases: dict[str, Any]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in cases.items()])
+
+
+def variants(plan: SequentialPlan) -> Iterator[SequentialPlan]:
+    """Yield the plan, and the plans with one step dropped, doubled, or in the place of the one before it."""
+    steps = plan.actions
+    yield plan
+    for place in range(len(steps)):
+        yield SequentialPlan(steps[:place] + steps[place + 1 :])
+        yield SequentialPlan(steps[: place + 1] + steps[place:])
+        if place:
+            yield SequentialPlan([*steps[: place - 1], steps[place], steps[place - 1], *steps[place + 1 :]])
+
+
+def assert_same(problem: Problem, plan: SequentialPlan) -> Any:
+    """Validate with both validators, compare everything they say, and return it."""
+    ours, other = PlanValidator(name=NAME).validate(problem, plan), theirs().validate(problem, plan)
+    fields = ("status", "reason", "inapplicable_action", "metric_evaluations", "trace")
+    assert {field: getattr(ours, field) for field in fields} == {field: getattr(other, field) for field in fields}
+    return ours
+
+
+# --- registration --------------------------------------------------------------------------------
+
+
+def test_registering_twice_is_registering_once() -> None:
+    environment = Environment()
+    register(environment)
+    register(environment)
+    assert environment.factory.engines.count(NAME) == 1
+    assert environment.factory.preference_list.count(NAME) == 1
+
+
+def test_an_environment_has_the_engines_only_when_they_are_registered_in_it() -> None:
+    assert NAME not in Environment().factory.engines
+
+
+def test_one_name_stands_for_both_modes() -> None:
+    for mode in (PlanValidator, PlanRepairer):
+        assert mode(name=NAME).name == NAME
+
+
+def test_the_choice_by_problem_kind_stays_what_it_was() -> None:
+    case = EXAMPLES["basic"]
+    kinds = {"problem_kind": case.problem.kind, "plan_kind": case.valid_plans[0].kind}
+    assert PlanValidator(**kinds).name != NAME
+    assert PlanRepairer(**kinds).name == NAME
+
+
+# --- which problems ------------------------------------------------------------------------------
+
+
+def test_as_many_of_the_examples_are_supported_as_the_page_says() -> None:
+    page = (ROOT / "docs" / "unified-planning.md").read_text(encoding="utf-8")
+    said = re.search(r"On the (\d+) problems of\s+`unified_planning.test.examples` .*?: (\d+) are supported", page)
+    assert said is not None
+    assert (int(said[1]), int(said[2])) == (len(EXAMPLES), len(SUPPORTED))
+
+
+@examples(EXAMPLES)
+def test_a_problem_gets_an_answer_if_and_only_if_it_is_executed(case: Any) -> None:
+    """The engine claims neither numbers nor time: its result has no states with them. Without checks it decides."""
+    engine = PlanValidatorEngine()
+    engine.skip_checks = True
+    plans = [plan for plan in (*case.valid_plans, *case.invalid_plans) if isinstance(plan, SequentialPlan)]
+    for plan in (*plans, SequentialPlan([], case.problem.environment)):
+        try:
+            status = engine.validate(case.problem, plan).status
+        except ModelError:
+            status = ValidationResultStatus.UNKNOWN
+        assert _is_executed(case.problem) is (status is not ValidationResultStatus.UNKNOWN)
+
+
+def _is_executed(problem: Any) -> bool:
+    return type(problem) is Problem and not not_executed(model_from_up(problem))
+
+
+@examples(EXAMPLES)
+def test_a_kind_is_supported_if_and_only_if_its_problem_is_executed_completely(case: Any) -> None:
+    executed = type(case.problem) is Problem and not model_from_up(case.problem).features
+    assert PlanValidatorEngine.supports(case.problem.kind) is executed
+
+
+@examples({name: case for name, case in EXAMPLES.items() if name not in SUPPORTED})
+def test_other_problems_are_refused_as_unified_planning_does(case: Any) -> None:
+    empty = SequentialPlan([])
+    with pytest.raises(UPUsageError, match="cannot establish"):
+        PlanValidatorEngine().validate(case.problem, empty)
+    with pytest.raises(UPUsageError, match="cannot establish"):
+        PlanValidatorEngine().repair(case.problem, empty)
+
+
+def test_other_kinds_of_plan_are_refused() -> None:
+    plan = EXAMPLES["matchcellar"].valid_plans[0]
+    with pytest.raises(UPUsageError, match="kind of plan"):
+        PlanValidatorEngine().validate(EXAMPLES["basic"].problem, plan)
+
+
+def test_without_the_checks_the_answer_is_unknown_and_names_the_feature() -> None:
+    case = EXAMPLES["robot_fluent_of_user_type"]
+    engine = PlanValidatorEngine()
+    engine.skip_checks = True
+    result = engine.validate(case.problem, case.valid_plans[0])
+    assert result.status is ValidationResultStatus.UNKNOWN
+    assert any("object-fluents" in message.message for message in result.log_messages)
+    assert engine.repair(case.problem, case.valid_plans[0]).status is PlanGenerationResultStatus.UNSUPPORTED_PROBLEM
+
+
+# --- validation ----------------------------------------------------------------------------------
+
+
+@examples(SUPPORTED)
+def test_the_examples_are_valid_and_invalid_as_they_say(case: Any) -> None:
+    validator = PlanValidator(name=NAME)
+    assert all(validator.validate(case.problem, plan) for plan in case.valid_plans)
+    assert not any(validator.validate(case.problem, plan) for plan in case.invalid_plans)
+
+
+@examples(SUPPORTED)
+def test_both_validators_say_the_same_of_plans_and_broken_plans(case: Any) -> None:
+    assert SequentialPlanValidator.supports(case.problem.kind)
+    for plan in (*case.valid_plans, *case.invalid_plans):
+        for variant in variants(plan):
+            assert_same(case.problem, variant)
+
+
+def switches() -> tuple[Problem, dict[str, Any]]:
+    """Return a problem with two switches and an action that sets the first as the second is, or as a static one."""
+    problem = Problem("switches")
+    first, second, wired = (problem.add_fluent(name, default_initial_value=False) for name in ("s1", "s2", "wired"))
+    problem.set_initial_value(wired, True)
+    copy, wire, flip = (InstantaneousAction(name) for name in ("copy", "wire", "flip"))
+    copy.add_effect(first, second)
+    wire.add_effect(first, wired)
+    flip.add_effect(second, True)
+    problem.add_actions([copy, wire, flip])
+    problem.add_goal(first)
+    return problem, {action.name: action for action in problem.actions}
+
+
+@pytest.mark.parametrize("names", [(), ("copy",), ("flip", "copy"), ("wire",), ("wire", "copy"), ("wire", "flip")])
+@pytest.mark.parametrize("with_length", [False, True])
+def test_assignments_of_formulas_and_the_length_metric(names: tuple[str, ...], with_length: bool) -> None:
+    problem, actions = switches()
+    if with_length:
+        problem.add_quality_metric(MinimizeSequentialPlanLength())
+    assert_same(problem, SequentialPlan([actions[name]() for name in names]))
+
+
+def tolls(*, everywhere: bool) -> tuple[Problem, Any]:
+    """Return a problem whose costs are static values with bounds; some are not defined unless ``everywhere``."""
+    place, problem = UserType("place"), Problem("tolls")
+    toll = problem.add_fluent(Fluent("toll", IntType(0, 9), a=place, b=place))
+    at = problem.add_fluent(Fluent("at", BoolType(), p=place), default_initial_value=False)
+    here, there = problem.add_object("here", place), problem.add_object("there", place)
+    problem.set_initial_value(at(here), True)
+    for start in (here, there):
+        for end in (here, there):
+            if everywhere or start is here:
+                problem.set_initial_value(toll(start, end), 4)
+    go = InstantaneousAction("go", a=place, b=place)
+    go.add_precondition(at(go.a))
+    go.add_effect(at(go.a), False)
+    go.add_effect(at(go.b), True)
+    problem.add_action(go)
+    problem.add_goal(at(there))
+    problem.add_quality_metric(MinimizeActionCosts({go: toll(go.a, go.b) / 3 + 1}))
+    return problem, go
+
+
+def test_costs_are_exact() -> None:
+    problem, go = tolls(everywhere=True)
+    steps = [(problem.object(start), problem.object(end)) for start, end in (("here", "here"), ("here", "there"))]
+    result = assert_same(problem, SequentialPlan([go(*objects) for objects in steps]))
+    assert list(result.metric_evaluations.values()) == [Fraction(14, 3)]
+
+
+def test_a_step_whose_cost_is_not_defined_cannot_be_applied() -> None:
+    problem, go = tolls(everywhere=False)
+    here, there = problem.object("here"), problem.object("there")
+    plan = SequentialPlan([go(here, there), go(there, there)])
+    result = PlanValidator(name=NAME).validate(problem, plan)
+    assert result.reason is FailedValidationReason.INAPPLICABLE_ACTION
+    assert result.inapplicable_action is plan.actions[1]
+    assert len(result.trace) == 2
+    assert PlanValidator(name=NAME).validate(problem, SequentialPlan(plan.actions[:1]))
+
+
+def test_the_log_names_every_fault() -> None:
+    case = EXAMPLES["robot_loader"]
+    result = PlanValidator(name=NAME).validate(case.problem, SequentialPlan(case.valid_plans[0].actions[1:]))
+    assert [message.message.partition(":")[0] for message in result.log_messages] == [
+        "Step 1 (load l2)",
+        "Step 2 (move l2 l1)",
+        "Step 3 (unload l1)",
+        "Goal",
+    ]
+
+
+def test_an_action_that_the_problem_has_not_is_inapplicable() -> None:
+    problem, _ = switches()
+    plan = SequentialPlan([InstantaneousAction("explode")()])
+    assert_same(problem, plan)
+
+
+def test_several_metrics_are_refused() -> None:
+    problem, _ = switches()
+    problem.add_quality_metric(MinimizeSequentialPlanLength())
+    problem.add_quality_metric(MinimizeActionCosts({}, default=1))
+    with pytest.raises(UPProblemDefinitionError):
+        PlanValidator(name=NAME).validate(problem, SequentialPlan([]))
+
+
+# --- repair --------------------------------------------------------------------------------------
+
+
+def corrupted(steps: list[Any]) -> Iterator[tuple[list[Any], int]]:
+    """Yield steps with one change in the middle, or two, and how many lines undo it; and no steps at all."""
+    middle = len(steps) // 2
+    yield [*steps[:middle], *steps[middle + 1 :]], 1
+    yield [*steps[: middle + 1], *steps[middle:]], 1
+    if len(steps) > 1:
+        yield [*steps[:-2], steps[-1], steps[-2]], 2
+        yield [], len(steps)
+
+
+@examples(SUPPORTED)
+def test_a_broken_example_is_repaired(case: Any) -> None:
+    for steps, most in corrupted(case.valid_plans[0].actions):
+        result = PlanRepairer(name=NAME).repair(case.problem, SequentialPlan(steps))
+        assert result.status is PlanGenerationResultStatus.SOLVED_SATISFICING
+        assert theirs().validate(case.problem, result.plan)
+        assert result.metrics["proven"] == "True"
+        assert result.metrics["changed_lines"] == result.metrics["lower_bound"]
+        assert int(result.metrics["changed_lines"]) <= most
+
+
+@examples(SUPPORTED)
+def test_a_valid_plan_is_left_alone(case: Any) -> None:
+    plan = case.valid_plans[0]
+    result = PlanRepairer(name=NAME).repair(case.problem, plan)
+    assert result.plan == plan
+    assert result.metrics == {"changed_lines": "0", "lower_bound": "0", "proven": "True"}
+
+
+def test_the_log_shows_the_faults_and_the_changed_lines() -> None:
+    case = EXAMPLES["robot_loader"]
+    result = PlanRepairer(name=NAME).repair(case.problem, SequentialPlan(case.valid_plans[0].actions[1:]))
+    *faults, diff = [message.message for message in result.log_messages]
+    assert faults[0].startswith("Step 1 (load l2)")
+    assert diff.startswith("the nearest valid plan (proven):")
+    assert "\n+(move l1 l2)\n" in diff
+
+
+def test_that_there_is_no_plan_is_proven() -> None:
+    problem, _ = switches()
+    problem.add_goal(problem.fluent("wired"))
+    problem.set_initial_value(problem.fluent("wired"), False)
+    result = PlanRepairer(name=NAME).repair(problem, SequentialPlan([]))
+    assert result.status is PlanGenerationResultStatus.UNSOLVABLE_PROVEN
+    assert result.plan is None
+    assert any("cannot be reached (proven)" in message.message for message in result.log_messages)
+
+
+def test_a_time_limit_is_a_timeout() -> None:
+    case = EXAMPLES["robot_loader"]
+    repairer = PlanRepairer(name=NAME, params={"time_limit": 0.0})
+    result = repairer.repair(case.problem, SequentialPlan([]))
+    assert result.status is PlanGenerationResultStatus.TIMEOUT
+    assert result.plan is None
+
+
+def test_costs_that_no_planner_takes_do_not_matter_for_the_fewest_changes() -> None:
+    problem, _ = switches()
+    problem.add_quality_metric(MinimizeActionCosts({}, default=-1))
+    result = PlanRepairer(name=NAME).repair(problem, SequentialPlan([]))
+    assert result.status is PlanGenerationResultStatus.SOLVED_SATISFICING
+    assert result.metrics["proven"] == "True"
+
+
+def test_a_planner_that_fails_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise PlannerError("the search was ended by signal 9")
+
+    monkeypatch.setattr(engines, "check", fail)
+    result = PlanRepairer(name=NAME).repair(EXAMPLES["basic"].problem, SequentialPlan([]))
+    assert result.status is PlanGenerationResultStatus.INTERNAL_ERROR
+    assert result.log_messages[0].message == "the search was ended by signal 9"
+
+
+def test_the_engines_guarantee_a_plan_and_not_the_cheapest() -> None:
+    repairer = PlanRepairer(name=NAME)
+    assert repairer.satisfies(OptimalityGuarantee.SATISFICING)
+    assert not repairer.satisfies(OptimalityGuarantee.SOLVED_OPTIMALLY)

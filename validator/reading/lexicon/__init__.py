@@ -1,0 +1,12 @@
+"""What a model's steps sound like: a model and templates in, a ``Lexicon`` out, which reads words and says steps.
+
+Open ``lexicon.py`` first. ``words`` cuts a line, ``english`` knows the small words and the forms of verbs, ``kinds``
+what may stand where, ``names`` and ``verbs`` how objects and actions are said, ``templates`` what users write of it;
+``sentences`` reads, ``say`` goes the other way.
+"""
+
+from validator.reading.lexicon.lexicon import Lexicon
+from validator.reading.lexicon.sentences import Said, Unclear
+from validator.reading.lexicon.templates import Templates, read_templates
+
+__all__ = ["Lexicon", "Said", "Templates", "Unclear", "read_templates"]

@@ -1,0 +1,210 @@
+"""``Lexicon``: one model's language, to read steps in words and to say them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from validator.errors import Names
+from validator.model.values import Action, GroundAtom, Model
+from validator.reading.lexicon.kinds import Kinds
+from validator.reading.lexicon.names import Objects
+from validator.reading.lexicon.say import fact_wording, filled, object_names, wording
+from validator.reading.lexicon.sentences import Said, Tongue, Unclear, read_sentence, read_sentences
+from validator.reading.lexicon.templates import Templates
+from validator.reading.lexicon.verbs import Verbs
+from validator.reading.lexicon.words import words_of
+from validator.reading.plan import Span, Step
+
+__all__ = ["Lexicon"]
+
+_TRIM = " \t\r\n.;,*`\"'"
+_MOST_KNOWN = 2000
+"""lines that are remembered"""
+_LONGEST = 4000
+"""characters of a line that are looked at"""
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """How the actions and objects of one model are said: by rule from its names, by the schema, and by templates."""
+
+    model: Model
+    templates: Templates | None = None
+
+    @classmethod
+    def of(cls, model: Model, templates: Templates | None = None) -> Lexicon:
+        """Return the lexicon of a model. Raises InputError for templates that do not fit it."""
+        return cls(model, None if templates is None else templates.checked(model))
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        return Kinds(self.model)
+
+    @cached_property
+    def objects(self) -> Objects:
+        return Objects(self.model, self.kinds, self.templates)
+
+    @cached_property
+    def verbs(self) -> Verbs:
+        return Verbs(self.model, self.kinds, self.templates)
+
+    @cached_property
+    def tongue(self) -> Tongue:
+        return Tongue(self.model, self.objects, self.verbs, Names(self.model.domain.actions))
+
+    @cached_property
+    def _actions(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the names of plan steps in lower case, each with the actions that are ways to do it."""
+        found: dict[str, list[str]] = {}
+        for name, action in self.model.domain.actions.items():
+            found.setdefault((action.step or name).lower(), []).append(name)
+        return {name: tuple(ways) for name, ways in found.items()}
+
+    def action(self, name: str) -> tuple[str, ...]:
+        """Return the steps of the model that a written name can mean."""
+        exact = self._actions.get(name.strip().lower())
+        if exact is not None:
+            return (self._step_name(exact[0]),)
+        words = words_of(name[:_LONGEST])
+        for end, sayings in self.verbs.at(words, 0) if len(words) else ():
+            if end == len(words):
+                whole = [saying for saying in sayings if not saying.rest] or list(sayings)
+                return tuple(dict.fromkeys(self._step_name(saying.action) for saying in whole))
+        return ()
+
+    def _step_name(self, action: str) -> str:
+        return self.model.domain.actions[action].step or action
+
+    def object(self, name: str) -> tuple[str, ...]:
+        """Return the objects of the model that a written name can mean."""
+        return self.objects.named(name[:_LONGEST])
+
+    def step(self, name: str, args: Sequence[str] | Mapping[str, str], span: Span) -> Step | Unclear:
+        """Read a step that is written in a formal notation.
+
+        A name that says nothing stays as it is written: an unknown action or object is a fault of the plan.
+        """
+        steps = self.action(name)
+        known = [way for step in steps for way in self._actions[step.lower()]]
+        if not known:
+            values = args.values() if isinstance(args, Mapping) else args
+            return self._filled(name.lower(), tuple(values), span)
+        ways = [(self.model.domain.actions[way], self._ordered(way, args)) for way in known]
+        if len({way.step or way.name for way, _ in ways}) > 1:
+            ways = self._deciding(ways)
+        found = [self._filled(way.step or way.name, said, span) for way, said in ways]
+        whole = tuple(dict.fromkeys(step for step in found if isinstance(step, Step)))
+        if len(whole) == 1 or not whole:
+            return whole[0] if whole else found[0]
+        names = " or ".join(step.name for step in whole)
+        return Unclear(reason=f"'{name}' can be {names}", nearest=whole[0].name, span=span, candidates=whole)
+
+    def _ordered(self, way: str, args: Sequence[str] | Mapping[str, str]) -> tuple[str, ...]:
+        """Return arguments in the order of the parameters, where their keys are these."""
+        if not isinstance(args, Mapping):
+            return tuple(args)
+        given = {_plain(key): value for key, value in args.items()}
+        names = [_plain(parameter.name) for parameter in self.model.domain.actions[way].parameters]
+        return tuple(given[name] for name in names) if set(names) == set(given) else tuple(args.values())
+
+    def _deciding(self, ways: list[tuple[Action, tuple[str, ...]]]) -> list[tuple[Action, tuple[str, ...]]]:
+        """Keep the actions that take so many arguments, and of these the ones that take such objects."""
+        counted = [(way, said) for way, said in ways if len(way.parameters) == len(said)] or ways
+        fitting = [
+            (way, said)
+            for way, said in counted
+            if len(way.parameters) == len(said)
+            and all(
+                any(self.kinds.fits(way, place, name) for name in self.object(arg)) for place, arg in enumerate(said)
+            )
+        ]
+        return fitting or counted
+
+    def _filled(self, name: str, args: tuple[str, ...], span: Span) -> Step | Unclear:
+        said = [self.object(arg) for arg in args]
+        for arg, objects in zip(args, said, strict=True):
+            if len(objects) > 1:
+                return Unclear(reason=f"'{arg}' can be {' or '.join(objects[:3])}", span=span)
+        names = (objects[0] if objects else arg for arg, objects in zip(args, said, strict=True))
+        return Step(name=name, args=tuple(names), span=span)
+
+    def sentence(self, text: str, start: int = 0, before: Step | None = None) -> Said | Unclear | None:
+        """Read one line or clause of prose without its list marker; None: it is not about an action.
+
+        ``start`` is where the text begins, for the spans; ``before`` is the step before it, for "put it down".
+        """
+        said = self._literal(text, start)
+        if said is not None:
+            return said
+        text = text[:_LONGEST]
+        return _moved(read_sentence(words_of(text), self.tongue, before), start)
+
+    def sentences(self, text: str, start: int = 0, before: Step | None = None) -> tuple[Said | Unclear, ...]:
+        """Read the steps that one line tells one behind the other: "unstack a from b, then put it down"."""
+        said = self._literal(text, start)
+        if said is not None:
+            return (said,)
+        found = self._heard(text[:_LONGEST], before)
+        return tuple(moved for read in found if (moved := _moved(read, start)) is not None)
+
+    def _heard(self, text: str, before: Step | None) -> tuple[Said | Unclear, ...]:
+        """Read a line, or remember it: answers say the same sentences over and over."""
+        known = self._known.get((text, before))
+        if known is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            known = self._known[text, before] = read_sentences(words_of(text), self.tongue, before)
+        return known
+
+    @cached_property
+    def _known(self) -> dict[tuple[str, Step | None], tuple[Said | Unclear, ...]]:
+        return {}
+
+    def _literal(self, text: str, start: int) -> Said | None:
+        """Read a step in the names of the model and nothing else: ``pick-up a``, ``(pick-up a)``."""
+        trimmed = text[:_LONGEST].strip(_TRIM)
+        bare = trimmed[1:-1] if trimmed[:1] == "(" and trimmed[-1:] == ")" else trimmed
+        words = bare.lower().split()
+        ways = self._actions.get(words[0]) if words else None
+        if ways is None or len(text) > _LONGEST:
+            return None
+        action, args = self.model.domain.actions[ways[0]], words[1:]
+        if len(args) != len(action.parameters) or not all(arg in self.objects.exact for arg in args):
+            return None
+        begin = start + text.index(trimmed)
+        span = (begin, begin + len(trimmed))
+        names = tuple(self.objects.exact[arg] for arg in args)
+        return Said(step=Step(name=self._step_name(ways[0]), args=names, span=span), span=span)
+
+    def say(self, step: Step) -> str:
+        """Return a step in words; reading them gives the step again."""
+        ways = self._actions.get(step.name.lower())
+        if ways is not None:
+            action = self.model.domain.actions[ways[0]]
+            if len(action.parameters) == len(step.args):
+                for text in wording(self, action):
+                    said = filled(text, [object_names(self, arg)[0] for arg in step.args])
+                    read = self.sentence(said, 0)
+                    if isinstance(read, Said) and (read.step.name, read.step.args) == (step.name, step.args):
+                        return said
+        return " ".join((step.name, *step.args))
+
+    def say_fact(self, atom: GroundAtom) -> str:
+        """Return a fact in words."""
+        return filled(fact_wording(self, atom[0], len(atom) - 1), [object_names(self, name)[0] for name in atom[1:]])
+
+
+def _plain(name: str) -> str:
+    return name.lstrip("?").replace("-", "_").lower()
+
+
+def _moved(read: Said | Unclear | None, start: int) -> Said | Unclear | None:
+    """Return what was read with its spans counted from the beginning of the whole text."""
+    if read is None or not start:
+        return read
+    span = (read.span[0] + start, read.span[1] + start)
+    if isinstance(read, Said):
+        return replace(read, span=span, step=replace(read.step, span=span))
+    return replace(read, span=span, candidates=tuple(replace(step, span=span) for step in read.candidates))

@@ -1,0 +1,304 @@
+"""How the objects of a model are said: their names, the noun and the number, the names of templates."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from validator.model.values import Action, Model
+from validator.reading.lexicon.english import ARTICLES, NOUNS, PREPOSITIONS, singular
+from validator.reading.lexicon.kinds import Kinds
+from validator.reading.lexicon.templates import Templates
+from validator.reading.lexicon.words import Words, parts, words_of
+
+__all__ = ["Found", "Objects", "distance", "is_typo"]
+
+_DIGITS = re.compile(r"\d+")
+_MOST_COMPARED = 500_000
+"""pairs of words that are compared in search of typos, of one model"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The objects that some words can mean, and where those end; ``read_as`` is what a word with a typo was read as."""
+
+    objects: tuple[str, ...]
+    end: int
+    read_as: str = ""
+
+
+@dataclass(frozen=True)
+class Objects:
+    """The objects of a model by what they are called. Nothing is said of which of two with one name is meant."""
+
+    model: Model
+    kinds: Kinds
+    templates: Templates | None = None
+
+    @cached_property
+    def exact(self) -> Mapping[str, str]:
+        return {name.lower(): name for name in self.model.problem.objects}
+
+    @cached_property
+    def nouns(self) -> frozenset[str]:
+        """Return what objects are called: types, unary facts, the words that go with numbers, templates' nouns."""
+        found = set(NOUNS)
+        for name in (*self.model.domain.types, *self.kinds.properties):
+            found |= {name, name.replace("-", "_"), *parts(name)[-1:]}
+        for name in self.model.problem.objects:
+            said = parts(name)
+            if len(said) > 1 and said[0].isalpha() and len(said[0]) > 1 and all(map(str.isdigit, said[1:])):
+                found.add(said[0])
+        if self.templates is not None:
+            found |= self.templates.nouns
+        return frozenset(word for word in found if word and word not in ARTICLES)
+
+    @cached_property
+    def aliases(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the names that templates give to the objects of the model."""
+        if self.templates is None:
+            return {}
+        found = {name: self.templates.names(name) for name in self.model.problem.objects}
+        return {name: said for name, said in found.items() if said}
+
+    @cached_property
+    def _spoken(self) -> Mapping[tuple[str, ...], tuple[str, ...]]:
+        """Return the objects by the words that name them in full."""
+        found: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        for name in self.model.problem.objects:
+            _add(found, parts(name), name)
+        for name, said in self.aliases.items():
+            for alias in said:
+                _add(found, _bare(alias), name)
+        for name, said in () if self.templates is None else self.templates.objects.items():
+            if name not in self.exact and not any("{" in alias for alias in said):
+                for alias in said:  # a name of the template's for what this problem lacks
+                    if _bare(alias) not in found:
+                        _add(found, _bare(alias), name)
+        return {words: tuple(names) for words, names in found.items() if words}
+
+    @cached_property
+    def _short(self) -> Mapping[tuple[str, ...], tuple[str, ...]]:
+        """Return the objects by the words that tell them apart: "red" for the red block."""
+        found: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        for words, names in self._spoken.items():
+            if len(words) > 1 and all(map(str.isalpha, words)):
+                for short in (
+                    words[:-1] if words[-1] in self.nouns else (),
+                    words[1:] if words[0] in self.nouns else (),
+                ):
+                    for name in names if short and short not in self._spoken else ():
+                        _add(found, short, name)
+        return {words: tuple(names) for words, names in found.items()}
+
+    @cached_property
+    def _joined(self) -> Mapping[str, str]:
+        """Return the objects by their names without joints: rooma for "room a" and room_a."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for name in self.model.problem.objects:
+            found["".join(parts(name))].append(name)
+        return {said: names[0] for said, names in found.items() if len(names) == 1 and not said[-1:].isdigit()}
+
+    @cached_property
+    def _longest(self) -> Mapping[str, int]:
+        found: dict[str, int] = {}
+        for words in (*self._spoken, *self._short):
+            found[words[0]] = max(found.get(words[0], 0), len(words))
+        return found
+
+    @cached_property
+    def _numbered(self) -> Mapping[tuple[str, ...], tuple[str, ...]]:
+        """Return the objects whose names are letters and numbers by the first letter and the numbers."""
+        found: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        for name in self.model.problem.objects:
+            said = parts(name)
+            if len(said) > 1 and said[0].isalpha() and all(map(str.isdigit, said[1:])):
+                _add(found, (said[0][0], *said[1:]), name)
+        return {words: tuple(names) for words, names in found.items()}
+
+    @cached_property
+    def _families(self) -> Mapping[tuple[str, int], str]:
+        """Return how the names of letters and so many numbers are written: ``l{}-{}``."""
+        return {family: _DIGITS.sub("{}", name) for family, name in self._kin.items()}
+
+    @cached_property
+    def adjectives(self) -> frozenset[str]:
+        """Return the words of what is true of objects: "the now clear block"."""
+        found = {
+            word
+            for name, terms in self._predicates.items()
+            if terms == 1 or len(name) > 1
+            for word in name
+            if len(word) > 2 and word.isalpha()
+        }
+        return frozenset(found - self.nouns - PREPOSITIONS.keys() - ARTICLES)
+
+    @cached_property
+    def _predicates(self) -> Mapping[tuple[str, ...], int]:
+        return {parts(name): len(terms) for name, terms in self.model.domain.predicates.items()}
+
+    def names_predicate(self, words: Words, index: int) -> bool:
+        """Return whether the words from an index on are a predicate's name."""
+        return words.texts[index : words.whole(index)] in self._predicates
+
+    def only(self, noun: str) -> tuple[str, ...]:
+        """Return the object that a noun means by itself: the only one of its kind, or of its name and a number."""
+        objects = tuple(self.kinds.properties.get(noun, ()))
+        if noun in self.model.domain.types and noun != "object":
+            objects = self.model.objects_of(frozenset((noun,)))
+        numbered = [name for name in self.model.problem.objects if parts(name)[:1] == (noun,)]
+        return objects if len(objects) == 1 else tuple(numbered) if len(numbered) == 1 else ()
+
+    def fits(self, action: Action, place: int, name: str) -> bool:
+        """Return whether an object may stand at a place of an action; one that the model lacks, as its family may."""
+        if name in self.model.problem.objects:
+            return self.kinds.fits(action, place, name)
+        kin = self._kin.get(_family(parts(name)))
+        return kin is None or self.kinds.fits(action, place, kin)
+
+    @cached_property
+    def _kin(self) -> Mapping[tuple[str, int], str]:
+        """Return one object of each family: of the same letters and as many numbers."""
+        return {family: name for name in self.model.problem.objects if (family := _family(parts(name)))[1]}
+
+    def named(self, text: str) -> tuple[str, ...]:
+        """Return the objects that a text can mean, whole: with its article and its nouns."""
+        exact = self.exact.get(text.strip().lower())
+        if exact is not None:
+            return (exact,)
+        words = words_of(text)
+        index = 0
+        while index < len(words):
+            found = self.at(words, index)
+            if found is not None:
+                behind = found.end
+                while words.at(behind) in self.nouns:
+                    behind += 1
+                if behind == len(words):
+                    return found.objects
+            if words.texts[index] not in ARTICLES and words.texts[index] not in self.nouns:
+                return ()
+            index += 1
+        return ()
+
+    def at(self, words: Words, index: int) -> Found | None:
+        """Return the objects that are named from an index on, by as many words as possible."""
+        first = words.texts[index]
+        for length in range(min(self._longest.get(first, 0), len(words) - index), 0, -1):
+            end = index + length
+            if words.is_border(end):
+                key = words.texts[index:end]
+                objects = self._spoken.get(key) or self._short.get(key)
+                if objects:
+                    return Found(objects=objects, end=end)
+        if first.isdigit():
+            return self._by_number_alone(words, index)
+        return self._by_number(words, index) or self._by_joining(words, index)
+
+    def _by_joining(self, words: Words, index: int) -> Found | None:
+        """Read "room a" as rooma, and "rooma" as room-a."""
+        for end in (index + 2, index + 1):
+            name = self._joined.get("".join(words.texts[index:end])) if end <= len(words) else None
+            if name is not None and words.is_border(end):
+                return Found(objects=(name,), end=end)
+        return None
+
+    def _by_number_alone(self, words: Words, index: int) -> Found | None:
+        """Read a number as the object with that number, where all objects are called alike: 3 for object_3."""
+        if len(self._kin) != 1 or len(self._numbered) != len(self.model.problem.objects) or not words.is_border(index):
+            return None
+        letters, numbers = next(iter(self._kin))
+        objects = self._numbered.get((letters[0], words.texts[index]), ()) if numbers == 1 else ()
+        if not objects or not words.is_border(index + 1):
+            return None
+        return Found(objects=objects, end=index + 1, read_as=objects[0])
+
+    def _by_number(self, words: Words, index: int) -> Found | None:
+        """Read a noun with numbers, ``package_0`` or "location 1-0", as the object with its first letter and these."""
+        end = index + 1
+        while words.at(end).isdigit() and end - index < 5:
+            end += 1
+        first = words.texts[index]
+        for stop in range(end, index + 1, -1):
+            if not words.is_border(stop):
+                continue
+            numbers = words.texts[index + 1 : stop]
+            objects = self._numbered.get((first[0], *numbers), ())
+            near = tuple(name for name in objects if 1 in (len(first), len(parts(name)[0])))
+            if len(near) == 1:
+                return Found(objects=near, end=stop)
+            missing = self._absent(first, numbers)
+            if missing:
+                return Found(objects=(missing,), end=stop)
+        return None
+
+    def _absent(self, noun: str, numbers: tuple[str, ...]) -> str:
+        """Return the name of an object that the model lacks, where others of the same family say how it is written."""
+        letters = noun if self.templates is None else self.templates.letters(noun, len(numbers)) or noun
+        family = self._families.get((letters, len(numbers)), "")
+        return family.format(*numbers) if family else ""
+
+    def like(self, words: Words, index: int) -> Found | None:
+        """Return the objects whose name is, but for a typo in its first word, what stands at an index."""
+        said = words.texts[index]
+        near = () if said in self.nouns else self._near(said)
+        found = {known: meant for known in near if (meant := self.at(words.replaced(index, known), index)) is not None}
+        if len({meant.objects for meant in found.values()}) != 1:
+            return None
+        known, meant = next(iter(found.items()))
+        return replace(meant, read_as=" ".join((known, *words.texts[index + 1 : meant.end])))
+
+    def _near(self, said: str) -> tuple[str, ...]:
+        """Return the first words of names that a word is but for a typo; answers are kept, comparisons limited."""
+        known = self._typos.get(said)
+        if known is None:
+            if len(self._typos) * len(self._longest) > _MOST_COMPARED:
+                return ()
+            known = self._typos[said] = tuple(word for word in self._longest if is_typo(said, word))
+        return known
+
+    @cached_property
+    def _typos(self) -> dict[str, tuple[str, ...]]:
+        return {}
+
+
+def _add(found: dict[tuple[str, ...], list[str]], words: tuple[str, ...], name: str) -> None:
+    if name not in found[words]:
+        found[words].append(name)
+
+
+def _family(words: tuple[str, ...]) -> tuple[str, int]:
+    """Return the letters of a name and the number of numbers behind them, none for a name of another kind."""
+    is_numbered = len(words) > 1 and words[0].isalpha() and all(map(str.isdigit, words[1:]))
+    return words[0] if words else "", len(words) - 1 if is_numbered else 0
+
+
+def _bare(alias: str) -> tuple[str, ...]:
+    """Return the words of a name without its article."""
+    words = parts(alias)
+    return words[1:] if len(words) > 1 and words[0] in ("a", "an", "the") else words
+
+
+def is_typo(said: str, known: str) -> bool:
+    """Return whether a word is another one but for a slip: one letter in five, two in nine, never a digit."""
+    shorter = min(len(said), len(known))
+    most = 2 if shorter >= 9 else 1 if shorter >= 4 and max(len(said), len(known)) >= 5 else 0
+    if not most or not said.isalpha() or not known.isalpha() or abs(len(said) - len(known)) > most:
+        return False
+    return singular(said) != known and distance(said, known) <= most
+
+
+def distance(one: str, other: str) -> int:
+    """Return how many letters must be put in, left out, changed or swapped with the next (Damerau 1964)."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        earlier, before, row = before, row, [i] + [0] * len(other)
+        for j, wanted in enumerate(other, 1):
+            row[j] = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != wanted))
+            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == wanted:
+                row[j] = min(row[j], earlier[j - 2] + 1)
+    return row[-1]

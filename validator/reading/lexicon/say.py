@@ -1,0 +1,74 @@
+"""Saying what was read: sentences for actions and facts, by templates, or by rule from the names and the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from validator.model.values import Action
+from validator.reading.lexicon.english import PREPOSITIONS
+from validator.reading.lexicon.templates import HOLE
+from validator.reading.lexicon.words import parts
+
+if TYPE_CHECKING:
+    from validator.reading.lexicon.lexicon import Lexicon
+
+__all__ = ["fact_wording", "filled", "object_names", "wording"]
+
+_RANK = ("to", "in", "on", "under", "with", "at", "from")
+"""of what a preposition can be, the one that is said"""
+
+
+def wording(lexicon: Lexicon, action: Action) -> Iterator[str]:
+    """Yield the sentences of an action with holes for its arguments, the best first."""
+    if lexicon.templates is not None:
+        for name, texts in lexicon.templates.actions.items():
+            if name.lower() == action.name.lower():
+                yield from (text for text in texts if len(HOLE.findall(text)) == len(action.parameters))
+    yield by_rule(lexicon, action)
+
+
+def by_rule(lexicon: Lexicon, action: Action) -> str:
+    """Return the sentence that an action's name and schema make: "drive truck {} from {} to {} in {}"."""
+    words = list(parts(action.step or action.name))
+    nouns = [
+        {word for noun in lexicon.kinds.nouns(action, place) for word in parts(noun)}
+        for place in range(len(action.parameters))
+    ]
+    before = [""] * len(action.parameters)
+    for word in words[:0:-1]:
+        owners = [place for place, known in enumerate(nouns) if word in known]
+        if len(owners) != 1 or words[-2] in PREPOSITIONS:
+            break
+        before[owners[0]] = f"{words.pop()} "
+    pieces = [" ".join(words)]
+    for place, relations in enumerate(lexicon.verbs.learnt[action.name]):
+        said = next((relation for relation in _RANK if relation in relations), "") if place else ""
+        if place == 0 and "from" in relations and len(relations) == 1:
+            said = "from"
+        pieces.append(f"{said} {before[place]}{{}}".strip())
+    return " ".join(pieces)
+
+
+def fact_wording(lexicon: Lexicon, predicate: str, arity: int) -> str:
+    """Return the sentence of a predicate with holes for its arguments."""
+    if lexicon.templates is not None:
+        for name, texts in lexicon.templates.predicates.items():
+            if name.lower() == predicate.lower() and len(HOLE.findall(texts[0])) in (arity, 0):
+                return texts[0] if len(HOLE.findall(texts[0])) == arity else " ".join((texts[0], *["{}"] * arity))
+    words = parts(predicate) or (predicate,)
+    if arity == 2 and words[0] in PREPOSITIONS:
+        return f"{{}} is {' '.join(words)} {{}}"
+    return " ".join((" ".join(words), *["{}"] * arity))
+
+
+def object_names(lexicon: Lexicon, name: str) -> tuple[str, ...]:
+    """Return what an object is called, the name by which it is said first."""
+    said = () if lexicon.templates is None else lexicon.templates.names(name)
+    return (*said, name)
+
+
+def filled(text: str, names: Sequence[str]) -> str:
+    """Put names into the holes of a sentence."""
+    waiting = iter(names)
+    return HOLE.sub(lambda hole: names[int(hole.group(1)) - 1] if hole.group(1) else next(waiting, ""), text)

@@ -1,0 +1,220 @@
+"""Which phrase is which argument: by the order in the sentence, by prepositions, by kinds; the unsaid, by the model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations, product
+from typing import TypeAlias
+
+from validator.model.values import Action, Model
+from validator.reading.lexicon.names import Objects
+from validator.reading.lexicon.sentences.phrases import Phrase
+from validator.reading.lexicon.verbs import Saying
+from validator.reading.plan import Step
+
+__all__ = ["Reading", "arranged"]
+
+_MOST_PARAMETERS = 6
+"""of an action whose arguments are looked for in other orders than the one they are said in"""
+_MOST_CANDIDATES = 12
+_Scores: TypeAlias = list[dict[int, tuple[bool, bool]]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A step with what speaks against it.
+
+    ``problem`` says what is not clear, and then ``candidates`` are the steps that it can be, if they are few. ``costs``
+    tell which reading is better: arguments too few or too many, kinds that do not fit, problems, what was turned round.
+    """
+
+    step: Step
+    problem: str = ""
+    candidates: tuple[Step, ...] = ()
+    warnings: tuple[str, ...] = ()
+    costs: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Placement:
+    """For each phrase the place of its parameter."""
+
+    places: tuple[int, ...]
+    misfits: int
+    agreement: int
+    turned: int
+
+    @property
+    def rank(self) -> tuple[int, int, int]:
+        return self.misfits, -self.agreement, self.turned
+
+
+def arranged(saying: Saying, phrases: Sequence[Phrase], model: Model, objects: Objects) -> Reading:
+    """Return the step that phrases are the arguments of, under one way to say an action."""
+    return _Arrangement(saying, model.domain.actions[saying.action], objects).of(phrases)
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrangement:
+    saying: Saying
+    action: Action
+    objects: Objects
+
+    def of(self, phrases: Sequence[Phrase]) -> Reading:
+        kept = self._without_strangers(phrases)
+        placed = kept[: len(self.saying.order)]
+        best, is_sure = self._placed(placed)
+        choices = {
+            place: self._fitting(place, phrase) or phrase.objects
+            for phrase, place in zip(placed, best.places, strict=True)
+        }
+        problem = _first_problem(placed, best.places, choices)
+        warnings = [f"'{phrase.text}' was passed over" for phrase in phrases if phrase not in kept]
+        warnings += [phrase.warning for phrase in placed if phrase.warning]
+        if best.turned:
+            straight = self._placement(self.saying.order[: len(placed)], self._scores(placed))
+            by = "kinds of objects" if straight.misfits > best.misfits else "prepositions"
+            warnings.append(f"the order of the arguments was taken from the {by}")
+        unsaid = len(self.action.parameters) - len(choices)
+        inferred = self._inferred(choices) if unsaid and is_sure and not problem else []
+        missing = unsaid - len(inferred)
+        extra = len(kept) - len(placed)
+        if missing or extra:
+            problem = problem or self._miscounted(len(kept))
+        return Reading(
+            step=self._step([choices.get(place, ())[:1] or ("?",) for place in range(len(self.action.parameters))])[0],
+            problem=problem,
+            candidates=self._candidates(choices) if problem and not (best.misfits or _unknown(placed)) else (),
+            warnings=(*warnings, *inferred),
+            costs=(
+                *(extra + missing, best.misfits, bool(problem)),
+                *(not self.saying.is_template, len(inferred), -best.agreement, best.turned),
+            ),
+        )
+
+    def _without_strangers(self, phrases: Sequence[Phrase]) -> list[Phrase]:
+        """Leave out where it happens, when that is no argument: "unload p from t at l in city c"."""
+        kept = list(phrases)
+        while len(kept) > len(self.saying.order) and kept[-1].relation in ("in", "at") and self._is_stranger(kept[-1]):
+            kept.pop()
+        return kept
+
+    def _is_stranger(self, phrase: Phrase) -> bool:
+        places = range(len(self.action.parameters))
+        return bool(phrase.objects) and not any(self._fitting(place, phrase) for place in places)
+
+    def _fitting(self, place: int, phrase: Phrase) -> tuple[str, ...]:
+        return tuple(name for name in phrase.objects if self.objects.fits(self.action, place, name))
+
+    def _placed(self, phrases: Sequence[Phrase]) -> tuple[_Placement, bool]:
+        """Return the best placement of phrases, and whether it alone is the best."""
+        order, is_whole = self.saying.order, len(phrases) == len(self.saying.order)
+        if is_whole and self._is_straight(phrases):
+            return _Placement(places=order, misfits=0, agreement=0, turned=0), True
+        scores = self._scores(phrases)
+        straight = self._placement(order[: len(phrases)], scores)
+        if len(order) > _MOST_PARAMETERS or not phrases:
+            return straight, is_whole
+        found = sorted((self._placement(places, scores) for places in permutations(order, len(phrases))), key=_rank)
+        if is_whole and (found[0].misfits or not self._is_told(found[0], straight, phrases)):
+            return straight, True
+        return found[0], len(found) == 1 or found[1].rank != found[0].rank
+
+    def _scores(self, phrases: Sequence[Phrase]) -> _Scores:
+        """Return for each phrase and place whether the kind does not fit, and whether the preposition does."""
+        relations = self.saying.relations
+        return [
+            {
+                place: (
+                    bool(phrase.objects) and not self._fitting(place, phrase),
+                    bool(phrase.relation) and phrase.relation in relations[place],
+                )
+                for place in self.saying.order
+            }
+            for phrase in phrases
+        ]
+
+    def _placement(self, places: tuple[int, ...], scores: _Scores) -> _Placement:
+        chosen = [score[place] for score, place in zip(scores, places, strict=True)]
+        ranks = [self.saying.order.index(place) for place in places]
+        return _Placement(
+            places=places,
+            misfits=sum(misfits for misfits, _ in chosen),
+            agreement=sum(agrees for _, agrees in chosen),
+            turned=sum(one > other for one, other in combinations(ranks, 2)),
+        )
+
+    def _is_told(self, turned: _Placement, straight: _Placement, phrases: Sequence[Phrase]) -> bool:
+        """Return whether kinds ask for another order, or prepositions do: two of them, or one in front."""
+        if straight.misfits:
+            return True
+        return turned.agreement > straight.agreement + 1 or bool(phrases[0].relation)
+
+    def _is_straight(self, phrases: Sequence[Phrase]) -> bool:
+        """Return whether kinds fit in the order of the sentence, and no preposition asks for another one."""
+        relations = self.saying.relations
+        is_learnt = any(relations)
+        for phrase, place in zip(phrases, self.saying.order, strict=True):
+            if is_learnt and phrase.relation and phrase.relation not in relations[place]:
+                return False
+            if phrase.objects and not self._fitting(place, phrase):
+                return False
+        return True
+
+    def _inferred(self, choices: dict[int, tuple[str, ...]]) -> list[str]:
+        """Put in the arguments that are not said where the model allows one value only; say so."""
+        warnings: list[str] = []
+        for place, parameter in enumerate(self.action.parameters):
+            if place not in choices:
+                known = {self.action.parameters[other].name: names[0] for other, names in choices.items()}
+                values = self.objects.kinds.values(self.action, place, known)
+                if len(values) == 1:
+                    choices[place] = values
+                    warnings.append(f"{parameter.name} is not said: only {values[0]} can be meant")
+        return warnings
+
+    def _miscounted(self, said: int) -> str:
+        wanted = len(self.action.parameters)
+        name = self.action.step or self.action.name
+        return f"'{name}' takes {wanted} argument{'s' * (wanted != 1)}, {said} were understood"
+
+    def _candidates(self, choices: dict[int, tuple[str, ...]]) -> tuple[Step, ...]:
+        """Return the steps that can be meant: all of them, or none where they are many."""
+        values: list[tuple[str, ...]] = []
+        for place, parameter in enumerate(self.action.parameters):
+            names = choices.get(place, ())
+            if not names:
+                known = self.objects.model.objects_of(parameter.types)
+                if len(known) > 10 * _MOST_CANDIDATES:
+                    return ()
+                names = tuple(name for name in known if self.objects.fits(self.action, place, name))
+            values.append(names)
+        size = 1
+        for names in values:
+            size *= len(names)
+        return tuple(self._step(values, size)) if size <= _MOST_CANDIDATES else ()
+
+    def _step(self, values: Sequence[tuple[str, ...]], size: int = 1) -> list[Step]:
+        name = self.action.step or self.action.name
+        return [Step(name=name, args=args) for args in product(*values)][:size]
+
+
+def _rank(placement: _Placement) -> tuple[int, int, int]:
+    return placement.rank
+
+
+def _unknown(phrases: Sequence[Phrase]) -> bool:
+    return any(phrase.is_unknown for phrase in phrases)
+
+
+def _first_problem(phrases: Sequence[Phrase], places: Sequence[int], choices: dict[int, tuple[str, ...]]) -> str:
+    """Return what is not clear about the phrases, and take out of the choices what is none."""
+    problem = ""
+    for phrase, place in zip(phrases, places, strict=True):
+        if phrase.problem:
+            del choices[place]
+        if phrase.problem or len(choices[place]) != 1:
+            names = " and ".join(phrase.objects[:3])
+            problem = problem or phrase.problem or f"'{phrase.text}' can be {names}"
+    return problem

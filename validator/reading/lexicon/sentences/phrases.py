@@ -1,0 +1,334 @@
+"""What stands behind a verb: the phrases that can be its arguments, and where the step ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from validator.reading.lexicon.english import (
+    ADVERBS,
+    ARTICLES,
+    INDEFINITE,
+    MODIFIERS,
+    PARTICLES,
+    PLACES,
+    PREPOSITIONS,
+    PRONOUNS,
+    SIGNS,
+    STATES,
+    STOPS,
+    relation,
+)
+from validator.reading.lexicon.names import Found, Objects
+from validator.reading.lexicon.words import Words
+from validator.reading.plan import Span, Step
+
+__all__ = ["Phrase", "Phrases", "closing"]
+
+_ARROWS = frozenset(("->", "=>", "→", "⇒"))
+_UNKNOWN = "no object of the model is called"
+_RELATIVE = frozenset(("that", "which", "who"))
+_ACTS = frozenset(("action", "operation", "operator", "step"))
+_SMALL = ARTICLES | STATES | STOPS | PREPOSITIONS.keys() | PARTICLES | PRONOUNS | {"and", "plus"}
+_CLOSED = frozenset(("", "and", *SIGNS, *PREPOSITIONS, *PARTICLES, *STOPS, *STATES, *ADVERBS))
+"""what can stand behind a name, and not between an article and its noun"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phrase:
+    """What stands for an argument: the objects it can mean, and what the prepositions before it say.
+
+    ``problem`` tells why no object is meant, ``warning`` how a word was read.
+    """
+
+    text: str
+    span: Span
+    objects: tuple[str, ...] = ()
+    relation: str = ""
+    problem: str = ""
+    warning: str = ""
+
+    @property
+    def is_unknown(self) -> bool:
+        """Return whether the words may mean what the model has no name for."""
+        return self.problem.startswith(_UNKNOWN)
+
+
+class Phrases:
+    """Goes through the words from an index on, and stops where what is said can be no part of the step any more.
+
+    ``found`` are the phrases, ``index`` is where the words end that were looked at and ``end`` where in the text those
+    end that belong to the step. ``is_odd``: words that say nothing of the step stand among them. ``is_stated``: a verb
+    follows, of which the step is the subject. ``rest`` are words of the action's name that may stand here; ``most`` is
+    the number of phrases that the step can take, ``before`` the step before it.
+    """
+
+    def __init__(
+        self,
+        words: Words,
+        index: int,
+        objects: Objects,
+        *,
+        rest: frozenset[str] = frozenset(),
+        most: int = 1,
+        before: Step | None = None,
+    ) -> None:
+        self.words = words
+        self.index = index
+        self.end = words.ends[index - 1] if index else 0
+        self.objects = objects
+        self.rest = rest
+        self.most = most
+        self.before = before
+        self.found: list[Phrase] = []
+        self.is_odd = False
+        self.is_stated = False
+        self.is_indefinite = False
+        self._prepositions: list[str] = []
+        self._in_call = False
+        self._in_apposition = False
+        self._in_relative = False
+        self._first = index
+
+    @property
+    def is_complete(self) -> bool:
+        return len(self.found) >= self.most
+
+    def read(self) -> Phrases:
+        """Go on until the step ends."""
+        while self.index < len(self.words) and self.step():
+            pass
+        return self
+
+    def step(self) -> bool:
+        """Take the next word; return False where the step ends."""
+        return self._word(self.words.texts[self.index])
+
+    def _word(self, word: str) -> bool:
+        """Take a word; return False where the step ends."""
+        if word in SIGNS:
+            return self._sign(word)
+        if word in _SMALL and self._is_name(word):
+            return self._take(Found(objects=(self.objects.exact[word],), end=self.index + 1))
+        if word in STATES:
+            self.is_stated = not self._in_relative
+            return self._in_relative and self._pass(odd=True)
+        if word in STOPS:
+            return False
+        if word in _RELATIVE and self.words.at(self.index + 1) in STATES:
+            self._in_relative = True
+            return self._pass(odd=True)
+        if word in ("and", "plus"):
+            return self._names_follow(self.index + 1) and self._pass()
+        if word in ARTICLES and self.words.is_border(self.index + 1) and not self._is_letter(word):
+            self.is_indefinite |= word in INDEFINITE
+            return self._pass()
+        found = None if word in PREPOSITIONS else self.objects.at(self.words, self.index)
+        return self._take(found) if found is not None else self._other(word)
+
+    def _other(self, word: str) -> bool:
+        """Take a word that names no object."""
+        if word in PREPOSITIONS:
+            return self._preposition(word)
+        if word in self.rest or word in PARTICLES:
+            return self._pass(odd=word not in self.rest, belongs=True)
+        is_noun = word in self.objects.nouns
+        if not is_noun and (word in MODIFIERS or word in _ACTS or word in self.objects.adjectives):
+            return self._pass(odd=word not in _ACTS)
+        if word in PLACES and not is_noun:
+            self._prepositions.clear()
+            return self._pass(belongs=True)
+        if self.is_complete:
+            return False
+        if word in PRONOUNS:
+            return self._pronoun(word)
+        return self._noun() if is_noun else self._unknown()
+
+    def _pass(self, *, odd: bool = False, belongs: bool = False) -> bool:
+        self.is_odd |= odd
+        if belongs:
+            self.end = self.words.ends[self.index]
+        self.index += 1
+        return True
+
+    def _preposition(self, word: str) -> bool:
+        ahead = self._behind(self.index + 1)
+        if self._is_place(ahead):
+            return self._pass(belongs=True)
+        if word == "in" and self.words.texts[self.index + 1 : self.index + 3] == ("order", "to"):
+            return False
+        if self.is_complete and not self._names_follow(self.index + 1):
+            return False
+        if word == "to" and not self._is_phrase(ahead):
+            return False  # "to make object a crave object b"
+        self._prepositions.append(word)
+        return self._pass()
+
+    def _behind(self, index: int) -> int:
+        """Return where the noun stands that prepositions and articles lead to."""
+        while (word := self.words.at(index)) in PREPOSITIONS or word in ARTICLES:
+            index += 1
+        return index
+
+    def _is_place(self, index: int) -> bool:
+        """Return whether what stands here is a place, and nothing that the model knows: "on the table"."""
+        word = self.words.at(index)
+        return word in PLACES and word not in self.objects.nouns and self.objects.at(self.words, index) is None
+
+    def _is_phrase(self, index: int) -> bool:
+        """Return whether a noun or a name begins at an index, or an article stands before it."""
+        word = self.words.at(index)
+        if not word or word in self.objects.nouns or self._is_adjective(index):
+            return True
+        if self.words.at(index - 1) in ARTICLES:
+            return True
+        return self.objects.at(self.words, index) is not None or self.objects.like(self.words, index) is not None
+
+    def _names_follow(self, index: int) -> bool:
+        """Return whether the next thing that counts is an object."""
+        while index < len(self.words):
+            word = self.words.texts[index]
+            if word not in PREPOSITIONS and self.objects.at(self.words, index) is not None:
+                return True
+            skipped = word in ARTICLES or word in PREPOSITIONS or word in self.objects.nouns or word == "and"
+            if not skipped and not self._is_adjective(index):
+                return False
+            index += 1
+        return False
+
+    def _is_adjective(self, index: int) -> bool:
+        """Return whether a word stands before a name and changes nothing; before an article, it is a verb."""
+        word = self.words.at(index)
+        is_known = word in MODIFIERS or word in self.objects.adjectives
+        return is_known and self.words.at(index + 1) not in ARTICLES
+
+    def _is_name(self, word: str) -> bool:
+        """Return whether a small word, ``a`` or ``can``, stands here for the object of that name."""
+        index = self.index
+        if word not in self.objects.exact or not self.words.is_border(index + 1):
+            return False
+        before = self.words.texts[index - 1] if index else ""
+        if before in self.objects.nouns or self.words.is_closed(index):
+            return True
+        follows = self.words.at(index + 1)
+        if word in ARTICLES:
+            return follows in _CLOSED or follows in self.objects.exact
+        if word in PREPOSITIONS:
+            return follows == "" or follows in SIGNS
+        return index == self._first or before in ARTICLES or before in PREPOSITIONS
+
+    def _is_letter(self, word: str) -> bool:
+        """Return whether an A in the midst of a sentence is a name: "room A"."""
+        return word == "a" and self.words.is_capital(self.index) and self.index > 0
+
+    # --- phrases -------------------------------------------------------------------------------
+
+    def _take(self, found: Found) -> bool:
+        """Take the name of an object, with the nouns behind it."""
+        start, end = self.index, found.end
+        while self.words.at(end) in self.objects.nouns and self.objects.at(self.words, end) is None:
+            if not self.words.is_border(end):
+                break
+            end += 1
+        text = " ".join(self.words.texts[start:end])
+        said = " ".join(self.words.texts[start : found.end])
+        warning = f"'{said}' was read as '{found.read_as}'" if found.read_as else ""
+        self.is_odd |= bool(warning)
+        return self._add(text, end, objects=found.objects, warning=warning)
+
+    def _add(self, text: str, end: int, *, objects: tuple[str, ...] = (), problem: str = "", warning: str = "") -> bool:
+        """Add the phrase from here to an end, and go on behind it."""
+        span = (self.words.starts[self.index], self.words.ends[end - 1])
+        again = self._in_apposition and self.found and objects == self.found[-1].objects
+        if not again:  # "package_0 (p0)"
+            said = relation(tuple(self._prepositions))
+            self.found.append(
+                Phrase(text=text, span=span, objects=objects, relation=said, problem=problem, warning=warning)
+            )
+        self._prepositions.clear()
+        self._in_relative = False
+        self.end = span[1]
+        self.index = end
+        return True
+
+    def _pronoun(self, word: str) -> bool:
+        meant = self.before.args[:1] if self.before is not None and word == "it" else ()
+        problem = "" if meant else f"it is not clear what '{word}' stands for"
+        return self._add(word, self.index + 1, objects=meant, problem=problem)
+
+    def _noun(self) -> bool:
+        """Take nouns: before a name they say nothing, without one they may mean any object."""
+        start, index = self.index, self.index
+        while self.words.at(index) in self.objects.nouns:
+            index += 1
+            if index < len(self.words) and self._names(index):
+                self.index = index
+                return True
+        said = " ".join(self.words.texts[start:index])
+        only = self.objects.only(said)
+        warning = f"'{said}' was read as {only[0]}, the only one" if only else ""
+        problem = "" if only else f"it is not clear which object '{said}' is"
+        return self._add(said, index, objects=only, problem=problem, warning=warning)
+
+    def _names(self, index: int) -> bool:
+        word = self.words.texts[index]
+        return word not in PREPOSITIONS and self.objects.at(self.words, index) is not None
+
+    def _unknown(self) -> bool:
+        """Take a word that nobody knows: a typo, an adjective of a name, or an object that the model lacks."""
+        found = self.objects.like(self.words, self.index)
+        if found is not None:
+            return self._take(found)
+        start, index = self.index, self.words.whole(self.index)
+        while self.words.at(index) in self.objects.nouns and not self._names(index):
+            index += 1
+        is_adjective = index < len(self.words) and self._names(index) and not self.objects.aliases
+        if is_adjective or self._in_relative:
+            self.index, self.is_odd = index, True
+            return True
+        said = " ".join(self.words.texts[start:index])
+        return self._add(said, index, problem=f"{_UNKNOWN} '{said}'")
+
+    # --- signs ---------------------------------------------------------------------------------
+
+    def _sign(self, sign: str) -> bool:
+        if sign in "([{":
+            return self._bracket()
+        if sign in ")]}" and (self._in_call or self._in_apposition):
+            goes_on = not self._in_call or not self.is_complete
+            self._in_call = self._in_apposition = False
+            return self._pass(belongs=True) and goes_on
+        if self.is_complete:
+            self.is_stated |= sign == "," and self.words.at(self.index + 1) in STATES
+            return False
+        if sign in _ARROWS:
+            self._prepositions.append("to")
+            return self._pass()
+        if sign == ":" and not self.found:
+            return self._names_follow(self.index + 1) and self._pass()
+        if sign in (",", "&"):
+            goes_on = self._names_follow(self.index + 1) or self.words.at(self.index + 1) in _RELATIVE
+            return goes_on and self._pass()
+        return False
+
+    def _bracket(self) -> bool:
+        """Go into parentheses with arguments, around those with a remark."""
+        close = closing(self.words, self.index)
+        inside = " ".join(self.words.texts[self.index + 1 : close])
+        is_call = self.index == self._first
+        if is_call or self.objects.named(inside):
+            if not is_call and self.found and self.found[-1].problem:
+                self._prepositions[:] = [self.found.pop().relation]  # "the package (p0)"
+            self._in_call, self._in_apposition = is_call, not is_call
+            return self._pass()
+        self.index = close + 1
+        return not self.is_complete or self._names_follow(self.index)
+
+
+def closing(words: Words, index: int) -> int:
+    """Return where the parenthesis that opens at an index is closed, or where the words end."""
+    depth = 0
+    for place in range(index, len(words)):
+        depth += (words.texts[place] in ("(", "[", "{")) - (words.texts[place] in (")", "]", "}"))
+        if not depth:
+            return place
+    return len(words)

@@ -1,0 +1,174 @@
+"""One sentence to one step: what stands before the verb, the verb, and which reading of what is behind it is best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from validator.reading.lexicon.english import ADVERBS
+from validator.reading.lexicon.sentences.behind import Behind, behind
+from validator.reading.lexicon.sentences.opening import Opening, is_denied, opening
+from validator.reading.lexicon.sentences.order import Reading, arranged
+from validator.reading.lexicon.sentences.phrases import Phrases
+from validator.reading.lexicon.sentences.said import Said, Tongue, Unclear
+from validator.reading.lexicon.sentences.strange import read_strange
+from validator.reading.lexicon.verbs import Saying
+from validator.reading.lexicon.words import Words
+from validator.reading.plan import Span, Step
+
+__all__ = ["read_sentence", "read_sentences"]
+
+_MOST_VERBS = 3
+"""places of a sentence at which a step is looked for"""
+_MOST_STEPS = 20
+"""of one line"""
+_JOINTS = frozenset(("and", "then", ",", ";", ".", "->", "→", "=>", "⇒", "before", "next", "finally"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Verb:
+    """The words of a verb, from ``start`` to ``end``, and the ways to say an action that they can be."""
+
+    start: int
+    end: int
+    sayings: tuple[Saying, ...]
+
+
+def read_sentence(words: Words, tongue: Tongue, before: Step | None = None) -> Said | Unclear | None:
+    """Read the words of a sentence; spans are offsets in its text. None: no step is told here."""
+    return _read(words, tongue, before)[0]
+
+
+def read_sentences(words: Words, tongue: Tongue, before: Step | None = None) -> tuple[Said | Unclear, ...]:
+    """Read the steps that a line tells one behind the other: "unstack a from b, then put it down"."""
+    found: list[Said | Unclear] = []
+    while len(found) < _MOST_STEPS:
+        read, index = _read(words, tongue, before)
+        if read is None:
+            break
+        found.append(read)
+        before = read.step if isinstance(read, Said) else None
+        if not isinstance(read, Said) or not read.begins or not _is_joint(words.at(index)):
+            break
+        words = words.behind(index)
+        if not _goes_on(words, tongue):
+            break
+    return tuple(found)
+
+
+def _goes_on(words: Words, tongue: Tongue) -> bool:
+    """Return whether the next thing behind joints is a verb."""
+    index = 0
+    while _is_joint(words.at(index)) or words.at(index) in ADVERBS:
+        index += 1
+    return index < len(words) and bool(tongue.verbs.at(words, index))
+
+
+def _is_joint(word: str) -> bool:
+    """Return whether a word or sign parts two steps of one line: "and", "2."."""
+    return word in _JOINTS or word.isdigit()
+
+
+def _read(words: Words, tongue: Tongue, before: Step | None) -> tuple[Said | Unclear | None, int]:
+    """Return what a sentence says first, and the index behind it."""
+    if not len(words) or words.texts[-1] == "?":
+        return None, 0
+    if tongue.verbs.starts.isdisjoint(words.texts):
+        return read_strange(words, tongue), len(words)
+    begun = opening(words, tongue)
+    if begun is not None:
+        return (None, 0) if is_denied(words, begun.verb) else _best(words, begun, tongue, before)
+    return _mentioned(words, tongue), len(words)
+
+
+def _mentioned(words: Words, tongue: Tongue) -> Said | None:
+    """Return the step that a sentence tells behind other words, where nothing about it is open."""
+    tried = 0
+    for index in range(len(words)):
+        if tongue.verbs.at(words, index):
+            tried += 1
+            if tried > _MOST_VERBS or is_denied(words, index):
+                return None
+            read, _ = _best(words, Opening(index, ()), tongue, None)
+            if isinstance(read, Said) and not read.warnings:
+                return replace(read, begins=False)
+    return None
+
+
+def _best(words: Words, begun: Opening, tongue: Tongue, before: Step | None) -> tuple[Said | Unclear | None, int]:
+    """Return what a verb and all behind it say, by the longest verb with which that is clear, and where that ends."""
+    unclear: tuple[Said | Unclear | None, int] | None = None
+    for end, sayings in tongue.verbs.at(words, begun.verb):
+        rest = frozenset(word for saying in sayings for word in saying.rest)
+        most = max(len(saying.order) for saying in sayings) - len(begun.phrases)
+        phrases = Phrases(words, end, tongue.objects, rest=rest, most=most, before=before).read()
+        if phrases.is_stated:
+            return None, phrases.index
+        read = _chosen(words, _Verb(begun.verb, end, sayings), begun, phrases, tongue)
+        if isinstance(read, Said):
+            return read, phrases.index
+        unclear = unclear or (read, phrases.index)
+    return unclear or (None, begun.verb)
+
+
+def _chosen(words: Words, verb: _Verb, begun: Opening, phrases: Phrases, tongue: Tongue) -> Said | Unclear | None:
+    """Return the best reading of a verb with its phrases, or what is not clear about it."""
+    said = frozenset(words.texts[verb.end : phrases.index])
+    found = (*begun.phrases, *phrases.found)
+    ranked: list[tuple[tuple[int, ...], Reading, Saying]] = []
+    clear: set[str] = set()
+    for saying in verb.sayings:
+        if saying.action not in clear:
+            reading = arranged(saying, found, tongue.model, tongue.objects)
+            ranked.append(((*reading.costs[:3], saying.unsaid(said), *reading.costs[3:]), reading, saying))
+            if not any(ranked[-1][0][:4]):
+                clear.add(saying.action)
+    ranked.sort(key=lambda entry: entry[0])
+    costs, best, saying = ranked[0]
+    rivals = {reading.step: reading for cost, reading, _ in ranked if cost == costs}
+    span = (min(words.starts[verb.start], *(phrase.span[0] for phrase in found), words.ends[-1]), phrases.end)
+    if best.problem or len(rivals) > 1:
+        return _unclear(words, verb, tuple(rivals.values()), span, phrases, begun)
+    step = replace(best.step, span=span)
+    follows = behind(words, phrases.index)
+    if follows in (Behind.STATEMENT, Behind.REFUSAL):
+        return None
+    if follows is Behind.STRANGE:
+        reason = f"it is not clear what '{words.at(phrases.index)}' says of the step"
+        return Unclear(reason=reason, nearest=step.name, span=span, candidates=(step,))
+    warnings = best.warnings
+    if saying.unsaid(said):
+        warnings = (f"'{_text(words, verb)}' was read as {best.step.name}", *warnings)
+    exact = not phrases.is_odd and follows is Behind.NOTHING
+    return Said(
+        step=step, span=span, exact=exact, begins=_is_told(words, verb, saying, begun, exact), warnings=warnings
+    )
+
+
+def _is_told(words: Words, verb: _Verb, saying: Saying, begun: Opening, exact: bool) -> bool:
+    """Return whether the form of a verb tells a step: a past or a gerund may as well speak of one."""
+    first = words.texts[verb.start]
+    if first == saying.verb[0]:
+        return True
+    if first.endswith("ed"):
+        return exact and not begun.has_subject
+    return exact or not first.endswith("ing") or (verb.start > 0 and words.texts[verb.start - 1] == "by")
+
+
+def _unclear(
+    words: Words, verb: _Verb, rivals: Sequence[Reading], span: Span, phrases: Phrases, begun: Opening
+) -> Unclear | None:
+    """Say what is not clear; None for a sentence that speaks of no object in particular, or only tells of one."""
+    named = any(phrase.objects for phrase in phrases.found)
+    if not named and (phrases.is_indefinite or words.at(phrases.index) == "actions"):
+        return None
+    if begun.has_subject:
+        return None
+    names = " or ".join(dict.fromkeys(reading.step.name for reading in rivals))
+    reason = rivals[0].problem or f"'{_text(words, verb)}' can be {names}"
+    candidates = dict.fromkeys(replace(step, span=span) for reading in rivals for step in reading.candidates)
+    return Unclear(reason=reason, nearest=rivals[0].step.name, span=span, candidates=tuple(candidates))
+
+
+def _text(words: Words, verb: _Verb) -> str:
+    return " ".join(words.texts[verb.start : verb.end])

@@ -1,0 +1,178 @@
+"""Templates: how one user says the actions, predicates and objects of a domain, as YAML.
+
+    actions: {stack: "stack the {} on top of the {}", unstack: ["take {1} off {2}", "from {2} take {1}"]}
+    predicates: {on: "the {} is on top of the {}"}
+    objects: {a: red block, b: [blue block, blue one]}        # or PlanBench's name, encoded_objects
+    encoded_objects: {p: "package_{}", l: "location_{}_{}"}   # p0 is package_0, l1-0 is location_1_0
+
+Holes are the arguments in order, or by number. Keys besides these are left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from validator.errors import InputError, did_you_mean
+from validator.model.values import Model
+from validator.reading.lexicon.words import parts
+from validator.texts import read_text
+
+__all__ = ["HOLE", "Templates", "read_templates"]
+
+HOLE = re.compile(r"\{(\d*)\}")
+_NUMBERS = re.compile(r"\d+")
+_OBJECTS = ("encoded_objects", "objects")
+_Texts = Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Templates:
+    """The sentences of actions and predicates, and the names of objects; ``text`` alone tells two apart.
+
+    A key of ``objects`` is an object's name or, when what it is called has holes, the letters before its numbers.
+    """
+
+    text: str
+    source: str = field(default="", compare=False)
+    actions: _Texts = field(default_factory=dict, compare=False)
+    predicates: _Texts = field(default_factory=dict, compare=False)
+    objects: _Texts = field(default_factory=dict, compare=False)
+    places: Mapping[tuple[str, str], int] = field(default_factory=dict, compare=False)
+    """where each key stands in the text"""
+
+    @property
+    def nouns(self) -> frozenset[str]:
+        """Return the nouns of the objects' names: the last word of "red block", the first of "object a", package."""
+        said = [words for names in self.objects.values() for name in names if (words := _words(name))]
+        lasts = [words[-1] for words in said if len(words) > 1]
+        firsts = [words[0] for words in said if len(words) > 1]
+        found = {word for word in lasts if lasts.count(word) > 1} | {word for word in firsts if firsts.count(word) > 1}
+        patterns = {
+            words[0] for names in self.objects.values() for name in names if "{" in name and (words := _words(name))
+        }
+        return frozenset(word for word in found | patterns if word.isalpha() and len(word) > 1)
+
+    def names(self, name: str) -> tuple[str, ...]:
+        """Return what an object is called: by its own entry, or by the one of its letters and numbers."""
+        for key, said in self.objects.items():
+            if key.lower() == name.lower():
+                return said
+        numbers = _NUMBERS.findall(name)
+        letters = name[: _NUMBERS.search(name).start()] if numbers else ""  # type: ignore[union-attr]
+        said = self.objects.get(letters.rstrip("-_"), ())
+        return tuple(pattern.format(*numbers) for pattern in said if len(HOLE.findall(pattern)) == len(numbers) > 0)
+
+    def letters(self, noun: str, numbers: int) -> str:
+        """Return the letters for which a noun with so many numbers stands: p for package with one."""
+        for letters, said in self.objects.items():
+            for pattern in said:
+                if len(HOLE.findall(pattern)) == numbers > 0 and _words(pattern)[:1] == (noun,):
+                    return letters.lower()
+        return ""
+
+    def checked(self, model: Model) -> Templates:
+        """Return the templates if they fit a model. Raises InputError for unknown names and wrong holes."""
+        known = {name.lower(): len(action.parameters) for name, action in model.domain.actions.items()}
+        predicates = {name.lower(): len(terms) for name, terms in model.domain.predicates.items()}
+        for kind, texts, sizes in (("action", self.actions, known), ("predicate", self.predicates, predicates)):
+            for name, said in texts.items():
+                if name.lower() not in sizes:
+                    raise self._error(
+                        f"the model has no {kind} {name!r}{did_you_mean(name.lower(), sizes)}", kind, name
+                    )
+                for text in said:
+                    self._check_holes(kind, name, text, sizes[name.lower()])
+        return self
+
+    def _check_holes(self, kind: str, name: str, text: str, size: int) -> None:
+        holes = HOLE.findall(text)
+        if not holes:
+            return  # only the word that is said: `attack`
+        numbers = [int(number) for number in holes if number] or list(range(1, len(holes) + 1))
+        if sorted(numbers) != list(range(1, size + 1)) or (any(holes) and not all(holes)):
+            wanted = f"{size} argument{'s' * (size != 1)}"
+            raise self._error(
+                f"{kind} {name!r} has {wanted}, and its template {len(holes)} holes: {text!r}", kind, name
+            )
+
+    def _error(self, message: str, kind: str, name: str) -> InputError:
+        offset = self.places.get((f"{kind}s", name))
+        return InputError(message, source=self.source, text=self.text if offset is not None else None, offset=offset)
+
+
+def read_templates(source: str | Path | Mapping[str, Any]) -> Templates:
+    """Read templates: a path, a YAML text or its value. Raises InputError with line and column, OSError for a file."""
+    if isinstance(source, Mapping):
+        import json
+
+        return _templates(source, json.dumps(source, sort_keys=True, default=str), "", {})
+    if isinstance(source, str) and ("\n" in source or ":" in source or "{" in source):
+        return _of_text(source, "")
+    return _of_text(read_text(Path(source)), str(source))
+
+
+@lru_cache(maxsize=16)
+def _of_text(text: str, source: str) -> Templates:
+    import yaml
+
+    try:
+        # Every scalar is a text: `on` is the name of a predicate, not a truth.
+        root = yaml.compose(text, Loader=yaml.BaseLoader)
+        value = yaml.load(text, Loader=yaml.BaseLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        said = " ".join(filter(None, (error.context, error.problem)))
+        raise InputError(f"not YAML: {said}", source=source, text=text, offset=mark and mark.index) from None
+    except (yaml.YAMLError, ValueError) as error:
+        raise InputError(f"not YAML: {error}", source=source) from None
+    if not isinstance(value, Mapping):
+        raise InputError("templates are a mapping: actions, predicates, objects", source=source, text=text, offset=0)
+    return _templates(value, text, source, dict(_places(root)))
+
+
+def _places(root: Any) -> Iterator[tuple[tuple[str, str], int]]:
+    for key, value in root.value:
+        yield (str(key.value), ""), key.start_mark.index
+        if value.id == "mapping":
+            for inner, _ in value.value:
+                yield (str(key.value), str(inner.value)), inner.start_mark.index
+
+
+def _templates(value: Mapping[str, Any], text: str, source: str, places: Mapping[tuple[str, str], int]) -> Templates:
+    def texts(key: str) -> dict[str, tuple[str, ...]]:
+        entries = value.get(key) or {}
+        if not isinstance(entries, Mapping):
+            raise wrong(f"{key} are a mapping of names to texts", key, "")
+        return {
+            str(name): tuple(said) for name, entry in entries.items() if (said := list(sayings(key, str(name), entry)))
+        }
+
+    def sayings(key: str, name: str, entry: object) -> Iterator[str]:
+        for said in entry if isinstance(entry, list) else [entry]:
+            if isinstance(said, Mapping | list):
+                raise wrong(f"{name}: a text or a list of texts was expected", key, name)
+            if said is not None and str(said).strip():
+                yield str(said)
+
+    def wrong(message: str, key: str, name: str) -> InputError:
+        offset = places.get((key, name))
+        return InputError(message, source=source, text=text if offset is not None else None, offset=offset)
+
+    objects = {name: said for key in _OBJECTS for name, said in texts(key).items()}
+    return Templates(
+        text=text,
+        source=source,
+        actions=texts("actions"),
+        predicates=texts("predicates"),
+        objects=objects,
+        places=places,
+    )
+
+
+def _words(name: str) -> tuple[str, ...]:
+    return parts(HOLE.sub(" ", name))

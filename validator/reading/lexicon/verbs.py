@@ -1,0 +1,220 @@
+"""How the actions of a model are said: verbs from their names, prepositions from the schema, both from templates."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from validator.model.values import Action, Atom, Model
+from validator.reading.lexicon.english import ARTICLES, PARTICLES, PREPOSITIONS, forms, relation, singular
+from validator.reading.lexicon.kinds import Kinds, atoms_of, literals_of
+from validator.reading.lexicon.templates import HOLE, Templates
+from validator.reading.lexicon.words import Words, parts
+
+__all__ = ["Saying", "Verbs"]
+
+_FROM = frozenset(("from", "source", "src", "origin", "start", "orig", "prev", "previous", "old", "cur", "current"))
+_TO = frozenset(("to", "dest", "destination", "target", "end", "goal", "new", "next"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saying:
+    """One way to say an action: its verb, and what the prepositions in front of its arguments are.
+
+    ``rest`` are words of the name that may stand later or be left out: up, truck. ``order`` has for each argument that
+    is said the place of its parameter; ``relations`` for each parameter what its prepositions say. ``subject`` tells
+    that the first argument stands before the verb.
+    """
+
+    action: str
+    verb: tuple[str, ...]
+    rest: tuple[str, ...]
+    order: tuple[int, ...]
+    relations: tuple[frozenset[str], ...]
+    is_template: bool = False
+    subject: bool = False
+
+    def unsaid(self, said: frozenset[str]) -> int:
+        """Return how many small words of the name are not said: up of pick-up."""
+        return sum(word not in said for word in self.rest if word in PARTICLES or word in PREPOSITIONS)
+
+
+@dataclass(frozen=True)
+class Verbs:
+    """The sayings of a model, to be looked up by their verbs in any form."""
+
+    model: Model
+    kinds: Kinds
+    templates: Templates | None = None
+
+    @cached_property
+    def _actions(self) -> tuple[Action, ...]:
+        """Return the actions that a step can name."""
+        return tuple(self.model.domain.actions.values())
+
+    @cached_property
+    def learnt(self) -> Mapping[str, tuple[frozenset[str], ...]]:
+        """Return for each action what the prepositions before its arguments can say, as its schema tells."""
+        return {action.name: _relations(action) for action in self._actions}
+
+    @cached_property
+    def sayings(self) -> tuple[Saying, ...]:
+        return tuple(saying for action in self._actions for saying in self._of(action))
+
+    def _of(self, action: Action) -> Iterator[Saying]:
+        order, learnt = tuple(range(len(action.parameters))), self.learnt[action.name]
+        nouns = {word for place in order for noun in self.kinds.nouns(action, place) for word in parts(noun)}
+        for verb, rest in _shortened(parts(action.step or action.name), nouns):
+            yield Saying(action=action.name, verb=verb, rest=rest, order=order, relations=learnt)
+        if self.templates is None:
+            return
+        for name, texts in self.templates.actions.items():
+            for text in texts if name.lower() == action.name.lower() else ():
+                yield from _of_template(action, text, nouns | self.templates.nouns, learnt)
+
+    @cached_property
+    def _bases(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the verbs of which a word can be a form."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for base in dict.fromkeys(saying.verb[0] for saying in self.sayings):
+            for form in forms(base):
+                found[form].append(base)
+        return {form: tuple(bases) for form, bases in found.items()}
+
+    @cached_property
+    def _by_words(self) -> Mapping[tuple[str, ...], tuple[Saying, ...]]:
+        found: dict[tuple[str, ...], list[Saying]] = defaultdict(list)
+        for saying in self.sayings:
+            found[saying.verb].append(saying)
+        return {words: tuple(sorted(said, key=lambda one: not one.is_template)) for words, said in found.items()}
+
+    @cached_property
+    def _joined(self) -> Mapping[str, tuple[Saying, ...]]:
+        """Return the sayings of several words by these without their joints: pickup, pickingup."""
+        found: dict[str, list[Saying]] = defaultdict(list)
+        for saying in self.sayings:
+            if len(saying.verb) > 1:
+                for form in forms(saying.verb[0]):
+                    found[form + "".join(saying.verb[1:])].append(saying)
+        return {word: tuple(sayings) for word, sayings in found.items()}
+
+    @cached_property
+    def starts(self) -> frozenset[str]:
+        """Return the words with which a verb can begin; a line without any names no action."""
+        return frozenset((*self._bases, *self._joined))
+
+    @cached_property
+    def longest(self) -> int:
+        return max((len(saying.verb) for saying in self.sayings), default=0)
+
+    def at(self, words: Words, index: int) -> list[tuple[int, tuple[Saying, ...]]]:
+        """Return where a verb that begins at an index ends, and what it can say; the longest first."""
+        first = words.texts[index]
+        if first not in self.starts or not words.is_border(index):
+            return []
+        found: list[tuple[int, tuple[Saying, ...]]] = []
+        if first in self._joined and words.is_border(index + 1):
+            found.append((index + 1, self._joined[first]))
+        for end, behind in reversed(list(self._tails(words, index + 1))):
+            said = tuple(
+                saying for base in self._bases.get(first, ()) for saying in self._by_words.get((base, *behind), ())
+            )
+            if said:
+                found.append((end, said))
+        return found
+
+    def _tails(self, words: Words, index: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """Yield what may belong to a verb behind its first word, without articles, each with where it ends."""
+        tail: tuple[str, ...] = ()
+        for _ in range(self.longest):
+            if words.is_border(index):
+                yield index, tail
+            while words.at(index) in ARTICLES and len(words.at(index)) > 1:
+                index += 1
+            if index >= len(words):
+                return
+            tail = (*tail, words.texts[index])
+            index += 1
+
+
+def _shortened(words: tuple[str, ...], nouns: set[str]) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Yield a verb, and what is left of it when words that go without saying are left out, with these words."""
+    yield words, ()
+    for length in range(len(words) - 1, 0, -1):
+        if words[length] not in nouns and words[length] not in PARTICLES and words[length] not in PREPOSITIONS:
+            return
+        yield words[:length], words[length:]
+
+
+def _of_template(
+    action: Action, text: str, nouns: set[str] | frozenset[str], learnt: tuple[frozenset[str], ...]
+) -> Iterator[Saying]:
+    holes = HOLE.findall(text)
+    literals = [parts(literal) for literal in HOLE.split(text)[::2]]
+    order = tuple(int(hole) - 1 if hole else place for place, hole in enumerate(holes))
+    subject = bool(order) and not any(word not in ARTICLES and word not in nouns for word in literals[0])
+    if not holes:
+        order, relations = tuple(range(len(action.parameters))), learnt
+    else:
+        said = dict(zip(order, literals, strict=False))
+        relations = tuple(frozenset((relation(said[place]),)) - {""} for place in range(len(order)))
+    verb = literals[1 if subject else 0]
+    verb = _until_article(verb)
+    while subject and len(verb) > 1 and verb[-1] in PREPOSITIONS:
+        verb = verb[:-1]
+    if not verb:
+        return
+    for short, rest in _shortened(verb, set(nouns)):
+        bases = (short[0], singular(short[0])) if subject else (short[0],)
+        for base in dict.fromkeys(bases):
+            yield Saying(
+                action=action.name,
+                verb=(base, *short[1:]),
+                rest=rest,
+                order=order,
+                relations=relations,
+                is_template=True,
+                subject=subject,
+            )
+
+
+def _until_article(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words before the first article, which begins what the hole stands for."""
+    for index, word in enumerate(words):
+        if word in ARTICLES and index:
+            return words[:index]
+    return words
+
+
+def _relations(action: Action) -> tuple[frozenset[str], ...]:
+    """Return what the prepositions before each argument can say, by its name and by what the action changes."""
+    found: dict[str, set[str]] = {parameter.name: _named(parameter.name) for parameter in action.parameters}
+    gone = [literal.atom for literal in literals_of(action.effects) if not literal.positive]
+    made = [literal.atom for literal in literals_of(action.effects) if literal.positive]
+    for atom in (*gone, *made, *atoms_of(action.precondition)):
+        last = atom.terms[-1] if atom.terms else ""
+        if last not in found:
+            continue
+        place = next((PREPOSITIONS[word] for word in parts(atom.predicate) if PREPOSITIONS.get(word)), "")
+        if atom in gone:
+            found[last] |= {"from"} if place or (len(atom.terms) > 1 and _is_changed(atom, made)) else set()
+        elif atom in made and (place or len(atom.terms) > 1) and _is_changed(atom, gone):
+            found[last] |= {"to", place} - {""}
+        elif place:
+            found[last].add(place)
+    return tuple(frozenset(found[parameter.name]) for parameter in action.parameters)
+
+
+def _is_changed(atom: Atom, others: Sequence[Atom]) -> bool:
+    """Return whether only the last term of an atom differs from that of another: where something goes from and to."""
+    return any(
+        other.predicate == atom.predicate and other.terms[:-1] == atom.terms[:-1] and other.terms != atom.terms
+        for other in others
+    )
+
+
+def _named(parameter: str) -> set[str]:
+    said = set(parts(parameter))
+    return ({"from"} if said & _FROM else set()) | ({"to"} if said & _TO else set())

@@ -1,0 +1,100 @@
+"""A line of text as words: without its markdown, with the place of each, and what is glued to what."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from itertools import islice
+
+__all__ = ["MOST_WORDS", "Words", "parts", "words_of"]
+
+MOST_WORDS = 160
+"""of one line that are looked at: steps are short, and a line of a megabyte must not take its time"""
+
+_TOKEN = re.compile(
+    r"""[A-Z]+(?![a-z]) | [A-Z]?[a-z]+ | [^\W\d_]+ | \d+
+      | -> | => | [→⇒—–] | (?<=\s)-(?=\s) | [()\[\]{},;:!?=&] | \.(?=[\s*_`"')\]]|$)""",
+    re.VERBOSE,
+)
+_CLOSING = frozenset("*`\"'”’_")
+_GLUE = frozenset(("", "-", "_", "\\_", "__", ".", "'", "’"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """The words and signs of a line: in lower case, where each is, and whether it belongs to the one before it.
+
+    ``pick-up``, ``pick_up`` and ``PickUp`` are two words, the second glued to the first; ``p0`` too.
+    """
+
+    texts: tuple[str, ...]
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+    glued: tuple[bool, ...]
+    line: str
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def at(self, index: int) -> str:
+        """Return a word or sign, and an empty text behind the last."""
+        return self.texts[index] if index < len(self.texts) else ""
+
+    def is_border(self, index: int) -> bool:
+        """Return whether a word ends before an index."""
+        return index >= len(self.texts) or not self.glued[index]
+
+    def is_closed(self, index: int) -> bool:
+        """Return whether a mark stands behind a word that closes what is set apart: `` `a` ``, **a**."""
+        return self.line[self.ends[index] : self.ends[index] + 1] in _CLOSING
+
+    def is_capital(self, index: int) -> bool:
+        """Return whether a word begins with a capital."""
+        return self.line[self.starts[index]].isupper()
+
+    def replaced(self, index: int, word: str) -> Words:
+        """Return the words with another one in the place of one."""
+        return replace(self, texts=(*self.texts[:index], word, *self.texts[index + 1 :]))
+
+    def behind(self, index: int) -> Words:
+        """Return the words from an index on."""
+        return Words(
+            texts=self.texts[index:],
+            starts=self.starts[index:],
+            ends=self.ends[index:],
+            glued=self.glued[index:],
+            line=self.line,
+        )
+
+    def whole(self, index: int) -> int:
+        """Return where the word ends that begins at an index, with all that is glued to it."""
+        index += 1
+        while not self.is_border(index):
+            index += 1
+        return index
+
+
+def words_of(text: str) -> Words:
+    """Return the first words of a line."""
+    texts: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    glued: list[bool] = []
+    last = -1
+    for match in islice(_TOKEN.finditer(text), MOST_WORDS):
+        start, end = match.span()
+        word = match.group()
+        is_word = word[0].isalnum()
+        if is_word and start and text[start - 1] == "\\":
+            continue  # a command of LaTeX, such as \text
+        texts.append(word.lower())
+        glued.append(is_word and last >= 0 and start - last < 3 and text[last:start] in _GLUE)
+        starts.append(start)
+        ends.append(end)
+        last = end if is_word else -1
+    return Words(texts=tuple(texts), starts=tuple(starts), ends=tuple(ends), glued=tuple(glued), line=text)
+
+
+def parts(name: str) -> tuple[str, ...]:
+    """Return the words and numbers of a name: ``location_1_0`` is location, 1, 0."""
+    return tuple(word for word in words_of(name).texts if word[0].isalnum())

@@ -1,0 +1,169 @@
+"""What authors write around a plan: thoughts, blocks in brackets or tags, and headings that say what follows."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+
+from validator.reading.plan import Span
+
+__all__ = ["Role", "blanked", "heading", "role", "tagged", "thoughts"]
+
+_THOUGHT = r"think(?:ing)?|thoughts?|reasoning|scratch_?pad|reflection|analysis|internal_monologue|inner_monologue"
+_OPENS = re.compile(rf"<\s*({_THOUGHT})\s*>", re.IGNORECASE)
+_CLOSES = re.compile(rf"<\s*/\s*({_THOUGHT})\s*>", re.IGNORECASE)
+_TAG = re.compile(
+    r"<\s*(final_?answer|answer|final_?plan|plan|solution|output|result)\s*>"
+    r"|<\s*/\s*(final_?answer|answer|final_?plan|plan|solution|output|result)\s*>",
+    re.IGNORECASE,
+)
+
+
+def thoughts(text: str) -> list[Span]:
+    """Return what stands in ``<think>`` and its like; a thought that is never closed reaches to the end.
+
+    One that is closed without having been opened (the prompt may have opened it) begins with the text.
+    """
+    if "<" not in text:
+        return []
+    marks = sorted(
+        [(match.start(), match.end(), True) for match in _OPENS.finditer(text)]
+        + [(match.start(), match.end(), False) for match in _CLOSES.finditer(text)]
+    )
+    found: list[Span] = []
+    opened: int | None = None
+    for start, end, opens in marks:
+        if opens:
+            opened = start if opened is None else opened
+        else:
+            found.append(((0 if not found else start) if opened is None else opened, end))
+            opened = None
+    if opened is not None:
+        found.append((opened, len(text)))
+    return found
+
+
+def tagged(text: str) -> list[Span]:
+    """Return what stands between tags such as ``<answer>`` and ``</answer>``, the tags left out; no nested ones."""
+    if "<" not in text:
+        return []
+    found: list[Span] = []
+    opened: tuple[str, int] | None = None
+    for match in _TAG.finditer(text):
+        if match[1] and opened is None:
+            opened = match[1].lower(), match.end()
+        elif match[2] and opened is not None and opened[0] == match[2].lower():
+            found.append((opened[1], match.start()))
+            opened = None
+    return found
+
+
+def blanked(text: str, spans: list[Span]) -> str:
+    """Return a text of the same length in which nothing but the line ends is left of some parts of it."""
+    parts, place = [], 0
+    for start, end in spans:
+        parts.append(text[place:start])
+        parts.append(re.sub(r"[^\n]", " ", text[start:end]))
+        place = end
+    return "".join((*parts, text[place:]))
+
+
+# --- headings ------------------------------------------------------------------------------------
+
+
+class Role(Enum):
+    """What a heading says of the steps below it."""
+
+    PLAIN = "plain"
+    """nothing of it: ``So we get:``"""
+    PLAN = "plan"
+    """that they are a plan: ``Plan:``, ``Here are the steps:``"""
+    PHASE = "phase"
+    """that they are one part of the plan"""
+    ANSWER = "answer"
+    """that they are the author's answer, or a correction of what stands above"""
+    DRAFT = "draft"
+    """that they are tried, and not meant"""
+    AGAIN = "again"
+    """that they say once more, explain or follow up what was said"""
+    STATE = "state"
+    """that what follows is no plan: facts, goals, conditions"""
+
+
+_HEADING = re.compile(
+    r"^\s{0,8}(?:\#{1,6}\s+(?P<hash>.+?)\s*\#*"
+    r"|[>\s]*(?P<bold>(?:\*\*|__)[^*_\n]{1,160}(?:\*\*|__)\s*:?)"
+    r"|\\(?:sub)*section\*?\{(?P<latex>[^{}]*)\}"
+    r"|={2,}\s*(?P<rule>[^=\n]+?)\s*={2,}"
+    r"|(?P<colon>[^\n]{1,400}:))\s*[*_]*\s*$"
+)
+_MOST = 420
+_ITEM = re.compile(r"\s*(?:\d{1,6}[.):-]|[-+•‣▪–]|\*(?!\*))\s")
+_MARKUP = re.compile(r"[*_`#>]+")
+
+_PLANS = re.compile(
+    r"\b(?:plan|sequence|solution|steps|moves|(?<!available\s)actions(?!\s+available)|step[-\s]by[-\s]step)\b",
+    re.IGNORECASE,
+)
+_STATE = re.compile(
+    r"^(?!.*\b(?:plan|sequence|solution|steps|moves)\b).*\b(?:(?:initial|resulting|current|final|goal|new|end|start(?:ing)?)\s+(?:state|conditions?|facts?|situation)|goals?|"
+    r"state|facts|preconditions?|effects?|conditions?|restrictions?|rules?|requirements?|actions\s+available|"
+    r"available\s+actions|objects?|predicates?)\W*$",
+    re.IGNORECASE,
+)
+_CORRECTS = re.compile(
+    r"\b(?:correct(?:ed|ion|ing)|revis\w+|fix(?:ed|es|ing)?|instead|improved|adjust\w*|updated?|amended|"
+    r"(?:let(?:'s|\sme|\sus)\s+)?(?:try|start|begin)\s+(?:\w+\s+)?(?:again|over)|better|rectif\w+)\b",
+    re.IGNORECASE,
+)
+_ANSWERS = re.compile(
+    r"\b(?:final|actual|definitive)\b.{0,40}\b(?:plan|sequence|answer|solution|steps|actions|list|version)\b"
+    r"|^\W*(?:the\s+)?(?:final\s+)?(?:answer|solution)\b",
+    re.IGNORECASE,
+)
+_DRAFTS = re.compile(
+    r"\b(?:draft|tentative|(?:first|initial|another|possible|naive)\s+(?:attempt|idea|try|guess|approach)|attempt(?:\s*\d+)?|"
+    r"tr(?:y|ying)\b|incorrect|invalid|wrong|fail(?:s|ed|ing)?|bad|mistaken)\b",
+    re.IGNORECASE,
+)
+_AGAIN = re.compile(
+    r"\b(?:expla\w+|break\s?down|details?|detailed|reason\w*|rationale|verif\w+|check\w*|trac\w+|simulat\w+|walk\w*|"
+    r"summar\w+|recap\w*|in\s+short|to\s+sum|justif\w+|analysis|analy[sz]\w+|illustrat\w+|again|once\s+more|"
+    r"equivalent\w*|translat\w+|notation|syntax|format(?:ted)?|pddl|in\s+words|execut\w+|outcomes?|results?|"
+    r"demonstrat\w+|understanding|mechanics|overview)\b",
+    re.IGNORECASE,
+)
+_PHASES = re.compile(
+    r"\b(?:phase|part|stage|sub-?goals?|goal\s*\d+|milestone|section|first|second(?:ly)?|third(?:ly)?|fourth|next|then|"
+    r"after\s+that|finally|lastly|now)\b",
+    re.IGNORECASE,
+)
+_ROLES = (
+    (Role.ANSWER, _CORRECTS),
+    (Role.STATE, _STATE),
+    (Role.ANSWER, _ANSWERS),
+    (Role.DRAFT, _DRAFTS),
+    (Role.AGAIN, _AGAIN),
+    (Role.PHASE, _PHASES),
+)
+"""Role -> the words that tell it, in the order of precedence."""
+
+
+def heading(line: str) -> str:
+    """Return the words of a line that is a heading, or an empty text.
+
+    A heading is marked as one, stands alone in bold, or ends with a colon.
+    """
+    if not line or len(line) > _MOST or line.isspace() or _ITEM.match(line):
+        return ""
+    match = _HEADING.match(line)
+    if match is None:
+        return ""
+    words = next(group for group in match.groups() if group is not None)
+    return _MARKUP.sub("", words).strip()
+
+
+def role(words: str) -> Role:
+    """Return what a heading says of what follows."""
+    is_plan = _PLANS.search(words) is not None
+    return next((found for found, pattern in _ROLES if pattern.search(words)), Role.PLAN if is_plan else Role.PLAIN)

@@ -1,0 +1,77 @@
+"""What planners print: where in it the plan stands, and whether it says that there is none.
+
+A planner that goes on looking prints one plan after another; the last one is its answer.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from validator.reading.plan import Span
+
+__all__ = ["Printed", "printed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Printed:
+    """The output of a planner: who printed it, where its last plan stands, and how many there are."""
+
+    planner: str
+    span: Span
+    plans: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Format:
+    planner: str
+    begins: re.Pattern[str]
+    """right before the first step"""
+    ends: re.Pattern[str]
+    """right behind the last step"""
+
+
+def _format(planner: str, begins: str, ends: str) -> _Format:
+    flags = re.MULTILINE
+    return _Format(planner=planner, begins=re.compile(begins, flags), ends=re.compile(ends, flags))
+
+
+_FORMATS = (
+    _format(
+        "LPG",
+        r"^Plan computed:[^\n]*\n(?:\s*Time: \(ACTION\)[^\n]*\n)?",
+        r"^\s*(?:METRIC_VALUE|Solution number|Total time)",
+    ),
+    _format("FF", r"^ff: found legal plan as follows[^\n]*\n", r"^\s*(?:time spent|total (?:cost|time)|plan cost)"),
+    _format("ENHSP", r"^Found Plan:[^\n]*\n", r"^\s*(?:Plan-Length|Metric|Planning Time)"),
+    _format(
+        "Fast Downward",
+        r"^(?:\[t=[^\]\n]*\] )?Solution found!?[^\n]*\n(?:(?:\[t=[^\]\n]*\] )?Actual search time[^\n]*\n)?",
+        r"^(?:\[t=[^\]\n]*\] )?Plan length:",
+    ),
+    _format("POPF", r"^;;;; Solution Found[^\n]*\n", r"^\s*(?:;;;;|\* All goal deadlines|Cost:)"),
+    _format("POPF", r"^; Plan found with metric[^\n]*\n", r"^\s*;(?!.*\()\s*(?:Plan found|All goal|Error)"),
+    _format(
+        "TFD",
+        r"^(?:Rescheduled Plan|Solution with original makespan)[^\n]*\n",
+        r"^\s*(?:Solution with|Plan length|Makespan|Evaluated)",
+    ),
+    _format("Madagascar", r"^PLAN FOUND:[^\n]*\n", r"^\s*(?:\d+ actions in the plan|total time)"),
+)
+_HINT = re.compile(
+    r"Plan computed|found legal plan|Found Plan:|Solution found|Solution Found|Plan found|Rescheduled Plan|makespan|"
+    r"PLAN FOUND"
+)
+
+
+def printed(text: str) -> Printed | None:
+    """Return where the plan stands in the output of a planner, or None for another text."""
+    if _HINT.search(text) is None:
+        return None
+    for kind in _FORMATS:
+        begins = list(kind.begins.finditer(text))
+        if begins:
+            start = begins[-1].end()
+            ends = kind.ends.search(text, start)
+            return Printed(planner=kind.planner, span=(start, ends.start() if ends else len(text)), plans=len(begins))
+    return None

@@ -1,0 +1,142 @@
+"""Steps in words: which lines of a text tell one, read by the lexicon of the model.
+
+A line of a list tells a step where its sentence does. Below an item that tells one stand its reasons, not further
+steps; beside a list, other lines are steps only where they say nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from validator.reading.lexicon import Lexicon, Said, Unclear
+from validator.reading.plan import Step, Token, Unparsed
+from validator.reading.tokens.marks import Role, role
+
+__all__ = ["Line", "Told", "spoken", "told_by"]
+
+_NUMBER = re.compile(r"(?<=\s)(\d{1,3})[.)]\s")
+_NUMBER_END = re.compile(r"\s\d{1,3}[.)]\s$")
+_LABEL = re.compile(r"[^:\n]{1,60}:[\s*_`]+")
+_LONGEST_ASIDE = 300
+"""characters of a line outside of a list in which something unclear may be meant as a step"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A line in words: its text without markers, where that begins, how far it is indented, whether it is an item."""
+
+    words: str
+    start: int
+    indent: int
+    is_item: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What a line tells: its steps and what is unclear about it, how many of its words are a mention only."""
+
+    tokens: tuple[Token, ...] = ()
+    mentions: int = 0
+    warnings: tuple[str, ...] = ()
+
+
+def spoken(lines: Sequence[Line | None], text: str, lexicon: Lexicon) -> list[Told]:
+    """Return what each line tells; None stands for a line that is read in another notation."""
+    read: list[tuple[Said | Unclear, ...]] = []
+    before: Step | None = None
+    for line in lines:
+        found = () if line is None else told_by(lexicon, line, before)
+        read.append(found)
+        before = next((replace(one.step, span=(0, 0)) for one in reversed(found) if isinstance(one, Said)), before)
+    listed = sum(
+        line is not None and line.is_item and any(isinstance(one, Said) and one.begins for one in found)
+        for line, found in zip(lines, read, strict=True)
+    )
+    items = _Items()
+    return [
+        Told() if line is None else _told(line, found, items.holds(line, found), listed > 1, text)
+        for line, found in zip(lines, read, strict=True)
+    ]
+
+
+def told_by(lexicon: Lexicon, line: Line, before: Step | None) -> tuple[Said | Unclear, ...]:
+    """Return what a line says of steps; behind a label such as ``Action 3:`` if nothing else."""
+    if not line.words.strip():
+        return ()
+    several = _items(line)
+    if len(several) > 1:
+        found: tuple[Said | Unclear, ...] = ()
+        for item in several:
+            found = (*found, *told_by(lexicon, item, before))
+        return found
+    found = lexicon.sentences(line.words, line.start, before)
+    if any(isinstance(one, Said) and one.begins for one in found):
+        return found
+    label = _LABEL.match(line.words)
+    if label is None or role(label[0]) in (Role.STATE, Role.DRAFT):
+        return found
+    behind = lexicon.sentences(line.words[label.end() :], line.start + label.end(), before)
+    return behind if any(isinstance(one, Said) and one.begins for one in behind) else found
+
+
+def _items(line: Line) -> list[Line]:
+    """Return the items of a numbered list that stand on one line: ``attack a 2. succumb a 3. feast b``."""
+    cuts = [0]
+    wanted = 0
+    for mark in _NUMBER.finditer(line.words):
+        number = int(mark[1])
+        if not wanted or number == wanted:
+            wanted = number + 1
+            cuts.append(mark.end())
+    if len(cuts) < 2 or wanted < 3:
+        return [line]
+    bounds = [*cuts, len(line.words) + 8]
+    return [
+        replace(line, words=_NUMBER_END.sub("", line.words[start:end]), start=line.start + start, is_item=True)
+        for start, end in pairwise(bounds)
+    ]
+
+
+class _Items:
+    """The items that are open at a line, by their indents."""
+
+    def __init__(self) -> None:
+        self._open: list[tuple[int, bool]] = []
+
+    def holds(self, line: Line, found: Sequence[Said | Unclear]) -> bool:
+        """Return whether a line stands below an item that tells a step; the line is the next one of the text."""
+        if line.is_item or line.indent == 0:
+            while self._open and self._open[-1][0] >= line.indent:
+                self._open.pop()
+        is_below = any(tells for indent, tells in self._open if indent < line.indent)
+        if line.is_item:
+            self._open.append((line.indent, any(isinstance(one, Said) and one.begins for one in found)))
+        return is_below
+
+
+def _told(line: Line, found: Sequence[Said | Unclear], is_below: bool, is_listed: bool, text: str) -> Told:
+    tokens: list[Token] = []
+    warnings: list[str] = []
+    mentions = 0
+    for one in found:
+        if isinstance(one, Unclear):
+            if not is_below and (line.is_item or (not is_listed and len(line.words) <= _LONGEST_ASIDE)):
+                tokens.append(
+                    Unparsed(text=text[slice(*one.span)], reason=one.reason, nearest=one.nearest, span=one.span)
+                )
+        elif is_below or not _is_meant(one, line, is_listed):
+            mentions += 1
+        else:
+            tokens.append(one.step)
+            warnings += one.warnings
+    return Told(tokens=tuple(tokens), mentions=mentions, warnings=tuple(warnings))
+
+
+def _is_meant(said: Said, line: Line, is_listed: bool) -> bool:
+    """Return whether a step is told, rather than mentioned."""
+    if not said.begins:
+        return False
+    return line.is_item or said.exact or not is_listed

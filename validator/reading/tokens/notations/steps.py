@@ -1,0 +1,175 @@
+"""From one piece that looks like a step to a Step, or to an Unparsed with the reason."""
+
+from __future__ import annotations
+
+import re
+
+from validator.reading.calls.model_names import is_written_for, step_of
+from validator.reading.calls.written import read_call
+from validator.reading.plan import Step, Unparsed
+from validator.reading.tokens.layout import Piece
+from validator.reading.tokens.vocabulary import Vocabulary
+
+__all__ = [
+    "BROKEN",
+    "CALLS",
+    "GROUPS",
+    "STEP_LIKE",
+    "head",
+    "innermost",
+    "is_fact",
+    "is_named",
+    "is_prose",
+    "read_step",
+]
+
+GROUPS = frozenset(("GROUP", "EMPTY", "FLAT", "NESTED", "UNCLOSED"))
+CALLS = frozenset(("CALL", "BROKEN_CALL"))
+STEP_LIKE = GROUPS | CALLS
+BROKEN = frozenset(("EMPTY", "FLAT", "NESTED", "UNCLOSED", "BROKEN_CALL"))
+
+_REASONS = {
+    "EMPTY": "an action name was expected between the parentheses",
+    "FLAT": "a step is (NAME ARGUMENT ...) with blanks between the names",
+    "NESTED": "a step has no parentheses inside",
+    "UNCLOSED": "')' was expected",
+    "BROKEN_CALL": "a call is NAME(ARGUMENT, ...) with plain arguments",
+}
+_BETWEEN = frozenset(
+    "and at by from in into of off on onto out over the to top toward towards under using via with".split()  # noqa: SIM905
+)
+"""Words that may stand between the arguments of a call."""
+_ARGUMENT = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'|([^\s(),\"'][^(),\"']*)")
+_WORD = re.compile(r"[^\s(),;.!?:\"']+")
+_SENTENCE = re.compile(r"[.!?:](\s|\)?$)")
+_SCRIPT_OBJECT = re.compile(r"<\s*([^<>\n]*?)\s*>\s*\(\s*([\d.]+)\s*\)")
+
+
+def head(piece: Piece) -> str:
+    """Return the first name of a piece in lower case, or an empty text."""
+    match = _WORD.search(piece.text)
+    return match[0].lower() if match else ""
+
+
+def is_prose(piece: Piece, vocabulary: Vocabulary) -> bool:
+    """Return whether a broken parenthesis is a remark: some words or a sentence, and hardly a known name.
+
+    A whole one is taken for a step even when nothing in it is known: a wrong step must be reported.
+    """
+    if piece.kind not in ("FLAT", "NESTED", "UNCLOSED"):
+        return False
+    words = [word.lower() for word in _WORD.findall(piece.text)]
+    if not words or words[0] in vocabulary.actions:
+        return False
+    known = sum(word in vocabulary.objects for word in words)
+    if 2 * known >= len(words):
+        return False
+    return len(words) >= 4 or bool(_SENTENCE.search(piece.text))
+
+
+def is_fact(piece: Piece, vocabulary: Vocabulary) -> bool:
+    """Return whether a parenthesis is no step: a fact ``(on a b)``, an object ``(p0)``, a number ``(1)``."""
+    if piece.kind not in ("GROUP", "FLAT", "CALL"):
+        return False
+    words = _WORD.findall(piece.text.lower())
+    first = words[0] if words else ""
+    if first in vocabulary.actions:
+        return False
+    if piece.kind == "CALL":
+        return first in vocabulary.predicates
+    return (
+        first in vocabulary.predicates
+        or (len(words) == 1 and (first in vocabulary.objects or first.isdigit()))
+        or (first == "not" and bool(vocabulary.predicates))
+        or (bool(vocabulary.actions) and _is_remark(words, vocabulary))
+    )
+
+
+_OF_SENTENCES = frozenset(
+    "are be because been can for has have he i if in is it its no not now of or since so that the them then there "  # noqa: SIM905
+    "these they this those to was we were which will with you your".split()
+)
+
+
+def _is_remark(words: list[str], vocabulary: Vocabulary) -> bool:
+    """Return whether the words in a parenthesis are a remark: they have some that only sentences have."""
+    if _OF_SENTENCES.isdisjoint(words) or vocabulary.action_of(words[0]):
+        return False
+    return not _OF_SENTENCES.intersection(words) <= vocabulary.objects | vocabulary.actions.keys()
+
+
+def is_named(piece: Piece, vocabulary: Vocabulary) -> bool:
+    """Return whether a whole parenthesis consists mostly of names that the model knows."""
+    if piece.kind not in ("GROUP", "FLAT") or is_fact(piece, vocabulary):
+        return False
+    words = [word.strip("\\").lower() for word in _WORD.findall(piece.text)]
+    known = sum(word in vocabulary.objects or word in vocabulary.actions for word in words)
+    return bool(words) and 2 * known >= len(words)
+
+
+def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) -> Step | Unparsed:
+    """Read a GROUP, CALL or SCRIPT as a step, anything else as Unparsed.
+
+    Names that are not the model's own are taken for what the lexicon says, or as they are where ``literal``.
+    """
+    span = (piece.start, piece.end)
+    if piece.kind == "GROUP":
+        name, *args = piece.text[1:-1].lower().split()
+        if literal or (name in vocabulary.actions and vocabulary.objects.issuperset(args)):
+            return Step(name=name, args=tuple(args), span=span)
+        return vocabulary.step(name, args, span)
+    if piece.kind == "CALL" and "=" not in piece.text:
+        name, _, inside = piece.text.partition("(")
+        name, args = name.rstrip(), _arguments(inside.rstrip()[:-1])
+        if literal or (name in vocabulary.actions and vocabulary.objects.issuperset(args)):
+            return Step(name=name, args=tuple(args), span=span)
+        return vocabulary.step(name, args, span)
+    written = read_call(piece.text) if piece.kind in CALLS and not literal else None
+    if written is not None and is_written_for(written[1], vocabulary):
+        return step_of(*written, vocabulary, span)
+    if piece.kind == "SCRIPT":
+        name = piece.text[1 : piece.text.index("]")].strip().lower()
+        objects = tuple(f"{kind}_{number}" for kind, number in _SCRIPT_OBJECT.findall(piece.text))
+        return Step(name=name, args=objects, span=span)
+    if piece.kind == "BROKEN_CALL" and not literal and (loose := _loose_call(piece, vocabulary)) is not None:
+        return loose
+    near = vocabulary.names.nearest(head(piece))
+    words = piece.text[1:-1].lower().split() if piece.kind == "FLAT" else []
+    reading = Step(name=words[0], args=tuple(words[1:]), span=span) if words else None
+    return Unparsed(text=piece.text, reason=_REASONS[piece.kind], nearest=near, reading=reading, span=span)
+
+
+def _loose_call(piece: Piece, vocabulary: Vocabulary) -> Step | None:
+    """Read ``stack(a from b)``: words between the names."""
+    name, _, inside = piece.text.partition("(")
+    action = vocabulary.action_of(name.strip())
+    if action is None or not inside.endswith(")"):
+        return None
+    words = [word for word in re.split(r"[\s,]+", inside[:-1].lower()) if word]
+    objects = [word for word in words if word in vocabulary.objects]
+    if len(objects) == vocabulary.actions[action] and _BETWEEN.issuperset(set(words) - set(objects)):
+        return Step(name=action, args=tuple(objects), span=(piece.start, piece.end))
+    return None
+
+
+_INNERMOST = re.compile(r"\([^()]*\)")
+
+
+def innermost(piece: Piece) -> list[Piece]:
+    """Take a piece apart into its innermost parentheses and the text around them."""
+    found: list[Piece] = []
+    place = 0
+    for match in _INNERMOST.finditer(piece.text):
+        if place < match.start():
+            found.append(Piece("TEXT", piece.text[place : match.start()], piece.start + place))
+        inside = match[0][1:-1]
+        kind = "EMPTY" if not inside.strip() else "FLAT" if "," in inside or ";" in inside else "GROUP"
+        found.append(Piece(kind, match[0], piece.start + match.start()))
+        place = match.end()
+    if place < len(piece.text):
+        found.append(Piece("TEXT", piece.text[place:], piece.start + place))
+    return found
+
+
+def _arguments(inside: str) -> list[str]:
+    return [(quoted or single or plain).strip() for quoted, single, plain in _ARGUMENT.findall(inside)]
