@@ -93,7 +93,7 @@ def _given_text(text: str, known: Known, vocabulary: Vocabulary | None, written:
     if plan.dialect is Dialect.JSON and _is_cut_off(text):
         raise _unreadable(text)
     items = list_items(text, headed=False)
-    if plan.is_unreadable or (items and len(items) != len(plan.steps)):
+    if plan.is_unreadable or len(items) > len(plan.steps):
         reader = PlanReader(known)
         reader.read(items or text.splitlines())
         if reader.steps and all(step.is_readable for step in reader.steps) and items:
