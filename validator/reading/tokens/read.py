@@ -120,8 +120,7 @@ _MAY_BE_VALUES = re.compile(
 
 def _by_values(text: str, visible: str, known: Vocabulary, dialect: Dialect | None = None) -> list[Candidate]:
     """Return the plans that stand in JSON and its like, and what the rest of the text says besides."""
-    eai = looks_like_json(visible) if dialect is None else None
-    if eai is Dialect.EAI_LIST or (eai is not None and not known.actions):
+    if dialect is None and looks_like_json(visible) is Dialect.EAI_LIST:
         return []
     lists = [found for found in found_steps(visible, known) if found.steps]
     if not lists:
