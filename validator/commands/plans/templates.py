@@ -11,7 +11,7 @@ from validator.commands.options import HAS, add_example
 __all__ = ["add_arguments"]
 
 _EXAMPLE = """\
-plan-validator templates domains/blocks/domain.pddl domains/blocks/problem.pddl > words.yaml
+plan-validator templates domains/blocks/domain.pddl domains/blocks/problem.pddl
 """
 
 

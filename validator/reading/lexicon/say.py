@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from validator.model.values import Action
 from validator.reading.lexicon.english import PREPOSITIONS
+from validator.reading.lexicon.kinds import literals_of
 from validator.reading.lexicon.templates import HOLE
 from validator.reading.lexicon.verbs import said_by_name
 from validator.reading.lexicon.words import parts
@@ -36,6 +37,9 @@ def by_rule(lexicon: Lexicon, action: Action) -> str:
         {word for noun in lexicon.kinds.nouns(action, place) for word in parts(noun)}
         for place in range(len(action.parameters))
     ]
+    entered = {
+        literal.atom.terms[-1] for literal in literals_of(action.effects) if literal.positive and literal.atom.terms
+    }
     before = [""] * len(action.parameters)
     for word in words[:0:-1]:
         owners = [place for place, known in enumerate(nouns) if word in known]
@@ -48,6 +52,8 @@ def by_rule(lexicon: Lexicon, action: Action) -> str:
         said = next((relation for relation in _RANK if relation in (named or relations)), "")
         if place == 0 and not named:
             said = ""
+        if said == "in" and action.parameters[place].name in entered:
+            said = "into"
         pieces.append(f"{said} {before[place]}{{}}".strip())
     return " ".join(pieces)
 
