@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from validator import tokenize
 from validator.adherence import Planned, adhere
 from validator.errors import PlanError
+from validator.reading.calls import folded
+from validator.reading.calls.written import parsed_call, plain_call
 from validator.reading.plan import Step
-from validator.reading.stated.items import list_items, parsed_call, plain_call, read_item
-from validator.reading.traces.recording import folded
+from validator.reading.stated.items import read_item
+from validator.reading.stated.lists import list_items
 
 TOOLS = ("search_flights", "book_flight", "pay")
 KNOWN = {folded(name): name for name in TOOLS}

@@ -13,7 +13,6 @@ from validator.checking.prepared import Prepared, prepare
 from validator.checking.question import Clock, Question
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.seek import NoTask, Seeker
-from validator.checking.understood import understood
 from validator.checking.verdict import Found, certain, claim_decided, report_on, summary, value_of, without_repair
 from validator.errors import PlanError
 from validator.execution.trace import Kind, Trace
@@ -22,6 +21,7 @@ from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Dialect, Plan, Step
 from validator.reading.reading import NoPlan, Reading
 from validator.reading.tokens import tokenize
+from validator.reading.understood import understood
 from validator.repair.edit import Policy, bare
 from validator.texts import Number, decimal, exact, read_plan_text
 from validator.up import is_up

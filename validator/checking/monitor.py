@@ -15,7 +15,6 @@ from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, c
 from validator.checking.explain import explain
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report
-from validator.checking.understood import unclear
 from validator.errors import InputError
 from validator.execution.trace import Failure, Kind, UnmetGoal
 from validator.model.pddl import read_state
@@ -23,6 +22,7 @@ from validator.model.values import Conditional, Domain, Effect, GroundAtom, Lite
 from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed
 from validator.reading.reading import NoPlan, Reading
 from validator.reading.tokens import tokenize
+from validator.reading.understood import unclear
 from validator.repair.diff import StepDiff, unified
 from validator.repair.edit import Policy
 from validator.repair.search.race import Progress

@@ -13,11 +13,9 @@ from typing import Protocol, TypeAlias
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Trace
 from validator.model.values import Model
-from validator.reading.commas import Element, read_commas, read_step
-from validator.reading.plan import Plan, Step, Token, Unparsed
+from validator.reading.calls.commas import Element, empty_sets
+from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed
 from validator.reading.tokens import Vocabulary, tokenize
-from validator.reading.tokens.layout import check_size
-from validator.reading.tokens.structured import looks_like_json
 
 __all__ = [
     "Element",
@@ -109,32 +107,34 @@ def read(plan: PlanLike, model: ModelLike | None = None) -> Reading:
     if isinstance(plan, Plan):
         return _of_plan(plan, simulator)
     if isinstance(plan, Iterable) and not isinstance(plan, bytes | bytearray | dict | AbstractSet):
-        return _of_elements([_read_item(item) for item in plan], simulator)
+        vocabulary = _vocabulary(simulator)
+        return _of_elements([element for item in plan for element in _read_item(item, vocabulary)], simulator)
     raise TypeError(f"a plan is a text, a Plan or a sequence of steps, not {type(plan).__name__}: {plan!r:.80}")
 
 
 def _read_text(text: str, simulator: Simulator | None) -> Reading:
-    check_size(text)
-    vocabulary = None if simulator is None else Vocabulary.of(simulator.model)
-    elements = None if looks_like_json(text) else read_commas(text, vocabulary)
-    if elements is not None:
-        return _of_elements(elements, simulator)
-    return _of_plan(tokenize(text, vocabulary), simulator)
+    plan = tokenize(text, _vocabulary(simulator))
+    if not plan.tokens and not text.strip(", \t\r\n"):
+        plan = Plan(parts=(), text=text)  # a line of commas without anything between them
+    return _of_plan(plan, simulator)
 
 
-def _read_item(item: object) -> Element:
+def _vocabulary(simulator: Simulator | None) -> Vocabulary | None:
+    return None if simulator is None else Vocabulary.of(simulator.model)
+
+
+def _read_item(item: object, vocabulary: Vocabulary | None) -> Iterator[Element]:
+    """Yield the elements of one item of a sequence: a text has as many as the same text in a file."""
     if isinstance(item, str):
-        return read_step(item) or _unread(item)
-    if isinstance(item, AbstractSet):
-        return frozenset(step for member in item for step in _members(_read_item(member)))
-    if isinstance(item, Token):
-        return item
-    raise TypeError(f"a step is a Step or a text, not {type(item).__name__}: {item!r:.80}")
-
-
-def _unread(text: str) -> Token:
-    tokens = tokenize(text).tokens
-    return tokens[0] if len(tokens) == 1 else Unparsed(text=text, reason="no step could be read")
+        plan = tokenize(item, vocabulary)
+        yield from _elements(plan) if plan.tokens else (Unparsed(text=item, reason="no step could be read"),)
+    elif isinstance(item, AbstractSet):
+        inner = (element for member in item for element in _read_item(member, vocabulary))
+        yield frozenset(token for element in inner for token in _members(element))
+    elif isinstance(item, Token):
+        yield item
+    else:
+        raise TypeError(f"a step is a Step or a text, not {type(item).__name__}: {item!r:.80}")
 
 
 def _of_elements(elements: Sequence[Element], simulator: Simulator | None) -> Reading:
@@ -151,14 +151,23 @@ def _placed(token: Token, together: int | None) -> Token:
 
 
 def _of_plan(plan: Plan, simulator: Simulator | None) -> Reading:
+    elements = tuple(_resolved(element, simulator) for element in _elements(plan))
+    return Reading(elements=elements, plan=plan, simulator=simulator)
+
+
+def _elements(plan: Plan) -> Iterator[Element]:
+    """Yield what takes one place each, the empty sets of a line of commas among them."""
     tokens = plan.tokens or plan.unread
-    found: list[Element] = []
+    empty = [(part.span, empty_sets(part)) for part in plan.parts] if plan.dialect is Dialect.SETS else []
     for _, group in groupby(enumerate(tokens), key=lambda pair: _happening(*pair)):
         members = [token for _, token in group]
         first = members[0]
+        while empty and empty[0][0] < first.span:
+            yield from [frozenset()] * empty.pop(0)[1]
         alone = len(members) == 1 and not (isinstance(first, Step) and first.concurrent is not None)
-        found.append(_resolved(first if alone else frozenset(members), simulator))
-    return Reading(elements=tuple(found), plan=plan, simulator=simulator)
+        yield first if alone else frozenset(members)
+    for _, number in empty:
+        yield from [frozenset()] * number
 
 
 def _happening(index: int, token: Token) -> object:

@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from validator.metrics.assignment import heaviest_assignment
+from validator.reading.calls.objects import read_object
 
 __all__ = ["Matching", "ToolCorrectness", "tool_correctness"]
 
@@ -112,20 +113,16 @@ def _left(calls: Sequence[_Call], matched: Iterable[int]) -> tuple[str, ...]:
 def _call(call: Any) -> _Call:
     if isinstance(call, str):
         return _Call(call, "FUNCTION", {}, None)
-    name = _field(call, "name")
-    if not isinstance(name, str):
+    value = call if isinstance(call, Mapping) else {name: getattr(call, name, None) for name in _FIELDS}
+    read = read_object({name: each for name, each in value.items() if name != "type"})
+    if isinstance(read, str):
         raise ValueError(f"a call needs a name: {call!r:.80}")
-    kind = _field(call, "type")
-    arguments = _field(call, "input_parameters", "inputParameters", "arguments")
-    return _Call(name, str(getattr(kind, "value", kind) or "FUNCTION"), arguments or {}, _field(call, "output"))
+    kind = value.get("type")
+    return _Call(read.name, str(getattr(kind, "value", kind) or "FUNCTION"), read.given or {}, value.get("output"))
 
 
-def _field(call: Any, *names: str) -> Any:
-    for name in names:
-        value = call.get(name) if isinstance(call, Mapping) else getattr(call, name, None)
-        if value is not None:
-            return value
-    return None
+_FIELDS = ("name", "type", "input_parameters", "output")
+"""of a call that is an object of a class, such as DeepEval's"""
 
 
 def _weight(call: _Call, wanted: _Call, with_arguments: bool, with_outputs: bool) -> Fraction:

@@ -30,6 +30,9 @@ class Fields:
     def __contains__(self, key: str) -> bool:
         return self._value.get(key) is not None
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._value)
+
     def raw(self, key: str) -> Any:
         self._asked.add(key)
         return self._value.get(key)

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
+from validator.reading.arguments import Arguments
 from validator.texts import decimal
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ class Step:
 
     ``time`` and ``duration`` are the stamp and ``[duration]`` of the text; steps with equal times, or with
     the same ``concurrent`` number, happen at once. ``outputs`` are the names on the left of a code-like
-    ``y = f(x)``. The span does not take part in comparisons.
+    ``y = f(x)``. ``written`` are the arguments as they were written, with names and types, where the notation tells
+    them; ``args`` are what they mean. Neither it nor the span takes part in comparisons.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Step:
     duration: Fraction | None = None
     concurrent: int | None = None
     span: Span = field(default=_NOWHERE, compare=False)
+    written: Arguments | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"({' '.join((self.name, *self.args))})"

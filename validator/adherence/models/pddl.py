@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from validator.adherence.models.interpreted import Entry, Interpreted, Translate, sides, unknown
 from validator.adherence.result import Adherence
 from validator.checking.prepared import Prepared
-from validator.model.values import Action, Model
-from validator.reading.calls import Argument, Call, Planned
+from validator.model.values import Model
+from validator.reading.arguments import in_order
+from validator.reading.calls import Call, Planned
 from validator.reading.plan import Step, Token
 from validator.reading.tokens import Vocabulary
 from validator.reading.traces.recording import folded
@@ -69,17 +70,11 @@ def pddl_steps(model: Model) -> Translate:
             return "its arguments are not known"
         if any(argument.is_open for argument in side.arguments):
             return "some of its arguments are placeholders"
-        ordered = side.arguments if action is None else _in_order(side.arguments, action)
+        ordered = (
+            side.arguments if action is None else in_order(side.arguments, [each.name for each in action.parameters])
+        )
         args = (argument.text for argument in ordered)
         known = tuple(arg if arg in model.problem.objects else objects.get(folded(arg), arg) for arg in args)
         return Step(name=side.name if action is None else action.name, args=known)
 
     return translate
-
-
-def _in_order(arguments: Sequence[Argument], action: Action) -> Sequence[Argument]:
-    names = [folded(parameter.name.lstrip("?")) for parameter in action.parameters]
-    given = {folded(argument.name.lstrip("?")): argument for argument in arguments if argument.name is not None}
-    if len(given) == len(arguments) and given.keys() == set(names):
-        return [given[name] for name in names]
-    return arguments

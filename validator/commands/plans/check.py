@@ -21,12 +21,11 @@ from validator.commands.options import (
     add_memory_limit,
     add_strict,
     add_time_limit,
-    has_color,
     naming,
     read,
     refuse_other_model,
 )
-from validator.commands.told import FORMATS, told, told_error
+from validator.commands.told import FOR_TOOLS, FORMATS, Shown, told_error
 from validator.errors import PlannerError, ValidatorError
 from validator.model.pddl.formulas.expressions import number
 from validator.texts import no_path
@@ -76,9 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--trace", action="store_true", help="show what happens when, and the values over time")
     parser.add_argument("--unified", type=int, metavar="N", help="unchanged lines around a change of the diff")
-    parser.add_argument(
-        "--format", choices=("text", "json", "markdown", "html", *FORMATS), default="text", help="default: text"
-    )
+    parser.add_argument("--format", choices=tuple(FORMATS), default="text", help="default: text")
     flows = parser.add_argument_group("plans of flows")
     flows.add_argument("--no-outputs", action="store_true", help="neither compare nor print the outputs of calls")
     flows.add_argument("--collapse-maps", action="store_true", help="read and print calls without their mappings")
@@ -108,20 +105,17 @@ def run(options: argparse.Namespace) -> int:
         with naming(plan):
             report = _check_flow(options, text) if len(model) == 1 else _check_plan(options, text)
     except (ValidatorError, OSError) as error:
-        if options.format in FORMATS:
+        if options.format in FOR_TOOLS:
             sys.stdout.write(told_error(options.format, error, name, group))
         if options.format == "github":  # which would take an indented line of the error's excerpt for a command
             return NO_ANSWER if isinstance(error, PlannerError) else UNREADABLE
         raise
     if sys.stderr.isatty():
         sys.stderr.write("\033[K")
-    if options.format in FORMATS:
-        from validator.render.tools.findings import Source
-
-        sys.stdout.write(told(options.format, report, Source(name=name, text=text), group))
-    else:
-        execution = _execution(options, report) if options.format == "html" and len(model) == 2 else {}
-        sys.stdout.write(_rendered(report, options.format, execution))
+    shown = Shown(
+        name=name, text=text, model=group, execution=lambda: _execution(options, report) if len(model) == 2 else {}
+    )
+    sys.stdout.write(FORMATS[options.format](report, shown))
     return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
 
 
@@ -273,22 +267,3 @@ def _progress(lower: int, best: int | None) -> None:
     known = "none yet" if best is None else str(best)
     sys.stderr.write(f"\rrepairing: at least {lower}, best plan {known} (Ctrl-C takes it)\033[K\r")
     sys.stderr.flush()
-
-
-def _rendered(report: Report, form: str, execution: Mapping[str, Any]) -> str:
-    if form == "json":
-        from validator.render.json import report_json
-
-        return report_json(report) + "\n"
-    if form == "markdown":
-        from validator.render.markdown import report_markdown
-
-        return report_markdown(report)
-    if form == "html":
-        from validator.render.html.report import report_page
-        from validator.render.json import report_value
-
-        return report_page({**report_value(report), **execution})
-    from validator.render.text import report_text
-
-    return report_text(report, color=has_color())

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from validator.commands.options import HAS, HAS_NOT, UNREADABLE, add_example, add_strict
-from validator.commands.told import FORMATS
+from validator.commands.told import FOR_TOOLS
 from validator.errors import PlannerError, ValidatorError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="folder that is searched for *.plan-test.yaml, or such a file",
     )
     add_strict(parser)
-    parser.add_argument("--format", choices=("text", "json", *FORMATS), default="text", help="default: text")
+    parser.add_argument("--format", choices=("text", "json", *FOR_TOOLS), default="text", help="default: text")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 

@@ -12,7 +12,9 @@ from validator.errors import ModelError, did_you_mean, nearest
 from validator.execution.simulator import Failure, Kind
 from validator.flow.compiled.names import NO_STEP
 from validator.flow.plans.tokens import Call
-from validator.flow.tools.specifications import Parameter, Tool, first
+from validator.flow.tools.specifications import Parameter, Tool
+from validator.reading.calls import read_arguments
+from validator.reading.calls.objects import read_object
 from validator.reading.fields import Fields, members
 from validator.reading.plan import Token, Unparsed
 
@@ -30,22 +32,28 @@ class ToolCall:
 
 def read_calls(calls: Iterable[Mapping[str, Any]]) -> list[ToolCall]:
     """Return the calls of a list. Raises ModelError for what is none."""
-    return [_call(Fields(value, where), number) for number, (where, value) in enumerate(members(calls, "calls"))]
+    return [_call(value, where, number) for number, (where, value) in enumerate(members(calls, "calls"))]
 
 
-def _call(fields: Fields, number: int) -> ToolCall:
-    inner = Fields(fields.raw("function"), fields.path("function")) if "function" in fields else fields
-    found = first(inner, ("arguments", "args", "parameters", "input"))
-    arguments = {} if found is None else found[0]
+def _call(value: object, where: str, number: int) -> ToolCall:
+    if not isinstance(value, Mapping):
+        Fields(value, where)  # which says what was expected
+    call = read_object(value)
+    if isinstance(call, str):
+        raise ModelError(f"{where}.name: {call}")
+    arguments = {} if call.given is None else call.given
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments)
         except (ValueError, RecursionError):
-            raise ModelError(f"{inner.path('arguments')}: not JSON: {arguments[:60]!r}") from None
+            raise ModelError(f"{where}: the arguments are not JSON: {arguments[:60]!r}") from None
+    if isinstance(arguments, list):
+        named = read_arguments(arguments) or ()
+        if all(each.name is not None for each in named):
+            arguments = {each["name"]: each["value"] for each in arguments}
     if not isinstance(arguments, Mapping):
-        raise ModelError(f"{inner.path('arguments')}: an object of arguments was expected")
-    label = fields.text("label", "") or f"var{number + 1}"
-    return ToolCall(name=inner.text("name"), arguments=arguments, label=label.strip("$ "))
+        raise ModelError(f"{where}: an object of arguments was expected, not {str(arguments)[:60]!r}")
+    return ToolCall(name=call.name, arguments=arguments, label=(call.label or f"var{number + 1}").strip("$ "))
 
 
 @dataclass

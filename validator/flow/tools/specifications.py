@@ -8,9 +8,10 @@ from typing import Any
 
 from validator.errors import ModelError
 from validator.flow.model import Input, Operator, Output
+from validator.reading.calls.keys import DECLARED_INPUTS, DECLARED_OUTPUTS, spelled
 from validator.reading.fields import Fields, members
 
-__all__ = ["Parameter", "Tool", "first", "operators_from_tools", "read_tools"]
+__all__ = ["Parameter", "Tool", "operators_from_tools", "read_tools"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,19 +57,19 @@ def read_tools(tools: Iterable[Mapping[str, Any]]) -> Iterator[Tool]:
         if name in seen:
             raise ModelError(f"{fields.path('name')}: '{name}' is declared twice")
         seen.add(name)
-        inputs = first(fields, ("parameters", "inputSchema", "input_parameters", "arguments"))
-        outputs = first(fields, ("output_parameters", "output_parameter", "outputSchema", "returns"))
-        yielded = dict(_parameters(*outputs)) if outputs else {}
+        yielded = dict(_declared(fields, DECLARED_OUTPUTS))
         yield Tool(
             name=name,
-            inputs=dict(_parameters(*inputs)) if inputs else {},
+            inputs=dict(_declared(fields, DECLARED_INPUTS)),
             outputs=yielded or {"result": Parameter(name="result")},
         )
 
 
-def first(fields: Fields, keys: Sequence[str]) -> tuple[Any, str] | None:
-    """Return the value of the first key that is there, with its path."""
-    return next(((fields.raw(key), fields.path(key)) for key in keys if key in fields), None)
+def _declared(fields: Fields, keys: Sequence[str]) -> Iterator[tuple[str, Parameter]]:
+    """Yield the parameters that a specification declares under any of some keys."""
+    for key in fields:
+        if spelled(key) in keys and key in fields:
+            yield from _parameters(fields.raw(key), fields.path(key))
 
 
 def _parameters(value: object, where: str) -> Iterator[tuple[str, Parameter]]:

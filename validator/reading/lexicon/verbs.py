@@ -88,7 +88,7 @@ class Verbs:
         found: dict[tuple[str, ...], list[Saying]] = defaultdict(list)
         for saying in self.sayings:
             found[saying.verb].append(saying)
-        return {words: tuple(sayings) for words, sayings in found.items()}
+        return {words: tuple(sorted(said, key=lambda one: not one.is_template)) for words, said in found.items()}
 
     @cached_property
     def _joined(self) -> Mapping[str, tuple[Saying, ...]]:

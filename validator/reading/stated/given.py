@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from validator.errors import PlanError
-from validator.reading.calls import Argument, Planned
+from validator.errors import InputError, PlanError
+from validator.reading.calls import Planned
+from validator.reading.calls.located import whole_value
 from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
-from validator.reading.stated.items import Known, list_items, read_call
-from validator.reading.stated.plan_reader import INSIDE, TOOLS, PlanReader, Written
+from validator.reading.stated.items import Known
+from validator.reading.stated.lists import list_items
+from validator.reading.stated.plan_reader import PlanReader, Written, planned_tokens
 from validator.reading.stated.stated import StatedPlan
 from validator.reading.tokens import Vocabulary, tokenize
-from validator.texts import parse_json, read_plan_text
+from validator.reading.tokens.notations.structured import looks_like_json
+from validator.reading.tokens.notations.values import json_values
+from validator.texts import json_lines, parse_json, read_plan_text
 
 __all__ = ["given_plan"]
 
@@ -48,7 +51,7 @@ def given_plan(
         return StatedPlan(source="given", steps=tuple(step for step in plan if isinstance(step, Planned)))
     if isinstance(plan, Sequence) and all(isinstance(step, Step) for step in plan):
         return _tokens(Plan(parts=tuple(step for step in plan if isinstance(step, Step))))
-    reader = PlanReader(known, written)
+    reader = PlanReader(known, written, vocabulary, is_text=True)
     reader.read(plan)
     return _given(reader)
 
@@ -81,16 +84,18 @@ def _given(reader: PlanReader) -> StatedPlan:
 
 
 def _given_text(text: str, known: Known, vocabulary: Vocabulary | None, written: Written | None = None) -> StatedPlan:
-    if text.lstrip()[:1] in ("[", "{") and _is_plan_json(text):
-        reader = PlanReader(known, written)
-        reader.read(json.loads(text))
+    value = None if looks_like_json(text) else whole_value(text)
+    if value is not None:
+        reader = PlanReader(known, written, vocabulary, is_text=True)
+        reader.read(value)
         return _given(reader)
     plan = tokenize(text, vocabulary)
+    if plan.dialect is Dialect.JSON and _is_cut_off(text):
+        raise _unreadable(text)
     items = list_items(text, headed=False)
     if plan.is_unreadable or (items and len(items) != len(plan.steps)):
         reader = PlanReader(known)
-        for item in items or text.splitlines():
-            reader.read([item])
+        reader.read(items or text.splitlines())
         if reader.steps and all(step.is_readable for step in reader.steps) and items:
             return _given(reader)
         if plan.is_unreadable and not any(step.is_readable for step in reader.steps):
@@ -98,6 +103,17 @@ def _given_text(text: str, known: Known, vocabulary: Vocabulary | None, written:
         if plan.is_unreadable:
             return _given(reader)
     return _tokens(plan)
+
+
+def _is_cut_off(text: str) -> bool:
+    """Return whether a text begins as values do, and has only some of them whole."""
+    body = text.strip()
+    if body[:1] not in ("[", "{") or any(value.span[1] - value.span[0] == len(body) for value in json_values(body)):
+        return False
+    try:
+        return not list(json_lines(body))
+    except InputError:
+        return True
 
 
 def _unreadable(text: str) -> PlanError:
@@ -110,43 +126,8 @@ def _unreadable(text: str) -> PlanError:
     return PlanError("no step could be read from the plan", text=text, offset=0)
 
 
-def _is_plan_json(text: str) -> bool:
-    """Return whether a text is JSON and none of the dialects of plans that look like it."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    if isinstance(value, Mapping):
-        return any(key in value for key in (*INSIDE, *TOOLS))
-    return isinstance(value, list) and not any(
-        isinstance(each, Mapping) and set(each) == {"action", "object"} for each in value
-    )
-
-
 def _tokens(plan: Plan) -> StatedPlan:
-    """Return the tokens of a plan as steps; a piece that is a call with names or values of its own is read as one."""
-    steps: list[Planned] = []
-    warnings = list(plan.warnings)
-    times: dict[object, int] = {}
-    for token in plan.tokens:
-        if isinstance(token, Unparsed) and (call := read_call(token.text)) is not None:
-            steps.append(Planned(index=len(steps), name=call[0], arguments=call[1]))
-            continue
-        if not isinstance(token, Step):
-            warnings.append(f"a piece of the plan cannot be read as a step: {token}")
-            steps.append(Planned(index=len(steps), name=str(token), token=token, is_readable=False))
-            continue
-        steps.append(_of_step(len(steps), token, plan.dialect, times))
-    return StatedPlan(source="given", steps=tuple(steps), warnings=tuple(warnings))
-
-
-_NAMES_ONLY = frozenset((Dialect.WORDS, Dialect.SETS))
-"""dialects in which a lone name says nothing of its arguments; ``f()`` and ``(f)`` say that there are none"""
-
-
-def _of_step(index: int, step: Step, dialect: Dialect, times: dict[object, int]) -> Planned:
-    key = step.concurrent if step.concurrent is not None else step.time
-    batch = None if key is None else times.setdefault(key, len(times))
-    known = bool(step.args) or dialect not in _NAMES_ONLY
-    arguments = tuple(Argument(None, arg) for arg in step.args) if known else None
-    return Planned(index=index, name=step.name, arguments=arguments, batch=batch, token=step)
+    """Return the tokens of a plan as steps."""
+    steps = planned_tokens(plan)
+    unread = (f"a piece of the plan cannot be read as a step: {step.token}" for step in steps if not step.is_readable)
+    return StatedPlan(source="given", steps=tuple(steps), warnings=(*plan.warnings, *unread))

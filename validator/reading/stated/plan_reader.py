@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from validator.reading.calls import Argument, Planned, read_arguments
-from validator.reading.plan import Step, Unparsed
-from validator.reading.stated.items import Known, list_items, read_item
-from validator.reading.traces.recording import folded
+from validator.reading.arguments import Argument, Arguments
+from validator.reading.calls import Planned, folded
+from validator.reading.calls.commas import read_commas
+from validator.reading.calls.located import whole_value
+from validator.reading.calls.plans import Piece, pieces
+from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
+from validator.reading.stated.items import Known, read_item
+from validator.reading.stated.lists import list_items
+from validator.reading.tokens import Vocabulary, tokenize
 
-__all__ = ["INSIDE", "TOOLS", "PlanReader", "Written"]
+__all__ = ["PlanReader", "Written", "planned_tokens"]
 
 
 class Written(Protocol):
@@ -26,97 +29,151 @@ class Written(Protocol):
         """Return the steps of one line, without their places; none when it is not written in this way."""
 
 
-INSIDE = ("plan", "steps", "todos", "tasks", "actions", "items", "planned_steps", "plan_steps", "calls", "tool_calls")
-TOOLS = ("tool", "tool_name", "toolName", "name", "function", "action")
-_ARGUMENTS = ("arguments", "args", "input_parameters", "inputParameters", "parameters", "params", "input", "tool_input")
-_WORDS = ("step", "content", "description", "task", "title", "text", "activeForm", "name", "action")
-_NUMBERED = re.compile(r"(?:step[ _-]?)?(\d+)", re.IGNORECASE)
+class _Known:
+    """The tools that are known, as tools whose parameters are not."""
+
+    def __init__(self, known: Known) -> None:
+        self.known = known
+
+    def is_tool(self, name: str) -> bool:
+        return folded(name) in self.known
+
+    def parameters_of(self, name: str) -> Collection[str]:
+        return ()
 
 
 class PlanReader:
-    """Reads the steps of one plan value: lists, objects and texts; what names no tool is kept as unreadable."""
+    """Reads the steps of one plan value: lists, objects and texts; what names no tool is kept as unreadable.
 
-    def __init__(self, known: Known, written: Written | None = None) -> None:
+    A text that names no known tool is read as plan texts are, where ``is_text`` says that it may be one.
+    """
+
+    def __init__(
+        self,
+        known: Known,
+        written: Written | None = None,
+        vocabulary: Vocabulary | None = None,
+        *,
+        is_text: bool = False,
+    ) -> None:
         self.known = known
         self.written = written
+        self.vocabulary = vocabulary
+        self.is_text = is_text
         self.steps: list[Planned] = []
-        self.batches = 0
+        self.warnings: list[str] = []
 
-    def read(self, value: object, batch: int | None = None) -> None:
-        if isinstance(value, str):
-            self._text(value, batch)
-        elif isinstance(value, Mapping):
-            self._object(value, batch)
-        elif isinstance(value, Step):
-            self._add(value.name, tuple(Argument(None, arg) for arg in value.args), batch)
-        elif isinstance(value, Sequence):
+    def read(self, value: object) -> None:
+        if isinstance(value, Step | Constraint | Unparsed):
+            self._own([value])
+        elif isinstance(value, Sequence) and not isinstance(value, str) and any(isinstance(e, Step) for e in value):
             for each in value:
-                if isinstance(each, str):
-                    self._item(each, batch)
-                elif isinstance(each, list | tuple):
-                    self.batches += 1
-                    self.read(each, self.batches)
-                else:
-                    self.read(each, batch)
+                self.read(each)
         else:
-            self._unreadable(json.dumps(value, default=str), batch)
+            self._pieces(pieces(value, _Known(self.known)))
 
-    def _object(self, value: Mapping[str, object], batch: int | None) -> None:
-        inner = value.get("function")
-        spec = inner if isinstance(inner, Mapping) else value
-        tool = next((spec[key] for key in TOOLS if isinstance(spec.get(key), str)), None)
-        given = [key for key in _ARGUMENTS if key in spec]
-        if isinstance(tool, str) and (given or folded(tool) in self.known or "tool" in value or "tool_name" in value):
-            self._add(tool.strip(), read_arguments(spec[given[0]]) if given else None, batch)
+    def _own(self, tokens: Sequence[Step | Constraint | Unparsed]) -> None:
+        self._add(planned_tokens(Plan(parts=tuple(tokens))))
+
+    def _pieces(self, found: Sequence[Piece]) -> None:
+        """Add the steps of the items of a plan; dependencies between items hold between their steps."""
+        places: list[range] = []
+        for piece in found:
+            first = len(self.steps)
+            self._add(self._steps(piece), piece.batch)
+            if piece.after is not None:
+                before = tuple(index for place in piece.after for index in places[place])
+                for index in range(first, len(self.steps)):
+                    own = before if index == first else (index - 1,)
+                    self.steps[index] = replace(self.steps[index], after=own)
+            places.append(range(first, len(self.steps)))
+
+    def _add(self, steps: Sequence[Planned], batch: int | None = None) -> None:
+        for step in steps:
+            own = step.batch if batch is None else batch
+            self.steps.append(replace(step, index=len(self.steps), batch=own))
+
+    def _steps(self, piece: Piece) -> Sequence[Planned]:
+        if piece.call is not None:
+            return (Planned(index=0, name=piece.call.name, arguments=piece.call.arguments),)
+        text = piece.text or ""
+        if piece.unread:
+            return (_unreadable(text),)
+        return tuple(self._text(text)) if piece.is_whole else self._item(text)
+
+    def _text(self, text: str) -> Iterator[Planned]:
+        """Yield the steps of a text that is a plan: JSON, a numbered list, commas, or a line a step."""
+        value = whole_value(text)
+        if value is not None and not isinstance(value, str):
+            inner = PlanReader(self.known, self.written, self.vocabulary, is_text=self.is_text)
+            inner.read(value)
+            yield from inner.steps
             return
-        inside = next((value[key] for key in INSIDE if isinstance(value.get(key), list | Mapping)), None)
-        words = next((value[key] for key in (*_WORDS, *INSIDE) if isinstance(value.get(key), str)), None)
-        numbered = [each for key, each in value.items() if _NUMBERED.fullmatch(str(key))]
-        if inside is not None:
-            self.read(inside, batch)
-        elif isinstance(words, str):
-            whole = "\n" in words or any(key in value for key in INSIDE)
-            (self._text if whole else self._item)(words, batch)
-        elif numbered:
-            for each in numbered:
-                self._item(each, batch) if isinstance(each, str) else self.read(each, batch)
-        else:
-            self._unreadable(json.dumps(value, default=str, ensure_ascii=False), batch)
-
-    def _text(self, text: str, batch: int | None) -> None:
-        """Read a text that is a plan: JSON, a numbered list, or a line a step."""
-        if text.lstrip()[:1] in ("[", "{"):
-            try:
-                self.read(json.loads(text), batch)
-                return
-            except (ValueError, RecursionError):
-                pass
         items = list_items(text, headed=False)
         if not items:
+            commas = read_commas(text)
+            if commas is not None and len(commas.tokens) > 1 and all(_is_short(token) for token in commas.tokens):
+                yield from planned_tokens(commas)
+                return
             lines = (line.strip().lstrip("-*•+").strip() for line in text.splitlines())
             items = [line for line in lines if line and not line.endswith(":")]
-        if len(items) == 1 and items[0].count(",") and "(" not in items[0]:
-            pieces = [piece.strip() for piece in items[0].split(",")]
-            if all(" " not in piece for piece in pieces):
-                items = pieces
         for item in items:
-            self._item(item, batch)
+            yield from self._item(item)
 
-    def _item(self, text: str, batch: int | None) -> None:
+    def _item(self, text: str) -> Sequence[Planned]:
         own = self.written.steps(text) if self.written is not None else ()
         if own:
-            self.steps += (replace(step, index=index, batch=batch) for index, step in enumerate(own, len(self.steps)))
-            return
+            return own
         found = read_item(text, self.known)
-        for name, arguments in found:
-            self._add(name, arguments, batch)
-        if not found and text.strip():
-            self._unreadable(text, batch)
+        if found:
+            return [Planned(index=0, name=name, arguments=arguments) for name, arguments in found]
+        return self._in_text(text) if text.strip() else ()
 
-    def _add(self, name: str, arguments: object, batch: int | None) -> None:
-        read = arguments if isinstance(arguments, tuple) else None
-        self.steps.append(Planned(index=len(self.steps), name=name, arguments=read, batch=batch))
+    def _in_text(self, text: str) -> Sequence[Planned]:
+        """Return the steps of an item that names no known tool: as a plan text, where words are no steps."""
+        if self.is_text:
+            plan = tokenize(text, self.vocabulary)
+            is_words = plan.dialect is Dialect.WORDS and bool(self.known)
+            if plan.tokens and not plan.is_unreadable and not is_words:
+                return planned_tokens(plan)
+        return (_unreadable(text),)
 
-    def _unreadable(self, text: str, batch: int | None) -> None:
-        token = Unparsed(text=" ".join(text.split()), reason="it names no tool")
-        self.steps.append(Planned(index=len(self.steps), name=token.text, batch=batch, token=token, is_readable=False))
+
+def _is_short(token: object) -> bool:
+    """Return whether a step of a line of commas is a call or a name, and no words."""
+    return isinstance(token, Step) and (not token.args or token.written is not None)
+
+
+def _unreadable(text: str) -> Planned:
+    token = Unparsed(text=" ".join(text.split()), reason="it names no tool")
+    return Planned(index=0, name=token.text, token=token, is_readable=False)
+
+
+# --- plan texts as steps to be compared -----------------------------------------------------------
+
+
+def planned_tokens(plan: Plan) -> list[Planned]:
+    """Return the tokens of a plan text as steps to be compared; what is no step is kept as unreadable."""
+    steps: list[Planned] = []
+    times: dict[object, int] = {}
+    for index, token in enumerate(plan.tokens):
+        if not isinstance(token, Step):
+            steps.append(Planned(index=index, name=str(token), token=token, is_readable=False))
+            continue
+        key = token.concurrent if token.concurrent is not None else token.time
+        batch = None if key is None else times.setdefault(key, len(times))
+        arguments = _arguments(token, plan.dialect)
+        steps.append(Planned(index=index, name=token.name, arguments=arguments, batch=batch, token=token))
+    return steps
+
+
+_NAMES_ONLY = frozenset((Dialect.WORDS, Dialect.SETS, Dialect.JSON))
+"""dialects in which a lone name says nothing of its arguments; ``f()`` and ``(f)`` say that there are none"""
+
+
+def _arguments(step: Step, dialect: Dialect) -> Arguments | None:
+    if step.written is not None:
+        return step.written
+    if not step.args and dialect in _NAMES_ONLY:
+        return None
+    return tuple(Argument(None, arg) for arg in step.args)

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from validator.reading.calls import CallKind, Planned
-from validator.reading.stated.items import Known, list_items
+from validator.reading.stated.items import Known
+from validator.reading.stated.lists import list_items
 from validator.reading.stated.plan_reader import PlanReader, Written
 from validator.reading.traces.recording import PLAN_FIELDS, Recording, Said, Statement, folded
 

@@ -159,7 +159,7 @@ _NAMES = {
     Dialect.VIRTUALHOME: (re.compile(r"(?!(?:query_)?plan(?:_?end)?$)[a-z_]+"), re.compile(r"[^\s<>]+_\d+")),
     Dialect.EAI_OBJECT: (_JSON_NAME, _JSON_ARGUMENT),
     Dialect.EAI_LIST: (_JSON_NAME, _JSON_ARGUMENT),
-    Dialect.JSON: (_JSON_TEXT, _JSON_TEXT),
+    Dialect.JSON: (_JSON_TEXT, re.compile(r"[^\s()\[\]{}\"',;\\]+")),
     Dialect.SETS: (_SET_NAME, _SET_NAME),
 }
 _FOLDING = frozenset((Dialect.PDDL, Dialect.WORDS, Dialect.VIRTUALHOME, Dialect.EAI_OBJECT, Dialect.EAI_LIST))

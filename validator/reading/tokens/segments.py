@@ -15,7 +15,7 @@ from itertools import pairwise
 from validator.reading.plan import Plan, Span, Step, Token, Unparsed
 from validator.reading.tokens.marks import Role, heading, role
 
-__all__ = ["Row", "Selection", "rows_of", "selections", "zone"]
+__all__ = ["Row", "Selection", "gaps", "rows_of", "selections", "zone"]
 
 _ORDER = re.compile(r"[\s>*_`|#]*(?:\*\*|__)?\(?(?:step\s+)?(\d{1,6})\s*(?:[.):]|-(?=[\s(]))", re.IGNORECASE)
 _FENCE = re.compile(r"[^\S\n]*(?:```|~~~)")
@@ -138,6 +138,22 @@ def _block(rows: Sequence[Row]) -> list[Row] | None:
     if first < 0 and last == len(rows):
         return None
     return list(rows[max(first, 0) : last + 1])
+
+
+def gaps(rows: Sequence[Row]) -> list[Row]:
+    """Return the items of numbered lists from which no step was read, between items that are steps."""
+    found: list[Row] = []
+    numbered = [(row, order) for row in rows if (order := row.order) is not None]
+    last: tuple[Row, int] | None = None
+    waiting: list[tuple[Row, int]] = []
+    for row, order in numbered:
+        if row.tokens:
+            if last is not None and waiting and order == last[1] + len(waiting) + 1:
+                found += (one for one, _ in waiting)
+            last, waiting = (row, order), []
+        elif last is not None and row.indent == last[0].indent and order == last[1] + len(waiting) + 1:
+            waiting.append((row, order))
+    return found
 
 
 # --- runs ----------------------------------------------------------------------------------------

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
-from validator.reading.calls import Call, CallKind, read_arguments
+from validator.reading.calls import Call, CallKind, folded, read_arguments
 
 __all__ = ["Recorder", "Recording", "Said", "Statement", "folded", "units"]
 
@@ -61,12 +60,6 @@ class Recording:
     task: str | None = None
     tools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
-
-
-@lru_cache(maxsize=4096)
-def folded(name: str) -> str:
-    """Return a tool's name as it is compared: neither case nor the joint (``-``, ``_``, blank) tells two apart."""
-    return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
 class Recorder:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from validator.reading.lexicon.english import (
     ADVERBS,
@@ -233,27 +233,27 @@ class Phrases:
         said = " ".join(self.words.texts[start : found.end])
         warning = f"'{said}' was read as '{found.read_as}'" if found.read_as else ""
         self.is_odd |= bool(warning)
-        return self._add(Phrase(text=text, span=self._span(start, end), objects=found.objects, warning=warning), end)
+        return self._add(text, end, objects=found.objects, warning=warning)
 
-    def _add(self, phrase: Phrase, end: int) -> bool:
-        again = self._in_apposition and self.found and phrase.objects == self.found[-1].objects
+    def _add(self, text: str, end: int, *, objects: tuple[str, ...] = (), problem: str = "", warning: str = "") -> bool:
+        """Add the phrase from here to an end, and go on behind it."""
+        span = (self.words.starts[self.index], self.words.ends[end - 1])
+        again = self._in_apposition and self.found and objects == self.found[-1].objects
         if not again:  # "package_0 (p0)"
-            self.found.append(replace(phrase, relation=relation(tuple(self._prepositions))))
+            said = relation(tuple(self._prepositions))
+            self.found.append(
+                Phrase(text=text, span=span, objects=objects, relation=said, problem=problem, warning=warning)
+            )
         self._prepositions.clear()
         self._in_relative = False
-        self.end = phrase.span[1]
+        self.end = span[1]
         self.index = end
         return True
 
-    def _span(self, start: int, end: int) -> Span:
-        return self.words.starts[start], self.words.ends[end - 1]
-
     def _pronoun(self, word: str) -> bool:
-        index = self.index
         meant = self.before.args[:1] if self.before is not None and word == "it" else ()
         problem = "" if meant else f"it is not clear what '{word}' stands for"
-        span = self._span(index, index + 1)
-        return self._add(Phrase(text=word, span=span, objects=meant, problem=problem), index + 1)
+        return self._add(word, self.index + 1, objects=meant, problem=problem)
 
     def _noun(self) -> bool:
         """Take nouns: before a name they say nothing, without one they may mean any object."""
@@ -267,8 +267,7 @@ class Phrases:
         only = self.objects.only(said)
         warning = f"'{said}' was read as {only[0]}, the only one" if only else ""
         problem = "" if only else f"it is not clear which object '{said}' is"
-        span = self._span(start, index)
-        return self._add(Phrase(text=said, span=span, objects=only, problem=problem, warning=warning), index)
+        return self._add(said, index, objects=only, problem=problem, warning=warning)
 
     def _names(self, index: int) -> bool:
         word = self.words.texts[index]
@@ -287,8 +286,7 @@ class Phrases:
             self.index, self.is_odd = index, True
             return True
         said = " ".join(self.words.texts[start:index])
-        problem = f"{_UNKNOWN} '{said}'"
-        return self._add(Phrase(text=said, span=self._span(start, index), problem=problem), index)
+        return self._add(said, index, problem=f"{_UNKNOWN} '{said}'")
 
     # --- signs ---------------------------------------------------------------------------------
 
@@ -300,6 +298,7 @@ class Phrases:
             self._in_call = self._in_apposition = False
             return self._pass(belongs=True) and goes_on
         if self.is_complete:
+            self.is_stated |= sign == "," and self.words.at(self.index + 1) in STATES
             return False
         if sign in _ARROWS:
             self._prepositions.append("to")

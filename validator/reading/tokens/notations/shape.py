@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from validator.reading.lexicon import Said
 from validator.reading.plan import Dialect, Step
 from validator.reading.tokens.layout import Piece, lines, pieces
-from validator.reading.tokens.spoken import Line, told_by
-from validator.reading.tokens.steps import (
+from validator.reading.tokens.notations.spoken import Line, told_by
+from validator.reading.tokens.notations.steps import (
     CALLS,
     GROUPS,
     STEP_LIKE,
@@ -21,8 +21,8 @@ from validator.reading.tokens.steps import (
     is_prose,
     read_step,
 )
+from validator.reading.tokens.notations.words import claims_no_plan, is_plain, read_known
 from validator.reading.tokens.vocabulary import Vocabulary
-from validator.reading.tokens.words import claims_no_plan, is_plain, read_known
 
 __all__ = ["MARKERS", "Shape"]
 

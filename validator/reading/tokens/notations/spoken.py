@@ -50,7 +50,7 @@ def spoken(lines: Sequence[Line | None], text: str, lexicon: Lexicon) -> list[To
     for line in lines:
         found = () if line is None else told_by(lexicon, line, before)
         read.append(found)
-        before = next((one.step for one in reversed(found) if isinstance(one, Said)), before)
+        before = next((replace(one.step, span=(0, 0)) for one in reversed(found) if isinstance(one, Said)), before)
     listed = sum(
         line is not None and line.is_item and any(isinstance(one, Said) and one.begins for one in found)
         for line, found in zip(lines, read, strict=True)

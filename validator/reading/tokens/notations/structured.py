@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from validator.errors import PlanError
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Step, Unparsed
 from validator.reading.tokens.layout import MAX_STEPS, Piece, check_size, pieces
-from validator.reading.tokens.words import claims_no_plan
+from validator.reading.tokens.notations.words import claims_no_plan
 from validator.resources import resource
 
 if TYPE_CHECKING:
     from lark import Lark, Tree
 
-__all__ = ["looks_like_json", "looks_like_sets", "read_json", "read_sets"]
+__all__ = ["looks_like_json", "read_json", "read_sets"]
 
-_JSON_OBJECT = re.compile(r"""\{\s*["'][^"'\s]+["']\s*:\s*\[(?!\s*["'][^"'\n]*\()""")
+_JSON_OBJECT = re.compile(r"""\{\s*["'][^"'\s]+["']\s*:\s*\[(?!\s*(?:["'][^"'\n]*\(|[\[{]))""")
 _JSON_LIST = re.compile(r"""\[\s*\{\s*["']action["']\s*:\s*["'][^"'\n]*["']\s*[,}\]](?!\s*["'](?!object["']))""")
 _STRING = re.compile(r"\"([^\"]*)\"|'([^']*)'")
 _CALL = re.compile(r"([^\s()]+)\s*\(([^()]*)\)")
@@ -125,13 +125,6 @@ def _sets_grammar() -> Lark:
 
     grammar = (resource("grammars") / "plan_sets.lark").read_text(encoding="utf-8")
     return Lark(grammar, parser="lalr", lexer="basic", maybe_placeholders=False)
-
-
-def looks_like_sets(text: str) -> bool:
-    """Return whether a text is a comma list with braces around some of its names, and reads as one."""
-    if "{" not in text or "," not in text or ":" in text or len(text) > 10_000:
-        return False
-    return not any(isinstance(part, Unparsed) for part in read_sets(text).parts)
 
 
 def read_sets(text: str) -> Plan:

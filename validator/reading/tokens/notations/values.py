@@ -1,18 +1,20 @@
 """Values with their places in a text: JSON, Python's literals, YAML, tables, the attributes of tags.
 
 All become the same few shapes: a text, a list, a mapping. What they mean as steps is said in
-``validator.reading.tokens.records``.
+``validator.reading.tokens.notations.records``.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from validator.reading.calls.located import LocatedList, LocatedObject, LocatedText
 from validator.reading.plan import Span
 from validator.resources import resource
 
@@ -33,6 +35,8 @@ class Value:
     kind: str
     """"text", "list" or "mapping\""""
     span: Span
+    is_bare: bool = False
+    """Whether a text stands without quotes, so that it may be a number or a constant."""
 
     def items(self) -> tuple[Value, ...]:
         return self.content if self.kind == "list" else ()  # type: ignore[return-value]
@@ -43,6 +47,31 @@ class Value:
     @property
     def text(self) -> str:
         return self.content if self.kind == "text" else ""  # type: ignore[return-value]
+
+    @property
+    def plain(self) -> Any:
+        """Return the value as JSON has it; objects, lists and texts know their place."""
+        if self.kind == "mapping":
+            return _at(LocatedObject((name, value.plain) for name, value in self.pairs()), self.span)
+        if self.kind == "list":
+            return _at(LocatedList(value.plain for value in self.items()), self.span)
+        return _bare(self.text) if self.is_bare else _at(LocatedText(self.text), self.span)
+
+
+_Located = TypeVar("_Located", LocatedObject, LocatedList, LocatedText)
+
+
+def _at(value: _Located, span: Span) -> _Located:
+    value.span = span
+    return value
+
+
+def _bare(text: str) -> object:
+    """Return what a text without quotes stands for: a number or a constant, else itself."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return {"None": None, "True": True, "False": False}.get(text, text)
 
 
 # --- JSON and Python -----------------------------------------------------------------------------
@@ -113,7 +142,8 @@ def _parsed(text: str, start: int, end: int) -> Value | None:
 
 def _value(node: Any, start: int) -> Value:
     if not hasattr(node, "data"):
-        return Value(_unquoted(str(node)), "text", (start + node.start_pos, start + node.end_pos))
+        is_bare = node.type != "STRING"
+        return Value(_unquoted(str(node)), "text", (start + node.start_pos, start + node.end_pos), is_bare)
     span = (start + node.meta.start_pos, start + node.meta.end_pos)
     if node.data == "object":
         pairs = ((_unquoted(str(pair.children[0])), _value(pair.children[1], start)) for pair in node.children)

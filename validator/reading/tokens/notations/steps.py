@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from validator.reading.calls.model_names import is_written_for, step_of
+from validator.reading.calls.written import read_call
 from validator.reading.plan import Step, Unparsed
 from validator.reading.tokens.layout import Piece
 from validator.reading.tokens.vocabulary import Vocabulary
@@ -116,44 +118,37 @@ def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) ->
         if literal or (name in vocabulary.actions and vocabulary.objects.issuperset(args)):
             return Step(name=name, args=tuple(args), span=span)
         return vocabulary.step(name, args, span)
-    if piece.kind == "CALL":
+    if piece.kind == "CALL" and "=" not in piece.text:
         name, _, inside = piece.text.partition("(")
         name, args = name.rstrip(), _arguments(inside.rstrip()[:-1])
         if literal or (name in vocabulary.actions and vocabulary.objects.issuperset(args)):
             return Step(name=name, args=tuple(args), span=span)
         return vocabulary.step(name, args, span)
+    written = read_call(piece.text) if piece.kind in CALLS and not literal else None
+    if written is not None and is_written_for(written[1], vocabulary):
+        return step_of(*written, vocabulary, span)
     if piece.kind == "SCRIPT":
         name = piece.text[1 : piece.text.index("]")].strip().lower()
         objects = tuple(f"{kind}_{number}" for kind, number in _SCRIPT_OBJECT.findall(piece.text))
         return Step(name=name, args=objects, span=span)
-    if piece.kind == "BROKEN_CALL" and not literal and (call := _loose_call(piece, vocabulary)) is not None:
-        return call
+    if piece.kind == "BROKEN_CALL" and not literal and (loose := _loose_call(piece, vocabulary)) is not None:
+        return loose
     near = vocabulary.names.nearest(head(piece))
     words = piece.text[1:-1].lower().split() if piece.kind == "FLAT" else []
     reading = Step(name=words[0], args=tuple(words[1:]), span=span) if words else None
     return Unparsed(text=piece.text, reason=_REASONS[piece.kind], nearest=near, reading=reading, span=span)
 
 
-_KEYWORD = re.compile(r"\s*([A-Za-z_?][\w-]*)\s*[=:]\s*(?:\"([^\"]*)\"|'([^']*)'|([^,()\"'=]++))\s*(?:,|$)", re.DOTALL)
-
-
-def _loose_call(piece: Piece, vocabulary: Vocabulary) -> Step | Unparsed | None:
-    """Read ``stack(ob="a", underob=b)``, arguments by name, and ``stack(a from b)``, words between the names."""
+def _loose_call(piece: Piece, vocabulary: Vocabulary) -> Step | None:
+    """Read ``stack(a from b)``: words between the names."""
     name, _, inside = piece.text.partition("(")
     action = vocabulary.action_of(name.strip())
     if action is None or not inside.endswith(")"):
         return None
-    inside, span = inside[:-1], (piece.start, piece.end)
-    found, place = {}, 0
-    while (match := _KEYWORD.match(inside, place)) is not None and place < len(inside):
-        found[match[1]] = next(value for value in match.groups()[1:] if value is not None).strip()
-        place = match.end()
-    if found and place == len(inside):
-        return vocabulary.step(name.strip(), found, span)
-    words = [word for word in re.split(r"[\s,]+", inside.lower()) if word]
+    words = [word for word in re.split(r"[\s,]+", inside[:-1].lower()) if word]
     objects = [word for word in words if word in vocabulary.objects]
     if len(objects) == vocabulary.actions[action] and _BETWEEN.issuperset(set(words) - set(objects)):
-        return Step(name=action, args=tuple(objects), span=span)
+        return Step(name=action, args=tuple(objects), span=(piece.start, piece.end))
     return None
 
 

@@ -1,0 +1,151 @@
+"""Arguments of steps and calls, with what their source says of their names and types.
+
+JSON tells the text ``"1"`` from the number ``1``; a plan text does not, and there ``f(1)`` is equal to both. What a
+source does not say is unknown, which is never wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+__all__ = ["Argument", "Arguments", "argument_texts", "in_order", "read_argument", "read_arguments", "same"]
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A value with its name, or None for one that is given by its position.
+
+    ``text`` is the value as text, canonical for JSON values. ``is_string`` is None where the source does not tell
+    strings from other values.
+    """
+
+    name: str | None
+    text: str
+    is_string: bool | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether this is a placeholder, such as ``<flight id>``, ``$flight`` or ``{{flight}}``."""
+        text = self.text
+        return text[:1] in _OPENING and self.is_string is not False and bool(_OPEN.fullmatch(text))
+
+
+Arguments: TypeAlias = tuple[Argument, ...]
+
+_OPENING = frozenset("<${?.…")
+_OPEN = re.compile(r"<[^<>]+>|\$[A-Za-z_][\w.]*|\$?\{+[^{}]*\}+|\?\w*|\.\.\.|…")
+
+
+def read_arguments(value: object) -> Arguments | None:
+    """Return the arguments that a JSON value holds: an object's by name, a list's by position.
+
+    A list of objects with a name and a value each stands for one object, and ``{"args": [...], "kwargs": {...}}`` for
+    both ways at once. A text is read as JSON first, as chat formats write it; another text is one argument. None and
+    the empty text are unknown.
+    """
+    if isinstance(value, str):
+        if not value.strip():
+            return None
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return (read_argument(None, value),)
+    if value is None:
+        return None
+    if isinstance(value, Mapping):
+        if value and _BOTH.issuperset(value) and (both := _both(value)) is not None:
+            return both
+        return tuple(read_argument(str(name), each) for name, each in value.items())
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        named = [_named(each) for each in value]
+        pairs = [pair for pair in named if pair is not None]
+        if pairs and len(pairs) == len(named):
+            return tuple(read_argument(name, each) for name, each in pairs)
+        return tuple(read_argument(None, each) for each in value)
+    return (read_argument(None, value),)
+
+
+_BOTH = frozenset(("args", "kwargs"))
+
+
+def _both(value: Mapping[str, object]) -> Arguments | None:
+    placed, named = value.get("args", ()), value.get("kwargs", {})
+    if not isinstance(placed, list | tuple) or not isinstance(named, Mapping):
+        return None
+    return (
+        *(read_argument(None, each) for each in placed),
+        *(read_argument(str(name), each) for name, each in named.items()),
+    )
+
+
+_NAMES = ("name", "key", "argument", "argument_name", "parameter", "parameter_name", "param")
+_BESIDE = frozenset(("value", "type", "description"))
+
+
+def _named(value: object) -> tuple[str, object] | None:
+    """Return name and value of an object such as ``{"name": "city", "value": "Rome"}``."""
+    if not isinstance(value, Mapping) or "value" not in value:
+        return None
+    names = [key for key in _NAMES if isinstance(value.get(key), str)]
+    if len(names) != 1 or not _BESIDE.issuperset(key for key in value if key != names[0]):
+        return None
+    return str(value[names[0]]), value["value"]
+
+
+def read_argument(name: str | None, value: object) -> Argument:
+    """Return the argument that a JSON value is."""
+    if isinstance(value, str):
+        return Argument(name, value, True)
+    if type(value) is int:  # as JSON writes it, told faster
+        return Argument(name, str(value), False)
+    return Argument(name, json.dumps(_canonical(value), sort_keys=True, ensure_ascii=False, default=str), False)
+
+
+def _canonical(value: object) -> object:
+    """Return a JSON value in which equal numbers are written alike."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, Mapping):
+        return {str(name): _canonical(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_canonical(each) for each in value]
+    return value
+
+
+def same(one: Argument, other: Argument) -> bool:
+    """Return whether two arguments have equal values, as far as both sources tell: plan texts tell no case either."""
+    if one.is_string is None or other.is_string is None:
+        return one.text == other.text or one.text.casefold() == other.text.casefold()
+    return one.text == other.text and one.is_string == other.is_string
+
+
+_PLAIN = re.compile(r"[^\s()\[\]{}\"',;]+")
+
+
+def argument_texts(arguments: Arguments) -> Iterator[str]:
+    """Yield the arguments as the texts that a step has: ``a``, ``"New York"``, ``to=Rome``."""
+    for argument in arguments:
+        text = argument.text
+        if argument.is_string is not False and not _PLAIN.fullmatch(text):
+            text = json.dumps(text, ensure_ascii=False)
+        yield text if argument.name is None else f"{argument.name}={text}"
+
+
+def in_order(arguments: Arguments, parameters: Sequence[str]) -> Arguments:
+    """Return arguments in the order of the parameters that they name; others keep the order in which they are written.
+
+    Neither case nor joint of a name matters, nor the question mark of a PDDL parameter.
+    """
+    given = {_parameter(argument.name): argument for argument in arguments if argument.name is not None}
+    names = list(map(_parameter, parameters))
+    if len(given) == len(arguments) and given.keys() == set(names):
+        return tuple(given[name] for name in names)
+    return arguments
+
+
+def _parameter(name: str) -> str:
+    return name.lstrip("?").strip().lower().replace("-", "_").replace(" ", "_")

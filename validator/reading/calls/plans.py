@@ -1,0 +1,252 @@
+"""JSON values that are plans: lists of calls and of texts, wrapped or numbered, with sets and with dependencies."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from graphlib import CycleError, TopologicalSorter
+from typing import Protocol
+
+from validator.reading.arguments import read_arguments
+from validator.reading.calls.keys import pick, spelled
+from validator.reading.calls.located import LocatedObject, span_of
+from validator.reading.calls.objects import Asked, read_object
+from validator.reading.plan import Span
+
+__all__ = ["INSIDE", "NoTools", "Piece", "Tools", "pieces"]
+
+INSIDE = (
+    *("plan", "steps", "todos", "tasks", "actions", "items", "planned_steps", "plan_steps", "task_nodes", "task_steps"),
+    *("calls", "tool_calls", "function_calls"),
+)
+"""Keys under which the steps of a plan stand."""
+
+_WORDS = (
+    "step",
+    "content",
+    "description",
+    "task",
+    "title",
+    "text",
+    "active_form",
+    "name",
+    "action",
+    "tool",
+    "tool_name",
+)
+_NUMBERED = re.compile(r"(?:step[ _-]?)?(\d+)", re.IGNORECASE)
+_BEFORE = ("depends_on", "dependencies", "dependency", "depends", "dep", "deps", "after", "prerequisites", "requires")
+_NODES = ("id", "step_id", "task_id", "step_number", "step", "number", "index", "idx")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """One item of a plan: a call, or a text, which may be a step in any notation, or ``unread``, with the reason.
+
+    Items of one ``batch`` have no order. ``after`` are the places of the items that come before this one, in a plan
+    with dependencies; None where the order is that of the list. ``is_whole`` says of a text that it may be a plan.
+    """
+
+    call: Asked | None = None
+    text: str | None = None
+    unread: str = ""
+    span: Span = (0, 0)
+    batch: int | None = None
+    after: tuple[int, ...] | None = None
+    is_whole: bool = False
+
+
+class Tools(Protocol):
+    """Names that need no arguments beside them to be calls, and the parameters of those for which they are known."""
+
+    def is_tool(self, name: str) -> bool: ...
+
+    def parameters_of(self, name: str) -> Collection[str]: ...
+
+
+class NoTools:
+    """No tool is known."""
+
+    def is_tool(self, name: str) -> bool:
+        return False
+
+    def parameters_of(self, name: str) -> Collection[str]:
+        return ()
+
+
+def pieces(value: object, tools: Tools | None = None) -> tuple[Piece, ...]:
+    """Return the items of a plan that is a JSON value."""
+    reader = _Reader(tools or NoTools())
+    reader.read(value, None)
+    return tuple(reader.found)
+
+
+@dataclass
+class _Reader:
+    tools: Tools
+    found: list[Piece] = field(default_factory=list)
+    batches: int = 0
+
+    def read(self, value: object, batch: int | None) -> None:
+        if isinstance(value, str):
+            self._add(Piece(text=value, span=span_of(value), batch=batch, is_whole=True))
+        elif isinstance(value, Mapping):
+            self._object(value, batch)
+        elif isinstance(value, Sequence):
+            self._list(value, batch)
+        else:
+            self._unread(value, batch, "a step is a call or a text")
+
+    def _add(self, piece: Piece) -> None:
+        self.found.append(piece)
+
+    def _unread(self, value: object, batch: int | None, reason: str) -> None:
+        text = json.dumps(value, default=str, ensure_ascii=False)
+        self._add(Piece(text=text, unread=reason, span=span_of(value), batch=batch))
+
+    def _list(self, value: Sequence[object], batch: int | None) -> None:
+        begins: list[int] = []
+        for each in value:
+            begins.append(len(self.found))
+            if isinstance(each, str):
+                self._add(Piece(text=each, span=span_of(each), batch=batch))
+            elif isinstance(each, list | tuple) and self._is_call(each):
+                call = Asked(name=each[0], arguments=read_arguments(each[1:]), given=list(each[1:]))
+                self._add(Piece(call=call, span=span_of(each), batch=batch))
+            elif isinstance(each, list | tuple):
+                self.batches += 1
+                self.read(each, self.batches)
+            else:
+                self.read(each, batch)
+        before = _dependencies(value)
+        if before is not None:
+            self._order([*begins, len(self.found)], before)
+
+    def _is_call(self, value: Sequence[object]) -> bool:
+        """Return whether a list is a step, as ``["stack", "a", "b"]``, and no set of steps."""
+        named = [isinstance(each, str) and self.tools.is_tool(each) for each in value]
+        return named[:1] == [True] and not any(named[1:]) and all(isinstance(each, str | int) for each in value)
+
+    def _order(self, begins: Sequence[int], before: Sequence[set[int]]) -> None:
+        """Note which items come before each; they stand in an order that their dependencies allow."""
+        try:
+            order = list(TopologicalSorter(dict(enumerate(before))).static_order())
+        except CycleError:
+            return
+        if all(earlier < later for later, each in enumerate(before) for earlier in each):
+            order.sort()  # the order in which they are written is one
+        groups = [self.found[begins[node] : begins[node + 1]] for node in order]
+        places: dict[int, range] = {}
+        place = begins[0] if begins else 0
+        for node, group in zip(order, groups, strict=True):
+            places[node] = range(place, place + len(group))
+            place += len(group)
+        for node, group in zip(order, groups, strict=True):
+            earlier = tuple(sorted(index for other in before[node] for index in places[other]))
+            for index, piece in zip(places[node], group, strict=True):
+                self.found[index] = replace(piece, after=earlier)
+
+    def _object(self, value: Mapping[str, object], batch: int | None) -> None:
+        call = read_object(value, is_plan=True)
+        if isinstance(call, Asked) and call.given is None:
+            call = self._with_siblings(call, value)
+        if isinstance(call, Asked) and (call.given is not None or self._is_named(call, value)):
+            self._add(Piece(call=call, span=span_of(value), batch=batch))
+            return
+        own = {spelled(str(key)): each for key, each in value.items()}
+        inside = next((own[key] for key in INSIDE if isinstance(own.get(key), list | tuple | Mapping)), None)
+        words = next((own[key] for key in (*_WORDS, *INSIDE) if isinstance(own.get(key), str)), None)
+        numbered = [each for key, each in value.items() if _NUMBERED.fullmatch(str(key))]
+        if inside is not None:
+            if isinstance(inside, list | tuple) and isinstance(links := own.get("task_links"), list):
+                inside = _linked(inside, links)
+            self.read(inside, batch)
+        elif isinstance(words, str):
+            whole = "\n" in words or any(key in own for key in INSIDE)
+            self._add(Piece(text=words, span=span_of(value), batch=batch, is_whole=whole))
+        elif numbered:
+            for each in numbered:
+                if isinstance(each, str):
+                    self._add(Piece(text=each, span=span_of(each), batch=batch))
+                else:
+                    self.read(each, batch)
+        elif len(value) == 1 and (only := self._keyed(value)) is not None:
+            self._add(Piece(call=only, span=span_of(value), batch=batch))
+        else:
+            self._unread(value, batch, "it names no tool" if isinstance(call, Asked) else call)
+
+    def _is_named(self, call: Asked, value: Mapping[str, object]) -> bool:
+        named = pick(value, ("tool", "tool_name", "function_name", "function"))
+        return (named is not None and " " not in call.name) or self.tools.is_tool(call.name)
+
+    def _with_siblings(self, call: Asked, value: Mapping[str, object]) -> Asked:
+        """Return a call whose arguments stand beside its name: ``{"action": "stack", "x": "a", "y": "b"}``."""
+        parameters = self.tools.parameters_of(call.name)
+        given = {key: each for key, each in value.items() if spelled(str(key)) in parameters and each != call.name}
+        return replace(call, arguments=read_arguments(given), given=given) if given else call
+
+    def _keyed(self, value: Mapping[str, object]) -> Asked | None:
+        """Return ``{"f": {"x": 1}}``, and of a known tool ``{"f": [1]}``, as a call.
+
+        The lists of accepted values of a benchmark's truth are no arguments.
+        """
+        ((name, given),) = value.items()
+        is_tool = self.tools.is_tool(str(name))
+        if not is_tool and (not _KEY.fullmatch(str(name)) or not isinstance(given, Mapping)):
+            return None
+        if isinstance(given, Mapping) and given and all(isinstance(each, list) for each in given.values()):
+            return None
+        found = read_object({"name": str(name), "arguments": given})
+        return None if isinstance(found, str) else found
+
+
+_KEY = re.compile(r"[^\W\d][\w.-]*")
+
+
+def _dependencies(value: Sequence[object]) -> list[set[int]] | None:
+    """Return for each member of a list the places of those that it depends on; None where no member says so."""
+    keys = [pick(each, _BEFORE) if isinstance(each, Mapping) else None for each in value]
+    if not any(key is not None for key in keys):
+        return None
+    nodes: dict[str, int] = {}
+    for place, each in enumerate(value):
+        if isinstance(each, Mapping):
+            for name in _node_names(each, place):
+                nodes.setdefault(name, place)
+    found: list[set[int]] = []
+    for place, (each, key) in enumerate(zip(value, keys, strict=True)):
+        given = each[key] if isinstance(each, Mapping) and key is not None else ()
+        listed = given if isinstance(given, list | tuple) else (given,)
+        found.append({nodes[str(name)] for name in listed if str(name) in nodes} - {place})
+    return found
+
+
+def _node_names(value: Mapping[str, object], place: int) -> Iterator[str]:
+    """Yield what other items may call an item: its number or identity, else its name, else its place from 1."""
+    identities = [value[key] for key in value if spelled(str(key)) in _NODES]
+    yield from (str(each) for each in identities if isinstance(each, str | int))
+    call = read_object(value)
+    if isinstance(call, Asked):
+        yield call.name
+    if not identities:
+        yield str(place + 1)
+
+
+def _linked(nodes: Sequence[object], links: Sequence[object]) -> list[object]:
+    """Return the nodes of a graph, each with what it depends on, as its links say."""
+    before: dict[str, list[str]] = {}
+    for link in links:
+        if isinstance(link, Mapping) and "source" in link and "target" in link:
+            before.setdefault(str(link["target"]), []).append(str(link["source"]))
+    found: list[object] = []
+    for place, node in enumerate(nodes):
+        if isinstance(node, Mapping):
+            earlier = [each for name in _node_names(node, place) for each in before.get(name, ())]
+            linked = LocatedObject({**node, "depends_on": earlier})
+            linked.span = span_of(node)
+            found.append(linked)
+        else:
+            found.append(node)
+    return found

@@ -1,0 +1,88 @@
+"""What was planned and what was executed, as values that can be compared: steps and calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from validator.reading.arguments import Arguments, argument_texts
+from validator.reading.plan import Step, Token
+
+__all__ = ["Call", "CallKind", "Planned", "as_step", "folded", "shown"]
+
+
+class CallKind(StrEnum):
+    """What a record of a trace stands for."""
+
+    TOOL = "tool"
+    NESTED = "nested"
+    """a tool that another tool called: part of that one, unless the plan names it"""
+    RETRIEVER = "retriever"
+    """a retrieval: counts as a step when the plan names it"""
+    PLAN = "plan"
+    """the call that states the plan: no step of it"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One executed call as a trace records it.
+
+    ``index`` counts all calls of the trace from 0. ``arguments`` None means that the trace does not say; so does
+    ``result`` None when ``has_result`` is false. ``error`` is what the trace says went wrong, None when nothing did.
+    Calls with the same ``batch`` were asked for at once and have no order among them. ``parent`` is the name of the
+    agent or tool in which the call was made.
+    """
+
+    index: int
+    name: str
+    arguments: Arguments | None = None
+    result: object = None
+    has_result: bool = False
+    error: str | None = None
+    call_id: str | None = None
+    parent: str | None = None
+    batch: int | None = None
+    kind: CallKind = CallKind.TOOL
+
+    def __str__(self) -> str:
+        return shown(self.name, self.arguments)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """One step of a plan, to be compared with calls.
+
+    ``arguments`` None means that the plan names the tool only. ``token`` is the piece of a plan text that it was read
+    from; ``is_readable`` is false for a piece that stands where a step should and cannot be read as one. ``is_own`` is
+    true for one that is written as the model's own plans are, and shown so. ``after`` are the indices of the steps that
+    come before this one in a plan with dependencies; None where the order is that of the list.
+    """
+
+    index: int
+    name: str
+    arguments: Arguments | None = None
+    batch: int | None = None
+    token: Token | None = None
+    is_readable: bool = True
+    is_own: bool = False
+    after: tuple[int, ...] | None = None
+
+    def __str__(self) -> str:
+        return shown(self.name, self.arguments) if self.is_readable and not self.is_own else str(self.token)
+
+
+@lru_cache(maxsize=4096)
+def folded(name: str) -> str:
+    """Return a tool's name as it is compared: neither case nor the joint (``-``, ``_``, blank) tells two apart."""
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def shown(name: str, arguments: Arguments | None) -> str:
+    """Return a step or call as a step of a plan is shown, ``(name argument key=value)``."""
+    return str(as_step(name, arguments))
+
+
+def as_step(name: str, arguments: Arguments | None) -> Step:
+    """Return a step or call as a plan's step; its arguments are texts, with their names where they have any."""
+    return Step(name=name, args=tuple(argument_texts(arguments or ())), written=arguments)

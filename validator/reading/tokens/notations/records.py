@@ -1,0 +1,189 @@
+"""Steps out of values: lists of them in JSON, Python's literals, YAML, tables and tags, in any wrapping.
+
+What a step looks like as a value is said in ``validator.reading.calls``: ``{"name": ..., "arguments": ...}`` under any
+of the usual keys, ``["stack", "a", "b"]``, ``{"stack": ["a", "b"]}``, or a text that is a step by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from validator.reading.arguments import Argument
+from validator.reading.calls.keys import PLAN_ARGUMENTS, spelled
+from validator.reading.calls.model_names import step_of
+from validator.reading.calls.objects import Asked
+from validator.reading.calls.plans import INSIDE, Piece, pieces
+from validator.reading.plan import Dialect, Plan, Span, Step, Token, Unparsed
+from validator.reading.tokens.notations.lines import read_lines
+from validator.reading.tokens.notations.values import Value, json_values, rows_of_table, tags, yaml_values
+from validator.reading.tokens.vocabulary import Vocabulary
+
+__all__ = ["Found", "found_steps"]
+
+_LIST_KEYS = re.compile(r"final|plan|actions|steps|solution|answer|sequence|calls", re.IGNORECASE)
+_FORMAL = re.compile(r"\s*(?:\([^()]+\)|[\w-]+\([^()]*\))\s*")
+_WORDS = re.compile(r"[\s,;]+")
+_LONE = frozenset((Dialect.WORDS, Dialect.SETS))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Actions:
+    """The actions of a model as tools."""
+
+    vocabulary: Vocabulary
+
+    def is_tool(self, name: str) -> bool:
+        return self.vocabulary.action_of(name) is not None
+
+    def parameters_of(self, name: str) -> Collection[str]:
+        return self.vocabulary.parameters.get(self.vocabulary.action_of(name) or "", ())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A list of steps: its tokens in order, the span that it takes, and under which key it stands."""
+
+    tokens: tuple[Token, ...]
+    span: Span
+    key: str = ""
+
+    @property
+    def steps(self) -> int:
+        return sum(isinstance(token, Step) for token in self.tokens)
+
+
+def found_steps(text: str, vocabulary: Vocabulary) -> list[Found]:
+    """Return the lists of steps in the values of a text, in order; each names at least one action of the model."""
+    return [one for one in _found(text, vocabulary) if not vocabulary.actions or _is_known(one, vocabulary)]
+
+
+def _is_known(found: Found, vocabulary: Vocabulary) -> bool:
+    return any(isinstance(token, Step) and token.name.lower() in vocabulary.actions for token in found.tokens)
+
+
+def _found(text: str, vocabulary: Vocabulary) -> list[Found]:
+    found: list[Found] = []
+    for value in json_values(text):
+        found += _lists(value, vocabulary)
+    singles = [one for one in found if one.key == "single"]
+    found = [one for one in found if one.key != "single"]
+    if singles and not found:
+        found.append(_joined(singles))
+    if not found:
+        found += (one for value in yaml_values(text) for one in _lists(value, vocabulary))
+    if not found:
+        rows = tags(text)
+        tokens = tuple(token for row in rows for token in _record(row, vocabulary))
+        if tokens:
+            found.append(Found(tokens=tokens, span=(rows[0].span[0], rows[-1].span[1])))
+    if not found:
+        for table in rows_of_table(text):
+            if table and any(spelled(name) in PLAN_ARGUMENTS for name, _ in table[0].pairs()):
+                read = [token for row in table for token in _record(row, vocabulary) or [_unread(row, text)]]
+                found.append(Found(tokens=tuple(read), span=(table[0].span[0], table[-1].span[1])))
+    return found
+
+
+def _joined(singles: Sequence[Found]) -> Found:
+    """Put records that stand one by one, as in JSON a line, together."""
+    tokens = tuple(token for one in singles for token in one.tokens)
+    return Found(tokens=tokens, span=(singles[0].span[0], singles[-1].span[1]))
+
+
+def _unread(row: Value, text: str) -> Unparsed:
+    reason = "a row with an action and its arguments was expected"
+    return Unparsed(text=text[slice(*row.span)], reason=reason, span=row.span)
+
+
+def _lists(value: Value, vocabulary: Vocabulary, key: str = "") -> list[Found]:
+    """Return the lists of steps in a value, the whole of it or some part."""
+    own = _as_list(value, vocabulary, key)
+    if own is not None:
+        return [own]
+    found: list[Found] = []
+    if value.kind == "mapping":
+        single = _record(value, vocabulary)
+        if single:
+            return [Found(tokens=single, span=value.span, key="single")]
+        for name, inner in value.pairs():
+            found += _lists(inner, vocabulary, name.lower())
+    for inner in value.items():
+        found += _lists(inner, vocabulary, key)
+    named = [one for one in found if _LIST_KEYS.search(one.key)]
+    return named if named and value.kind == "mapping" else found
+
+
+def _record(value: Value, vocabulary: Vocabulary) -> tuple[Token, ...]:
+    """Return the step that an object is by itself; nothing for one that holds a list of them, or none."""
+    if any(spelled(name) in INSIDE and inner.kind != "text" for name, inner in value.pairs()):
+        return ()
+    tokens = tuple(_tokens(value, vocabulary))
+    return tokens if len(tokens) == 1 and isinstance(tokens[0], Step) else ()
+
+
+def _as_list(value: Value, vocabulary: Vocabulary, key: str) -> Found | None:
+    items = value.items()
+    if not items:
+        return None
+    if all(item.kind == "text" for item in items):
+        return _texts(items, value, vocabulary, key)
+    tokens = tuple(_tokens(value, vocabulary))
+    read = sum(isinstance(token, Step) for token in tokens)
+    return Found(tokens=tokens, span=value.span, key=key) if read and 2 * read >= len(tokens) else None
+
+
+def _texts(items: Sequence[Value], value: Value, vocabulary: Vocabulary, key: str) -> Found | None:
+    """Read a list of texts, each of which is a step."""
+    if not vocabulary.actions and not all(_FORMAL.fullmatch(item.text) for item in items):
+        return None
+    tokens = tuple(_tokens(value, vocabulary))
+    names = {token.name.lower() for token in tokens if isinstance(token, Step)}
+    is_known = not vocabulary.actions or not names.isdisjoint(vocabulary.actions)
+    is_read = all(isinstance(token, Step) for token in tokens)
+    return Found(tokens=tokens, span=value.span, key=key) if is_known and is_read else None
+
+
+def _tokens(value: Value, vocabulary: Vocabulary) -> Iterator[Token]:
+    """Yield the steps of a value, and what in it is none."""
+    for piece in pieces(value.plain, _Actions(vocabulary=vocabulary)):
+        yield from _of_piece(piece, vocabulary)
+
+
+def _of_piece(piece: Piece, vocabulary: Vocabulary) -> Iterator[Token]:
+    if piece.call is not None:
+        arguments = _split_words(piece.call, vocabulary)
+        step = step_of(piece.call.name, arguments, vocabulary, piece.span)
+        yield replace(step, concurrent=piece.batch) if isinstance(step, Step) and piece.batch is not None else step
+        return
+    plan = None if piece.unread else read_lines(piece.text or "", vocabulary, None)
+    if plan is not None and plan.tokens and not plan.is_unreadable:
+        yield from _of_text(plan, piece)
+    elif (piece.text or "").strip():
+        reason = "a step with a name and arguments was expected"
+        yield Unparsed(text=piece.text or "", reason=reason, span=piece.span)
+
+
+def _of_text(plan: Plan, piece: Piece) -> Iterator[Token]:
+    """Yield the tokens of a text among the values: at its place, where each has its own in it if there are several."""
+    start, end = piece.span
+    is_whole = end - start - 2 == len(plan.text)  # nothing in the quotes is escaped
+    for token in plan.tokens:
+        own = (start + 1 + token.span[0], start + 1 + token.span[1]) if is_whole else piece.span
+        span = own if len(plan.tokens) > 1 else piece.span
+        if not isinstance(token, Step):
+            yield replace(token, span=span)
+            continue
+        together = token.concurrent if piece.batch is None else piece.batch
+        written = () if token.written is None and not token.args and plan.dialect not in _LONE else token.written
+        yield replace(token, span=span, concurrent=together, written=written)
+
+
+def _split_words(call: Asked, vocabulary: Vocabulary) -> tuple[Argument, ...] | None:
+    """Return the arguments of a call; of a model's action, one text may hold several objects: ``"a, b"``."""
+    arguments = call.arguments
+    if not vocabulary.actions or arguments is None or len(arguments) != 1 or arguments[0].name is not None:
+        return arguments
+    words = [word for word in _WORDS.split(arguments[0].text.strip("()")) if word]
+    return tuple(Argument(None, word, arguments[0].is_string) for word in words) if len(words) > 1 else arguments
