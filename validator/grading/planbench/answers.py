@@ -97,7 +97,7 @@ def _instance(item: Mapping[str, Any], task: str, domain: str, model: str, layou
         task=task,
         instance=str(instance),
         unread=unread,
-        templates=layout.templates_of(domain),
+        templates=_templates(layout, domain, task),
     )
 
 
@@ -108,6 +108,11 @@ def _model(item: Mapping[str, Any], task: str, domain: str, layout: Layout) -> t
     if "replanning" in task:
         raise InputError("no 'new_instance': PlanBench takes it out of its results, its responses have it")
     return model_of_prompt(str(item.get("query", ""))) or layout.model(domain, item["instance_id"], task)
+
+
+def _templates(layout: Layout, domain: str, task: str) -> str:
+    """Return the file with the words of a prompt; one in PDDL has none, and may have other names."""
+    return "" if "pddl" in task else layout.templates_of(domain)
 
 
 def _question(domain: str, task: str) -> Question:
@@ -146,7 +151,7 @@ def _row(row: Mapping[str, Any], folder: Path, number: int, layout: Layout) -> A
         model=str(row.get("model", "")),
         task=task,
         instance=str(row.get("instance_id", "")),
-        templates=layout.templates_of(domain),
+        templates=_templates(layout, domain, task),
     )
 
 

@@ -1,4 +1,4 @@
-"""The corrected table: how many answers are right by task, domain and model, and where differences come from."""
+"""The corrected table: how many answers are right by task, domain or model, and where differences come from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from validator.grading.planbench.differences import Difference
 from validator.grading.planbench.grades import Grade
 from validator.grading.summary.tables import Cell, Table
 
-__all__ = ["OUTCOMES", "corrected", "differences", "outcome"]
+__all__ = ["BY", "OUTCOMES", "corrected", "differences", "is_gained", "is_lost", "outcome"]
+
+BY = {"task": "task", "domain": "benchmark", "model": "model"}
+"""What a table may be by -> the field of a grade."""
 
 OUTCOMES = ("right", "wrong", "no plan", "not understood", "no answer")
 """What an answer counts as, one of these each. ``no plan`` has none where a plan was asked for."""
@@ -27,8 +30,8 @@ def outcome(grade: Grade) -> str:
     return "no answer" if grade.ours is None else "wrong"
 
 
-def corrected(grades: Iterable[Grade]) -> Table:
-    """Return the counts by task, domain and model, with the sum of all where there are several.
+def corrected(grades: Iterable[Grade], by: Sequence[str] = tuple(BY)) -> Table:
+    """Return the counts by keys of ``BY``, in their order, with the sum of all where there are several groups.
 
     ``extraction right`` are the plans that PlanBench took from the answers, judged here; ``PlanBench right`` of
     ``judged`` is its own verdict, where the file has it; ``gained`` are right here and wrong there, ``lost`` wrong here
@@ -36,13 +39,14 @@ def corrected(grades: Iterable[Grade]) -> Table:
     """
     groups: dict[tuple[str, ...], list[Grade]] = {}
     for grade in grades:
-        groups.setdefault((grade.task, grade.benchmark, grade.model), []).append(grade)
+        groups.setdefault(tuple(getattr(grade, BY[key]) for key in by), []).append(grade)
     rows = [(*group, *_counts(found)) for group, found in sorted(groups.items())]
     if len(rows) > 1:
-        rows.append(("total", "", "", *_counts([grade for found in groups.values() for grade in found])))
+        others = ("",) * (len(by) - 1)
+        rows.append(("total", *others, *_counts([grade for found in groups.values() for grade in found])))
     counted = ("extraction right", "PlanBench right", "judged", "gained", "lost")
-    columns = ("task", "domain", "model", "answers", *OUTCOMES, *counted)
-    return Table(title="Answers", columns=columns, rows=tuple(rows), keys=3)
+    columns = (*by, "answers", *OUTCOMES, *counted)
+    return Table(title="Answers", columns=columns, rows=tuple(rows), keys=len(by))
 
 
 def _counts(grades: Sequence[Grade]) -> tuple[Cell, ...]:

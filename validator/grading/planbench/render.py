@@ -16,12 +16,13 @@ from validator.grading.summary.text import tables_text
 
 __all__ = ["RENDER", "RENDER_TABLE"]
 
-_Render = Callable[[Sequence[Grade]], str]
+_Render = Callable[[Sequence[Grade], Sequence[str]], str]
+"""grades and what tables are by -> text"""
 
 
-def _text(grades: Sequence[Grade]) -> str:
+def _text(grades: Sequence[Grade], by: Sequence[str]) -> str:
     """Return the tables, then every difference with its reason."""
-    return "".join((_table_text(grades), "\n", *map(_difference, grades)))
+    return "".join((_table_text(grades, by), "\n", *map(_difference, grades)))
 
 
 def _difference(grade: Grade) -> str:
@@ -37,8 +38,8 @@ def _difference(grade: Grade) -> str:
     )
 
 
-def _table_text(grades: Sequence[Grade]) -> str:
-    tables = [table for table in (corrected(grades), differences(grades)) if table.rows]
+def _table_text(grades: Sequence[Grade], by: Sequence[str]) -> str:
+    tables = [table for table in (corrected(grades, by), differences(grades)) if table.rows]
     return f"{tables_text(tables)}\n{_sum(grades)}"
 
 
@@ -59,12 +60,12 @@ def _sum(grades: Sequence[Grade]) -> str:
     )
 
 
-def _csv(grades: Sequence[Grade]) -> str:
+def _csv(grades: Sequence[Grade], _: Sequence[str]) -> str:
     return _rows([field.name for field in fields(Grade)], (asdict(grade).values() for grade in grades))
 
 
-def _table_csv(grades: Sequence[Grade]) -> str:
-    table = corrected(grades)
+def _table_csv(grades: Sequence[Grade], by: Sequence[str]) -> str:
+    table = corrected(grades, by)
     return _rows(table.columns, table.rows)
 
 
@@ -76,12 +77,12 @@ def _rows(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
     return out.getvalue()
 
 
-def _json(grades: Sequence[Grade]) -> str:
+def _json(grades: Sequence[Grade], _: Sequence[str]) -> str:
     return json.dumps([asdict(grade) for grade in grades], indent=1) + "\n"
 
 
-def _table_json(grades: Sequence[Grade]) -> str:
-    value = {"answers": _objects(corrected(grades)), "differences": _objects(differences(grades))}
+def _table_json(grades: Sequence[Grade], by: Sequence[str]) -> str:
+    value = {"answers": _objects(corrected(grades, by)), "differences": _objects(differences(grades))}
     return json.dumps(value, indent=1) + "\n"
 
 

@@ -33,7 +33,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="file of results, continued if it is there")
     parser.add_argument("--format", choices=("text", "csv", "json"), default="text", help="default: text")
-    parser.add_argument("--table", action="store_true", help="only the counts by task, domain and model")
+    parser.add_argument("--table", action="store_true", help="only the counts, without the answers")
+    parser.add_argument(
+        "--by",
+        action="append",
+        choices=("task", "domain", "model"),
+        help="what the counts are by; may be repeated (default: task, domain and model)",
+    )
     add_strict(parser)
     add_time_limit(parser)
     add_memory_limit(parser)
@@ -47,6 +53,7 @@ def run(options: argparse.Namespace) -> int:
     from validator.grading.batch.progress import Progress
     from validator.grading.batch.results import Results
     from validator.grading.planbench import Layout, grade_answers, read_answers
+    from validator.grading.planbench.corrected import BY
     from validator.grading.planbench.render import RENDER, RENDER_TABLE
 
     layout = Layout(instances=options.instances, configs=options.configs, templates=options.templates)
@@ -66,5 +73,5 @@ def run(options: argparse.Namespace) -> int:
             progress=Progress(None),
         )
     render = RENDER_TABLE if options.table else RENDER
-    sys.stdout.write(render[options.format](grades))
+    sys.stdout.write(render[options.format](grades, options.by or tuple(BY)))
     return HAS
