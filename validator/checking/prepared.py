@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from validator.errors import ModelError, PlannerError
 from validator.execution.simulator import Simulator
-from validator.grounding.ground import ground
 from validator.grounding.planner import Limits, Status
 from validator.grounding.task import Task
 from validator.model.pddl import read_domain, read_problem
@@ -48,7 +47,7 @@ class Prepared:
         with self._lock:
             if self._task is None:
                 try:
-                    grounded = ground(self.simulator, limits)
+                    grounded = self._ground(limits)
                 except ValueError:
                     if costs_matter:
                         raise
@@ -58,9 +57,14 @@ class Prepared:
                 self._task = grounded
             return self._task
 
+    def _ground(self, limits: Limits, *, with_costs: bool = True) -> Task | Status:
+        from validator.grounding.ground import ground  # a plan that is only executed never needs it
+
+        return ground(self.simulator, limits, with_costs=with_costs)
+
     def _without_costs(self, limits: Limits) -> Task | Status:
         if self._costless is None:
-            grounded = ground(self.simulator, limits, with_costs=False)
+            grounded = self._ground(limits, with_costs=False)
             if isinstance(grounded, Status):
                 return grounded
             self._costless = grounded
