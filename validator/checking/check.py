@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
     from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
 
+    from validator.reading.lexicon import TemplateSource
     from validator.repair.nearest import Optimum, Progress
 
 __all__ = ["Prepared", "check", "prepare"]
@@ -52,6 +53,7 @@ def check(
     planner: str | None = None,
     epsilon: Fraction | None = None,
     trace: bool = False,
+    templates: TemplateSource | None = None,
 ) -> Report:
     """Say whether a plan has a quality, what is wrong with it, and which nearest plan has the quality.
 
@@ -64,14 +66,16 @@ def check(
     names a unified-planning engine that looks for the cheapest cost and the repair in place of our own search; the
     model is then a unified-planning problem, or PDDL that unified-planning can read as well. ``epsilon`` is how far
     apart acts must be that interfere, in a plan over time (default 0.001); ``trace`` puts the timeline into the report.
+    ``templates`` are how the plan says the model in words: a path, a YAML text or its value.
 
-    Raises ModelError for a model that cannot be read, PlanError for a plan text over a stated limit, PlannerError
-    when a planner fails in a way that is no answer, OSError for a file. An invalid plan is a result.
+    Raises ModelError for a model that cannot be read, InputError for templates that do not fit it, PlanError for a plan
+    text over a stated limit, PlannerError when a planner fails in a way that is no answer, OSError for a file. An
+    invalid plan is a result.
     """
     clock = Clock()
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
     with clock("model"):
-        prepared = prepare(domain, problem)
+        prepared = prepare(domain, problem, templates=templates)
     with clock("tokens"):
         observed = _observed(plan, prepared, dialect)
     question = Question(

@@ -22,6 +22,7 @@ __all__ = [
     "add_memory_limit",
     "add_model",
     "add_plan",
+    "add_templates",
     "add_time_limit",
     "count",
     "has_color",
@@ -58,6 +59,12 @@ def add_model(parser: argparse.ArgumentParser) -> None:
 
 def add_plan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("plan", metavar="PLAN", help="plan file, '-' for standard input")
+
+
+def add_templates(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--templates", type=Path, metavar="FILE", help="how the plan says the model in words, as 'templates' writes it"
+    )
 
 
 def add_answers(parser: argparse.ArgumentParser, page: str) -> None:

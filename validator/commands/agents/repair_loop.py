@@ -10,7 +10,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_example, add_memory_limit, add_time_limit, positive
+from validator.commands.options import (
+    HAS,
+    HAS_NOT,
+    NO_ANSWER,
+    add_example,
+    add_memory_limit,
+    add_templates,
+    add_time_limit,
+    positive,
+)
 
 if TYPE_CHECKING:
     from validator.scaffold import Ask, Loop, Subject
@@ -33,6 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--answer-limit", type=positive, default=60.0, metavar="S", help="for each one; default: 60 s")
     parser.add_argument("--log", type=Path, metavar="FILE", help="append every round to this file, as JSON lines")
     parser.add_argument("--quality", choices=("sound", "valid", "optimal"), default="valid", help="default: valid")
+    add_templates(parser)
+    parser.add_argument("--words", action="store_true", help="ask, tell and print in words, by the templates if given")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     add_time_limit(parser)
     add_memory_limit(parser)
@@ -73,8 +84,12 @@ def _subject(options: argparse.Namespace) -> Subject:
     files = [Path(name) for name in options.files]
     limits = {"time_limit": options.time_limit, "memory_limit": options.memory_limit}
     if len(files) == 1:
+        if options.templates is not None or options.words:
+            raise ValueError("--templates and --words are for PDDL models")
         return flow_subject(files[0], quality=options.quality, **limits)
-    return pddl_subject(files[0], files[1], quality=options.quality, **limits)
+    return pddl_subject(
+        files[0], files[1], quality=options.quality, templates=options.templates, words=options.words, **limits
+    )
 
 
 @contextmanager

@@ -9,13 +9,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit, workers
+from validator.commands.options import HAS, add_example, add_memory_limit, add_templates, add_time_limit, workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from validator.grading.batch import Settings, Totals
     from validator.grading.batch.results import Results
+    from validator.reading.lexicon import Templates
 
 __all__ = ["add_arguments", "add_settings", "add_workers", "settings_of", "show_totals"]
 
@@ -40,6 +41,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-repair", action="store_true", help="decide only; start no planner unless it is needed")
     add_time_limit(parser)
     add_memory_limit(parser)
+    add_templates(parser)
     parser.add_argument("--cache", type=Path, metavar="DIR", help="keep proven cheapest costs in this directory")
 
 
@@ -61,7 +63,17 @@ def settings_of(options: argparse.Namespace) -> Settings:
         time_limit=options.time_limit,
         memory_limit=options.memory_limit,
         cache=None if options.cache is None else str(options.cache.absolute()),
+        templates=_templates(options.templates),
     )
+
+
+def _templates(path: Path | None) -> Templates | None:
+    """Return the templates of a file, which is read once and for all workers. Raises InputError, OSError."""
+    if path is None:
+        return None
+    from validator.reading.lexicon import read_templates
+
+    return read_templates(path)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -13,6 +13,7 @@ from typing import IO, Any
 from validator.checking.report import Quality
 from validator.errors import ValidatorError, did_you_mean, nearest
 from validator.execution.simulator import Kind
+from validator.reading.lexicon import is_template_text
 from validator.reading.plan import Dialect
 from validator.repair.edit import Policy
 
@@ -103,6 +104,9 @@ def record_of(value: Mapping[str, Any], number: int, folder: Path, size: int = 0
         name = _id(value.pop("id", name))
         expected = _checked(value, "expected", _expected)
         options = {key: _checked(value, key, check) for key, check in _OPTIONS.items() if value.get(key) is not None}
+        words = options.get("templates")
+        if isinstance(words, str) and not is_template_text(words):
+            options["templates"] = folder / words
         plan, path = _plan(value, folder)
         domain, problem = (_source(value, key, folder) for key in ("domain", "problem"))
         tags = _tags(value)
@@ -232,6 +236,13 @@ def _positive(value: object) -> float:
     return value
 
 
+def _templates(value: object) -> object:
+    """Return templates as they are given: a YAML text, its value, or a path."""
+    if not isinstance(value, str | dict):
+        raise ValueError("templates are a path, a text or an object")
+    return value
+
+
 _OPTIONS: Mapping[str, Callable[[Any], object]] = {
     "quality": Quality,
     "policy": Policy,
@@ -239,6 +250,7 @@ _OPTIONS: Mapping[str, Callable[[Any], object]] = {
     "repair": _flag,
     "time_limit": _positive,
     "memory_limit": lambda value: int(_positive(value)),
+    "templates": _templates,
 }
 
 _KEYS = frozenset((*_OPTIONS, "id", "domain", "problem", "plan", "answer", "expected", "tags"))

@@ -17,11 +17,12 @@ from typing import Any
 from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, check
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report
-from validator.errors import ModelError, PlanError, PlannerError
+from validator.errors import InputError, ModelError, PlanError, PlannerError
 from validator.grading.batch.guard import OutOfTime, guard, memory_in_use
 from validator.grading.batch.records import BadRecord, Record, is_text
 from validator.model.pddl import read_domain, read_problem
 from validator.model.values import Domain, Model
+from validator.reading.lexicon import TemplateSource
 from validator.reading.plan import Dialect
 from validator.render.json import report_value
 
@@ -43,6 +44,7 @@ class Settings:
     time_limit: float = DEFAULT_TIME_LIMIT
     memory_limit: int = DEFAULT_MEMORY_LIMIT
     cache: str | None = None
+    templates: TemplateSource | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +121,14 @@ def _told(error: Exception) -> str:
 
 
 def _kind(error: Exception) -> str:
-    kinds = {ModelError: "model", PlanError: "plan", PlannerError: "planner", OSError: "file", ValueError: "value"}
+    kinds = {
+        ModelError: "model",
+        PlanError: "plan",
+        InputError: "input",
+        PlannerError: "planner",
+        OSError: "file",
+        ValueError: "value",
+    }
     return next((name for kind, name in kinds.items() if isinstance(error, kind)), type(error).__name__)
 
 
@@ -137,6 +146,7 @@ def _result(record: Record, settings: Settings) -> dict[str, Any]:
         time_limit=settings.time_limit,
         memory_limit=settings.memory_limit,
         cache=settings.cache,
+        templates=settings.templates,
     )
     word = verdict(report)
     value: dict[str, Any] = {"id": record.id, "line": record.line, "verdict": word}

@@ -31,7 +31,7 @@ class Answer:
     ``raw`` is what the model said, ``extracted`` the plan that PlanBench took from it; None where it is not in the
     file. ``theirs`` is ``llm_correct``, None where it was not judged. ``in_pddl`` tells whether PDDL was asked for; an
     answer in words is read from what was extracted. ``domain`` and ``problem`` are paths or texts; ``unread`` says why
-    there are none.
+    there are none. ``templates`` is the path of a file of how the domain is said in words; empty where there is none.
     """
 
     id: str
@@ -47,6 +47,7 @@ class Answer:
     task: str = ""
     instance: str = ""
     unread: str = ""
+    templates: str = ""
 
 
 def read_answers(paths: Iterable[Path], layout: Layout) -> Iterator[Answer]:
@@ -97,6 +98,7 @@ def _instance(item: Mapping[str, Any], task: str, domain: str, model: str, layou
         task=task,
         instance=str(instance),
         unread=unread,
+        templates="" if "pddl" in task else layout.templates(domain),
     )
 
 

@@ -102,6 +102,7 @@ def _records(answer: Answer) -> Iterator[Record | BadRecord]:
             value |= {"answer": answer.extracted, "dialect": "pddl"}
         else:
             value |= {"answer": answer.raw}
+            value |= {"templates": answer.templates} if answer.templates else {}
         if answer.question is Question.CHEAPEST:
             value |= {"quality": "optimal", "repair": False}
         elif answer.question is Question.NO_PLAN:

@@ -55,6 +55,11 @@ class Layout:
                 )
         return str(found[0].absolute()), str(found[1].absolute())
 
+    def templates(self, domain: str) -> str:
+        """Return the path of the YAML file that says a domain in words; empty where there is none."""
+        path = None if self.configs is None else self.configs / f"{domain}.yaml"
+        return str(path.absolute()) if path is not None and path.is_file() else ""
+
     def _config(self, domain: str) -> Mapping[str, str]:
         """Return the plain values at the top of a domain's YAML file; empty where there is none."""
         path = None if self.configs is None else self.configs / f"{domain}.yaml"

@@ -15,6 +15,7 @@ from validator.model.pddl.formulas.conditions import formula
 from validator.model.pddl.scope import Scope
 from validator.model.pddl.syntax import Group, Word, parse
 from validator.model.values import TRUE, And, Atom, Domain, Formula, Model, Not, Problem
+from validator.reading.lexicon import Lexicon, Said
 from validator.reading.plan import Step
 from validator.recognize.problem import Hypothesis, Observation
 
@@ -190,11 +191,17 @@ def _condition(text: str, name: str, line: int, model: Model) -> Formula:
 
 
 def read_observations(
-    text: str, name: str, model: Model, action_names: Mapping[str, str] | None = None
+    text: str,
+    name: str,
+    model: Model,
+    action_names: Mapping[str, str] | None = None,
+    lexicon: Lexicon | None = None,
 ) -> tuple[Observation, ...]:
     """Read observations, one a line, in order. Raises PlanError for a line that is none."""
     lines = enumerate(text.split("\n"), start=1)
-    found = (read_observation(line, model, action_names, name=name, line=number) for number, line in lines)
+    found = (
+        read_observation(line, model, action_names, name=name, line=number, lexicon=lexicon) for number, line in lines
+    )
     return tuple(observation for observation in found if observation is not None)
 
 
@@ -205,11 +212,13 @@ def read_observation(
     *,
     name: str = "<observation>",
     line: int = 1,
+    lexicon: Lexicon | None = None,
 ) -> Observation | None:
     """Read one line: ``(stack a b)``, ``stack a b``, ``stack(a, b)``, ``holds CONDITION``, then perhaps a price.
 
-    An argument ``_`` or ``?`` stands for any object, a name alone for any arguments. ``(on a b)`` is a fact when
-    ``on`` is a predicate and no action. None for a line without any. Raises PlanError when it is none of these.
+    With a lexicon, a line in words that is none of these is read by it: "stack the block a on b". An argument ``_`` or
+    ``?`` stands for any object, a name alone for any arguments. ``(on a b)`` is a fact when ``on`` is a predicate and
+    no action. None for a line without any. Raises PlanError when it is none of these.
     """
     written, price = split_number(_without_comment(text))
     written = written.strip()
@@ -217,6 +226,9 @@ def read_observation(
         return None
     if held := _HOLDS.match(written):
         return _fact(written[held.end() :], written, price, name, line, model)
+    said = None if lexicon is None else _said(written, price, lexicon, action_names or {})
+    if said is not None:
+        return said
     match = _STEP.fullmatch(written)
     if match is None:
         raise unreadable("an observation such as (stack a b) or holds (on a b) was expected", written, name, line)
@@ -236,6 +248,19 @@ def read_observation(
         price=price,
         fault=_fault(step, known, model, action_names or {}),
     )
+
+
+def _said(
+    written: str, price: Fraction | None, lexicon: Lexicon, action_names: Mapping[str, str]
+) -> Observation | None:
+    """Read a step in words; None for what is written in names, and for what is not understood."""
+    if "(" in written or "," in written or "_" in written.split() or "?" in written.split():
+        return None
+    said = lexicon.sentence(written, 0)
+    if not isinstance(said, Said) or not said.begins:
+        return None
+    step = Step(name=action_names.get(said.step.name, said.step.name), args=said.step.args)
+    return Observation(text=str(step), step=step, price=price)
 
 
 def unreadable(message: str, written: str, name: str, line: int) -> PlanError:

@@ -7,7 +7,7 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 
-from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit
+from validator.commands.options import HAS, add_example, add_memory_limit, add_templates, add_time_limit
 
 __all__ = ["add_arguments"]
 
@@ -23,7 +23,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "answers", nargs="+", type=Path, metavar="ANSWERS", help="files of responses or results, or folders of them"
     )
     parser.add_argument("--instances", type=Path, metavar="DIR", help="PlanBench's folder of PDDL instances")
-    parser.add_argument("--configs", type=Path, metavar="DIR", help="PlanBench's folder of YAML files, one a domain")
+    parser.add_argument(
+        "--configs",
+        type=Path,
+        metavar="DIR",
+        help="PlanBench's folder of YAML files, one a domain: where its PDDL is, and how it is said in words",
+    )
+    add_templates(parser)
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="file of results, continued if it is there")
     parser.add_argument("--format", choices=("text", "csv", "json"), default="text", help="default: text")
     add_time_limit(parser)
@@ -39,10 +45,16 @@ def run(options: argparse.Namespace) -> int:
     from validator.grading.batch.results import Results
     from validator.grading.planbench import Layout, grade_answers, read_answers
     from validator.grading.planbench.render import RENDER
+    from validator.reading.lexicon import read_templates
 
     layout = Layout(instances=options.instances, configs=options.configs)
     answers = list(read_answers(options.answers, layout))
-    settings = Settings(repair=False, time_limit=options.time_limit, memory_limit=options.memory_limit)
+    settings = Settings(
+        repair=False,
+        time_limit=options.time_limit,
+        memory_limit=options.memory_limit,
+        templates=None if options.templates is None else read_templates(options.templates),
+    )
     with ExitStack() as stack:
         results = None if options.output is None else stack.enter_context(Results(options.output))
         grades = grade_answers(
