@@ -54,7 +54,7 @@ def read(
     known = vocabulary or Vocabulary()
     is_literal = strict or dialect is not None
     if is_literal and known.lexicon is not None:
-        known = replace(known, lexicon=None)
+        known = replace(known, model=None)
     if text.startswith(_BYTE_ORDER_MARK):
         # Read as a blank, so that no offset moves.
         found = _read(" " + text[1:], known, dialect)
