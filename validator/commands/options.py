@@ -39,7 +39,7 @@ __all__ = [
 
 HAS, HAS_NOT, UNREADABLE, NO_ANSWER = 0, 1, 2, 3
 
-DIALECTS = ("pddl", "functional", "code", "words", "virtualhome", "eai-object", "eai-list", "sets")
+DIALECTS = ("pddl", "functional", "code", "words", "virtualhome", "eai-object", "eai-list", "json", "sets")
 
 _FLOWS = frozenset((".json", ".yaml", ".yml"))
 

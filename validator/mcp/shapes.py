@@ -64,7 +64,7 @@ Epsilon = Annotated[
 ]
 Strict = Annotated[bool, "take the text literally: what cannot be read is then a fault of the plan"]
 Dialects = Annotated[
-    Literal["pddl", "functional", "code", "words", "virtualhome", "eai-object", "eai-list", "sets"] | None,
+    Literal["pddl", "functional", "code", "words", "virtualhome", "eai-object", "eai-list", "json", "sets"] | None,
     "how the plan is written; default: recognised",
 ]
 Course = Annotated[bool, "return the timeline: what happens when, and the values over time"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
@@ -16,6 +16,8 @@ from validator.model.pddl.scope import Scope
 from validator.model.pddl.syntax import Group, Word, parse
 from validator.model.values import TRUE, And, Atom, Domain, Formula, Model, Not, Problem
 from validator.reading.plan import Step
+from validator.reading.reading import Completeness
+from validator.reading.tokens import Vocabulary, tokenize
 from validator.recognize.problem import Hypothesis, Observation
 
 __all__ = [
@@ -192,10 +194,42 @@ def _condition(text: str, name: str, line: int, model: Model) -> Formula:
 def read_observations(
     text: str, name: str, model: Model, action_names: Mapping[str, str] | None = None
 ) -> tuple[Observation, ...]:
-    """Read observations, one a line, in order. Raises PlanError for a line that is none."""
+    """Read observations, one a line, in order, or a plan in any notation. Raises PlanError for a line that is none.
+
+    A text of which a line is no observation, or none of this model, is a plan where it can be read as one as a whole.
+    """
     lines = enumerate(text.split("\n"), start=1)
-    found = (read_observation(line, model, action_names, name=name, line=number) for number, line in lines)
-    return tuple(observation for observation in found if observation is not None)
+    found: list[Observation] = []
+    error: PlanError | None = None
+    for line, content in lines:
+        try:
+            observation = read_observation(content, model, action_names, name=name, line=line)
+        except PlanError as unread:
+            error = error or unread
+            continue
+        found += () if observation is None else (observation,)
+    if error is not None or ";" in text or any(observation.fault for observation in found):
+        planned = _as_plan(text, model, action_names or {})
+        is_more = planned is not None and len(planned) > len(found)  # a semicolon between steps begins no comment
+        if planned is not None and (error is not None or is_more or _faults(planned) < _faults(found)):
+            return planned
+    if error is not None:
+        raise error
+    return tuple(found)
+
+
+def _faults(observations: Iterable[Observation]) -> int:
+    return sum(bool(observation.fault) for observation in observations)
+
+
+def _as_plan(text: str, model: Model, action_names: Mapping[str, str]) -> tuple[Observation, ...] | None:
+    """Return the steps of a plan text as observations; None for a text that is no plan as a whole."""
+    plan = tokenize(text, Vocabulary.of(model))
+    is_whole = plan.reading is None or plan.reading.completeness is Completeness.COMPLETE
+    if not is_whole or not plan.tokens or any(not isinstance(token, Step) for token in plan.tokens):
+        return None
+    known = {*model.domain.actions, *action_names.values()}
+    return tuple(_seen(step.name, step.args, model, known, action_names, None) for step in plan.steps)
 
 
 def read_observation(
@@ -228,13 +262,24 @@ def read_observation(
     known = {*model.domain.actions, *(action_names or {}).values()}
     if head.lower() not in known and head.lower() in model.domain.predicates:
         return _fact(f"({' '.join((head, *args))})", written, price, name, line, model)
-    step = Step(name=head.lower(), args=tuple("_" if arg in _ANY else arg.lower() for arg in args))
+    return _seen(head, args, model, known, action_names or {}, price)
+
+
+def _seen(
+    name: str,
+    args: Sequence[str],
+    model: Model,
+    known: Iterable[str],
+    action_names: Mapping[str, str],
+    price: Fraction | None,
+) -> Observation:
+    step = Step(name=name.lower(), args=tuple("_" if arg in _ANY else arg.lower() for arg in args))
     return Observation(
         text=str(step),
         step=step,
         any_arguments=not args,
         price=price,
-        fault=_fault(step, known, model, action_names or {}),
+        fault=_fault(step, known, model, action_names),
     )
 
 
