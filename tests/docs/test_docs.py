@@ -67,7 +67,7 @@ NOT_RUN = {
         "python -m benchmarks",
     ): "takes half an hour; tests/benchmarks/test_benchmarks.py runs it in small",
     ("planbench.md", "plan-validator eval planbench ANSWERS..."): _PLACEHOLDERS,
-    ("planbench.md", "plan-validator eval planbench answers.jsonl"): "needs the public data; benchmarks/answers.py runs it",
+    ("planbench.md", "plan-validator eval planbench answers.jsonl"): "needs public data, as benchmarks/answers.py",
     ("planbench.md", "git clone"): "needs the public repository",
     (
         "scaffolds.md",
