@@ -2,6 +2,6 @@
 
 A text, JSON or a log comes in; steps, constraints and what could not be read go out, each with its span. Nothing is
 dropped and nothing is guessed. Open ``plan`` first: the values. ``tokens`` reads plan texts (``tokenize``),
-``traces`` the records of agents (``formats.read_trace``), ``stated`` plans that are given as lists or stated in a
+``traces`` the records of agents (``read.read_trace``), ``stated`` plans that are given as lists or stated in a
 trace.
 """
