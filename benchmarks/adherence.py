@@ -11,7 +11,7 @@ from benchmarks.measure import interleaved
 from benchmarks.options import Options
 from benchmarks.table import Goal, Table
 from validator.adherence import adhere, read_trace
-from validator.checking.check import prepare
+from validator.checking.prepared import prepare
 from validator.flow.build import known, operator
 from validator.flow.model import Flow, Slot
 from validator.model.bundled import bundle

@@ -9,7 +9,8 @@ from benchmarks.models import variants
 from benchmarks.options import Options
 from benchmarks.table import Goal, Table
 from benchmarks.validators import UnifiedPlanning
-from validator.checking.check import check, prepare
+from validator.checking.check import check
+from validator.checking.prepared import prepare
 from validator.model.bundled import bundle
 from validator.model.pddl import read_model
 

@@ -9,7 +9,7 @@ from benchmarks.models import DOMAIN, ring
 from benchmarks.options import Options
 from benchmarks.table import Cell, Goal, Table, ratio
 from benchmarks.validators import UnifiedPlanning
-from validator.checking.check import prepare
+from validator.checking.prepared import prepare
 from validator.model.pddl import read_model
 from validator.reading.plan import Plan
 from validator.reading.tokens import tokenize

@@ -13,7 +13,8 @@ from itertools import count, takewhile
 
 from benchmarks.measure import cost_of
 from benchmarks.models import DOMAIN, ring
-from validator.checking.check import check, prepare
+from validator.checking.check import check
+from validator.checking.prepared import prepare
 from validator.errors import PlanError
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize

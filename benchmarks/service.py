@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import tempfile
 import time
 from pathlib import Path
@@ -78,11 +79,9 @@ def soak(service: Service, seconds: float) -> Table:
         rows.append(_state(service, time.monotonic() - begun, seen))
         wrong += seen.wrong
     end = time.monotonic() + _PATIENCE
-    while len(service.family()) != before and time.monotonic() < end:  # the last job may be at a planner
+    while (left := _left(service, before)) and time.monotonic() < end:  # the last job may be at a planner
         time.sleep(0.2)
-    if (after := len(service.family())) != before:
-        wrong.append(f"{after} processes at the end, {before} before")
-    wrong += [f"a file is left: {path}" for path in service.temporary.rglob("*") if path.is_file()]
+    wrong += left
     sizes = [float(row[1]) + float(row[2]) for row in rows]  # type: ignore[arg-type]
     return Table(
         title="service: soak",
@@ -93,6 +92,14 @@ def soak(service: Service, seconds: float) -> Table:
         notes=("resident memory; up to 32 MiB of answers are remembered",),
         wrong=tuple(wrong),
     )
+
+
+def _left(service: Service, before: int) -> list[str]:
+    """Return what is left: processes and files. A worker whose job was cancelled is back only for its next."""
+    after = len(service.family())
+    said = [f"{after} processes at the end, {before} before"] if after > before else []
+    files = [f"{folder}/{name}" for folder, _, names in os.walk(service.temporary) for name in names]
+    return said + [f"a file is left: {path}" for path in files]
 
 
 def _state(service: Service, at: float, seen: Load) -> tuple[Cell, ...]:

@@ -46,6 +46,8 @@ SHARE = 20
 _MODEL = ring(10, 5, STEPS)
 _NUMBERS = count()
 _TURNS = count()
+_PATIENCE = 10.0
+"""seconds in which what belongs to a service has to end after it"""
 _ENDED = ("done", "failed", "cancelled", "interrupted")
 
 
@@ -156,9 +158,15 @@ def running(folder: Path) -> Iterator[Service]:
         family = service.family()
         service.process.terminate()
         service.process.wait(30)
-    left = [*alive(service.temporary, family), *map(str, service.temporary.iterdir())]
+    end = time.monotonic() + _PATIENCE
+    while (left := _left(service, family)) and time.monotonic() < end:  # who follows its pipe sees its end only now
+        time.sleep(0.1)
     if left:
         raise RuntimeError(f"the service leaves {', '.join(left)}")
+
+
+def _left(service: Service, family: list[int]) -> list[str]:
+    return [*alive(service.temporary, family), *map(str, service.temporary.iterdir())]
 
 
 def start(folder: Path) -> Service:

@@ -15,11 +15,11 @@ from validator.checking.check import check
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Report
 from validator.grounding.planner import Limits, binary
+from validator.grounding.strategies import optimal_strategy
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
 from validator.repair.edit import Weighting, compile_edit
-from validator.repair.nearest import optimal_strategy
 
 __all__ = ["run"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -11,9 +12,22 @@ from hypothesis import HealthCheck, settings
 pytest.register_assert_rewrite("tests.support")
 
 # No deadline: a shared machine is slow at times. Derandomized: a run says the same as the one before it.
-# HYPOTHESIS_PROFILE=search looks further.
+# HYPOTHESIS_PROFILE=deep is what .ci/run looks at as well; "search" looks further, and elsewhere each time.
 settings.register_profile(
-    "suite", deadline=None, max_examples=100, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "suite", deadline=None, max_examples=25, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile("search", deadline=None, max_examples=5000, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("deep", settings.get_profile("suite"), max_examples=100)
+settings.register_profile("search", settings.get_profile("suite"), max_examples=5000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+
+
+def pytest_configure() -> None:
+    """Hear Ctrl-C: what a script starts in the background ignores it, and so would all that the tests start."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Start no processes for one file or one test; each would import and collect as much as this one."""
+    return 0 if len(config.args) == 1 and ".py" in config.args[0] else None

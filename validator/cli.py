@@ -25,6 +25,7 @@ __all__ = ["main"]
 
 COMMANDS = {
     "check": ("plans", "check a plan, and repair it"),
+    "read": ("plans", "show a text beside the steps that are read of it"),
     "redundant": ("plans", "tell which steps of a valid plan can be left out"),
     "apply": ("plans", "turn a plan into the repaired plan by a diff"),
     "compare": ("agents", "tell how alike plans are"),
@@ -42,6 +43,7 @@ COMMANDS = {
     "generate-prompts": ("grading", "write the prompts for a benchmark's tasks"),
     "serve": ("agents", "answer over HTTP, and show a page"),
     "domains": ("plans", "list the bundled models"),
+    "templates": ("plans", "write a first file of how a domain is said in words"),
 }
 """Command -> the folder of ``validator/commands`` that has its module, and what it does."""
 

@@ -6,16 +6,32 @@ Texts are UTF-8, with or without a byte order mark, which is left out where noth
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from validator.errors import InputError, PlanError
 
-__all__ = ["decimal", "decode", "json_lines", "parse_json", "read_json", "read_plan_text", "read_text"]
+__all__ = [
+    "Number",
+    "decimal",
+    "decode",
+    "exact",
+    "is_path",
+    "json_lines",
+    "no_path",
+    "parse_json",
+    "read_json",
+    "read_plan_text",
+    "read_text",
+]
 
 
+_LONGEST_PATH = 4096
+"""characters; what the system takes at most"""
 _MOST_BITS = 10_000
 """of a number that is written out; Python writes no more than 4300 digits"""
 
@@ -26,20 +42,32 @@ def read_text(path: Path, error: type[InputError] = InputError) -> str:
 
 
 def read_plan_text(plan: str | Path) -> str:
-    """Return the text of a plan. A text is told from a path by what no plan's path has: line ends, parentheses.
+    """Return the text of a plan; what names no file that is there is the text itself.
 
-    A name that is no file is a text as well. Raises PlanError for a file that is not UTF-8.
+    Raises PlanError for a file that is not UTF-8.
     """
-    if isinstance(plan, str):
-        if not plan.strip() or len(plan) > 1000 or any(character in plan for character in "\n()[]{}"):
-            return plan
-        try:
-            if not Path(plan).is_file():
-                return plan
-        except (OSError, ValueError):
-            return plan
+    if isinstance(plan, str) and not is_path(plan):
+        return plan
     # With its mark, so that the offsets of its tokens are those in the file.
     return decode(Path(plan).read_bytes(), str(plan), PlanError, keep_mark=True)
+
+
+def is_path(source: str) -> bool:
+    """Return whether a text is the path of a file that is there, whatever characters it has.
+
+    One with a line end, or longer than paths are, is never looked for: a line end keeps what a client wrote a text.
+    """
+    if "\n" in source or len(source) > _LONGEST_PATH or not source.strip():
+        return False
+    try:
+        return Path(source).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def no_path(text: str) -> str:
+    """Return a text that is never taken for a path: one with a line end."""
+    return text if "\n" in text or not text.strip() else f"{text}\n"
 
 
 def decode(data: bytes, source: str, error: type[InputError] = InputError, *, keep_mark: bool = False) -> str:
@@ -103,3 +131,24 @@ def decimal(value: Fraction) -> str:
         return f"{value.numerator}/{value.denominator}"
     scaled = str(abs(value.numerator) * 10**digits // value.denominator).rjust(digits + 1, "0")
     return f"{'-' if value < 0 else ''}{scaled[:-digits]}.{scaled[-digits:]}"
+
+
+Number: TypeAlias = int | float | str | Decimal | Fraction
+_DECIMAL = re.compile(r"\s*[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,3})?\s*", re.ASCII)
+
+
+def exact(value: Number) -> Fraction:
+    """Return a number exactly as it is written in decimal: 0.1 is a tenth, of a float too.
+
+    Raises ValueError for what is no number.
+    """
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal):
+        raise ValueError(f"a number was expected, not {value!r:.60}")
+    text = value if isinstance(value, str) else str(value)
+    if isinstance(value, int):
+        return Fraction(value)
+    if _DECIMAL.fullmatch(text) is None:
+        raise ValueError(f"a number such as 0.001 was expected, not {text!r:.60}")
+    return Fraction(text)

@@ -235,3 +235,12 @@ def test_the_reference_names_what_is_there() -> None:
     assert names
     for name in names:
         assert resolve_name(name) is not None
+
+
+@pytest.mark.parametrize("page", sorted(TEXTS))
+def test_the_modules_and_files_that_a_page_names_are_there(page: str) -> None:
+    text = TEXTS[page].read_text(encoding="utf-8")
+    for path in re.findall(r"`((?:validator|grammars|domains|benchmarks)/[a-z0-9_./-]*)`", text):
+        assert (ROOT / path).exists(), path
+    for name in re.findall(r"(?<![\w./-])validator(?:\.[A-Za-z_]\w*)+", text):
+        assert resolve_name(name) is not None, name

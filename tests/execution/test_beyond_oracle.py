@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
@@ -9,6 +10,7 @@ from unified_planning.engines import ValidationResult
 from unified_planning.engines.plan_validator import SequentialPlanValidator, TimeTriggeredPlanValidator
 from unified_planning.plans import ActionInstance, SequentialPlan, TimeTriggeredPlan
 
+from tests.support.depth import deep
 from tests.support.random_models import Sample, numeric, temporal
 from validator import check
 from validator.checking.prepared import prepare
@@ -18,6 +20,8 @@ from validator.reading.tokens import tokenize
 from validator.up.pddl import read_up
 
 pytestmark = pytest.mark.up
+
+SEEDS = [range(8), deep(range(8, 60))]
 
 
 def _steps(sample: Sample) -> tuple[Step, ...]:
@@ -41,31 +45,34 @@ def _validated(sample: Sample) -> ValidationResult:
     return TimeTriggeredPlanValidator().validate(problem, TimeTriggeredPlan(timed))
 
 
-def test_numeric_plans() -> None:
+@pytest.mark.parametrize("seeds", SEEDS, ids=["few", "many"])
+def test_numeric_plans(seeds: range) -> None:
     verdicts = []
-    for seed in range(60):
+    for seed in seeds:
         sample = numeric(seed)
         ours = check(sample.domain, sample.problem, sample.plan, repair=False).determination
         assert ours is _sequential(sample), f"seed {seed}: {sample}"
         verdicts.append(ours)
-    assert min(verdicts.count(True), verdicts.count(False)) >= 10
+    assert min(verdicts.count(True), verdicts.count(False)) >= len(seeds) // 6
 
 
-def test_temporal_plans() -> None:
+@pytest.mark.parametrize("seeds", SEEDS, ids=["few", "many"])
+def test_temporal_plans(seeds: range) -> None:
     """A duration over its bound by less than epsilon is accepted here and not there, so none is so near."""
     verdicts = []
-    for seed in range(60):
+    for seed in seeds:
         sample = temporal(seed)
         ours = check(sample.domain, sample.problem, sample.plan, repair=False).determination
         assert ours is _time_triggered(sample), f"seed {seed}: {sample}"
         verdicts.append(ours)
-    assert min(verdicts.count(True), verdicts.count(False)) >= 10
+    assert min(verdicts.count(True), verdicts.count(False)) >= len(seeds) // 6
 
 
-def test_temporal_plans_whose_happenings_meet() -> None:
+@pytest.mark.parametrize("seeds", [range(8, 16), deep([*range(8), *range(16, 80)])], ids=["few", "many"])
+def test_temporal_plans_whose_happenings_meet(seeds: Sequence[int]) -> None:
     """It knows no interference of conditions with effects and no epsilon; one atom added twice is a conflict there."""
     differences = 0
-    for seed in range(80):
+    for seed in seeds:
         sample = temporal(seed, are_apart=False)
         report, theirs = check(sample.domain, sample.problem, sample.plan, repair=False), _validated(sample)
         if report.determination is bool(theirs):

@@ -315,7 +315,7 @@ def test_many_calls_behind_semicolons_are_cut_once_more_and_not_once_each(monkey
         cut.append(len(part))
         return pieces(part, grammar)
 
-    monkeypatch.setattr("validator.reading.tokens.shape.pieces", counted)
+    monkeypatch.setattr("validator.reading.tokens.notations.shape.pieces", counted)
     plan = tokenize(text)
     assert [str(token) for token in plan.tokens] == ["(f a)", "(g b)"] * 500
     assert "".join(text[slice(*part.span)] for part in plan.parts) == text

@@ -16,7 +16,7 @@ from validator.execution.timeline import Bar, Row, Series, Timeline
 from validator.render.html.course import course_html, read_timeline
 from validator.render.json import plain
 from validator.render.text import report_text
-from validator.render.timeline import plot_svg, timeline_svg, trace_text
+from validator.render.timeline import timeline_svg, trace_text
 
 
 def timeline_of(model: str, plan: str) -> Timeline:
@@ -76,7 +76,8 @@ def test_an_empty_plan_has_a_picture() -> None:
 
 
 def test_a_constant_series_has_a_picture() -> None:
-    minidom.parseString(plot_svg(Series(fluent="(x)", points=((Fraction(1), Fraction(2), False),)), Fraction(3)))
+    series = Series(fluent="(x)", points=((Fraction(1), Fraction(2), False),))
+    minidom.parseString(timeline_svg(Timeline(end=Fraction(3), bars=(), rows=(), series=(series,))))
 
 
 def test_names_are_no_markup() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import random
 import subprocess
 import sys
@@ -10,7 +9,6 @@ import tempfile
 import time
 import warnings
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -34,12 +32,13 @@ from unified_planning.shortcuts import (
 )
 from unified_planning.test.examples import get_example_problems
 
+from tests.support.depth import some
 from tests.support.places import CONFORMANCE
 from validator import ModelError, PlannerError, tokenize
 from validator.checking.check import Prepared, prepare
 from validator.grounding.planner import Limits, Status, search
 from validator.integrations.unified_planning import PlanValidatorEngine
-from validator.model.bundled import bundles
+from validator.model.bundled import bundle, bundles
 from validator.reading.plan import Plan
 from validator.repair.edit import Move, Policy
 from validator.repair.nearest import Repair, repair
@@ -56,6 +55,23 @@ UNREADABLE = {
     "virtualhome": "derived predicates",
 }
 """Bundled models that unified-planning's reader does not read, and why."""
+DOMAINS = sorted(CONFORMANCE.glob("*/domain.pddl"))
+# fmt: off
+NOT_READ = (
+    "action_costs_no_init", "action_costs_no_metric", "at_start_whitespace", "constants_redeclared",
+    "constraint_at_most_once", "constraint_sometime", "constraint_sometime_before", "derived_in_effect",
+    "derived_predicates", "derived_unstratified", "duplicate_action", "duplicate_objects",
+    "duplicate_objects_types", "durative_actions", "durative_inequality", "durative_mutex",
+    "durative_over_all_only", "empty_plan_with_metric", "metric_maximize", "name_characters",
+    "name_digit_first", "name_digit_first_problem", "no_parameters_keyword", "numeric_decimal_equality",
+    "numeric_division_by_zero", "numeric_double_assign", "numeric_fluents", "numeric_negative_and_decimals",
+    "numeric_single_effect", "numeric_undefined", "object_fluents", "pddlplus_process_event",
+    "precondition_preferences", "predicate_overloading", "preferences", "requirements_unknown",
+    "sections_in_unusual_order", "timed_initial_literals", "typing_either", "typing_either_object",
+    "typing_undeclared_type", "unbalanced_problem", "undeclared_object_in_init",
+)
+# fmt: on
+"""Conformance models that it does not read, or that have more in them than is executed."""
 
 
 def limits() -> Limits:
@@ -136,26 +152,28 @@ def _is_for_lmcut(problem: EditProblem) -> bool:
     return not (kind.has_conditional_effects() or kind.has_universal_conditions() or kind.has_existential_conditions())
 
 
-def pooled(function: Any, work: list[Any]) -> list[Any]:
-    """Map in two processes; unified-planning keeps its expressions in one place, so threads are out of the question."""
-    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
-        return list(pool.map(function, work))
+def test_which_bundled_models_unified_planning_reads() -> None:
+    assert {bundle.name for bundle in bundles() if not is_readable(bundle.domain)} == set(UNREADABLE)
 
 
-def test_the_bundled_models_cost_the_same_in_every_form() -> None:
-    readable = [bundle for bundle in bundles() if is_readable(bundle.domain)]
-    assert {bundle.name for bundle in bundles()} - {bundle.name for bundle in readable} == set(UNREADABLE)
-    numbered = [(bundle.domain, number, plan) for bundle in readable for number, plan in enumerate(bundle.plans)]
-    work = [Case(domain, plan, number in (1, 2)) for domain, number, plan in numbered]
-    assert [line for lines in pooled(disagreements, work) for line in lines] == []
+@pytest.mark.deep
+def test_which_conformance_models_unified_planning_reads() -> None:
+    assert {domain.parent.name for domain in DOMAINS if not is_readable(domain)} == set(NOT_READ)
 
 
-def test_the_conformance_models_cost_the_same_in_every_form() -> None:
-    domains = [domain for domain in sorted(CONFORMANCE.glob("*/domain.pddl")) if is_readable(domain)]
-    assert len(domains) >= 39
-    plans = [(domain, sorted(domain.parent.glob("*.plan"))) for domain in domains]
-    work = [Case(domain, plan, plan == last) for domain, (*others, last) in plans for plan in (*others, last)]
-    assert [line for lines in pooled(disagreements, work) for line in lines] == []
+@pytest.mark.parametrize("name", some([bundle.name for bundle in bundles() if bundle.name not in UNREADABLE], 1))
+def test_a_bundled_model_costs_the_same_in_every_form(name: str) -> None:
+    found = bundle(name)
+    cases = [Case(found.domain, plan, number in (1, 2)) for number, plan in enumerate(found.plans)]
+    assert [line for case in cases for line in disagreements(case)] == []
+
+
+@pytest.mark.parametrize("name", some([path.parent.name for path in DOMAINS if path.parent.name not in NOT_READ], 4))
+def test_a_conformance_model_costs_the_same_in_every_form(name: str) -> None:
+    domain = CONFORMANCE / name / "domain.pddl"
+    *others, last = sorted(domain.parent.glob("*.plan"))
+    cases = [Case(domain, plan, plan == last) for plan in (*others, last)]
+    assert [line for case in cases for line in disagreements(case)] == []
 
 
 # --- generated problems --------------------------------------------------------------------------
@@ -278,12 +296,14 @@ def other_disagreements(seed: int) -> list[str]:
     return [f"seed {seed}, {name}: {cost}, not {expected}" for name, cost, expected in pairs if cost != expected]
 
 
-def test_the_other_forms_of_generated_plans_cost_the_same() -> None:
-    assert [line for lines in pooled(other_disagreements, list(range(200, 225))) for line in lines] == []
+@pytest.mark.parametrize("seed", some(range(200, 225), 1))
+def test_the_other_forms_of_generated_plans_cost_the_same(seed: int) -> None:
+    assert other_disagreements(seed) == []
 
 
-def test_two_hundred_generated_plans_cost_the_same_in_both_forms() -> None:
-    assert [line for lines in pooled(generated_disagreements, list(range(50))) for line in lines] == []
+@pytest.mark.parametrize("seed", some(range(50), 3))
+def test_two_hundred_generated_plans_cost_the_same_in_both_forms(seed: int) -> None:
+    assert generated_disagreements(seed) == []
 
 
 # --- the shape -----------------------------------------------------------------------------------

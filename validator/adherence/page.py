@@ -13,8 +13,8 @@ from validator.adherence.page_style import STYLE
 from validator.adherence.result import Adherence
 from validator.adherence.values import Execution, Opinion, Row
 from validator.metrics.compare import METRICS, Kind
-from validator.model.pddl.write import decimal
 from validator.render.html.page import listed, page, section
+from validator.texts import decimal
 
 __all__ = ["adherence_html"]
 

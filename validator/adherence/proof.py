@@ -27,11 +27,11 @@ from validator.adherence.result import Adherence
 from validator.adherence.sequences import Fault, Run, Sequences
 from validator.adherence.values import Effect, Execution, Row, RowKind
 from validator.execution.faults import sentences
-from validator.execution.simulator import Kind
+from validator.execution.trace import Kind
 from validator.grounding.planner import Limits
-from validator.model.pddl.write import decimal
 from validator.reading.calls import Call
 from validator.reading.plan import Token
+from validator.texts import decimal
 
 __all__ = ["judged"]
 

@@ -8,10 +8,11 @@ from dataclasses import replace
 from validator.checking.prepared import prepare
 from validator.errors import PlannerError
 from validator.grounding.planner import Limits, Status, search
+from validator.grounding.strategies import optimal_strategy
 from validator.model.values import GroundAtom, Model
 from validator.reading.plan import Plan, Step
 from validator.repair.edit import unmodified
-from validator.repair.nearest import find_optimum, optimal_strategy
+from validator.repair.nearest import find_optimum
 
 __all__ = ["Reach"]
 

@@ -10,7 +10,8 @@ from typing import TypeAlias
 from validator.adherence.models.interpreted import Entry, Interpreted, State, Supply
 from validator.adherence.result import Adherence
 from validator.adherence.values import RowKind
-from validator.execution.simulator import Cause, Failure, Kind, Origin, Simulator, Trace
+from validator.execution.simulator import Simulator
+from validator.execution.trace import Cause, Failure, Kind, Origin, Trace
 from validator.grounding.planner import Limits
 from validator.reading.plan import Plan, Step, Token
 

@@ -7,10 +7,10 @@ from unicodedata import east_asian_width
 
 from validator.adherence.result import Adherence
 from validator.adherence.values import Execution, RowKind
-from validator.model.pddl.write import decimal
 from validator.reading.calls import Call, Planned
+from validator.texts import decimal
 
-__all__ = ["MEASURES", "adherence_text", "verdict"]
+__all__ = ["adherence_text"]
 
 _GREEN, _RED, _CYAN, _BOLD, _PLAIN = "\033[32m", "\033[31m", "\033[36m", "\033[1m", "\033[0m"
 _SIGNS = {
@@ -25,7 +25,7 @@ _SIGNS = {
 }
 _TINTS = {RowKind.MISSING: _RED, RowKind.EXTRA: _GREEN, RowKind.CHANGED: _CYAN, RowKind.MOVED: _CYAN}
 
-MEASURES = (
+_MEASURES = (
     ("adherence", "score", "in the planned order, of the longer side"),
     ("coverage", "coverage", "of the plan"),
     ("precision", "precision", "of what was executed"),
@@ -36,7 +36,7 @@ MEASURES = (
 """Name, property and meaning of each measure."""
 
 
-def verdict(value: bool | None) -> str:
+def _verdict(value: bool | None) -> str:
     return {True: "yes", False: "no", None: "unknown"}[value]
 
 
@@ -74,7 +74,7 @@ def _deviations(adherence: Adherence) -> Iterator[str]:
 
 
 def _measures(adherence: Adherence) -> Iterator[str]:
-    for name, field, about in MEASURES:
+    for name, field, about in _MEASURES:
         value = getattr(adherence, field)
         yield f"  {name:10} {'-' if value is None else f'{value:.3f}':>6}  {about}"
 
@@ -115,7 +115,7 @@ def _width(text: str) -> int:
 
 
 def _execution(execution: Execution) -> Iterator[str]:
-    yield f"sound: {verdict(execution.sound)}; goal reached: {verdict(execution.reaches_goal)}{_costs(execution)}"
+    yield f"sound: {_verdict(execution.sound)}; goal reached: {_verdict(execution.reaches_goal)}{_costs(execution)}"
     yield from (f"  {_short(fault, _LONGEST)}" for fault in execution.faults)
     for index, step in execution.implied:
         yield f"  Not recorded, but done before call {index + 1}: {step}"

@@ -13,25 +13,25 @@ from validator.checking.prepared import Prepared, prepare
 from validator.checking.question import Clock, Question
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.seek import NoTask, Seeker
-from validator.checking.understood import understood
-from validator.checking.verdict import Found, claim_decided, report_on, summary, value_of
+from validator.checking.verdict import Found, certain, claim_decided, report_on, summary, value_of, without_repair
 from validator.errors import PlanError
-from validator.execution.simulator import Kind, Trace
+from validator.execution.trace import Kind, Trace
 from validator.grounding.planner import Limits, Status
-from validator.model.pddl.write import decimal
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Dialect, Plan, Step
-from validator.reading.reading import NoPlan
+from validator.reading.reading import NoPlan, Reading
 from validator.reading.tokens import tokenize
+from validator.reading.understood import understood
 from validator.repair.edit import Policy, bare
-from validator.texts import read_plan_text
+from validator.texts import Number, decimal, exact, read_plan_text
 from validator.up import is_up
 
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
     from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
 
-    from validator.repair.nearest import Optimum, Progress
+    from validator.repair.nearest import Optimum
+    from validator.repair.search.race import Progress
 
 __all__ = ["Prepared", "check", "prepare"]
 
@@ -54,8 +54,9 @@ def check(
     cache: str | Path | None = None,
     progress: Progress | None = None,
     planner: str | None = None,
-    epsilon: Fraction | None = None,
+    epsilon: Number | None = None,
     trace: bool = False,
+    strict: bool = False,
 ) -> Report:
     """Say whether a plan has a quality, what is wrong with it, and which nearest plan has the quality.
 
@@ -67,7 +68,9 @@ def check(
     are kept. ``progress`` is called while a repair is looked for; see ``validator.repair.nearest.repair``. ``planner``
     names a unified-planning engine that looks for the cheapest cost and the repair in place of our own search; the
     model is then a unified-planning problem, or PDDL that unified-planning can read as well. ``epsilon`` is how far
-    apart acts must be that interfere, in a plan over time (default 0.001); ``trace`` puts the timeline into the report.
+    apart acts must be that interfere, in a plan over time (default 0.001), exactly as it is written: 0.1 is a tenth.
+    ``trace`` puts the timeline into the report. ``strict`` takes a plan's text literally, as a ``dialect`` does: what
+    cannot be read is then a fault of the plan, and otherwise a reason to say nothing of it.
 
     Raises ModelError for a model that cannot be read, PlanError for a plan text over a stated limit, PlannerError
     when a planner fails in a way that is no answer, OSError for a file. An invalid plan is a result.
@@ -77,7 +80,7 @@ def check(
     with clock("model"):
         prepared = prepare(domain, problem)
     with clock("tokens"):
-        observed = _observed(plan, prepared, dialect)
+        observed = _observed(plan, prepared, dialect, strict)
     question = Question(
         prepared=prepared,
         plan=observed,
@@ -88,7 +91,7 @@ def check(
         context=context,
         cache=None if cache is None else Path(cache),
         progress=progress,
-        epsilon=epsilon,
+        epsilon=None if epsilon is None else _apart(epsilon),
         trace=trace,
     )
     checked = _Check(question)
@@ -109,16 +112,31 @@ def _observed(
     plan: str | Path | Plan | SequentialPlan | TimeTriggeredPlan | None,
     prepared: Prepared,
     dialect: Dialect | str | None,
+    strict: bool,
 ) -> Plan:
     if isinstance(plan, Plan):
-        return plan
+        return _literal(plan) if strict else plan
     if plan is None:
         raise PlanError("a plan is needed beside the model")
     if not isinstance(plan, str | Path):
         from validator.up.problems import plan_from_up
 
         return plan_from_up(plan)
-    return tokenize(read_plan_text(plan), prepared.vocabulary, Dialect(dialect) if dialect else None)
+    return tokenize(read_plan_text(plan), prepared.vocabulary, Dialect(dialect) if dialect else None, strict=strict)
+
+
+def _literal(plan: Plan) -> Plan:
+    """Return a plan that was read from a text as what the text says, whatever was not understood of it."""
+    if plan.reading is None or plan.reading.is_literal:
+        return plan
+    return replace(plan, reading=Reading(candidates=plan.reading.candidates[:1], is_literal=True))
+
+
+def _apart(epsilon: Number) -> Fraction:
+    found = exact(epsilon)
+    if found < 0:
+        raise ValueError(f"epsilon is a number from 0, not {decimal(found)}")
+    return found
 
 
 def _as_up(domain: object, problem: object) -> UpProblem:
@@ -154,9 +172,10 @@ class _Check:
         """Return the report on what was understood, or say that it was not."""
         reading = self.question.plan.reading
         if reading is None or reading.is_literal:
-            return self._report(with_repair)
-        if reading.no_plan is NoPlan.CLAIM and with_repair and self.question.quality is not Quality.SOUND:
-            return replace(claim_decided(self._report(with_repair)), reading=reading)
+            return replace(self._report(with_repair), reading=reading)
+        if reading.no_plan is NoPlan.CLAIM and self.question.quality is not Quality.SOUND:
+            decided = claim_decided(self._report(with_repair=True))
+            return replace(decided if with_repair else without_repair(decided), reading=reading)
         with self.question.clock("execution"):
             found = understood(reading, self._decided, self._fails_before)
         if found.why_not:
@@ -164,10 +183,7 @@ class _Check:
         if found.plan is not reading.plan:
             self.ask(replace(self.question, plan=found.plan))
         report = self._report(with_repair and not found.is_partial)
-        if found.is_partial:
-            why = f"{report.reason}, whatever the pieces mean that were not understood"
-            report = replace(report, reason=why, proven=False)
-        return replace(report, reading=reading)
+        return replace(certain(report, found.plan, found.until) if found.is_partial else report, reading=reading)
 
     def _decided(self, plan: Plan) -> bool | None:
         """Say whether a plan has the quality, by execution alone; optimality is left to the planner."""
@@ -175,13 +191,15 @@ class _Check:
         return _Check(replace(self.question, plan=plan, quality=executed))._report(False).determination
 
     def _fails_before(self, plan: Plan, offset: int) -> bool:
-        if self.question.model.features:
+        is_timed = any(step.time is not None or step.concurrent is not None for step in plan.steps)
+        if is_timed or self.question.model.features:  # a piece may belong to any time
             return False
         before = tuple(token for token in plan.tokens if token.span[0] < offset)
         return not self.question.simulator.run(Plan(parts=before)).is_sound
 
     def _not_understood(self, why: str) -> Report:
         question = self.question
+        reading = question.plan.reading
         return Report(
             report_type=question.quality,
             determination=None,
@@ -190,7 +208,8 @@ class _Check:
             claims_no_plan=question.plan.claims_no_plan is not None,
             warnings=question.model.warnings + question.plan.warnings,
             timings=question.clock.seconds,
-            reading=question.plan.reading,
+            reading=reading,
+            is_understood=reading is not None and reading.no_plan in (NoPlan.CLAIM, NoPlan.GIVEN_UP),
         )
 
     def _report(self, with_repair: bool) -> Report:

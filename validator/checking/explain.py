@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from validator.checking.prepared import Prepared
 from validator.checking.report import Quality, Report
 from validator.execution.faults import sentences
-from validator.execution.simulator import Kind, Simulator
+from validator.execution.simulator import Simulator
 from validator.execution.time.execution import execute
+from validator.execution.trace import Kind
 from validator.reading.plan import Plan, Step, TimedStep, Token, Unparsed
 from validator.repair.diff import DiffAction, StepDiff
 from validator.repair.edit import bare

@@ -16,14 +16,16 @@ from validator.checking.explain import explain
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report
 from validator.errors import InputError
-from validator.execution.simulator import Failure, Kind, UnmetGoal
+from validator.execution.trace import Failure, Kind, UnmetGoal
 from validator.model.pddl import read_state
 from validator.model.values import Conditional, Domain, Effect, GroundAtom, Literal, Model
 from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed
+from validator.reading.reading import NoPlan, Reading
 from validator.reading.tokens import tokenize
+from validator.reading.understood import unclear
 from validator.repair.diff import StepDiff, unified
 from validator.repair.edit import Policy
-from validator.repair.nearest import Progress
+from validator.repair.search.race import Progress
 from validator.texts import read_plan_text
 
 __all__ = ["State", "check_rest"]
@@ -51,6 +53,7 @@ def check_rest(
     cache: str | Path | None = None,
     progress: Progress | None = None,
     told: Callable[[str], str] = str,
+    strict: bool = False,
 ) -> Report:
     """Say whether the rest of a plan has a quality after its first ``executed`` lines have happened, and repair it.
 
@@ -65,8 +68,11 @@ def check_rest(
     that cannot be read, and what ``validator.check`` raises.
     """
     if not isinstance(plan, Plan):
-        plan = tokenize(read_plan_text(plan), prepared.vocabulary, Dialect(dialect) if dialect else None)
+        known = Dialect(dialect) if dialect else None
+        plan = tokenize(read_plan_text(plan), prepared.vocabulary, known, strict=strict)
     tokens = tuple(map(prepared.simulator.resolve, plan.tokens))
+    if plan.reading is not None and (why := unclear(plan.reading)):
+        return _not_understood(Quality(quality), plan, tokens, plan.reading, why)
     _refuse(executed, tokens)
     happened = tokens[:executed]
     if prepared.model.features:
@@ -99,7 +105,8 @@ def check_rest(
     if explained:
         report = replace(report, explanations=explain(rest, report, happened))
     differences = () if faults else tuple(_differences(expected, now, executed, told))
-    return _whole(replace(report, warnings=(*differences, *report.warnings)), happened, context)
+    report = replace(report, reading=plan.reading, warnings=(*differences, *report.warnings))
+    return _whole(report, happened, context)
 
 
 def _refuse(executed: int, tokens: Sequence[Token]) -> None:
@@ -117,6 +124,18 @@ def _refuse(executed: int, tokens: Sequence[Token]) -> None:
 
 def _moment(step: Step) -> tuple[object, object]:
     return step.time, step.concurrent
+
+
+def _not_understood(quality: Quality, plan: Plan, tokens: tuple[Token, ...], reading: Reading, why: str) -> Report:
+    return Report(
+        report_type=quality,
+        determination=None,
+        reason=why,
+        reference=tokens or plan.unread,
+        warnings=plan.warnings,
+        reading=reading,
+        is_understood=reading.no_plan in (NoPlan.CLAIM, NoPlan.GIVEN_UP),
+    )
 
 
 def _unknown(quality: Quality, tokens: Sequence[Token], faults: Sequence[Failure]) -> Report:

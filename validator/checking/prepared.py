@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 
 from validator.errors import ModelError, PlannerError
 from validator.execution.simulator import Simulator
+from validator.grounding.ground import ground
 from validator.grounding.planner import Limits, Status
-from validator.grounding.task import Task, ground
+from validator.grounding.task import Task
 from validator.model.pddl import read_domain, read_problem
+from validator.model.pddl.frame import is_text
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Plan, Step
 from validator.reading.tokens import Vocabulary
@@ -39,7 +41,7 @@ class Prepared:
     _lock: Lock = field(default_factory=Lock)
 
     def task(self, limits: Limits, *, costs_matter: bool = True) -> Task | Status:
-        """Return the grounded task, or the limit that was met. Errors as in ``validator.grounding.task.ground``.
+        """Return the grounded task, or the limit that was met. Errors as in ``validator.grounding.ground.ground``.
 
         Where costs do not matter, a model whose costs cannot be given to the planner is grounded without them.
         """
@@ -134,8 +136,8 @@ class _Key:
 
 
 def _key(source: str | Path) -> _Key:
-    if isinstance(source, str) and ("(" in source or "\n" in source or not source.strip()):
-        return _Key(source, is_path=False)
+    if is_text(source):
+        return _Key(str(source), is_path=False)
     state = Path(source).stat()
     return _Key(str(source), is_path=True, version=(state.st_mtime_ns, state.st_size))
 

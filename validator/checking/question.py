@@ -19,7 +19,7 @@ from validator.reading.plan import Plan, Token
 from validator.repair.edit import Policy
 
 if TYPE_CHECKING:
-    from validator.repair.nearest import Progress
+    from validator.repair.search.race import Progress
 
 __all__ = ["Clock", "Question"]
 

@@ -15,10 +15,10 @@ from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.prepared import Prepared
 from validator.execution.simulator import Simulator
 from validator.grounding.planner import Limits, Status, search
+from validator.grounding.strategies import optimal_strategy
 from validator.grounding.task import Task
 from validator.reading.plan import Plan, Step
 from validator.repair.edit import Move, Weighting, compile_edit
-from validator.repair.nearest import optimal_strategy
 
 __all__ = ["Redundancy", "redundant_steps"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING
 from validator.execution.faults import sentences
 from validator.execution.trace import Failure, UnmetGoal
 from validator.reading.plan import Token
+from validator.reading.reading import NoPlan, Reading
 from validator.repair.diff import StepDiff
 
 if TYPE_CHECKING:
     from unified_planning.plans import SequentialPlan
 
     from validator.execution.timeline import Timeline
-    from validator.reading.reading import Reading
 
-__all__ = ["Interval", "PlannerResponse", "Quality", "Report"]
+__all__ = ["SAY_AGAIN", "Interval", "PlannerResponse", "Quality", "Report"]
+
+SAY_AGAIN = "Write each step on a line of its own as (action object ...), with the names of the domain and the problem."
+"""What helps a language model to be understood."""
 
 
 class Quality(StrEnum):
@@ -91,6 +94,8 @@ class Report:
     - ``timeline``: the states that the plan passes through, when a trace was asked for.
     - ``claims_no_plan``: whether the text says that there is no plan.
     - ``reading``: how the text was understood, what in it was not, which plans it may mean; None without a text.
+    - ``is_understood``: whether the report is about what the text's author meant; where it is not, nothing is said of
+      the plan: the determination is None, and ``reason`` and ``reading`` say what was not understood.
     - ``timings``: seconds (wall clock) by phase.
     """
 
@@ -114,6 +119,7 @@ class Report:
     timeline: Timeline | None = None
     claims_no_plan: bool = False
     reading: Reading | None = None
+    is_understood: bool = True
     warnings: tuple[str, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
 
@@ -124,8 +130,18 @@ class Report:
 
         return report_fragment(report_value(self))
 
+    @property
+    def no_plan(self) -> NoPlan | None:
+        """Return what a text says that was read and has no plan; None for one that has, or was not understood."""
+        return self.reading.no_plan if self.is_understood and self.reading is not None else None
+
     def feedback(self, *, with_repair: bool = True) -> str:
-        """Return the result as a text for a language model: all faults, one a line, always in the same words."""
+        """Return the result as a text for a language model: one line for each fault, always in the same words.
+
+        What was not understood is no fault: each piece is told with its line, to be said again.
+        """
+        if not self.is_understood or self.no_plan is not None:
+            return "".join(f"{line}\n" for line in self._said_again(with_repair))
         quality = self.report_type.value
         if self.determination is None:
             return f"Whether the plan is {quality} is not known: {self.reason}\n"
@@ -134,7 +150,27 @@ class Report:
         lines = [f"The plan is not {quality}.", *sentences(self.failures, self.reference)]
         if not self.failures:
             lines.append(self.reason)
-        if with_repair and self.repaired_plan is not None and self.plan_diff_obj:
-            lines.append("The nearest plan that is:" if self.proven else "A plan near it that is:")
-            lines += map(str, self.repaired_plan)
+        if with_repair and self.plan_diff_obj:
+            lines += self._nearest()
         return "\n".join(lines) + "\n"
+
+    def _nearest(self) -> Iterator[str]:
+        if self.repaired_plan is not None:
+            yield "The nearest plan that is:" if self.proven else "A plan near it that is:"
+            yield from map(str, self.repaired_plan)
+
+    def _said_again(self, with_repair: bool) -> Iterator[str]:
+        """Yield what is told of a text that has no plan, or none that was understood."""
+        reading = self.reading
+        if self.no_plan is not None:
+            yield f"{self.reason[:1].upper()}{self.reason[1:]}."
+            if with_repair and self.repaired_plan is not None:
+                yield "A plan:"
+                yield from map(str, self.repaired_plan)
+            if self.no_plan is NoPlan.GIVEN_UP:
+                yield SAY_AGAIN
+            return
+        yield f"Nothing is said of the plan, because the answer was {self.reason}."
+        for missed in reading.missed if reading is not None else ():
+            yield f"Line {missed.line} was not understood: {missed.said}"
+        yield SAY_AGAIN

@@ -15,7 +15,8 @@ from validator.repair.edit import Policy
 from validator.up import is_up
 
 if TYPE_CHECKING:
-    from validator.repair.nearest import Optimum, Repair
+    from validator.repair.nearest import Optimum
+    from validator.repair.search.race import Repair
     from validator.up.engines.planner import UpPlanner
 
 __all__ = ["ENGINE", "NoTask", "Seeker"]
@@ -77,7 +78,8 @@ class Seeker:
 
         ``optimum`` is what is known of the cheapest cost, for OPTIMAL; ``status`` why nothing is.
         """
-        from validator.repair.nearest import Repair, repair  # a plan that has the quality never needs it
+        from validator.repair.nearest import repair  # a plan that has the quality never needs it
+        from validator.repair.search.race import Repair
 
         question = self.question
         if question.quality is Quality.OPTIMAL:

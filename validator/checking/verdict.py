@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from validator.checking.question import Question
 from validator.checking.report import Interval, PlannerResponse, Quality, Report
-from validator.execution.simulator import Kind, Trace
+from validator.execution.trace import Failure, Kind, Trace
 from validator.grounding.planner import Status
 from validator.reading.plan import Plan
 from validator.repair.diff import step_diffs, unified
 
 if TYPE_CHECKING:
     from validator.execution.timeline import Timeline
-    from validator.repair.nearest import Optimum, Repair
+    from validator.repair.nearest import Optimum
+    from validator.repair.search.race import Repair
 
-__all__ = ["Found", "claim_decided", "report_on", "summary", "value_of"]
+__all__ = ["Found", "certain", "claim_decided", "report_on", "summary", "value_of", "without_repair"]
 
 _MALFORMED = frozenset(
     (
@@ -48,13 +50,12 @@ class Found:
 def summary(plan: Plan, trace: Trace) -> str:
     """Say in one sentence why a plan lacks a quality."""
     said = "; the text says that there is no plan" if plan.claims_no_plan else ""
-    return f"{_worst(plan, trace)}{said}"
+    worst = "no step could be read from the text" if plan.is_unreadable else _worst(trace.failures)
+    return f"{worst}{said}"
 
 
-def _worst(plan: Plan, trace: Trace) -> str:
-    kinds = {failure.kind for failure in trace.failures}
-    if plan.is_unreadable:
-        return "no step could be read from the text"
+def _worst(failures: Iterable[Failure]) -> str:
+    kinds = {failure.kind for failure in failures}
     if kinds & _MALFORMED:
         return "some steps do not fit the model"
     return "some steps cannot be executed" if kinds - {Kind.GOAL} else "the goal is not reached"
@@ -103,6 +104,30 @@ def claim_decided(report: Report) -> Report:
         return replace(report, determination=True, reason=right, failures=(), unmet_goals=(), proven=True)
     why = f"{said}; whether that is right was not found out"
     return replace(report, determination=None, reason=why, failures=(), proven=False)
+
+
+def without_repair(report: Report) -> Report:
+    """Return a report on a text that claims that there is no plan, without the plan by which that was decided."""
+    return replace(
+        report,
+        repaired_plan=None,
+        repaired_cost=None,
+        plan_diff_obj=(),
+        plan_diff_str="",
+        proven=report.determination is not None,
+    )
+
+
+def certain(report: Report, plan: Plan, until: int) -> Report:
+    """Return the report on a plan of which nothing is understood from an offset of its text on.
+
+    It has the faults alone that the plan has whatever its pieces mean that were not understood.
+    """
+    placed = zip(plan.tokens, plan.places, strict=True)
+    known = {place for token, place in placed if token.span[0] < until}
+    failures = tuple(failure for failure in report.failures if failure.step in known)
+    why = f"{_worst(failures)}, whatever the pieces mean that were not understood"
+    return replace(report, reason=why, failures=failures, unmet_goals=(), proven=False)
 
 
 def _timeline(question: Question, trace: Trace) -> Timeline | None:

@@ -13,6 +13,7 @@ from validator.errors import PlanError
 from validator.texts import decode
 
 __all__ = [
+    "DIALECTS",
     "HAS",
     "HAS_NOT",
     "NO_ANSWER",
@@ -22,6 +23,7 @@ __all__ = [
     "add_memory_limit",
     "add_model",
     "add_plan",
+    "add_strict",
     "add_time_limit",
     "count",
     "has_color",
@@ -36,6 +38,8 @@ __all__ = [
 ]
 
 HAS, HAS_NOT, UNREADABLE, NO_ANSWER = 0, 1, 2, 3
+
+DIALECTS = ("pddl", "functional", "code", "words", "virtualhome", "eai-object", "eai-list", "json", "sets")
 
 _FLOWS = frozenset((".json", ".yaml", ".yml"))
 
@@ -58,6 +62,13 @@ def add_model(parser: argparse.ArgumentParser) -> None:
 
 def add_plan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("plan", metavar="PLAN", help="plan file, '-' for standard input")
+
+
+def add_strict(parser: argparse.ArgumentParser) -> None:
+    """Add the option that takes plan texts literally, as ``--dialect`` does."""
+    parser.add_argument(
+        "--strict", action="store_true", help="take the text literally: what cannot be read is a fault of the plan"
+    )
 
 
 def add_answers(parser: argparse.ArgumentParser, page: str) -> None:

@@ -1,48 +1,129 @@
-"""The formats that other programs read: SARIF, JUnit XML, annotations of GitHub."""
+"""The formats of ``plan-validator check``: for people, for programs, and what other tools read."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+from validator.commands.options import has_color
 from validator.errors import PlannerError
 
 if TYPE_CHECKING:
     from validator.checking.report import Report
-    from validator.render.tools.findings import Source
+    from validator.render.tools.findings import Finding, Source
 
-__all__ = ["FORMATS", "told", "told_error"]
-
-FORMATS = ("sarif", "junit", "github")
+__all__ = ["FORMATS", "FOR_TOOLS", "Shown", "told_error"]
 
 
-def told(form: str, report: Report, plan: Source, model: str) -> str:
-    """Return a report in one of the formats; ``model`` is what a test case of JUnit is grouped by."""
-    if form == "sarif":
-        from validator.render.tools.sarif import report_sarif
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What a report is about: the plan with the name of its file, the model, and the execution where it is shown."""
 
-        return report_sarif(report, plan)
-    if form == "github":
-        from validator.render.tools.findings import findings
-        from validator.render.tools.github import github
+    name: str
+    text: str
+    model: str
+    execution: Callable[[], Mapping[str, Any]]
 
-        return github(findings(report, plan))
-    return _junit(report, plan, model)
+    @property
+    def source(self) -> Source:
+        from validator.render.tools.findings import Source
+
+        return Source(name=self.name, text=self.text)
+
+
+def _text(report: Report, shown: Shown) -> str:
+    from validator.render.text import report_text
+
+    return report_text(report, color=has_color())
+
+
+def _json(report: Report, shown: Shown) -> str:
+    from validator.render.json import report_json
+
+    return report_json(report) + "\n"
+
+
+def _markdown(report: Report, shown: Shown) -> str:
+    from validator.render.markdown import report_markdown
+
+    return report_markdown(report)
+
+
+def _html(report: Report, shown: Shown) -> str:
+    from validator.render.html.report import report_page
+    from validator.render.json import report_value
+
+    return report_page({**report_value(report), **shown.execution()})
+
+
+def _sarif(report: Report, shown: Shown) -> str:
+    from validator.render.tools.sarif import report_sarif
+
+    return report_sarif(report, shown.source)
+
+
+def _junit(report: Report, shown: Shown) -> str:
+    from validator.render.text import report_text
+    from validator.render.tools.findings import findings
+    from validator.render.tools.junit import Case, Outcome, junit
+
+    faults = [finding for finding in findings(report, shown.source) if finding.rule != "warning"]
+    first = faults[0] if faults else None
+    outcomes = {True: Outcome.PASSED, False: Outcome.FAILURE, None: Outcome.ERROR}
+    case = Case(
+        group=shown.model,
+        name=f"{shown.name} is {report.report_type.value}",
+        file=shown.name,
+        line=first.place.line if first else None,
+        seconds=sum(report.timings.values()),
+        outcome=outcomes[report.determination],
+        kind=first.rule if first else "",
+        message=first.message if first else "",
+        details=report_text(report),
+    )
+    return junit("plan-validator check", [case])
+
+
+def _github(report: Report, shown: Shown) -> str:
+    from validator.render.tools.findings import findings
+    from validator.render.tools.github import github
+
+    return github(findings(report, shown.source))
+
+
+FORMATS: Mapping[str, Callable[[Report, Shown], str]] = {
+    "text": _text,
+    "json": _json,
+    "markdown": _markdown,
+    "html": _html,
+    "sarif": _sarif,
+    "junit": _junit,
+    "github": _github,
+}
+
+FOR_TOOLS = ("sarif", "junit", "github")
+"""formats in which errors are told as well"""
 
 
 def told_error(form: str, error: Exception, plan: str, model: str) -> str:
-    """Return an error in one of the formats, at the place in the file that it speaks of."""
+    """Return an error in a format for tools, at the place in the file that it speaks of."""
     from validator.render.tools.findings import error_finding
 
     rule = "no_answer" if isinstance(error, PlannerError) else "unreadable"
     finding = error_finding(error, plan, rule=rule)
+    if form == "junit":
+        return _junit_error(finding, plan, model, str(error))
     if form == "sarif":
         from validator.render.tools.sarif import sarif
 
         return sarif([finding])
-    if form == "github":
-        from validator.render.tools.github import github
+    from validator.render.tools.github import github
 
-        return github([finding])
+    return github([finding])
+
+
+def _junit_error(finding: Finding, plan: str, model: str, details: str) -> str:
     from validator.render.tools.junit import Case, Outcome, junit
 
     case = Case(
@@ -52,30 +133,8 @@ def told_error(form: str, error: Exception, plan: str, model: str) -> str:
         line=finding.place.line,
         seconds=0.0,
         outcome=Outcome.ERROR,
-        kind=rule,
+        kind=finding.rule,
         message=finding.message,
-        details=str(error),
-    )
-    return junit("plan-validator check", [case])
-
-
-def _junit(report: Report, plan: Source, model: str) -> str:
-    from validator.render.text import report_text
-    from validator.render.tools.findings import findings
-    from validator.render.tools.junit import Case, Outcome, junit
-
-    faults = [finding for finding in findings(report, plan) if finding.rule != "warning"]
-    first = faults[0] if faults else None
-    outcomes = {True: Outcome.PASSED, False: Outcome.FAILURE, None: Outcome.ERROR}
-    case = Case(
-        group=model,
-        name=f"{plan.name} is {report.report_type.value}",
-        file=plan.name,
-        line=first.place.line if first else None,
-        seconds=sum(report.timings.values()),
-        outcome=outcomes[report.determination],
-        kind=first.rule if first else "",
-        message=first.message if first else "",
-        details=report_text(report),
+        details=details,
     )
     return junit("plan-validator check", [case])

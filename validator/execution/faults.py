@@ -31,8 +31,16 @@ def said(failure: Failure, noun: str = "step") -> str:
     """Return what is wrong with a step, without the step."""
     near = f" (did you mean '{failure.nearest}'?)" if failure.nearest else ""
     at = "" if failure.time is None else f"at {decimal(failure.time)}: "
-    shown = _SAY[failure.kind].format(detail=failure.detail, time=_time(failure), at=at)
+    detail = failure.detail
+    if failure.kind is Kind.UNKNOWN_OBJECT:
+        detail = f"{'s' if ', ' in detail else ''} {_quoted(detail)}"
+        near = f" (did you mean {_quoted(failure.nearest)}?)" if failure.nearest else ""
+    shown = _SAY[failure.kind].format(detail=detail, time=_time(failure), at=at)
     return f"{shown}{near}{_unmet(failure, noun)}"
+
+
+def _quoted(names: str) -> str:
+    return ", ".join(f"'{name}'" for name in names.split(", "))
 
 
 def _time(failure: Failure) -> str:
@@ -48,7 +56,7 @@ _SAY = {
     Kind.CONSTRAINT: "{detail}",
     Kind.UNKNOWN_ACTION: "unknown action '{detail}'",
     Kind.WRONG_ARITY: "wrong number of arguments: {detail}",
-    Kind.UNKNOWN_OBJECT: "unknown object '{detail}'",
+    Kind.UNKNOWN_OBJECT: "unknown object{detail}",
     Kind.WRONG_TYPE: "wrong type: {detail}",
     Kind.WRONG_ARGUMENT: "wrong argument: {detail}",
     Kind.WRONG_OUTPUT: "wrong outputs: {detail}",

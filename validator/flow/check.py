@@ -23,7 +23,7 @@ from validator.flow.plans.tokens import Call, FlowTokenizer, Tokenizer, read_lin
 from validator.reading.plan import Token, Unparsed
 from validator.repair.diff import StepDiff
 from validator.repair.edit import Policy
-from validator.repair.nearest import Progress
+from validator.repair.search.race import Progress
 
 __all__ = ["Printer", "check_flow", "read_plan"]
 

@@ -8,9 +8,9 @@ from fractions import Fraction
 
 from validator.checking.report import Interval
 from validator.foils.compiled.constraints import Constraint
-from validator.model.pddl.write import decimal
 from validator.reading.plan import Token
 from validator.repair.diff import StepDiff, unified
+from validator.texts import decimal
 
 __all__ = ["Answer", "Price", "Side"]
 

@@ -34,9 +34,9 @@ from validator.repair.diff import StepDiff
 from validator.repair.nearest import Optimum
 from validator.texts import read_plan_text
 
-__all__ = ["DEFAULT_SECONDS", "PlanLike", "why_not"]
+__all__ = ["PlanLike", "why_not"]
 
-DEFAULT_SECONDS = 10.0
+_DEFAULT_SECONDS = 10.0
 
 _DECIDE, _NEAREST, _OPTIMUM, _CHEAPEST = 0.2, 0.6, 0.75, 0.9
 """parts of the time limit by which it is to be known whether there is a plan, the nearest one, the cheapest ones"""
@@ -52,7 +52,7 @@ def why_not(
     constraints: Sequence[Constraint] = (),
     facts: Iterable[str] = (),
     view: View = PDDL,
-    time_limit: float = DEFAULT_SECONDS,
+    time_limit: float = _DEFAULT_SECONDS,
     memory_limit: int = DEFAULT_MEMORY_LIMIT,
 ) -> Answer:
     """Say what would come of the user's own plan, of constraints on the plan, or of both.

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from validator.errors import InputError
-from validator.execution.simulator import Failure, Kind, Simulator
+from validator.execution.simulator import Simulator
+from validator.execution.trace import Failure, Kind
 from validator.foils.compiled.constraints import Constraint, Must, MustNot, Pattern, Starts
 from validator.foils.links import purpose
 from validator.foils.view import PDDL, View

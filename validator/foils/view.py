@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from validator.execution.faults import sentences
-from validator.execution.simulator import Failure, Simulator
+from validator.execution.simulator import Simulator
+from validator.execution.trace import Failure
 from validator.flow.compiled.names import NO_STEP
 from validator.foils.compiled.constraints import Show
 from validator.reading.plan import Constraint, Step, Token

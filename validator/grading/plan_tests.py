@@ -21,9 +21,8 @@ from validator.checking.report import Quality, Report
 from validator.errors import ModelError, ValidatorError
 from validator.execution.faults import sentences
 from validator.flow.definition.reader import load_document
-from validator.model.pddl.write import decimal
 from validator.reading.fields import Fields
-from validator.texts import read_plan_text
+from validator.texts import decimal, read_plan_text
 
 __all__ = ["Case", "Result", "find", "read_cases", "run_case"]
 
@@ -35,8 +34,9 @@ _MOST_SECONDS = 86_400
 class Case:
     """A plan and what is expected of it.
 
-    ``model`` is a domain and a problem, or a flow alone. ``plan`` is a file or the text itself. ``expected`` is whether
-    the plan has the quality, None for a verdict that is unknown. ``step`` counts from 1.
+    ``model`` is a domain and a problem, or a flow alone. ``plan`` is a file or the text itself, which is taken
+    literally where ``strict`` says so. ``expected`` is whether the plan has the quality, None for a verdict that is
+    unknown; ``understood`` is False where the text is expected not to be understood. ``step`` counts from 1.
     """
 
     file: Path
@@ -48,10 +48,12 @@ class Case:
     cost: Fraction | None
     step: int | None
     time_limit: int
+    understood: bool = True
+    strict: bool = False
 
     @property
     def verdict(self) -> str:
-        return _verdict(self.quality, self.expected)
+        return _verdict(self.quality, self.expected, self.understood)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +102,8 @@ def read_cases(file: Path) -> tuple[Case, ...]:
         fields = Fields(document, "")
         model = _model(fields, file.parent)
         limit = fields.whole("time_limit", 30, 1, _MOST_SECONDS)
-        cases = tuple(_case(Fields(value, path), file, model, limit) for path, value in fields.entries("cases"))
+        strict = fields.flag("strict", False)
+        cases = tuple(_case(Fields(value, path), file, model, limit, strict) for path, value in fields.entries("cases"))
         fields.end()
         if not cases:
             raise ModelError("cases: at least one was expected")
@@ -109,8 +112,8 @@ def read_cases(file: Path) -> tuple[Case, ...]:
     return cases
 
 
-def _case(fields: Fields, file: Path, model: tuple[Path, ...], limit: int) -> Case:
-    quality, expected = _expectation(fields)
+def _case(fields: Fields, file: Path, model: tuple[Path, ...], limit: int, strict: bool) -> Case:
+    quality, expected, understood = _expectation(fields)
     plan = _plan(fields, file.parent)
     shown = fields.optional_text("plan") or fields.where
     own = _model(fields, file.parent) or model
@@ -118,7 +121,7 @@ def _case(fields: Fields, file: Path, model: tuple[Path, ...], limit: int) -> Ca
         raise ModelError(f"{fields.where}: no model; 'domain' and 'problem', or 'flow', were expected")
     case = Case(
         file=file,
-        name=fields.optional_text("name") or f"{shown} is {_verdict(quality, expected)}",
+        name=fields.optional_text("name") or f"{shown} is {_verdict(quality, expected, understood)}",
         model=own,
         plan=plan,
         quality=quality,
@@ -126,6 +129,8 @@ def _case(fields: Fields, file: Path, model: tuple[Path, ...], limit: int) -> Ca
         cost=_cost(fields),
         step=fields.whole("step", 0, 1, 10**9) or None,
         time_limit=fields.whole("time_limit", limit, 1, _MOST_SECONDS),
+        understood=understood,
+        strict=fields.flag("strict", strict),
     )
     fields.end()
     return case
@@ -150,20 +155,27 @@ def _plan(fields: Fields, folder: Path) -> Path | str:
     return fields.text("text", "")
 
 
-def _expectation(fields: Fields) -> tuple[Quality, bool | None]:
+_NOT_UNDERSTOOD = ("not understood", "not-understood")
+
+
+def _expectation(fields: Fields) -> tuple[Quality, bool | None, bool]:
+    """Return the quality that is asked for, whether the plan has it, and whether its text is understood."""
     verdicts = {_verdict(quality, has): (quality, has) for quality in Quality for has in (True, False)}
     said = fields.text("verdict")
     quality = fields.choice("quality", {quality.value: quality for quality in Quality}, Quality.VALID)
-    if said == "unknown":
-        return quality, None
+    if said == "unknown" or said in _NOT_UNDERSTOOD:
+        return quality, None, said == "unknown"
     if said not in verdicts:
-        raise ModelError(f"{fields.path('verdict')}: one of {', '.join(verdicts)}, unknown was expected, not {said!r}")
+        known = f"{', '.join(verdicts)}, {_NOT_UNDERSTOOD[0]}, unknown"
+        raise ModelError(f"{fields.path('verdict')}: one of {known} was expected, not {said!r}")
     if "quality" in fields and verdicts[said][0] is not quality:
         raise ModelError(f"{fields.path('quality')}: the verdict '{said}' is about another quality")
-    return verdicts[said]
+    return (*verdicts[said], True)
 
 
-def _verdict(quality: Quality, has: bool | None) -> str:
+def _verdict(quality: Quality, has: bool | None, understood: bool = True) -> str:
+    if not understood:
+        return _NOT_UNDERSTOOD[0]
     return {True: quality.value, False: f"not {quality.value}", None: "unknown"}[has]
 
 
@@ -203,14 +215,14 @@ def _check(case: Case, text: str) -> Report:
     from validator.reading.tokens import tokenize
 
     prepared = prepare(*case.model)
-    plan = tokenize(text, prepared.vocabulary)
+    plan = tokenize(text, prepared.vocabulary, strict=case.strict)
     return check(prepared, None, plan, quality=case.quality, repair=False, time_limit=case.time_limit)
 
 
 def _differences(case: Case, report: Report) -> Iterator[str]:
-    if report.determination is not case.expected:
+    if (report.determination, report.is_understood) != (case.expected, case.understood):
         told = sentences(report.failures, report.reference)[:1] or [report.reason]
-        got = _verdict(case.quality, report.determination)
+        got = _verdict(case.quality, report.determination, report.is_understood)
         yield f"expected {case.verdict}, got {got}{''.join(f': {why}' for why in told if why)}"
     if case.cost is not None and report.cost != case.cost:
         got = "none" if report.cost is None else decimal(report.cost)

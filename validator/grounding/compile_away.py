@@ -19,12 +19,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from validator.grounding.operators import Effect, Operator, Value
-
-if TYPE_CHECKING:
-    from validator.grounding.task import Task
+from validator.grounding.task import Task
 
 __all__ = ["compile_away"]
 

@@ -6,9 +6,11 @@ from math import inf
 
 from validator.grounding.task import Task
 
-__all__ = ["BETTER", "LM_CUT", "SECOND_PROOF", "better", "has_second_proof", "optimal_strategy"]
+__all__ = ["BETTER", "SECOND_PROOF", "better", "has_second_proof", "optimal_strategy"]
 
-LM_CUT = "astar(lmcut(), pruning=limited_pruning(pruning=atom_centric_stubborn_sets(), min_required_pruning_ratio=0.2))"
+_LM_CUT = (
+    "astar(lmcut(), pruning=limited_pruning(pruning=atom_centric_stubborn_sets(), min_required_pruning_ratio=0.2))"
+)
 """A* with LM-cut, and stubborn sets (Wehrle and Helmert 2014) for as long as they prune.
 
 They cost nothing on competition models, and spare the orders of independent steps, of which flows are full: 0.02 s
@@ -45,7 +47,7 @@ def optimal_strategy(task: Task) -> str:
     """
     if task.has_axioms:
         return "astar(blind())"
-    return "astar(hmax())" if task.has_conditional_effects else LM_CUT
+    return "astar(hmax())" if task.has_conditional_effects else _LM_CUT
 
 
 def has_second_proof(task: Task) -> bool:

@@ -11,14 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from validator.errors import PlannerError
-from validator.execution.simulator import Measure, Simulator
-from validator.grounding.compile_away import compile_away
-from validator.grounding.encode import Encoding, encode
+from validator.grounding.encode import Encoding
 from validator.grounding.operators import Operator, Value
-from validator.grounding.planner import Limits, Status, translate
 from validator.reading.plan import Step
 
-__all__ = ["Operator", "Task", "Value", "ground", "parse"]
+__all__ = ["Task", "parse"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,19 +62,6 @@ class Task:
     def is_relaxed_unsolvable(self) -> bool:
         """Return whether the goal is out of reach even when nothing is ever deleted."""
         return self.goal is None and not self.goal_operators
-
-
-def ground(simulator: Simulator, limits: Limits, *, with_costs: bool = True) -> Task | Status:
-    """Ground a model, or return the limit that was met first; without costs, every operator costs 1.
-
-    Axioms and conditional effects are compiled away where they are few.
-
-    Raises PlannerError when the translator fails, ValueError for costs that it cannot be given.
-    """
-    costly = with_costs and simulator.measure is Measure.TOTAL_COST
-    encoding = encode(simulator, with_costs=costly)
-    text = translate(encoding.domain, encoding.problem, limits)
-    return text if isinstance(text, Status) else compile_away(parse(text, encoding, unit=not costly))
 
 
 def parse(text: str, encoding: Encoding, *, unit: bool) -> Task:

@@ -27,11 +27,12 @@ from unified_planning.model import Problem as UpProblem
 from unified_planning.model.walkers import StateEvaluator
 from unified_planning.plans import PlanKind, SequentialPlan
 
-from validator.checking.check import DEFAULT_TIME_LIMIT, check, prepare
+from validator.checking.check import DEFAULT_TIME_LIMIT, check
+from validator.checking.prepared import prepare
 from validator.checking.report import Report
 from validator.errors import PlannerError
 from validator.execution.faults import sentences
-from validator.execution.simulator import Kind, Trace
+from validator.execution.trace import Kind, Trace
 from validator.model.values import GroundAtom
 
 __all__ = ["NAME", "PlanValidatorEngine", "register"]

@@ -14,6 +14,7 @@ __all__ = [
     "Check",
     "Compared",
     "Course",
+    "Dialects",
     "DomainText",
     "Epsilon",
     "Goals",
@@ -23,9 +24,11 @@ __all__ = [
     "Quality",
     "Recognized",
     "Seconds",
+    "Shown",
     "Solution",
     "SomeDomain",
     "SomeProblem",
+    "Strict",
 ]
 
 
@@ -59,6 +62,11 @@ Epsilon = Annotated[
     float | str | None,
     "how far apart acts that interfere must be in a plan over time: above 0; exact as a decimal text; default: 0.001",
 ]
+Strict = Annotated[bool, "take the text literally: what cannot be read is then a fault of the plan"]
+Dialects = Annotated[
+    Literal["pddl", "functional", "code", "words", "virtualhome", "eai-object", "eai-list", "json", "sets"] | None,
+    "how the plan is written; default: recognised",
+]
 Course = Annotated[bool, "return the timeline: what happens when, and the values over time"]
 Seconds = Annotated[float | None, "seconds for this call; default: the most that the server allows"]
 Goals = Annotated[
@@ -70,7 +78,10 @@ SomeProblem = Annotated[str | None, "PDDL problem, as text; together with domain
 
 
 class Check(TypedDict):
-    """The result of a check; ``determination`` is null when the answer is not known, and ``reason`` says why."""
+    """The result of a check; ``determination`` is null when the answer is not known, and ``reason`` says why.
+
+    Where ``is_understood`` is false, nothing is said of the plan: ``reading`` says which pieces were not understood.
+    """
 
     feedback: str
     report_type: str
@@ -84,6 +95,23 @@ class Check(TypedDict):
     repaired_cost: float | None
     plan_diff_str: str
     timeline: dict[str, Any] | None
+    is_understood: bool
+    reading: dict[str, Any] | None
+
+
+class Shown(TypedDict):
+    """A text beside what was read of it: ``parts`` tile the text, ``candidates`` are the plans that it may mean."""
+
+    feedback: str
+    text: str
+    completeness: str
+    no_plan: str | None
+    summary: str
+    parts: list[dict[str, Any]]
+    candidates: list[dict[str, Any]]
+    chosen: int
+    passed_over: list[str]
+    warnings: list[str]
 
 
 class Solution(TypedDict):

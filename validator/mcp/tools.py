@@ -17,6 +17,7 @@ from validator.mcp.shapes import (
     Check,
     Compared,
     Course,
+    Dialects,
     DomainText,
     Epsilon,
     Goals,
@@ -26,9 +27,11 @@ from validator.mcp.shapes import (
     Quality,
     Recognized,
     Seconds,
+    Shown,
     Solution,
     SomeDomain,
     SomeProblem,
+    Strict,
 )
 from validator.render.json import report_value
 from validator.service.given import epsilon_of, flow_of, model_of, one_model, recognition_of, some_model
@@ -51,10 +54,14 @@ def check_plan(
     quality: Quality = "valid",
     epsilon: Epsilon = None,
     trace: Course = False,
+    strict: Strict = False,
     time_limit: Seconds = None,
 ) -> Check:
-    """Check a plan of a PDDL model: say whether it has a quality, and every fault with its step and the reason."""
-    asked = {"quality": quality, "repair": False, "epsilon": epsilon_of(epsilon), "trace": trace}
+    """Check a plan of a PDDL model: say whether it has a quality, and every fault with its step and the reason.
+
+    What could not be read is no fault: 'reading' tells each piece that was not understood.
+    """
+    asked = {"quality": quality, "repair": False, "epsilon": epsilon_of(epsilon), "trace": trace, "strict": strict}
     return _checked(bounds, domain, problem, plan, time_limit, asked)
 
 
@@ -69,10 +76,11 @@ def repair_plan(
     ] = "edits",
     epsilon: Epsilon = None,
     trace: Course = False,
+    strict: Strict = False,
     time_limit: Seconds = None,
 ) -> Check:
     """Check a plan of a PDDL model, and return the nearest plan that has the quality, also as a diff."""
-    asked = {"quality": quality, "policy": policy, "epsilon": epsilon_of(epsilon), "trace": trace}
+    asked = {"quality": quality, "policy": policy, "epsilon": epsilon_of(epsilon), "trace": trace, "strict": strict}
     return _checked(bounds, domain, problem, plan, time_limit, asked)
 
 
@@ -92,6 +100,29 @@ def _check_value(report: Report) -> Check:
     value = report_value(report)
     kept = {name: value[name] for name in Check.__annotations__ if name != "feedback"}
     return {"feedback": report.feedback(), **kept}  # type: ignore[typeddict-item]
+
+
+def read(
+    bounds: Bounds,
+    text: Annotated[str, "a text in which a plan is said, such as the answer of a language model"],
+    domain: SomeDomain = None,
+    problem: SomeProblem = None,
+    dialect: Dialects = None,
+    strict: Strict = False,
+    time_limit: Seconds = None,
+) -> Shown:
+    """Show a text beside the steps that are read of it: what was not understood, what was passed over and why."""
+    from validator.reading.beside import beside
+    from validator.reading.plan import Dialect
+    from validator.reading.tokens import read as read_text
+    from validator.render.beside import beside_text, beside_value
+
+    bounds.seconds(time_limit)
+    model = some_model(domain, problem)
+    vocabulary = None if model is None else model.vocabulary
+    reading = read_text(text, vocabulary, None if dialect is None else Dialect(dialect), strict=strict)
+    found = beside(reading, vocabulary)
+    return {"feedback": beside_text(found), **beside_value(found)}  # type: ignore[typeddict-item]
 
 
 def solve(bounds: Bounds, domain: DomainText, problem: ProblemText, time_limit: Seconds = None) -> Solution:
@@ -256,6 +287,7 @@ TOOLS: Mapping[str, Callable[..., Mapping[str, Any]]] = {
     for function in (
         check_plan,
         repair_plan,
+        read,
         solve,
         recognize_goal,
         compare_plans,

@@ -10,7 +10,8 @@ from functools import cached_property
 from itertools import groupby
 from typing import Protocol, TypeAlias
 
-from validator.execution.simulator import Simulator, Trace
+from validator.execution.simulator import Simulator
+from validator.execution.trace import Trace
 from validator.model.values import Model
 from validator.reading.calls.commas import Element, empty_sets
 from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed

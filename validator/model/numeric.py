@@ -14,7 +14,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from validator.model.conditions import Binding, bindings, ground
-from validator.model.pddl.write import atom_text, decimal, expression_text
+from validator.model.pddl.write import atom_text, expression_text
 from validator.model.values import (
     And,
     Arithmetic,
@@ -33,6 +33,7 @@ from validator.model.values import (
     Number,
     Or,
 )
+from validator.texts import decimal
 
 __all__ = [
     "COMPARE",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from validator.model.values import TRUE, Effect, Expression, Fluent, Formula, Literal, NumericEffect, Parameter
+from validator.model.formulas import TRUE, Effect, Expression, Fluent, Formula, Literal, NumericEffect, Parameter
 
 __all__ = [
     "DURATION",

@@ -1,7 +1,6 @@
-"""The values that a planning model is made of: types, formulas, effects, actions, domain, problem.
+"""The values that a planning model is made of: types, actions, domain, problem, and the ``formulas`` in them.
 
-The terms are PDDL's (Fox and Long 2003; Edelkamp and Hoffmann 2004). A term is a text: ``?x`` is a
-variable, anything else the name of an object. A ground atom is a tuple ``(predicate, object, ...)``.
+The classical part; ``validator.model.temporal`` has what a domain and a problem may hold beyond it.
 """
 
 from __future__ import annotations
@@ -9,7 +8,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
+
+from validator.model.formulas import (
+    TOTAL_COST,
+    TRUE,
+    And,
+    Arithmetic,
+    Atom,
+    Compare,
+    Conditional,
+    Effect,
+    Equal,
+    Exists,
+    Expression,
+    Fluent,
+    Forall,
+    Formula,
+    GroundAtom,
+    Imply,
+    Literal,
+    Not,
+    Number,
+    NumericEffect,
+    Or,
+    Parameter,
+)
 
 if TYPE_CHECKING:
     from validator.model.temporal import DurativeAction, Preference, Process, TimedFact, Trajectory
@@ -45,139 +69,6 @@ __all__ = [
     "Problem",
     "Types",
 ]
-
-GroundAtom: TypeAlias = tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A variable (``?x``) and the types of which its object must have at least one."""
-
-    name: str
-    types: frozenset[str] = frozenset(("object",))
-
-
-# --- numeric expressions -----------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    value: Fraction
-
-
-@dataclass(frozen=True, slots=True)
-class Fluent:
-    """A function applied to terms, such as ``(distance ?a ?b)``."""
-
-    function: str
-    terms: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Arithmetic:
-    """``operator`` is one of ``+ - * /``; one operand means negation for ``-``."""
-
-    operator: str
-    operands: tuple[Expression, ...]
-
-
-Expression: TypeAlias = Number | Fluent | Arithmetic
-
-TOTAL_COST = Fluent("total-cost", ())
-"""what steps add their costs to, in a model whose metric is the sum of action costs"""
-
-
-# --- formulas ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Atom:
-    predicate: str
-    terms: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Equal:
-    left: str
-    right: str
-
-
-@dataclass(frozen=True, slots=True)
-class Compare:
-    """``comparator`` is one of ``< <= = >= >``."""
-
-    comparator: str
-    left: Expression
-    right: Expression
-
-
-@dataclass(frozen=True, slots=True)
-class Not:
-    part: Formula
-
-
-@dataclass(frozen=True, slots=True)
-class And:
-    parts: tuple[Formula, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Or:
-    parts: tuple[Formula, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Imply:
-    premise: Formula
-    conclusion: Formula
-
-
-@dataclass(frozen=True, slots=True)
-class Forall:
-    parameters: tuple[Parameter, ...]
-    part: Formula
-
-
-@dataclass(frozen=True, slots=True)
-class Exists:
-    parameters: tuple[Parameter, ...]
-    part: Formula
-
-
-Formula: TypeAlias = Atom | Equal | Compare | Not | And | Or | Imply | Forall | Exists
-TRUE = And(())
-
-
-# --- effects -----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """An atom that an effect makes true (``positive``) or false."""
-
-    atom: Atom
-    positive: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class NumericEffect:
-    """``operator`` is one of assign, increase, decrease, scale-up, scale-down."""
-
-    operator: str
-    fluent: Fluent
-    value: Expression
-
-
-@dataclass(frozen=True, slots=True)
-class Conditional:
-    """For every object tuple of ``parameters`` for which ``condition`` holds before the step: ``effects``."""
-
-    parameters: tuple[Parameter, ...]
-    condition: Formula
-    effects: tuple[Effect, ...]
-
-
-Effect: TypeAlias = Literal | NumericEffect | Conditional
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

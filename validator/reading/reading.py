@@ -14,6 +14,10 @@ from validator.reading.plan import Plan, Span, Unparsed
 __all__ = ["Candidate", "Completeness", "Missed", "NoPlan", "Reading", "place_of"]
 
 
+_LONGEST = 200
+"""characters of a piece that are shown in a sentence"""
+
+
 class Completeness(StrEnum):
     """How much of what can be about a step was read as one."""
 
@@ -51,8 +55,15 @@ class Missed:
     column: int
     nearest: str | None = None
 
+    @property
+    def said(self) -> str:
+        """Return the piece, cut where it is long, with the reason and what it may mean."""
+        shown = self.text if len(self.text) <= _LONGEST else f"{self.text[: _LONGEST - 1]}…"
+        near = f" (did you mean '{self.nearest}'?)" if self.nearest else ""
+        return f"{shown!r}: {self.reason}{near}"
+
     def __str__(self) -> str:
-        return f"line {self.line}: {self.text!r} ({self.reason})"
+        return f"line {self.line}:{self.column}: {self.said}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +111,14 @@ class Reading:
         if self.no_plan is not None:
             return Completeness.NONE
         return Completeness.PARTIAL if self.missed else Completeness.COMPLETE
+
+    @property
+    def is_clear(self) -> bool:
+        """Return whether the text says one plan, or that there is none, and all of it was understood."""
+        if self.no_plan is not None:
+            return self.no_plan is not NoPlan.OTHER
+        is_one = len(self.candidates) == 1 or any(candidate.is_marked for candidate in self.candidates)
+        return is_one and self.completeness is Completeness.COMPLETE
 
     @classmethod
     def of(cls, plan: Plan) -> Reading:

@@ -8,12 +8,12 @@ from fractions import Fraction
 
 from validator.checking.report import Interval
 from validator.grounding.planner import Status
-from validator.model.pddl.write import decimal
 from validator.recognize.complete import Completion
 from validator.recognize.problem import Candidate, Recognition, Standing, Verdict
 from validator.render.json import plain
 from validator.repair.diff import StepDiff, step_diffs, unified
 from validator.repair.edit import Move
+from validator.texts import decimal
 
 __all__ = [
     "as_json",

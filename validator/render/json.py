@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from validator.execution.faults import sentences
 from validator.reading.plan import Constraint, Step, TimedStep, Token, Unparsed
+from validator.render.reading import reading_value
 
 if TYPE_CHECKING:
     from validator.checking.report import Report
@@ -22,17 +23,19 @@ def report_value(report: Report) -> dict[str, object]:
 
     Steps are PDDL texts, those of ``reference`` with the time and the duration that they have; costs and times are
     integers, or floats where they are none. A failure has its sentence as ``message`` besides, and an entry of
-    ``plan_diff_obj`` the ``time`` and ``duration`` of its step where it has them.
+    ``plan_diff_obj`` the ``time`` and ``duration`` of its step where it has them. ``reading`` is as
+    ``validator.render.reading.reading_value`` has it.
     """
     failures = [
         {**_fields(failure), "message": sentence}
         for failure, sentence in zip(report.failures, sentences(report.failures, report.reference), strict=True)
     ]
     value = {
-        name: failures if name == "failures" else plain(getattr(report, name))
+        name: failures if name == "failures" else None if name == "reading" else plain(getattr(report, name))
         for name in report.__dataclass_fields__
         if name != "up_plan"
     }
+    value["reading"] = reading_value(report.reading)
     value["reference"] = list(map(stamped, report.reference))
     value["plan_diff_obj"] = [{**_fields(diff), **times(diff.step)} for diff in report.plan_diff_obj]
     response = report.planner_response

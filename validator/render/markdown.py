@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from validator.execution.faults import sentences
-from validator.render.text import nearness, verdict
+from validator.render.reading import reading_lines, verdict
+from validator.render.text import nearness
 
 if TYPE_CHECKING:
     from validator.checking.report import Report
@@ -17,6 +18,8 @@ def report_markdown(report: Report) -> str:
     """Return a report as Markdown: verdict, list of faults, the diff in a fence."""
     lines = [f"**{verdict(report)}**{f': {_escaped(report.reason)}' if report.reason else ''}", ""]
     lines += [f"- {_escaped(sentence)}" for sentence in sentences(report.failures, report.reference)]
+    for heading, said in reading_lines(report):
+        lines += [*(["", _escaped(heading), ""] if heading else []), *(f"- {_escaped(line)}" for line in said)]
     if report.plan_diff_str:
         lines += ["", "```diff", report.plan_diff_str.replace("```", "'''").rstrip("\n"), "```", ""]
         lines.append(nearness(report))

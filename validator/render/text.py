@@ -7,20 +7,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from validator.execution.faults import sentences
-from validator.model.pddl.write import decimal
+from validator.render.reading import reading_lines, verdict
+from validator.texts import decimal
 
 if TYPE_CHECKING:
     from validator.checking.report import Interval, Report
 
-__all__ = ["nearness", "painted_diff", "report_text", "verdict"]
+__all__ = ["nearness", "painted_diff", "report_text"]
 
 _GREEN, _RED, _CYAN, _BOLD, _PLAIN = "\033[32m", "\033[31m", "\033[36m", "\033[1m", "\033[0m"
-
-
-def verdict(report: Report) -> str:
-    """Return the answer in a word or three: ``VALID``, ``NOT VALID``, ``UNKNOWN``."""
-    quality = report.report_type.value.upper()
-    return {True: quality, False: f"NOT {quality}", None: "UNKNOWN"}[report.determination]
 
 
 def report_text(report: Report, *, color: bool = False) -> str:
@@ -35,6 +30,9 @@ def _lines(report: Report, color: bool) -> Iterator[str]:
     yield f"{_painted(head, _BOLD + tint, color)}{_safe(reason)}"
     for sentence in sentences(report.failures, report.reference):
         yield f"  {_safe(sentence)}"
+    for heading, lines in reading_lines(report):
+        yield from map(_safe, [heading] if heading else [])
+        yield from (f"  {_safe(line)}" for line in lines)
     for goal in report.unmet_goals if any(goal.last_held is not None for goal in report.unmet_goals) else ():
         if goal.last_held is not None:
             when = "in the initial state" if goal.last_held < 0 else f"after step {goal.last_held + 1}"

@@ -9,9 +9,9 @@ from itertools import count
 from math import floor, log10
 
 from validator.execution.timeline import Bar, Row, Series, Timeline
-from validator.model.pddl.write import decimal
+from validator.texts import decimal
 
-__all__ = ["cells", "gantt_svg", "plot_svg", "timeline_svg", "trace_text"]
+__all__ = ["cells", "timeline_svg", "trace_text"]
 
 _LABEL, _PLOT, _RIGHT, _ROW, _TOP, _AXIS, _HEIGHT = 220, 560, 60, 22, 8, 34, 90
 _LONGEST = 30
@@ -64,17 +64,6 @@ def timeline_svg(timeline: Timeline) -> str:
         body.append(f'<text x="0" y="{height + 14}">{left} more fluents change; --trace lists them</text>')
         height += _ROW
     return _image(height, body)
-
-
-def gantt_svg(timeline: Timeline) -> str:
-    """Return the Gantt chart of the steps as SVG."""
-    body, height = _gantt(timeline)
-    return _image(height, [body])
-
-
-def plot_svg(series: Series, end: Fraction) -> str:
-    """Return the plot of one fluent until ``end`` as SVG."""
-    return _image(_HEIGHT + _AXIS, [_plot(series, end, 0, _COLOURS[0])])
 
 
 def _image(height: float, body: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from typing import Protocol
 from validator.grounding.planner import Limits, Status
 from validator.reading.plan import Step, Token
 from validator.repair.edit import Policy
-from validator.repair.nearest import Repair
+from validator.repair.search.race import Repair
 
 __all__ = ["WITH_MORE_TIME", "Engine", "Engines", "TimeEngine", "found_by"]
 

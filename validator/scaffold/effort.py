@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from validator.checking.prepared import Prepared
 from validator.checking.report import Quality
 from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.grounding.strategies import optimal_strategy
 from validator.grounding.task import Task
 from validator.reading.plan import Plan, Step, Token
 from validator.repair.edit import Weighting, compile_edit, kept_steps, unmodified
-from validator.repair.nearest import optimal_strategy, plan_cost
+from validator.repair.nearest import plan_cost
 
 __all__ = ["Effort", "Efforts", "efforts"]
 

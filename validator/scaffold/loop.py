@@ -16,6 +16,7 @@ from typing import TypeAlias
 from validator.checking.report import Report
 from validator.errors import PlanError
 from validator.reading.plan import Token
+from validator.reading.reading import Completeness
 from validator.scaffold.asking import Answered, Ask, Message
 from validator.scaffold.effort import Efforts
 from validator.scaffold.subject import Subject
@@ -25,7 +26,8 @@ __all__ = ["Ending", "Log", "Loop", "Round", "end_value", "repair_loop"]
 Log: TypeAlias = Callable[[str], object]
 """Takes a line of JSON, without its end."""
 
-_AGAIN = "Answer with the whole corrected plan, and nothing else."
+_CORRECTED = "Answer with the whole corrected plan, and nothing else."
+_AGAIN = "Answer with the whole plan, and nothing else."
 
 
 class Ending(StrEnum):
@@ -56,6 +58,24 @@ class Round:
 
     @property
     def is_good(self) -> bool:
+        return self.is_plan and self.report is not None and self.report.determination is True
+
+    @property
+    def is_plan(self) -> bool:
+        """Return whether the answer was understood, and has a plan."""
+        return self.report is not None and self.report.is_understood and self.report.no_plan is None
+
+    @property
+    def is_draft(self) -> bool:
+        """Return whether the answer has steps and all of it was understood, so that it can be repaired."""
+        if self.report is None or not self.is_plan or not self.report.reference:
+            return False
+        reading = self.report.reading
+        return reading is None or reading.completeness is Completeness.COMPLETE
+
+    @property
+    def is_end(self) -> bool:
+        """Return whether nothing is left to ask: the plan is good, or the answer says rightly that there is none."""
         return self.report is not None and self.report.determination is True
 
     @property
@@ -65,6 +85,9 @@ class Round:
     def __str__(self) -> str:
         if self.report is None:
             return f"Round {self.number}: no answer ({self.answered.error})"
+        if not self.is_plan:
+            was = "" if self.report.is_understood else "the answer was "
+            return f"Round {self.number}: {was}{self.report.reason} ({self.asking:.1f} s)"
         said = {True: "is", False: "is not", None: "is not known to be"}[self.report.determination]
         faults = f", {self.faults} fault{'s' if self.faults != 1 else ''}" if self.faults else ""
         return f"Round {self.number}: the plan {said} {self.report.report_type.value}{faults} ({self.asking:.1f} s)"
@@ -131,13 +154,14 @@ def repair_loop(subject: Subject, ask: Ask, *, rounds: int = 3, log: Log | None 
     for number in range(1, rounds + 1):
         done.append(_round(subject, ask, messages, number))
         _tell(log, _round_value(done[-1]))
-        if done[-1].is_good:
+        if done[-1].is_end:
             break
         report, answer = done[-1].report, done[-1].answered.text
         if report is not None:
             feedback = report.feedback(with_repair=False)
             messages.append(Message(role="assistant", content=answer))
-            messages.append(Message(role="user", content=f"{feedback}{_AGAIN}"))
+            again = _CORRECTED if done[-1].is_plan else _AGAIN
+            messages.append(Message(role="user", content=f"{feedback}{again}"))
     loop = _finish(subject, done)
     _tell(log, end_value(loop))
     return loop
@@ -161,10 +185,11 @@ def _round(subject: Subject, ask: Ask, messages: list[Message], number: int) -> 
 def _finish(subject: Subject, rounds: list[Round]) -> Loop:
     """Return the end of the story: the good answer, or the repair of the one with the fewest faults."""
     last = rounds[-1]
-    if last.is_good and last.report is not None:
-        answer, report, ending, seconds = last.answered.text, last.report, Ending.MODEL, 0.0
+    if last.is_end and last.report is not None:
+        answer, report, seconds = last.answered.text, last.report, 0.0
+        ending = Ending.MODEL if last.is_good else Ending.NONE
     else:
-        drafts = [each for each in rounds if each.report is not None and each.report.reference]
+        drafts = [each for each in rounds if each.is_draft]
         # The last of the best: it has heard most.
         best = min(reversed(drafts), key=lambda each: each.faults, default=None)
         answer = "" if best is None else best.answered.text
@@ -203,6 +228,7 @@ def _round_value(each: Round) -> dict[str, object]:
         "asking": round(each.asking, 3),
         "checking": round(each.checking, 3),
         "determination": None if report is None else report.determination,
+        "is_understood": report is not None and report.is_understood,
         "faults": each.faults,
         "feedback": "" if report is None else report.feedback(with_repair=False),
     }

@@ -50,8 +50,12 @@ def pddl_subject(
     policy: Policy | str | None = None,
     time_limit: float = DEFAULT_TIME_LIMIT,
     memory_limit: int = DEFAULT_MEMORY_LIMIT,
+    strict: bool = False,
 ) -> Subject:
-    """Return the task of a PDDL problem. Raises ModelError, or OSError for a file."""
+    """Return the task of a PDDL problem; ``strict`` takes answers literally.
+
+    Raises ModelError, or OSError for a file.
+    """
     prepared, quality = prepare(domain, problem), Quality(quality)
     texts = [read_text(source, kind)[0] for source, kind in ((domain, "domain"), (problem, "problem"))]
 
@@ -59,7 +63,7 @@ def pddl_subject(
         return check(
             prepared,
             None,
-            _plan(prepared, answer),
+            _plan(prepared, answer, strict),
             quality=quality,
             policy=policy,
             repair=repair,
@@ -70,7 +74,7 @@ def pddl_subject(
     def compared(answer: str, is_good: bool) -> Efforts | None:
         if prepared.model.features:
             return None
-        draft = _plan(prepared, answer)
+        draft = _plan(prepared, answer, strict)
         return efforts(prepared, draft, quality, is_good=is_good, time_limit=time_limit, memory_limit=memory_limit)
 
     told = (
@@ -80,8 +84,8 @@ def pddl_subject(
     return Subject(told="\n\n".join((told, *texts)), check=checked, efforts=compared)
 
 
-def _plan(prepared: Prepared, answer: str) -> Plan:
-    return tokenize(answer, prepared.vocabulary)
+def _plan(prepared: Prepared, answer: str, strict: bool) -> Plan:
+    return tokenize(answer, prepared.vocabulary, strict=strict)
 
 
 def flow_subject(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from validator.checking.prepared import Prepared, prepare
 from validator.errors import InputError, ModelError
-from validator.texts import parse_json
+from validator.texts import no_path, parse_json
 
 if TYPE_CHECKING:
     from validator.flow.model import Flow
@@ -96,7 +96,7 @@ def _whole(domain: str | None, problem: str | None) -> tuple[str, str]:
 
 
 def _pddl(text: str, kind: str) -> str:
-    """Return a text that nothing takes for a path. Raises ModelError for what cannot be PDDL."""
+    """Return a text that nothing takes for a path: one with a line end. Raises ModelError for what cannot be PDDL."""
     if "(" not in text:
         raise ModelError(f"'(define ({kind} NAME) ...' was expected", source=f"<{kind}>")
-    return text
+    return no_path(text)

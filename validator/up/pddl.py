@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from validator.errors import ModelError
+from validator.model.pddl.frame import is_text
 
 if TYPE_CHECKING:
     from unified_planning.environment import Environment
@@ -32,7 +33,7 @@ def read_up(domain: str | Path, problem: str | Path) -> UpProblem:
     from unified_planning.environment import get_environment
     from unified_planning.io import PDDLReader
 
-    texts = [source if _is_text(source) else Path(source).read_text(encoding="utf-8") for source in (domain, problem)]
+    texts = [source if is_text(source) else Path(source).read_text(encoding="utf-8") for source in (domain, problem)]
     texts = [_GLUED.sub(" ", text) for text in map(str, texts)]
     environment = get_environment()  # the reader fails on `forall` effects in any other
     try:
@@ -41,7 +42,7 @@ def read_up(domain: str | Path, problem: str | Path) -> UpProblem:
             _count_costs(read)
             return read
     except Exception as error:  # the reader raises whatever its parts raise
-        source = "" if _is_text(domain) else str(domain)
+        source = "" if is_text(domain) else str(domain)
         raise ModelError(f"unified-planning cannot read the model: {error}", source=source) from error
 
 
@@ -69,11 +70,6 @@ def whole_numbers(environment: Environment, asked: bool) -> Iterator[None]:
         yield
     finally:
         types.RealType = real
-
-
-def _is_text(source: str | Path) -> bool:
-    """Return whether a source is a text, which has what no path of a model has: parentheses, line ends, nothing."""
-    return isinstance(source, str) and ("(" in source or "\n" in source or not source.strip())
 
 
 def _count_costs(problem: UpProblem) -> None:

@@ -15,9 +15,9 @@ from validator.adherence.alignment.chain import Found, heaviest
 from validator.adherence.alignment.weights import Schemas, Weights
 from validator.reading.calls import Call, Planned
 
-__all__ = ["MAX_ORDERS", "Alignment", "align"]
+__all__ = ["Alignment", "align"]
 
-MAX_ORDERS = 150
+_MAX_ORDERS = 150
 """Of a plan with sets, so many orders are tried against calls with sets."""
 
 
@@ -76,7 +76,7 @@ def _best_order(
         planned = _ordered(plan_batches, {step: place for place, step in turned})
         found = heaviest(planned, call_batches, weights.of_calls)
     orders = prod(factorial(len(batch)) for batch in plan_batches)
-    if orders > MAX_ORDERS or all(len(batch) == 1 for batch in call_batches):
+    if orders > _MAX_ORDERS or all(len(batch) == 1 for batch in call_batches):
         return planned, found
     for choice in product(*map(permutations, plan_batches)):
         order = [index for batch in choice for index in batch]

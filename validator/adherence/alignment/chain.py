@@ -13,9 +13,9 @@ from typing import TypeAlias
 from validator.errors import InputError
 from validator.metrics.assignment import growing_assignments
 
-__all__ = ["MAX_SET", "Found", "heaviest"]
+__all__ = ["Found", "heaviest"]
 
-MAX_SET = 40_000
+_MAX_SET = 40_000
 """Members of a set without order, times the places on the other side that have one of their names."""
 
 Found: TypeAlias = tuple[int, list[tuple[int, int]]]
@@ -84,9 +84,9 @@ def _stretches(
 ) -> Iterator[tuple[int, int, _Chain]]:
     """Yield what the best assignments of a batch to each stretch of the sequence make of the chains before it."""
     places = sorted({place for place, _ in table})
-    if len(places) * len(batch) > MAX_SET:
+    if len(places) * len(batch) > _MAX_SET:
         size = f"a set of {len(batch)} without order meets {len(places)} of the same names"
-        raise InputError(f"{size}; together they may have {MAX_SET} pairs")
+        raise InputError(f"{size}; together they may have {_MAX_SET} pairs")
     for first, start in enumerate(places):
         before, chain = front.before(start)
         rows = [[table.get((place, column), 0) for column in range(len(batch))] for place in places[first:]]

@@ -10,9 +10,9 @@ from typing import TypeAlias
 from validator.errors import InputError
 from validator.reading.calls import Argument, Arguments, Call, Planned, same
 
-__all__ = ["MAX_PAIRS", "Schemas", "Weights", "share"]
+__all__ = ["Schemas", "Weights", "share"]
 
-MAX_PAIRS = 1_000_000
+_MAX_PAIRS = 1_000_000
 """A plan and a trace may have this many pairs of a step and a call with the same name."""
 
 Schemas: TypeAlias = Mapping[str, tuple[str, ...]]
@@ -72,8 +72,8 @@ class Weights:
     def __init__(self, plan: Sequence[Planned], calls: Sequence[Call], schemas: Schemas) -> None:
         self._steps_by_name, self._calls_by_name = _by_name(plan), _by_name(calls)
         pairs = sum(len(steps) * len(self._calls_by_name.get(name, ())) for name, steps in self._steps_by_name.items())
-        if pairs > MAX_PAIRS:
-            raise InputError(f"the plan and the trace have {pairs} pairs with the same name; the limit is {MAX_PAIRS}")
+        if pairs > _MAX_PAIRS:
+            raise InputError(f"the plan and the trace have {pairs} pairs with the same name; the limit is {_MAX_PAIRS}")
         self._names = [call.name for call in calls]
         self._step_names = [step.name for step in plan]
         self._step_kinds, self._call_kinds = _kinds(plan), _kinds(calls)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from validator.errors import did_you_mean, nearest
-from validator.execution.simulator import Failure, Kind
+from validator.execution.trace import Failure, Kind
 from validator.flow.compiled.analysis import Analysis
 from validator.flow.compiled.terms import inputs_of
 from validator.flow.model import Flow, Operator

@@ -13,6 +13,7 @@ from validator.errors import ModelError
 from validator.flow.model import Flow
 from validator.model.values import Model
 from validator.reading.traces.recording import Recording
+from validator.texts import is_path
 
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
@@ -39,7 +40,7 @@ def _flow(model: str | Path | Mapping[str, Any]) -> Flow:
 
     if isinstance(model, Mapping):
         return flow_from_document(model)
-    if isinstance(model, str) and "(define" in model:
+    is_text = isinstance(model, str) and not is_path(model) and any(character in model for character in "\n{")
+    if isinstance(model, str) and "(define" in model and not is_path(model):
         raise ModelError("a PDDL model is a domain and a problem, and only one of them is given")
-    is_text = isinstance(model, str) and any(character in model for character in "\n{")
     return flow_from_document(document_of(str(model))) if is_text else read_flow(model)

@@ -13,23 +13,23 @@ from fractions import Fraction
 from validator.checking.beyond.repair import lacks_times, numbers_asked, repaired, with_answer
 from validator.checking.beyond.report import Asked
 from validator.checking.report import Interval, PlannerResponse, Quality, Report
+from validator.checking.seek import ENGINE
 from validator.execution.simulator import Simulator
 from validator.execution.time.acts.happening import is_temporal
 from validator.execution.time.execution import Execution
+from validator.grounding.ground import ground
 from validator.grounding.numbers.action_costs import ActionCosts, action_costs
 from validator.grounding.numbers.classical_part import Priced, priced
 from validator.grounding.planner import Limits, Status
-from validator.grounding.task import Task, ground
-from validator.model.pddl.write import decimal
+from validator.grounding.task import Task
 from validator.model.values import Model
 from validator.reading.plan import Step
 from validator.repair.edit import bare
 from validator.repair.nearest import find_optimum
 from validator.repair.numbers.nearest import Answer, cheapest, nearest_of_cheapest
+from validator.texts import decimal
 
 __all__ = ["further"]
-
-_ENGINE = "Fast Downward (up-fast-downward)"
 
 
 def further(asked: Asked, report: Report, execution: Execution, *, with_repair: bool) -> Report:
@@ -118,7 +118,7 @@ def _by_classical_model(asked: Asked, execution: Execution, report: Report, comp
     lower, upper = (_plain(cost, task, compiled) for cost in (optimum.lower, optimum.upper))
     interval = None if lower is None else Interval(lower=lower, upper=upper)
     response = PlannerResponse(
-        status=optimum.status.value, engine=_ENGINE, cost=optimum.upper, lower_bound=optimum.lower
+        status=optimum.status.value, engine=ENGINE, cost=optimum.upper, lower_bound=optimum.lower
     )
     report = replace(report, optimal_cost=interval, planner_response=response)
     assert lower is not None and execution.cost is not None

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from validator.checking.report import Quality, Report
-from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.execution.time.course import timeline
-from validator.execution.time.execution import EPSILON, Execution, execute
+from validator.execution.time.execution import Execution, execute
 from validator.execution.trace import Failure, Kind
 from validator.grounding.planner import Limits
 from validator.model.values import Model
@@ -23,7 +22,7 @@ from validator.repair.edit import Policy
 from validator.repair.engines import Engines
 from validator.repair.search.race import Progress
 
-__all__ = ["Asked", "decided", "faults_of", "has_quality"]
+__all__ = ["Asked", "decided", "has_quality"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,17 +90,10 @@ def _is_sound(execution: Execution) -> bool:
 
 def has_quality(asked: Asked, steps: tuple[Token, ...]) -> bool:
     """Return whether a plan that was found has the quality, beyond doubt."""
-    with_goal = asked.quality is not Quality.SOUND
-    return not faults_of(asked.simulator, steps, with_goal=with_goal, epsilon=asked.epsilon)
-
-
-def faults_of(
-    simulator: Simulator, steps: tuple[Token, ...], *, with_goal: bool, epsilon: Fraction = EPSILON
-) -> list[str]:
-    """Return what keeps a plan that was found from having the quality, a line for each fault."""
-    execution = execute(simulator, Plan(parts=steps), epsilon)
-    failures = [failure for failure in execution.failures if with_goal or _is_of_steps(failure)]
-    return [*sentences(failures, steps), *execution.open, *(execution.open_goal if with_goal else ())]
+    execution = execute(asked.simulator, Plan(parts=steps), asked.epsilon)
+    if asked.quality is Quality.SOUND:
+        return not execution.open and not any(map(_is_of_steps, execution.failures))
+    return not (execution.failures or execution.open or execution.open_goal)
 
 
 def _reason(unsettled: tuple[str, ...], failures: tuple[Failure, ...], plan: Plan) -> str:

@@ -10,7 +10,6 @@ from validator.checking.beyond.report import Asked, has_quality
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.execution.time.execution import Execution, execute
 from validator.grounding.planner import Status
-from validator.model.pddl.write import decimal
 from validator.reading.plan import Plan, Step, TimedStep, Token
 from validator.repair.diff import DiffAction, StepDiff, unified
 from validator.repair.edit import Policy
@@ -18,6 +17,7 @@ from validator.repair.engines import found_by
 from validator.repair.time.nearest import nearest
 from validator.repair.time.observed import Asked as TimeAsked
 from validator.repair.time.observed import Nearest
+from validator.texts import decimal
 
 __all__ = ["repaired_in_time"]
 

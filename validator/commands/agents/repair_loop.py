@@ -10,7 +10,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_example, add_memory_limit, add_time_limit, positive
+from validator.commands.options import (
+    HAS,
+    HAS_NOT,
+    NO_ANSWER,
+    add_example,
+    add_memory_limit,
+    add_strict,
+    add_time_limit,
+    positive,
+)
 
 if TYPE_CHECKING:
     from validator.scaffold import Ask, Loop, Subject
@@ -34,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--log", type=Path, metavar="FILE", help="append every round to this file, as JSON lines")
     parser.add_argument("--quality", choices=("sound", "valid", "optimal"), default="valid", help="default: valid")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    add_strict(parser)
     add_time_limit(parser)
     add_memory_limit(parser)
     add_example(parser, _EXAMPLE)
@@ -72,9 +82,11 @@ def _subject(options: argparse.Namespace) -> Subject:
         raise ValueError("repair-loop takes DOMAIN PROBLEM, or FLOW")
     files = [Path(name) for name in options.files]
     limits = {"time_limit": options.time_limit, "memory_limit": options.memory_limit}
+    if len(files) == 1 and options.strict:
+        raise ValueError(f"--strict is for PDDL models; {files[0]} is read as a flow")
     if len(files) == 1:
         return flow_subject(files[0], quality=options.quality, **limits)
-    return pddl_subject(files[0], files[1], quality=options.quality, **limits)
+    return pddl_subject(files[0], files[1], quality=options.quality, strict=options.strict, **limits)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit, workers
+from validator.commands.options import HAS, add_example, add_memory_limit, add_strict, add_time_limit, workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from validator.grading.batch import Settings, Totals
     from validator.grading.batch.results import Results
 
-__all__ = ["add_arguments", "add_settings", "add_workers", "settings_of", "show_totals"]
+__all__ = ["add_arguments", "add_workers"]
 
 _EXAMPLE = """\
 echo '{"id": 1, "model": "m", "domain": "domains/blocks/domain.pddl", "problem": "domains/blocks/problem.pddl", "plan": "domains/blocks/good.plan"}' | plan-validator batch -
@@ -27,17 +27,18 @@ echo '{"id": 1, "model": "m", "domain": "domains/blocks/domain.pddl", "problem":
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="records, one JSON object a line; '-' for standard input")
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="file of results, continued if it is there")
-    add_settings(parser)
+    _add_settings(parser)
     add_workers(parser)
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 
-def add_settings(parser: argparse.ArgumentParser) -> None:
+def _add_settings(parser: argparse.ArgumentParser) -> None:
     """Add what is asked of each record that does not say otherwise itself."""
     parser.add_argument("--quality", choices=("sound", "valid", "optimal"), default="valid", help="default: valid")
     parser.add_argument("--policy", choices=("edits", "keep"), help="what 'nearest' means; default: edits")
     parser.add_argument("--no-repair", action="store_true", help="decide only; start no planner unless it is needed")
+    add_strict(parser)
     add_time_limit(parser)
     add_memory_limit(parser)
     parser.add_argument("--cache", type=Path, metavar="DIR", help="keep proven cheapest costs in this directory")
@@ -50,7 +51,7 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--cluster", metavar="ADDRESS", help="Dask scheduler, as tcp://host:8786, to be used instead")
 
 
-def settings_of(options: argparse.Namespace) -> Settings:
+def _settings_of(options: argparse.Namespace) -> Settings:
     from validator.checking.report import Quality
     from validator.grading.batch import Settings
 
@@ -58,6 +59,7 @@ def settings_of(options: argparse.Namespace) -> Settings:
         quality=Quality(options.quality),
         policy=options.policy,
         repair=not options.no_repair,
+        strict=options.strict,
         time_limit=options.time_limit,
         memory_limit=options.memory_limit,
         cache=None if options.cache is None else str(options.cache.absolute()),
@@ -74,16 +76,16 @@ def run(options: argparse.Namespace) -> int:
             file,
             _results(options.output, stack),
             folder=folder,
-            settings=settings_of(options),
+            settings=_settings_of(options),
             workers=options.workers,
             cluster=options.cluster,
             progress=Progress(size),
         )
-    show_totals(totals)
+    _show_totals(totals)
     return HAS
 
 
-def show_totals(totals: Totals) -> None:
+def _show_totals(totals: Totals) -> None:
     """Say on standard error what a run did."""
     skipped = f", {totals.skipped:,} were finished before" if totals.skipped else ""
     verdicts = ", ".join(f"{name} {number:,}" for name, number in totals.verdicts.most_common())

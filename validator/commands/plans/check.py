@@ -12,21 +12,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from validator.commands.options import (
+    DIALECTS,
     HAS,
     HAS_NOT,
     NO_ANSWER,
     UNREADABLE,
     add_example,
     add_memory_limit,
+    add_strict,
     add_time_limit,
-    has_color,
     naming,
     read,
     refuse_other_model,
 )
-from validator.commands.told import FORMATS, told, told_error
+from validator.commands.told import FOR_TOOLS, FORMATS, Shown, told_error
 from validator.errors import PlannerError, ValidatorError
 from validator.model.pddl.formulas.expressions import number
+from validator.texts import no_path
 
 if TYPE_CHECKING:
     from validator.checking.prepared import Prepared
@@ -41,7 +43,6 @@ plan-validator check domains/blocks/domain.pddl domains/blocks/problem.pddl doma
 
 _WHOLE_PLAN = 40  # plans up to this many lines are shown whole, longer ones as hunks
 _CONTEXT = 3
-_DIALECTS = ("pddl", "functional", "code", "words", "virtualhome", "eai-object", "eai-list", "sets")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,7 +64,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--state", type=Path, metavar="FILE", help="what holds after the executed steps: facts, or of a flow its items"
     )
-    parser.add_argument("--dialect", choices=_DIALECTS, help="how the plan is written; default: recognised")
+    parser.add_argument("--dialect", choices=DIALECTS, help="how the plan is written; default: recognised")
+    add_strict(parser)
     parser.add_argument("--cache", type=Path, metavar="DIR", help="keep proven cheapest costs in this directory")
     parser.add_argument("--planner", metavar="ENGINE", help="let this unified-planning engine look for the repair")
     parser.add_argument("--dump-problem", type=Path, metavar="DIR", help="write the modified problem there, as PDDL")
@@ -73,9 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--trace", action="store_true", help="show what happens when, and the values over time")
     parser.add_argument("--unified", type=int, metavar="N", help="unchanged lines around a change of the diff")
-    parser.add_argument(
-        "--format", choices=("text", "json", "markdown", "html", *FORMATS), default="text", help="default: text"
-    )
+    parser.add_argument("--format", choices=tuple(FORMATS), default="text", help="default: text")
     flows = parser.add_argument_group("plans of flows")
     flows.add_argument("--no-outputs", action="store_true", help="neither compare nor print the outputs of calls")
     flows.add_argument("--collapse-maps", action="store_true", help="read and print calls without their mappings")
@@ -105,25 +105,22 @@ def run(options: argparse.Namespace) -> int:
         with naming(plan):
             report = _check_flow(options, text) if len(model) == 1 else _check_plan(options, text)
     except (ValidatorError, OSError) as error:
-        if options.format in FORMATS:
+        if options.format in FOR_TOOLS:
             sys.stdout.write(told_error(options.format, error, name, group))
         if options.format == "github":  # which would take an indented line of the error's excerpt for a command
             return NO_ANSWER if isinstance(error, PlannerError) else UNREADABLE
         raise
     if sys.stderr.isatty():
         sys.stderr.write("\033[K")
-    if options.format in FORMATS:
-        from validator.render.tools.findings import Source
-
-        sys.stdout.write(told(options.format, report, Source(name=name, text=text), group))
-    else:
-        execution = _execution(options, text) if options.format == "html" and len(model) == 2 else {}
-        sys.stdout.write(_rendered(report, options.format, execution))
+    shown = Shown(
+        name=name, text=text, model=group, execution=lambda: _execution(options, report) if len(model) == 2 else {}
+    )
+    sys.stdout.write(FORMATS[options.format](report, shown))
     return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
 
 
 def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
-    for name in ("planner", "dump_problem", "dialect", "unified", "explain", "epsilon", "trace"):
+    for name in ("planner", "dump_problem", "dialect", "strict", "unified", "explain", "epsilon", "trace"):
         value = getattr(options, name)
         if value is not None and value is not False:
             raise ValueError(f"--{name.replace('_', '-')} is for PDDL models; {options.files[0]} is read as a flow")
@@ -145,13 +142,14 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
     else:
         report = check(
             *model,
-            text,
+            no_path(text),
             quality=options.quality,
             policy=options.policy,
             repair=not options.no_repair,
             time_limit=options.time_limit,
             memory_limit=options.memory_limit,
             dialect=options.dialect,
+            strict=options.strict,
             context=context if context is not None else _CONTEXT,
             cache=options.cache,
             planner=options.planner,
@@ -170,17 +168,20 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
     return report
 
 
-def _execution(options: argparse.Namespace, text: str) -> Mapping[str, Any]:
-    """Return the states and changes of a plan's execution, for a page."""
+def _execution(options: argparse.Namespace, report: Report) -> Mapping[str, Any]:
+    """Return the states and changes of a plan's execution and how its text was read, for a page."""
     from validator.checking.prepared import prepare
-    from validator.reading.plan import Dialect
-    from validator.reading.tokens import tokenize
     from validator.render.states import execution_value
 
     domain, problem, _ = options.files
     prepared = prepare(Path(domain), Path(problem))
-    dialect = Dialect(options.dialect) if options.dialect else None
-    return execution_value(prepared.simulator, tokenize(text, prepared.vocabulary, dialect))
+    execution = execution_value(prepared.simulator, report)
+    if report.reading is None:
+        return execution
+    from validator.reading.beside import beside
+    from validator.render.beside import beside_value
+
+    return {**execution, "read": beside_value(beside(report.reading, prepared.vocabulary))}
 
 
 def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> Report:
@@ -191,7 +192,7 @@ def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> R
             raise ValueError(f"--{name.replace('_', '-')} is for whole plans, not for the rest of one")
     return check_rest(
         prepared,
-        text,
+        no_path(text),
         executed=options.executed,
         state=options.state,
         quality=options.quality,
@@ -201,6 +202,7 @@ def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> R
         time_limit=options.time_limit,
         memory_limit=options.memory_limit,
         dialect=options.dialect,
+        strict=options.strict,
         context=options.unified if options.unified is not None else _CONTEXT,
         cache=options.cache,
         progress=_progress if sys.stderr.isatty() else None,
@@ -265,22 +267,3 @@ def _progress(lower: int, best: int | None) -> None:
     known = "none yet" if best is None else str(best)
     sys.stderr.write(f"\rrepairing: at least {lower}, best plan {known} (Ctrl-C takes it)\033[K\r")
     sys.stderr.flush()
-
-
-def _rendered(report: Report, form: str, execution: Mapping[str, Any]) -> str:
-    if form == "json":
-        from validator.render.json import report_json
-
-        return report_json(report) + "\n"
-    if form == "markdown":
-        from validator.render.markdown import report_markdown
-
-        return report_markdown(report)
-    if form == "html":
-        from validator.render.html.report import report_page
-        from validator.render.json import report_value
-
-        return report_page({**report_value(report), **execution})
-    from validator.render.text import report_text
-
-    return report_text(report, color=has_color())

@@ -78,8 +78,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _plan_model(options: argparse.Namespace) -> int:
     from validator.checking.solve import solve
-    from validator.model.pddl.write import decimal
     from validator.render.json import plain
+    from validator.texts import decimal
 
     _refuse_options_of_flows(options)
     found = solve(

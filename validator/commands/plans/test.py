@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.commands.options import HAS, HAS_NOT, UNREADABLE, add_example
-from validator.commands.told import FORMATS
+from validator.commands.options import HAS, HAS_NOT, UNREADABLE, add_example, add_strict
+from validator.commands.told import FOR_TOOLS
 from validator.errors import PlannerError, ValidatorError
 
 if TYPE_CHECKING:
@@ -36,7 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="folder that is searched for *.plan-test.yaml, or such a file",
     )
-    parser.add_argument("--format", choices=("text", "json", *FORMATS), default="text", help="default: text")
+    add_strict(parser)
+    parser.add_argument("--format", choices=("text", "json", *FOR_TOOLS), default="text", help="default: text")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
@@ -52,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
         except (ValidatorError, OSError) as error:
             unreadable.append((file, error))
             continue
-        results += map(run_case, cases)
+        results += [run_case(replace(case, strict=True) if options.strict else case) for case in cases]
     sys.stdout.write(_PRINTERS[options.format](results, unreadable))
     if unreadable or any(result.error is not None for result in results):
         return UNREADABLE

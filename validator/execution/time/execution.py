@@ -18,17 +18,18 @@ from validator.execution.trace import Cause, Failure, Kind, UnmetGoal
 from validator.model.conditions import bindings, compares_numbers
 from validator.model.derived import Closure
 from validator.model.numeric import Missing, Situation, evaluate, truth, unsatisfied
-from validator.model.pddl.write import decimal, formula_text, trajectory_text
+from validator.model.pddl.write import formula_text, trajectory_text
 from validator.model.temporal import Preference, Trajectory
 from validator.model.values import Formula, Model
 from validator.reading.plan import Ignored, Plan, Step, Token
+from validator.texts import decimal
 
-__all__ = ["EPSILON", "EXECUTED", "Execution", "execute", "not_executed", "only_duration"]
+__all__ = ["EPSILON", "Execution", "execute", "not_executed", "only_duration"]
 
 EPSILON = Fraction(1, 1000)
 """Acts that interfere must be this far apart, and a stated duration may differ by this much from its bounds."""
 
-EXECUTED = frozenset(
+_EXECUTED = frozenset(
     (
         "numeric-fluents",
         "conditional-costs",
@@ -47,7 +48,7 @@ def not_executed(model: Model) -> Mapping[str, str]:
     """Return what a model uses that no execution follows, each with the place of its first use."""
     if not model.domain.is_whole:
         return model.features
-    return {name: place for name, place in model.features.items() if name not in EXECUTED}
+    return {name: place for name, place in model.features.items() if name not in _EXECUTED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

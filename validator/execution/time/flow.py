@@ -26,10 +26,11 @@ from validator.execution.time.lines import NonLinearError, pieces, roots
 from validator.execution.time.state import State
 from validator.model.conditions import Binding, bindings
 from validator.model.numeric import Missing, Situation, evaluate, fluent_key, truth
-from validator.model.pddl.write import atom_text, decimal
+from validator.model.pddl.write import atom_text
 from validator.model.temporal import ContinuousEffect, Process
 from validator.model.values import Action, Formula, GroundAtom
 from validator.reading.plan import Step
+from validator.texts import decimal
 
 __all__ = ["Flow", "OpenError", "Watch"]
 

@@ -29,9 +29,10 @@ from validator.execution.time.state import State
 from validator.execution.trace import Cause, Failure, Kind
 from validator.model.conditions import Binding, bindings
 from validator.model.numeric import Gap, Situation, first_gap, truth, unsatisfied
-from validator.model.pddl.write import atom_text, decimal, formula_text
+from validator.model.pddl.write import atom_text, formula_text
 from validator.model.temporal import DurativeAction, When
 from validator.model.values import Formula, GroundAtom
+from validator.texts import decimal
 
 __all__ = ["Machine"]
 

@@ -12,8 +12,9 @@ from validator.execution.trace import Cause, Origin
 from validator.model.conditions import Binding
 from validator.model.derived import Closure
 from validator.model.numeric import Situation, first_gap, values_text
-from validator.model.pddl.write import decimal, formula_text
+from validator.model.pddl.write import formula_text
 from validator.model.values import Atom, Compare, Formula, GroundAtom, Model, Not
+from validator.texts import decimal
 
 __all__ = ["Moment", "State"]
 

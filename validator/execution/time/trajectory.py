@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from validator.model.pddl.write import decimal
 from validator.model.temporal import Trajectory
+from validator.texts import decimal
 
 __all__ = ["Point", "Violation", "violation"]
 

@@ -9,14 +9,14 @@ from functools import cached_property
 
 from validator.flow.model import ROOT_TYPE, Flow, Input, ItemState, Operator, Slot
 
-__all__ = ["Analysis", "new_items"]
+__all__ = ["Analysis"]
 
 _JOINED = r"\s+|[\",]"
 _DESIRABILITY = 0.5
 _ALWAYS, _LAST_RESORT = 100_000, 1_000
 
 
-def new_items(flow: Flow) -> Mapping[str, str]:
+def _new_items(flow: Flow) -> Mapping[str, str]:
     """Return the unnamed items that the user may be asked for, with their types.
 
     Only items of a declared type can ever stand for another one, so that there are none of the root type.
@@ -39,7 +39,7 @@ class Analysis:
 
     @cached_property
     def new(self) -> Mapping[str, str]:
-        return new_items(self.flow)
+        return _new_items(self.flow)
 
     @cached_property
     def types(self) -> Mapping[str, str]:

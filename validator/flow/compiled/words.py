@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from validator.execution.simulator import Failure, UnmetGoal
+from validator.execution.trace import Failure, UnmetGoal
 
 __all__ = ["Words"]
 

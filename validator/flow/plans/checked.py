@@ -7,7 +7,8 @@ from dataclasses import replace
 from functools import cached_property
 
 from validator.checking.report import Report
-from validator.execution.simulator import Failure, Kind, Simulator
+from validator.execution.simulator import Simulator
+from validator.execution.trace import Failure, Kind
 from validator.flow.compiled.compile import Compiled, compile_flow
 from validator.flow.compiled.names import NO_STEP
 from validator.flow.compiled.terms import inputs_of

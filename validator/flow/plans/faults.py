@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from validator.errors import Names
-from validator.execution.simulator import Failure, Kind
+from validator.execution.trace import Failure, Kind
 from validator.flow.compiled.terms import inputs_of
 from validator.flow.model import Flow, Operator
 from validator.flow.plans.tokens import BASIC

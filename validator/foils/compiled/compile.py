@@ -13,9 +13,11 @@ from itertools import product
 
 from validator.checking.prepared import Prepared
 from validator.errors import InputError
-from validator.execution.simulator import Failure, Kind, Simulator, Trace
+from validator.execution.simulator import Simulator
+from validator.execution.trace import Failure, Kind, Trace
 from validator.foils.compiled.constraints import Constraint, Show, Transition, violations
-from validator.grounding.task import Operator, Task, Value
+from validator.grounding.operators import Operator, Value
+from validator.grounding.task import Task
 from validator.reading.plan import Plan, Step, Token
 
 __all__ = ["ConstrainedSimulator", "constrain", "constrained"]

@@ -13,10 +13,10 @@ from validator.execution.simulator import Simulator
 from validator.foils.compiled.compile import ConstrainedSimulator, constrain
 from validator.foils.compiled.constraints import AtMost, Constraint, Show, violations
 from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.grounding.strategies import optimal_strategy
 from validator.grounding.task import Task
 from validator.reading.plan import Step
 from validator.repair.edit import unmodified
-from validator.repair.nearest import optimal_strategy
 
 __all__ = ["Oracle"]
 

@@ -12,17 +12,17 @@ from typing import IO, Any
 
 from validator.checking.report import Quality
 from validator.errors import ValidatorError, did_you_mean, nearest
-from validator.execution.simulator import Kind
+from validator.execution.trace import Kind
 from validator.reading.plan import Dialect
 from validator.repair.edit import Policy
+from validator.texts import is_path
 
 __all__ = ["BadRecord", "Record", "is_text", "read_records", "record_of"]
 
 LONGEST_LINE = 64 * 2**20
 LONGEST_ID = 1000
-VERDICTS = frozenset((*Quality, *Kind, "not_optimal", "unknown"))
+VERDICTS = frozenset((*Quality, *Kind, "not_optimal", "not_understood", "no_plan", "unknown"))
 _EXCERPT = 60
-_MARKS = frozenset("\n()[]{}\0")  # no path of a plan has one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,8 +79,8 @@ def read_records(file: IO[bytes], folder: Path) -> Iterator[Record | BadRecord]:
 
 
 def is_text(source: str) -> bool:
-    """Return whether a model is given as its text; a path has neither parentheses nor line ends."""
-    return "(" in source or "\n" in source
+    """Return whether the model of a record is its text: that has a line end, and the path of one has none."""
+    return "\n" in source
 
 
 def _lines(file: IO[bytes]) -> Iterator[tuple[bytes | None, int]]:
@@ -95,14 +95,19 @@ def _lines(file: IO[bytes]) -> Iterator[tuple[bytes | None, int]]:
         yield None, size
 
 
-def record_of(value: Mapping[str, Any], number: int, folder: Path, size: int = 0) -> Record | BadRecord:
-    """Return a JSON object, with the number and size of its line, as a record, or what is wrong with it."""
+def record_of(value: Mapping[str, Any], number: int, folder: Path | None, size: int = 0) -> Record | BadRecord:
+    """Return a JSON object, with the number and size of its line, as a record, or what is wrong with it.
+
+    Without a folder no text is looked for as a file.
+    """
     name: str | int = f"line:{number}"
     value = dict(value)
     try:
         name = _id(value.pop("id", name))
         expected = _checked(value, "expected", _expected)
         options = {key: _checked(value, key, check) for key, check in _OPTIONS.items() if value.get(key) is not None}
+        if folder is not None and "templates" in options and is_path(str(folder / options["templates"])):
+            options["templates"] = str(folder / options["templates"])
         plan, path = _plan(value, folder)
         domain, problem = (_source(value, key, folder) for key in ("domain", "problem"))
         tags = _tags(value)
@@ -114,7 +119,7 @@ def record_of(value: Mapping[str, Any], number: int, folder: Path, size: int = 0
         id=name,
         domain=domain,
         problem=problem,
-        key=_key(domain, problem),
+        key=_key(domain, problem, options.get("templates", "")),
         plan=plan,
         plan_path=path,
         expected=expected,
@@ -153,7 +158,7 @@ def _id(value: object) -> str | int:
     return value
 
 
-def _plan(value: dict[str, Any], folder: Path) -> tuple[str, str]:
+def _plan(value: dict[str, Any], folder: Path | None) -> tuple[str, str]:
     """Return the text of the plan, or of the answer, and the path that it may be."""
     given = [key for key in ("plan", "answer") if value.get(key) is not None]
     if not given:
@@ -168,8 +173,8 @@ def _plan(value: dict[str, Any], folder: Path) -> tuple[str, str]:
     if not isinstance(text, str):
         also = " or a list of strings" if given == ["plan"] else ""
         raise _RecordError(f"'{given[0]}' is {_kind(text)}; a string{also} was expected")
-    may_be_path = given == ["plan"] and text.strip() and len(text) <= LONGEST_ID and not _MARKS & set(text)
-    return text, str(folder / text) if may_be_path else ""
+    may_be_path = given == ["plan"] and text.strip() and len(text) <= LONGEST_ID and "\n" not in text
+    return text, str(folder / text) if may_be_path and folder is not None else ""
 
 
 def _instead(key: str, value: dict[str, Any]) -> str:
@@ -178,14 +183,22 @@ def _instead(key: str, value: dict[str, Any]) -> str:
     return f"; is '{near}' meant?" if near else ""
 
 
-def _source(value: dict[str, Any], key: str, folder: Path) -> str:
+def _source(value: dict[str, Any], key: str, folder: Path | None) -> str:
     source = value.pop(key, None)
     if source is None:
         raise _RecordError(f"'{key}' is missing{_instead(key, value)}")
     if not isinstance(source, str) or not source.strip():
         raise _RecordError(f"'{key}' is {_kind(source)}; a PDDL text or a path was expected")
     # One object for all records of a model: held once, and sent once to a worker.
-    return intern(source if is_text(source) else str(folder / source))
+    return intern(_placed(source, folder))
+
+
+def _placed(source: str, folder: Path | None) -> str:
+    """Return a model's text with a line end, by which it is known for one, or its path, which has none."""
+    if "\n" in source:
+        return source
+    path = source if folder is None else str(folder / source)
+    return f"{source}\n" if "(" in source and (folder is None or not is_path(path)) else path
 
 
 def _tags(value: dict[str, Any]) -> dict[str, Any]:
@@ -197,8 +210,9 @@ def _tags(value: dict[str, Any]) -> dict[str, Any]:
     return value | tags
 
 
-def _key(domain: str, problem: str) -> str:
-    return blake2b(f"{len(domain)} {domain}{problem}".encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+def _key(domain: str, problem: str, templates: str) -> str:
+    text = f"{len(domain)} {len(templates)} {domain}{templates}{problem}"
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def _checked(value: dict[str, Any], key: str, check: Callable[[Any], object]) -> Any:
@@ -226,6 +240,12 @@ def _flag(value: object) -> bool:
     return value
 
 
+def _templates(value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError("a YAML text or a path was expected")
+    return value
+
+
 def _positive(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
         raise ValueError("a positive number was expected")
@@ -237,6 +257,8 @@ _OPTIONS: Mapping[str, Callable[[Any], object]] = {
     "policy": Policy,
     "dialect": Dialect,
     "repair": _flag,
+    "strict": _flag,
+    "templates": _templates,
     "time_limit": _positive,
     "memory_limit": lambda value: int(_positive(value)),
 }

@@ -22,10 +22,14 @@ from validator.grading.batch.guard import OutOfTime, guard, memory_in_use
 from validator.grading.batch.records import BadRecord, Record, is_text
 from validator.model.pddl import read_domain, read_problem
 from validator.model.values import Domain, Model
+from validator.reading.lexicon import read_templates
 from validator.reading.plan import Dialect
+from validator.reading.reading import NoPlan
+from validator.reading.tokens import Vocabulary
 from validator.render.json import report_value
+from validator.texts import is_path, no_path
 
-__all__ = ["Settings", "Work", "error_line", "grade", "verdict"]
+__all__ = ["Settings", "Work", "error_line", "grade"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,13 +37,15 @@ class Settings:
     """What is asked of every record that does not say otherwise itself; as in ``validator.checking.check.check``.
 
     ``time_limit`` is for a record in all, ``memory_limit`` for its planner processes, each, and for what the worker
-    itself may take up for it.
+    itself may take up for it. ``templates`` is a path or a YAML text (``validator.reading.lexicon.templates``).
     """
 
     quality: Quality = Quality.VALID
     policy: str | None = None
     repair: bool = True
     dialect: Dialect | None = None
+    strict: bool = False
+    templates: str | None = None
     time_limit: float = DEFAULT_TIME_LIMIT
     memory_limit: int = DEFAULT_MEMORY_LIMIT
     cache: str | None = None
@@ -73,11 +79,16 @@ def grade(records: Sequence[Record], settings: Settings) -> Work:
     return Work(lines=tuple(lines), seconds=time.monotonic() - start)
 
 
-def verdict(report: Report) -> str:
+def _verdict(report: Report) -> str:
     """Return one word for a report: the quality that the plan has, else the kind of its first fault.
 
-    ``not_optimal`` is a valid plan that is not the cheapest; ``unknown`` is no answer.
+    ``not_optimal`` is a valid plan that is not the cheapest; ``unknown`` is no answer. ``not_understood`` is a text of
+    whose plan nothing is said, ``no_plan`` one that says that there is no plan, or whose author has none to give.
     """
+    if not report.is_understood:
+        return "not_understood"
+    if report.no_plan is not None:
+        return "no_plan"
     if report.determination is None:
         return "unknown"
     if report.determination:
@@ -125,7 +136,7 @@ def _kind(error: Exception) -> str:
 
 def _result(record: Record, settings: Settings) -> dict[str, Any]:
     own, planner = time.process_time(), _planner_cpu()
-    prepared, task = _models().get(record)
+    prepared, task = _models().get(record, settings.templates)
     report = check(
         prepared,
         None,
@@ -134,12 +145,15 @@ def _result(record: Record, settings: Settings) -> dict[str, Any]:
         policy=settings.policy,
         repair=settings.repair,
         dialect=settings.dialect,
+        strict=settings.strict,
         time_limit=settings.time_limit,
         memory_limit=settings.memory_limit,
         cache=settings.cache,
     )
-    word = verdict(report)
+    word = _verdict(report)
     value: dict[str, Any] = {"id": record.id, "line": record.line, "verdict": word}
+    if report.no_plan is not None:
+        value["no_plan"] = _claim(report)
     if record.expected is not None:
         has = report.determination if isinstance(record.expected, bool) else word
         value |= {"expected": record.expected, "agrees": has == record.expected}
@@ -154,10 +168,17 @@ def _result(record: Record, settings: Settings) -> dict[str, Any]:
     }
 
 
+def _claim(report: Report) -> str:
+    """Return whether it is right that there is no plan, where a text says so; else that its author gave up."""
+    if report.no_plan is not NoPlan.CLAIM:
+        return "given up"
+    return {True: "right", False: "wrong", None: "open"}[report.determination]
+
+
 def _plan(record: Record) -> str | Path:
-    if record.plan_path and Path(record.plan_path).is_file():
+    if record.plan_path and is_path(record.plan_path):
         return Path(record.plan_path)
-    return record.plan if "(" in record.plan or "\n" in record.plan else f"{record.plan}\n"  # never taken for a path
+    return no_path(record.plan)
 
 
 def _planner_cpu() -> float:
@@ -182,16 +203,23 @@ class _Models:
         self._models: OrderedDict[str, tuple[Prepared, str]] = OrderedDict()
         self._domains: OrderedDict[str, Domain] = OrderedDict()
 
-    def get(self, record: Record) -> tuple[Prepared, str]:
-        """Return the model of a record and a digest of its text. Raises ModelError, or OSError for a file."""
-        found = self._models.get(record.key)
+    def get(self, record: Record, templates: str | None) -> tuple[Prepared, str]:
+        """Return the model of a record and a digest of its text.
+
+        Raises ModelError, InputError for templates that do not fit it, or OSError for a file.
+        """
+        key = f"{record.key} {templates or ''}"
+        found = self._models.get(key)
         if found is not None:
-            self._models.move_to_end(record.key)
+            self._models.move_to_end(key)
             return found
         domain = self._domain(record.domain)
         problem = record.problem if is_text(record.problem) else Path(record.problem)
         prepared = prepare(Model(domain=domain, problem=read_problem(problem, domain)))
-        found = self._models[record.key] = prepared, _digest(record.domain, record.problem)
+        if templates is not None:
+            said = read_templates(templates)
+            prepared = replace(prepared, vocabulary=Vocabulary.of(prepared.model, said))
+        found = self._models[key] = prepared, _digest(record.domain, record.problem)
         while len(self._models) > _MOST_MODELS or (len(self._models) > 1 and memory_in_use() > _PLENTY):
             for _ in range(max(1, len(self._models) // 4)):
                 self._models.popitem(last=False)

@@ -10,7 +10,7 @@ from typing import Any
 from validator.grading.eai.sequencing.sequencing import Grade, Verdict
 from validator.grading.eai.sequencing.taxonomy import Error
 
-__all__ = ["error_info", "llm_results", "rate", "sequencing_summary", "subgoal_info", "subgoal_summary", "write_json"]
+__all__ = ["error_info", "llm_results", "sequencing_summary", "subgoal_info", "subgoal_summary", "write_json"]
 
 _ERROR_TYPES = {
     Verdict.PARSING: "parsing error",
@@ -24,7 +24,7 @@ _ERROR_TYPES = {
 _GRAMMAR = (Verdict.PARSING, Verdict.HALLUCINATION, Verdict.ARGUMENT_NUMBER)
 
 
-def rate(part: float, whole: float, *, percent: bool = True, digits: int = 4) -> float | None:
+def _rate(part: float, whole: float, *, percent: bool = True, digits: int = 4) -> float | None:
     """Return a rate, rounded; None when there is nothing that it could be a rate of."""
     return round((100 if percent else 1) * part / whole, digits) if whole else None
 
@@ -40,11 +40,11 @@ def sequencing_summary(grades: Iterable[Grade], *, percent: bool = True) -> dict
     number = len(found)
 
     def share(part: float, digits: int = 4) -> float | None:
-        return rate(part, number, percent=percent, digits=digits)
+        return _rate(part, number, percent=percent, digits=digits)
 
     def goals(kind: str) -> float | None:
         reached = sum(getattr(grade.matched, kind) for grade in found)
-        return rate(reached, sum(getattr(grade.totals, kind) for grade in found), percent=percent)
+        return _rate(reached, sum(getattr(grade.totals, kind) for grade in found), percent=percent)
 
     def verdicts(verdict: Verdict) -> float | None:
         return share(sum(grade.counted for grade in found if grade.verdict is verdict))
@@ -61,7 +61,7 @@ def sequencing_summary(grades: Iterable[Grade], *, percent: bool = True) -> dict
             "relation_goal": goals("relation"),
             "action_goal": goals("action"),
             "total_goal": goals("total"),
-            "partial_success": rate(sum(partial), len(partial), percent=percent),
+            "partial_success": _rate(sum(partial), len(partial), percent=percent),
         },
         "trajectory_evaluation": {
             "execution_success_rate": share(sum(grade.is_executable for grade in found), 1 if percent else 4),

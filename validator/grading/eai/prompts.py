@@ -13,9 +13,7 @@ from validator.grading.eai.tasks.virtualhome import Household
 from validator.model.pddl.write import formula_text
 from validator.model.values import GroundAtom
 
-__all__ = ["MODULES", "household_fields", "pddl_fields", "prompt", "template"]
-
-MODULES = ("action-sequencing", "goal-interpretation", "subgoal-decomposition")
+__all__ = ["household_fields", "pddl_fields", "prompt", "template"]
 
 _STATES = "CLOSED, OPEN, ON, OFF, SITTING, LYING, DIRTY, CLEAN, PLUGGED_IN, PLUGGED_OUT"
 _RELATIONS = "ONTOP, INSIDE, NEXT_TO, FACING, HOLDS_RH, HOLDS_LH"

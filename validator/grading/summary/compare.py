@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from validator.errors import ValidatorError, did_you_mean
 from validator.grading.summary.rows import Row
@@ -20,7 +20,8 @@ _SEED = 0
 class Comparison:
     """Two values of a tag on the tasks that both have.
 
-    A task's success is the share of its records that have the quality; no answer is no success. ``difference`` is
+    A task's success is the share of its records that have the quality; no answer is no success, and neither is one
+    that was not understood, of which each side has so many records. ``difference`` is
     mean success of ``first`` less that of ``second``, with its 95 % bootstrap interval over tasks. ``only_first`` and
     ``only_second`` are tasks on which just one succeeds every time, and ``p_value`` is that of McNemar's exact test
     on them (McNemar 1947). ``unpaired`` are tasks that only one of the two has.
@@ -41,6 +42,8 @@ class Comparison:
     only_second: int
     neither: int
     p_value: float
+    not_understood_first: int = 0
+    not_understood_second: int = 0
 
 
 def compare(rows: Iterable[Row], tag: str, first: str, second: str) -> Comparison:
@@ -50,6 +53,7 @@ def compare(rows: Iterable[Row], tag: str, first: str, second: str) -> Compariso
     """
     values: set[str] = set()
     scores: dict[str, dict[str, list[int]]] = {first: {}, second: {}}
+    missed: Counter[str] = Counter()
     for row in rows:
         value = row.value(tag)
         values.add(value)
@@ -57,6 +61,7 @@ def compare(rows: Iterable[Row], tag: str, first: str, second: str) -> Compariso
             score = scores[value].setdefault(_task(row, tag), [0, 0])
             score[0] += row.has is True
             score[1] += 1
+            missed[value] += row.verdict == "not_understood"
     for name in (first, second):
         if name not in values:
             raise ValidatorError(f"no result has {tag} '{name}'{did_you_mean(name, values)}")
@@ -65,7 +70,8 @@ def compare(rows: Iterable[Row], tag: str, first: str, second: str) -> Compariso
     if not common:
         raise ValidatorError(f"no task has results of both '{first}' and '{second}': their other tags differ")
     pairs = [(shares[0][task], shares[1][task]) for task in sorted(common)]
-    return _comparison(tag, first, second, pairs, len(shares[0].keys() ^ shares[1].keys()))
+    found = _comparison(tag, first, second, pairs, len(shares[0].keys() ^ shares[1].keys()))
+    return replace(found, not_understood_first=missed[first], not_understood_second=missed[second])
 
 
 def _task(row: Row, tag: str) -> str:

@@ -9,7 +9,7 @@ from math import inf
 from validator.checking.report import Quality
 from validator.grading.summary.compare import Comparison
 from validator.grading.summary.svg import Bar, bars, columns, stacked
-from validator.grading.summary.tables import BINS, Group, Summary, Table, Tally, wilson
+from validator.grading.summary.tables import BINS, OUTCOMES, Group, Summary, Table, Tally, wilson
 from validator.grading.summary.text import comparison_text, shown
 from validator.render.html.page import page as document
 
@@ -26,15 +26,13 @@ svg .line { stroke: currentColor; fill: none; }
 th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
 th.key, td.key { text-align: left; } p, pre { color: var(--faint); white-space: pre-wrap; }
 """
-_MOST = 60
 
 
 def page(summary: Summary, comparison: Comparison | None = None, title: str = "Plans") -> str:
     """Return the page."""
     total = summary.total
-    head = (
-        f"{total.records:,} results, {total.has:,} have the quality asked for, {total.errors:,} could not be checked."
-    )
+    others = (f"{name} {count:,}" for key, name in OUTCOMES.items() if key != "has" and (count := getattr(total, key)))
+    head = f"{total.records:,} results, {total.has:,} have the quality asked for; {', '.join(others) or 'all of them'}."
     parts = [f"<h1>{escape(title)}</h1><p>{head}</p>"]
     if comparison is not None:
         parts.append(f"<h2>Comparison</h2><pre>{escape(comparison_text(comparison))}</pre>")
@@ -49,15 +47,18 @@ def _joined(parts: Sequence[str]) -> str:
 
 def _plots(summary: Summary) -> Iterator[tuple[str, str]]:
     groups = [(_name(group), tally) for group, tally in summary.groups.items()]
-    yield _cut("Success", len(groups)), bars([_bar(name, tally) for name, tally in groups[:_MOST]])
+    yield "Success", bars([_bar(name, tally) for name, tally in groups])
+    seen = [key for key in OUTCOMES if getattr(summary.total, key)]
+    outcomes = [(name, [getattr(tally, key) for key in seen]) for name, tally in groups]
+    yield "What was found", stacked(outcomes, [OUTCOMES[key] for key in seen])
     if len({domain for _, domain in summary.domains}) > 1 and summary.by != ("domain",):
         pairs = [(_name((*group, domain)), tally) for (group, domain), tally in summary.domains.items()]
-        yield _cut("Success by domain", len(pairs)), bars([_bar(name, tally) for name, tally in pairs[:_MOST]])
+        yield "Success by domain", bars([_bar(name, tally) for name, tally in pairs])
     kinds = sorted(
         (kind for kind, _ in summary.total.verdicts.most_common()), key=lambda kind: kind not in tuple(Quality)
     )
-    counted = [(name, [tally.verdicts[kind] for kind in kinds]) for name, tally in groups[:_MOST]]
-    yield _cut("Verdicts", len(groups)), stacked(counted, kinds)
+    counted = [(name, [tally.verdicts[kind] for kind in kinds]) for name, tally in groups]
+    yield "Verdicts", stacked(counted, kinds)
     if summary.total.steps:
         steps = [(name, summary.total.steps[name]) for name in BINS if name in summary.total.steps]
         yield "First fault", columns(steps, "step at which the first fault is; goal: every step executes")
@@ -89,10 +90,6 @@ def _ratios(tally: Tally) -> list[tuple[str, int]]:
 
 def _name(group: Group) -> str:
     return " / ".join(group) or "all"
-
-
-def _cut(name: str, number: int) -> str:
-    return f"{name} (the first {_MOST} of {number})" if number > _MOST else name
 
 
 def _table(table: Table) -> str:

@@ -23,12 +23,14 @@ _OF_ALL = ("domain", "verdict")
 class Row:
     """One result.
 
-    ``has`` is whether the plan has the quality, None where there is no answer; ``is_error`` tells a record that could
-    not be checked. ``step`` is the first step at fault, from 1; None where there is none or only the goal is missed.
-    ``cost`` is of a plan that has an exactly known ``optimum`` beside it. ``cpu`` and ``planner_cpu`` are in seconds.
+    ``claim`` is what became of a text without a plan: right, wrong, open, given up; else empty. ``has`` is whether the
+    plan has the quality, None where there is no answer; ``is_error`` tells a record that could not be checked. ``step``
+    is the first step at fault, from 1; None where there is none or only the goal is missed. ``cost`` is of a plan that
+    has an exactly known ``optimum`` beside it. ``cpu`` and ``planner_cpu`` are in seconds.
     """
 
     verdict: str
+    claim: str = ""
     has: bool | None
     is_error: bool
     agrees: bool | None
@@ -69,6 +71,7 @@ def _row(line: bytes, path: Path, number: int) -> Row:
         report = value.get("report") or {}
         return Row(
             verdict=value["verdict"],
+            claim=value.get("no_plan", ""),
             has=report.get("determination"),
             is_error="error" in value,
             agrees=value.get("agrees"),

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from validator.grading.summary.rows import Row
 
-__all__ = ["Cell", "Group", "Summary", "Table", "Tally", "step_bin", "summarize"]
+__all__ = ["OUTCOMES", "Cell", "Group", "Summary", "Table", "Tally", "step_bin", "summarize"]
 
 Cell: TypeAlias = str | int | float | None
 Group: TypeAlias = tuple[str, ...]
@@ -23,10 +23,16 @@ _Z = 1.959964  # of the 95 % interval
 
 @dataclass(slots=True)
 class Tally:
-    """The counts of one group; ``ratios`` are costs by the cheapest cost, to three digits behind the point."""
+    """The counts of one group; ``ratios`` are costs by the cheapest cost, to three digits behind the point.
+
+    Each record counts as one of ``OUTCOMES``.
+    """
 
     records: int = 0
     has: int = 0
+    has_not: int = 0
+    not_understood: int = 0
+    no_plan: int = 0
     unknown: int = 0
     errors: int = 0
     expected: int = 0
@@ -42,12 +48,11 @@ class Tally:
 
     def add(self, row: Row) -> None:
         self.records += 1
-        self.has += row.has is True
-        self.errors += row.is_error
-        self.unknown += row.has is None and not row.is_error
+        outcome = _outcome(row)
+        setattr(self, outcome, getattr(self, outcome) + 1)
         self.expected += row.agrees is not None
         self.agrees += row.agrees is True
-        self.verdicts[row.verdict] += 1
+        self.verdicts[f"{row.verdict} {row.claim}".rstrip()] += 1
         if row.has is False and (row.step is not None or row.verdict == "goal"):
             self.steps[step_bin(row.step)] += 1
         if row.cost is not None and row.optimum is not None:
@@ -58,6 +63,25 @@ class Tally:
                 self.ratios[round(row.cost / row.optimum, 3) if row.optimum > 0 else 1.0] += 1
         self.cpu += row.cpu
         self.planner_cpu += row.planner_cpu
+
+
+OUTCOMES = {
+    "has": "has it",
+    "has_not": "has it not",
+    "not_understood": "not understood",
+    "no_plan": "no plan",
+    "unknown": "no answer",
+    "errors": "errors",
+}
+"""Field of a tally -> how it is called. ``no_plan`` are texts without one that are neither right nor wrong so."""
+
+
+def _outcome(row: Row) -> str:
+    if row.has is not None:
+        return "has" if row.has else "has_not"
+    if row.is_error:
+        return "errors"
+    return row.verdict if row.verdict in ("not_understood", "no_plan") else "unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,12 +147,16 @@ def wilson(successes: int, trials: int) -> tuple[float, float]:
 
 def _success(summary: Summary) -> Table:
     with_expected = summary.total.expected > 0
-    columns = ("records", "has it", "share", "95% from", "to", "no answer", "errors")
+    others = [
+        name for name in OUTCOMES if name not in ("has", "no_plan") or (name == "no_plan" and summary.total.no_plan)
+    ]
+    columns = ("records", "has it", "share", "95% from", "to", *(OUTCOMES[name] for name in others))
     rows: list[tuple[Cell, ...]] = []
     for group, tally in _with_total(summary):
         low, high = wilson(tally.has, tally.records)
         share = tally.has / tally.records if tally.records else None
-        cells: tuple[Cell, ...] = (tally.records, tally.has, share, low, high, tally.unknown, tally.errors)
+        counts = (getattr(tally, name) for name in others)
+        cells: tuple[Cell, ...] = (tally.records, tally.has, share, low, high, *counts)
         rows.append((*group, *cells, *((tally.expected, tally.agrees) if with_expected else ())))
     more = ("expected", "as expected") if with_expected else ()
     return Table(

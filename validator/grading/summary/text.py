@@ -51,6 +51,8 @@ def comparison_table(found: Comparison) -> Table:
             "only second",
             "neither",
             "p (McNemar)",
+            "first not understood",
+            "second not understood",
         ),
         rows=(
             (
@@ -68,6 +70,8 @@ def comparison_table(found: Comparison) -> Table:
                 found.only_second,
                 found.neither,
                 found.p_value,
+                found.not_understood_first,
+                found.not_understood_second,
             ),
         ),
         keys=2,
@@ -78,12 +82,15 @@ def comparison_text(found: Comparison) -> str:
     """Return a comparison in sentences."""
     unpaired = f" ({found.unpaired:,} more with results of one only)" if found.unpaired else ""
     tasks = "task" if found.tasks == 1 else "tasks"
+    missed = found.not_understood_first, found.not_understood_second
+    not_understood = f"  not understood, and no success: {missed[0]:,} and {missed[1]:,}\n" if any(missed) else ""
     return (
         f"{found.first} and {found.second} on {found.tasks:,} {tasks}{unpaired}\n"
         f"  success: {found.success_first:.1%} and {found.success_second:.1%}, difference "
         f"{100 * found.difference:+.1f} points (95% bootstrap {100 * found.low:+.1f} to {100 * found.high:+.1f})\n"
         f"  both {found.both:,}, only {found.first} {found.only_first:,}, only {found.second} {found.only_second:,}, "
         f"neither {found.neither:,}; McNemar's exact p = {found.p_value:.3g}\n"
+        f"{not_understood}"
     )
 
 

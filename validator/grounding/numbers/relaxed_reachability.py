@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from validator.execution.simulator import Simulator
+from validator.grounding.ground import ground
 from validator.grounding.planner import Limits, Status
-from validator.grounding.task import ground
 from validator.model.temporal import DurativeAction, When
 from validator.model.values import (
     TRUE,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import zip_longest
 
-from validator.execution.simulator import Failure, Kind
+from validator.execution.trace import Failure, Kind
 from validator.metrics.reading import ModelLike, PlanLike, Reading, read
 from validator.metrics.score import Score
 from validator.model.values import GroundAtom

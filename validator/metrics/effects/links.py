@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from validator.execution.simulator import Change, Simulator
+from validator.execution.simulator import Simulator
+from validator.execution.trace import Change
 from validator.metrics.effects.effects import not_executed, unsound
 from validator.metrics.reading import ModelLike, PlanLike, Reading, read
 from validator.metrics.score import Score

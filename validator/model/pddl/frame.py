@@ -9,19 +9,26 @@ from pathlib import Path
 from validator.errors import ModelError, did_you_mean
 from validator.model.pddl.scope import OBJECT, Scope
 from validator.model.pddl.syntax import Group
-from validator.texts import decode
+from validator.texts import decode, is_path
 
-__all__ = ["check_order", "declare_objects", "grouped", "read_text", "sections_of"]
+__all__ = ["check_order", "declare_objects", "grouped", "is_text", "read_text", "sections_of"]
 
 _REPEATABLE = frozenset((":action", ":derived", ":durative-action", ":process", ":event"))
 
 
 def read_text(source: str | Path, kind: str) -> tuple[str, str]:
-    """Return the PDDL text and the name for errors; a text is told from a path by its parenthesis."""
-    if isinstance(source, str) and ("(" in source or "\n" in source or not source.strip()):
-        return source, f"<{kind}>"
+    """Return the PDDL text and the name for errors."""
+    if is_text(source):
+        return str(source), f"<{kind}>"
     path = Path(source)
     return decode(path.read_bytes(), str(path), ModelError), str(path)
+
+
+def is_text(source: str | Path) -> bool:
+    """Return whether a source is PDDL itself, which has parentheses, and names no file that is there."""
+    if isinstance(source, Path):
+        return False
+    return "\n" in source or not source.strip() or ("(" in source and not is_path(source))
 
 
 def sections_of(scope: Scope, group: Group, kind: str, known: tuple[str, ...]) -> tuple[str, list[tuple[str, Group]]]:

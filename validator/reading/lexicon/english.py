@@ -26,7 +26,7 @@ __all__ = [
     "singular",
 ]
 
-SIGNS = frozenset("()[]{},;:!?=&.") | {"->", "=>", "→", "⇒", "—", "–", "-"}
+SIGNS = frozenset("()[],;:!?=&.") | {"->", "=>", "→", "⇒", "—", "–", "-"}
 
 ARTICLES = frozenset(("a", "an", "the", "this", "that", "these", "those", "your", "my", "its", "our", "each", "both"))
 INDEFINITE = frozenset(("a", "an", "another", "any", "some", "one"))
@@ -46,7 +46,7 @@ PREPOSITIONS = {
 
 PARTICLES = frozenset(("up", "down", "off", "out", "away", "back", "in", "on", "over", "open", "apart", "together"))
 PRONOUNS = frozenset(("it", "them", "itself"))
-NOUNS = frozenset(("object", "obj", "item", "thing", "block", "package"))
+NOUNS = frozenset(("object", "obj", "item", "thing", "block", "package", "one"))
 """what objects are called in any domain"""
 PLACES = frozenset(("table", "hand", "ground", "floor", "surface", "position", "place", "side", "order", "plan"))
 """what is no object of a model and may stand behind a preposition all the same: "on the table", "with your hand\""""
@@ -77,10 +77,25 @@ BEFORE = frozenset(
             "first",
         ),
         *("firstly", "following", "i", "immediately", "lastly", "let", "lets", "must", "need", "next", "now", "ok"),
-        *("okay", "once", "perform", "please", "run", "s", "second", "secondly", "should", "simply", "so", "start"),
+        *(
+            "okay",
+            "once",
+            "perform",
+            "please",
+            "run",
+            "s",
+            "second",
+            "secondly",
+            "should",
+            "simply",
+            "so",
+            "start",
+            "by",
+        ),
         *("starting", "step", "subsequently", "that", "the", "then", "therefore", "third", "thirdly", "thus", "to"),
         *("us", "use", "apply", "using", "we", "will", "with", "you", "your", "ll", "ve", "fourth", "fifth", "again"),
-        *("action", "operation", "performing", "executing", "applying", "take", "robot", "he", "she", "they"),
+        *("action", "operation", "performing", "executing", "applying", "take", "robot", "he", "she", "they", "have"),
+        *("go", "goes", "going", "move", "moves", "moving", "make", "get", "ask", "tell", "try", "proceed", "it"),
     )
 )
 """what may stand before a step at the beginning of a sentence"""
@@ -129,7 +144,7 @@ DENIALS = frozenset(("not", "cannot", "never", "without", "instead", "no", "avoi
 
 STOPS = frozenset(
     (
-        *("as", "because", "but", "due", "hence", "if", "in order", "leaving", "making", "order", "since", "so"),
+        *("as", "because", "but", "due", "hence", "if", "leaving", "making", "since", "so"),
         *("therefore", "thus", "unless", "until", "when", "whereas", "while", "after", "before", "allowing", "once"),
         *("ensuring", "freeing", "clearing", "creating", "resulting", "giving", "achieving", "where", "during", "or"),
     )

@@ -68,9 +68,16 @@ class Kinds:
         """Return whether an object may stand at a place of an action, as far as kinds tell: of one unknown, nothing."""
         if name not in self.model.problem.objects:
             return True
-        if not self.model.has_type(name, action.parameters[index].types):
-            return False
-        return all(name in objects for objects in self._asked.get((action.name, index), ()))
+        place = (action.name, index)
+        if place not in self._allowed:
+            allowed = frozenset(self.model.objects_of(action.parameters[index].types))
+            self._allowed[place] = allowed.intersection(*self._asked.get(place, ()))
+        return name in self._allowed[place]
+
+    @cached_property
+    def _allowed(self) -> dict[tuple[str, int], frozenset[str]]:
+        """Return the objects that kinds allow at each place that was asked for so far."""
+        return {}
 
     def nouns(self, action: Action, index: int) -> frozenset[str]:
         """Return what the object at a place is called: its types and unary conditions, the parameter's name."""

@@ -20,6 +20,8 @@ from validator.reading.plan import Span, Step
 __all__ = ["Lexicon"]
 
 _TRIM = " \t\r\n.;,*`\"'"
+_MOST_KNOWN = 2000
+"""lines that are remembered"""
 _LONGEST = 4000
 """characters of a line that are looked at"""
 
@@ -144,8 +146,21 @@ class Lexicon:
         said = self._literal(text, start)
         if said is not None:
             return (said,)
-        found = read_sentences(words_of(text[:_LONGEST]), self.tongue, before)
+        found = self._heard(text[:_LONGEST], before)
         return tuple(moved for read in found if (moved := _moved(read, start)) is not None)
+
+    def _heard(self, text: str, before: Step | None) -> tuple[Said | Unclear, ...]:
+        """Read a line, or remember it: answers say the same sentences over and over."""
+        known = self._known.get((text, before))
+        if known is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            known = self._known[text, before] = read_sentences(words_of(text), self.tongue, before)
+        return known
+
+    @cached_property
+    def _known(self) -> dict[tuple[str, Step | None], tuple[Said | Unclear, ...]]:
+        return {}
 
     def _literal(self, text: str, start: int) -> Said | None:
         """Read a step in the names of the model and nothing else: ``pick-up a``, ``(pick-up a)``."""

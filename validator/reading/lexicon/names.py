@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from validator.model.values import Action, Model
-from validator.reading.lexicon.english import ARTICLES, NOUNS, singular
+from validator.reading.lexicon.english import ARTICLES, NOUNS, PREPOSITIONS, singular
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.templates import Templates
 from validator.reading.lexicon.words import Words, parts, words_of
@@ -17,8 +17,8 @@ from validator.reading.lexicon.words import Words, parts, words_of
 __all__ = ["Found", "Objects", "distance", "is_typo"]
 
 _DIGITS = re.compile(r"\d+")
-_MOST_COMPARED = 2000
-"""spoken names that a word with a typo is compared with"""
+_MOST_COMPARED = 500_000
+"""pairs of words that are compared in search of typos, of one model"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,15 +84,22 @@ class Objects:
     def _short(self) -> Mapping[tuple[str, ...], tuple[str, ...]]:
         """Return the objects by the words that tell them apart: "red" for the red block."""
         found: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        without_noun: set[tuple[str, ...]] = set()
         for words, names in self._spoken.items():
-            if len(words) > 1 and all(map(str.isalpha, words)):
-                for short in (
-                    words[:-1] if words[-1] in self.nouns else (),
-                    words[1:] if words[0] in self.nouns else (),
-                ):
-                    for name in names if short and short not in self._spoken else ():
+            for noun, short in ((words[-1], words[:-1]), (words[0], words[1:])):
+                if short and all(map(str.isalpha, words)) and short not in self._spoken:
+                    without_noun |= {short} if noun in self.nouns else set()
+                    for name in names:  # "red" is the red block's, unless there is a red ball
                         _add(found, short, name)
-        return {words: tuple(names) for words, names in found.items()}
+        return {words: tuple(names) for words, names in found.items() if words in without_noun}
+
+    @cached_property
+    def _joined(self) -> Mapping[str, str]:
+        """Return the objects by their names without joints: rooma for "room a" and room_a."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for name in self.model.problem.objects:
+            found["".join(parts(name))].append(name)
+        return {said: names[0] for said, names in found.items() if len(names) == 1 and not said[-1:].isdigit()}
 
     @cached_property
     def _longest(self) -> Mapping[str, int]:
@@ -119,8 +126,14 @@ class Objects:
     @cached_property
     def adjectives(self) -> frozenset[str]:
         """Return the words of what is true of objects: "the now clear block"."""
-        found = {word for name, said in self._predicates.items() if len(name) == 1 for word in name if said == 1}
-        return frozenset(found - self.nouns)
+        found = {
+            word
+            for name, terms in self._predicates.items()
+            if terms == 1 or len(name) > 1
+            for word in name
+            if len(word) > 2 and word.isalpha()
+        }
+        return frozenset(found - self.nouns - PREPOSITIONS.keys() - ARTICLES)
 
     @cached_property
     def _predicates(self) -> Mapping[tuple[str, ...], int]:
@@ -182,7 +195,15 @@ class Objects:
                     return Found(objects=objects, end=end)
         if first.isdigit():
             return self._by_number_alone(words, index)
-        return self._by_number(words, index)
+        return self._by_number(words, index) or self._by_joining(words, index)
+
+    def _by_joining(self, words: Words, index: int) -> Found | None:
+        """Read "room a" as rooma, and "rooma" as room-a."""
+        for end in (index + 2, index + 1):
+            name = self._joined.get("".join(words.texts[index:end])) if end <= len(words) else None
+            if name is not None and words.is_border(end):
+                return Found(objects=(name,), end=end)
+        return None
 
     def _by_number_alone(self, words: Words, index: int) -> Found | None:
         """Read a number as the object with that number, where all objects are called alike: 3 for object_3."""
@@ -220,23 +241,27 @@ class Objects:
         return family.format(*numbers) if family else ""
 
     def like(self, words: Words, index: int) -> Found | None:
-        """Return the objects whose name is, but for a typo in one word, what stands at an index; never in a number."""
-        end = words.whole(index)
-        if words.texts[index] in self.nouns:
+        """Return the objects whose name is, but for a typo in its first word, what stands at an index."""
+        said = words.texts[index]
+        near = () if said in self.nouns else self._near(said)
+        found = {known: meant for known in near if (meant := self.at(words.replaced(index, known), index)) is not None}
+        if len({meant.objects for meant in found.values()}) != 1:
             return None
-        best: dict[tuple[str, ...], int] = {}
-        for known in (*self._spoken, *self._short)[:_MOST_COMPARED]:
-            for stop in {end, min(index + len(known), len(words))}:
-                said = words.texts[index:stop]
-                if words.is_border(stop) and len(said) == len(known):
-                    wrong = [(one, other) for one, other in zip(said, known, strict=True) if one != other]
-                    if len(wrong) == 1 and is_typo(*wrong[0]):
-                        best[known] = stop
-        meant = {name for known in best for name in (self._spoken.get(known) or self._short[known])}
-        if len(meant) != 1:
-            return None
-        known, stop = max(best.items(), key=lambda pair: pair[1])
-        return Found(objects=tuple(meant), end=stop, read_as=" ".join(known))
+        known, meant = next(iter(found.items()))
+        return replace(meant, read_as=" ".join((known, *words.texts[index + 1 : meant.end])))
+
+    def _near(self, said: str) -> tuple[str, ...]:
+        """Return the first words of names that a word is but for a typo; answers are kept, comparisons limited."""
+        known = self._typos.get(said)
+        if known is None:
+            if len(self._typos) * len(self._longest) > _MOST_COMPARED:
+                return ()
+            known = self._typos[said] = tuple(word for word in self._longest if is_typo(said, word))
+        return known
+
+    @cached_property
+    def _typos(self) -> dict[str, tuple[str, ...]]:
+        return {}
 
 
 def _add(found: dict[tuple[str, ...], list[str]], words: tuple[str, ...], name: str) -> None:

@@ -47,15 +47,12 @@ class Templates:
 
     @property
     def nouns(self) -> frozenset[str]:
-        """Return the nouns of the objects' names: the last word of "red block", the first of "object a", package."""
-        said = [words for names in self.objects.values() for name in names if (words := _words(name))]
-        lasts = [words[-1] for words in said if len(words) > 1]
-        firsts = [words[0] for words in said if len(words) > 1]
-        found = {word for word in lasts if lasts.count(word) > 1} | {word for word in firsts if firsts.count(word) > 1}
-        patterns = {
-            words[0] for names in self.objects.values() for name in names if "{" in name and (words := _words(name))
-        }
-        return frozenset(word for word in found | patterns if word.isalpha() and len(word) > 1)
+        """Return the nouns of the names: block of "red block", object of "object a", package of "package_{}"."""
+        said = [(words, "{" in name) for names in self.objects.values() for name in names if (words := _words(name))]
+        firsts = [words[0] for words, _ in said]
+        found = {words[-1] for words, _ in said if len(words) > 1}
+        found |= {words[0] for words, is_pattern in said if is_pattern or (words[1:] and firsts.count(words[0]) > 1)}
+        return frozenset(word for word in found if word.isalpha() and len(word) > 1)
 
     def names(self, name: str) -> tuple[str, ...]:
         """Return what an object is called: by its own entry, or by the one of its letters and numbers."""
@@ -153,8 +150,8 @@ def _templates(value: Mapping[str, Any], text: str, source: str, places: Mapping
         }
 
     def sayings(key: str, name: str, entry: object) -> Iterator[str]:
-        for said in entry if isinstance(entry, list) else [entry]:
-            if isinstance(said, Mapping | list):
+        for said in entry if isinstance(entry, list | tuple) else [entry]:
+            if isinstance(said, Mapping | list | tuple):
                 raise wrong(f"{name}: a text or a list of texts was expected", key, name)
             if said is not None and str(said).strip():
                 yield str(said)

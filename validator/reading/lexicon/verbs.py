@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from validator.model.values import Action, Model
+from validator.model.values import Action, Atom, Model
 from validator.reading.lexicon.english import ARTICLES, PARTICLES, PREPOSITIONS, forms, relation, singular
 from validator.reading.lexicon.kinds import Kinds, atoms_of, literals_of
 from validator.reading.lexicon.templates import HOLE, Templates
 from validator.reading.lexicon.words import Words, parts
 
-__all__ = ["Saying", "Verbs"]
+__all__ = ["Saying", "Verbs", "said_by_name"]
 
-_FROM = frozenset(("from", "source", "src", "origin", "start", "orig"))
-_TO = frozenset(("to", "dest", "destination", "target", "end", "goal"))
+_FROM = frozenset(("from", "source", "src", "origin", "start", "orig", "prev", "previous", "old", "cur", "current"))
+_TO = frozenset(("to", "dest", "destination", "target", "end", "goal", "new", "next"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +88,7 @@ class Verbs:
         found: dict[tuple[str, ...], list[Saying]] = defaultdict(list)
         for saying in self.sayings:
             found[saying.verb].append(saying)
-        return {words: tuple(sayings) for words, sayings in found.items()}
+        return {words: tuple(sorted(said, key=lambda one: not one.is_template)) for words, said in found.items()}
 
     @cached_property
     def _joined(self) -> Mapping[str, tuple[Saying, ...]]:
@@ -190,23 +190,32 @@ def _until_article(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def _relations(action: Action) -> tuple[frozenset[str], ...]:
     """Return what the prepositions before each argument can say, by its name and by what the action changes."""
-    found: dict[str, set[str]] = {parameter.name: _named(parameter.name) for parameter in action.parameters}
+    found: dict[str, set[str]] = {parameter.name: said_by_name(parameter.name) for parameter in action.parameters}
     gone = [literal.atom for literal in literals_of(action.effects) if not literal.positive]
     made = [literal.atom for literal in literals_of(action.effects) if literal.positive]
     for atom in (*gone, *made, *atoms_of(action.precondition)):
-        place = next((PREPOSITIONS[word] for word in parts(atom.predicate) if PREPOSITIONS.get(word)), "")
         last = atom.terms[-1] if atom.terms else ""
-        if not place or last not in found:
+        if last not in found:
             continue
+        place = next((PREPOSITIONS[word] for word in parts(atom.predicate) if PREPOSITIONS.get(word)), "")
         if atom in gone:
-            found[last].add("from")
-        elif atom in made and any(other.predicate == atom.predicate for other in gone):
-            found[last] |= {"to", place}
-        else:
+            found[last] |= {"from"} if place or (len(atom.terms) > 1 and _is_changed(atom, made)) else set()
+        elif atom in made and (place or len(atom.terms) > 1) and _is_changed(atom, gone):
+            found[last] |= {"to", place} - {""}
+        elif place:
             found[last].add(place)
     return tuple(frozenset(found[parameter.name]) for parameter in action.parameters)
 
 
-def _named(parameter: str) -> set[str]:
+def _is_changed(atom: Atom, others: Sequence[Atom]) -> bool:
+    """Return whether only the last term of an atom differs from that of another: where something goes from and to."""
+    return any(
+        other.predicate == atom.predicate and other.terms[:-1] == atom.terms[:-1] and other.terms != atom.terms
+        for other in others
+    )
+
+
+def said_by_name(parameter: str) -> set[str]:
+    """Return what the prepositions before a parameter can say, as its name tells."""
     said = set(parts(parameter))
     return ({"from"} if said & _FROM else set()) | ({"to"} if said & _TO else set())

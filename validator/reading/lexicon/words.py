@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 __all__ = ["MOST_WORDS", "Words", "parts", "words_of"]
@@ -13,11 +13,11 @@ MOST_WORDS = 160
 
 _TOKEN = re.compile(
     r"""[A-Z]+(?![a-z]) | [A-Z]?[a-z]+ | [^\W\d_]+ | \d+
-      | -> | => | [→⇒—–] | (?<=\s)-(?=\s) | [()\[\]{},;:!?=&] | \.(?=[\s*_`"')\]]|$)""",
+      | -> | => | [→⇒—–] | (?<=\s)-(?=\s) | [()\[\],;:!?=&] | \.(?=[\s*_`"')\]]|$)""",
     re.VERBOSE,
 )
 _CLOSING = frozenset("*`\"'”’_")
-_GLUE = frozenset(("", "-", "_", "\\_", "__", ".", "'", "’"))
+_GLUE = frozenset(("", "-", "_", "\\_", "_{", "__", ".", "'", "’"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +47,14 @@ class Words:
     def is_closed(self, index: int) -> bool:
         """Return whether a mark stands behind a word that closes what is set apart: `` `a` ``, **a**."""
         return self.line[self.ends[index] : self.ends[index] + 1] in _CLOSING
+
+    def is_capital(self, index: int) -> bool:
+        """Return whether a word begins with a capital."""
+        return self.line[self.starts[index]].isupper()
+
+    def replaced(self, index: int, word: str) -> Words:
+        """Return the words with another one in the place of one."""
+        return replace(self, texts=(*self.texts[:index], word, *self.texts[index + 1 :]))
 
     def behind(self, index: int) -> Words:
         """Return the words from an index on."""

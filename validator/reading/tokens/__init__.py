@@ -1,6 +1,8 @@
-"""Plan text to tokens, and back: steps, constraints, what could not be read, what was passed over.
+"""Plan texts: a text and the names of a model in, a ``Reading`` out, with the plans that the text may mean.
 
-Every character of the text is in exactly one part of the plan; nothing is dropped without a trace.
+Open ``read`` first: the one way through. ``marks`` tells thoughts, tags and headings, ``segments`` which lines may be
+the plan, ``notations`` how its steps are written; ``layout`` cuts a text into pieces, ``vocabulary`` holds the names,
+``render`` prints a plan. Every character of the text is in exactly one part of a plan; nothing is dropped in silence.
 """
 
 from __future__ import annotations

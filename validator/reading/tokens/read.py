@@ -9,20 +9,21 @@ where some of them are no part of the plan, what remains is read again without t
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from validator.reading.calls.commas import read_commas
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
-from validator.reading.reading import Candidate, Missed, NoPlan, Reading, place_of
-from validator.reading.tokens.layout import MAX_CHARACTERS
-from validator.reading.tokens.lines import read_lines
-from validator.reading.tokens.marks import blanked, tagged, thoughts
-from validator.reading.tokens.planners import printed
-from validator.reading.tokens.records import Found, found_steps
-from validator.reading.tokens.segments import Row, Selection, rows_of, selections, zone
-from validator.reading.tokens.structured import looks_like_json, read_json, read_sets
+from validator.reading.reading import Candidate, NoPlan, Reading, place_of
+from validator.reading.tokens.layout import MAX_CHARACTERS, MAX_STEPS
+from validator.reading.tokens.marks import blanked, tagged, thoughts, without_tags
+from validator.reading.tokens.notations.lines import read_lines
+from validator.reading.tokens.notations.planners import printed
+from validator.reading.tokens.notations.records import Found, found_steps
+from validator.reading.tokens.notations.structured import looks_like_json, read_json, read_sets
+from validator.reading.tokens.notations.words import claims_no_plan
+from validator.reading.tokens.segments import Row, Selection, gaps, rows_of, selections, zone
 from validator.reading.tokens.vocabulary import Vocabulary
-from validator.reading.tokens.words import claims_no_plan
 
 __all__ = ["read", "tokenize"]
 
@@ -30,12 +31,14 @@ _BYTE_ORDER_MARK = "\ufeff"
 _BLANKS = f" \t\r\n{_BYTE_ORDER_MARK}"
 
 
-def tokenize(text: str, vocabulary: Vocabulary | None = None, dialect: Dialect | None = None) -> Plan:
+def tokenize(
+    text: str, vocabulary: Vocabulary | None = None, dialect: Dialect | None = None, *, strict: bool = False
+) -> Plan:
     """Read a plan text, and return the likeliest plan, whose ``reading`` says what else it may be.
 
-    Errors as in ``read``.
+    Arguments and errors as in ``read``.
     """
-    reading = read(text, vocabulary, dialect)
+    reading = read(text, vocabulary, dialect, strict=strict)
     return replace(reading.plan, reading=reading)
 
 
@@ -49,15 +52,30 @@ def read(
     the plan. Raises PlanError when the text is over a stated limit.
     """
     known = vocabulary or Vocabulary()
+    is_literal = strict or dialect is not None
+    if is_literal and known.lexicon is not None:
+        known = replace(known, lexicon=None)
     if text.startswith(_BYTE_ORDER_MARK):
         # Read as a blank, so that no offset moves.
         found = _read(" " + text[1:], known, dialect)
         found = [replace(candidate, plan=_restored(candidate.plan, text)) for candidate in found]
     else:
         found = _read(text, known, dialect)
-    if dialect is not None or strict:
+    if is_literal:
         return Reading(candidates=(found[0],), is_literal=True)
-    return Reading(candidates=tuple(found), no_plan=_no_plan(found[0].plan))
+    no_plan = _no_plan(found[0].plan)
+    return Reading(candidates=tuple(found), no_plan=no_plan, passed_over=tuple(_passed_over(text)))
+
+
+def _passed_over(text: str) -> Iterator[str]:
+    """Yield what stands around the plan and is no part of it, in words."""
+    hidden = thoughts(text)
+    if hidden:
+        yield f"thoughts, {sum(end - start for start, end in hidden)} characters of them"
+    log = printed(blanked(text, hidden) if hidden else text)
+    if log is not None:
+        last = f", of whose {log.plans} plans the last one counts" if log.plans > 1 else ""
+        yield f"what {log.planner} prints around its plan{last}"
 
 
 def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
@@ -66,7 +84,7 @@ def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candida
     hidden = thoughts(text)
     visible = blanked(text, hidden) if hidden else text
     if hidden and visible.isspace():
-        hidden, visible = [], text  # all of it is a thought: better that than nothing
+        visible = without_tags(text)  # all of it is a thought: better that than nothing
     log = printed(visible)
     if log is not None:
         visible = blanked(visible, [(0, log.span[0]), (log.span[1], len(text))])
@@ -76,14 +94,20 @@ def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candida
             return found
     if dialect is None:
         dialect = looks_like_json(visible)
+        if dialect is not None and known.actions and not _is_known(read_json(visible, dialect), known):
+            dialect = None
     if dialect is None and (commas := _commas(visible, known)) is not None:
-        return [_candidate(_restored(commas, text), known)]
+        return [_candidate(_restored(commas, text))]
     if dialect is Dialect.JSON:
-        return _by_values(text, visible, known, dialect) or [_candidate(_no_values(text), known)]
+        return _by_values(text, visible, known, dialect) or [_candidate(_no_values(text))]
     if dialect in (Dialect.EAI_OBJECT, Dialect.EAI_LIST, Dialect.SETS):
         plan = read_sets(visible) if dialect is Dialect.SETS else read_json(visible, dialect)
-        return [_candidate(_restored(plan, text), known)]
+        return [_candidate(_restored(plan, text))]
     return _by_lines(text, visible, known, dialect)
+
+
+def _is_known(plan: Plan, known: Vocabulary) -> bool:
+    return any(isinstance(token, Step) and known.action_of(token.name) for token in plan.tokens)
 
 
 # --- values --------------------------------------------------------------------------------------
@@ -102,12 +126,24 @@ def _by_values(text: str, visible: str, known: Vocabulary, dialect: Dialect | No
     if not lists:
         return []
     if dialect is Dialect.JSON:
-        return [_candidate(_of_values(found, text), known) for found in lists]
+        return [_candidate(_of_values(found, text)) for found in lists]
     rest = _by_lines(text, blanked(visible, sorted(found.span for found in lists)), known, None)
     plans = [(_of_values(found, text), f"the values of {found.key or 'a list'}") for found in lists]
-    candidates = [_candidate(plan, known, said) for plan, said in plans]
+    candidates = [_candidate(plan, said) for plan, said in plans]
     candidates += (one for one in rest if len(one.plan.steps) > 1)
     return _distinct(candidates)
+
+
+_SEPARATED = re.compile(r"[,{;→]|->|=>")
+
+
+def _commas(text: str, known: Vocabulary) -> Plan | None:
+    """Return a plan that is a line of commas; a text of one element is left to the lines."""
+    if len(text) > MAX_CHARACTERS or _SEPARATED.search(text) is None or text.count(",") > MAX_STEPS:
+        return None
+    plan = read_commas(text, known)
+    least = 1 if "{" in text else 2
+    return None if plan is None or len(plan.tokens) < least else plan
 
 
 def _no_values(text: str) -> Plan:
@@ -144,18 +180,6 @@ def _distinct(candidates: list[Candidate]) -> list[Candidate]:
     return kept
 
 
-_SEPARATED = re.compile(r"[,{;→]|->|=>")
-
-
-def _commas(text: str, known: Vocabulary) -> Plan | None:
-    """Return a plan that is a line of commas; a text of one element is left to the lines."""
-    if len(text) > MAX_CHARACTERS or _SEPARATED.search(text) is None:
-        return None
-    plan = read_commas(text, known)
-    least = 1 if "{" in text else 2
-    return None if plan is None or len(plan.tokens) < least else plan
-
-
 # --- line by line --------------------------------------------------------------------------------
 
 
@@ -165,7 +189,7 @@ _BARE = frozenset(("space", "comment"))
 def _by_lines(text: str, visible: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
     plan = read_lines(visible, known, dialect)
     if visible is text and _BARE.issuperset([part.kind for part in plan.parts if isinstance(part, Ignored)]):
-        return [_candidate(plan, known)]  # steps and nothing else
+        return [_candidate(plan)]  # steps and nothing else
     rows = rows_of(visible, plan)
     warnings: list[str] = []
     counted, said, is_marked = _zone(visible, rows)
@@ -180,8 +204,9 @@ def _by_lines(text: str, visible: str, known: Vocabulary, dialect: Dialect | Non
             rows = rows_of(visible, plan)
     found = selections(rows, lambda row: f"line {text.count(chr(10), 0, row.start) + 1}")
     if not found:
-        return [_candidate(_warned(_restored(plan, text), warnings), known, said or "the whole text", is_marked)]
-    return [_selected(text, visible, plan, one, warnings, known, dialect) for one in found]
+        where = said or "the whole text"
+        return [_candidate(_warned(_restored(plan, text), warnings), where, is_marked, missed=gaps(rows))]
+    return [_selected(text, visible, plan, one, warnings, known, dialect, rows) for one in found]
 
 
 def _zone(visible: str, rows: list[Row]) -> tuple[list[Row], str, bool]:
@@ -207,12 +232,14 @@ def _selected(
     warnings: list[str],
     known: Vocabulary,
     dialect: Dialect | None,
+    rows: Sequence[Row],
 ) -> Candidate:
     plan = whole
     if selection.left_out:
         plan = read_lines(blanked(visible, list(selection.left_out)), known, dialect, whole.dialect)
     plan = _warned(_restored(plan, text), [*warnings, *selection.warnings])
-    return _candidate(plan, known, selection.said, selection.is_marked)
+    kept = [row for row in rows if not any(_within(row, span) for span in selection.left_out)]
+    return _candidate(plan, selection.said, selection.is_marked, missed=gaps(kept))
 
 
 def _warned(plan: Plan, warnings: list[str]) -> Plan:
@@ -235,12 +262,15 @@ def _restored(plan: Plan, text: str) -> Plan:
 # --- what was not understood ---------------------------------------------------------------------
 
 
-def _candidate(plan: Plan, known: Vocabulary, said: str = "the whole text", is_marked: bool = False) -> Candidate:
-    return Candidate(plan=plan, said=said, is_marked=is_marked, missed=_missed(plan, known))
-
-
-def _missed(plan: Plan, known: Vocabulary) -> tuple[Missed, ...]:
-    return tuple(place_of(plan.text, part) for part in plan.parts if isinstance(part, Unparsed))
+def _candidate(
+    plan: Plan, said: str = "the whole text", is_marked: bool = False, missed: Sequence[Row] = ()
+) -> Candidate:
+    """Return a plan with what was not understood of it: tokens, and items of its list without any."""
+    pieces = [part for part in plan.parts if isinstance(part, Unparsed)]
+    reason = "no step could be read from this item of the list"
+    pieces += (Unparsed(text=row.text.strip(), reason=reason, span=(row.start, row.end)) for row in missed)
+    places = [place_of(plan.text, piece) for piece in sorted(pieces, key=lambda piece: piece.span)]
+    return Candidate(plan=plan, said=said, is_marked=is_marked, missed=tuple(places))
 
 
 _GIVEN_UP = re.compile(

@@ -10,15 +10,22 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from validator.reading.plan import Plan, Span, Step, Token, Unparsed
 from validator.reading.tokens.marks import Role, heading, role
 
-__all__ = ["Row", "Selection", "rows_of", "selections", "zone"]
+__all__ = ["Row", "Selection", "gaps", "rows_of", "selections", "zone"]
 
 _ORDER = re.compile(r"[\s>*_`|#]*(?:\*\*|__)?\(?(?:step\s+)?(\d{1,6})\s*(?:[.):]|-(?=[\s(]))", re.IGNORECASE)
 _FENCE = re.compile(r"[^\S\n]*(?:```|~~~)")
 _MARK = re.compile(r"\[\s*(/?)\s*(?:query_)?plan([ _]?end)?\s*\]", re.IGNORECASE)
+_THE_PLAN = re.compile(
+    r"\W*(?:so\W+)?(?:here\s+is\s+)?(?:the\s+|my\s+|your\s+)?(?:complete\s+|full\s+|whole\s+|overall\s+|valid\s+)?"
+    r"(?:plan|action\s+plan|action\s+sequence|sequence\s+of\s+actions|plan\s+of\s+actions?)\W*",
+    re.IGNORECASE,
+)
+_SUMMARY = re.compile(r"\b(?:summar\w+|recap\w*|in\s+short|overall|to\s+sum)\b", re.IGNORECASE)
 _LABEL_END = re.compile(r":[\s*_`\"']*$")
 
 
@@ -57,10 +64,17 @@ class _Run:
     head: str
     role: Role
     rows: list[Row] = field(default_factory=list)
+    until: int = 0
+    """where the next run begins, or the text ends"""
 
     @property
     def steps(self) -> list[tuple[str, tuple[str, ...]]]:
         return [(token.name, token.args) for row in self.rows for token in row.tokens if isinstance(token, Step)]
+
+    @property
+    def is_the_plan(self) -> bool:
+        """Return whether a heading calls this, and nothing else, the plan: ``**Plan:**``."""
+        return self.role is Role.PLAN and _THE_PLAN.fullmatch(self.head) is not None
 
     @property
     def unread(self) -> int:
@@ -126,6 +140,22 @@ def _block(rows: Sequence[Row]) -> list[Row] | None:
     return list(rows[max(first, 0) : last + 1])
 
 
+def gaps(rows: Sequence[Row]) -> list[Row]:
+    """Return the items of numbered lists from which no step was read, between items that are steps."""
+    found: list[Row] = []
+    numbered = [(row, order) for row in rows if (order := row.order) is not None]
+    last: tuple[Row, int] | None = None
+    waiting: list[tuple[Row, int]] = []
+    for row, order in numbered:
+        if row.tokens:
+            if last is not None and waiting and order == last[1] + len(waiting) + 1:
+                found += (one for one, _ in waiting)
+            last, waiting = (row, order), []
+        elif last is not None and row.indent == last[0].indent and order == last[1] + len(waiting) + 1:
+            waiting.append((row, order))
+    return found
+
+
 # --- runs ----------------------------------------------------------------------------------------
 
 
@@ -175,10 +205,15 @@ def selections(rows: Sequence[Row], name: Callable[[Row], str]) -> list[Selectio
     runs = list(_runs(rows))
     if len(runs) <= 1:
         return []
+    for run, following in pairwise(runs):
+        run.until = following.rows[0].start
+    runs[-1].until = rows[-1].end
     kept, warnings, is_marked = _kept(runs)
     kept, said_again = _once(kept)
     if said_again:
         warnings.append(f"{said_again} steps are said once more and counted once")
+    if not is_marked and (summary := _other_summary(runs, kept)) is not None:
+        return [_selection(runs, chosen, warnings, False, name) for chosen in (kept, [summary])]
     if len(kept) == 1 or not _may_be_several(kept):
         return [_selection(runs, kept, warnings, is_marked, name)]
     each = [_selection(runs, [run], warnings, False, name) for run in kept]
@@ -187,7 +222,7 @@ def selections(rows: Sequence[Row], name: Callable[[Row], str]) -> list[Selectio
 
 def _kept(runs: list[_Run]) -> tuple[list[_Run], list[str], bool]:
     """Return the runs that may be the plan, what is said of the others, and whether the author marked them."""
-    answers = [place for place, run in enumerate(runs) if run.role is Role.ANSWER]
+    answers = [place for place, run in enumerate(runs) if run.role is Role.ANSWER or (place and run.is_the_plan)]
     if answers:
         first = answers[-1]
         behind = [run for run in runs[first + 1 :] if run.role is Role.PHASE or _continues(runs[first], run)]
@@ -239,6 +274,15 @@ def _same(run: _Run, other: _Run) -> bool:
     return len(run.steps) > 1 and run.steps == other.steps
 
 
+def _other_summary(runs: Sequence[_Run], kept: Sequence[_Run]) -> _Run | None:
+    """Return the last run that sums up the plan in other steps than those that are kept."""
+    steps = [step for run in kept for step in run.steps]
+    for run in reversed(runs):
+        if run not in kept and run.role is Role.AGAIN and _SUMMARY.search(run.head):
+            return run if run.steps != steps and len(run.steps) > 1 and not run.unread else None
+    return None
+
+
 def _may_be_several(runs: Sequence[_Run]) -> bool:
     """Return whether runs may be several plans: their lists begin again, and no heading calls them parts of one."""
     if any(run.role is Role.PHASE for run in runs):
@@ -249,7 +293,7 @@ def _may_be_several(runs: Sequence[_Run]) -> bool:
 def _selection(
     runs: Sequence[_Run], kept: Sequence[_Run], warnings: Sequence[str], is_marked: bool, name: Callable[[Row], str]
 ) -> Selection:
-    left_out = tuple((row.start, row.end) for run in runs if run not in kept for row in run.rows)
+    left_out = tuple((run.rows[0].start, run.until) for run in runs if run not in kept)
     said = "; ".join(run.head.strip(" :*") or name(run.rows[0]) for run in kept[:3])
     return Selection(
         left_out=tuple(sorted(left_out)), said=said or "the text", is_marked=is_marked, warnings=tuple(warnings)

@@ -21,7 +21,7 @@ from validator.reading.traces.formats.records import read_records
 from validator.reading.traces.formats.steps import read_events, read_steps, read_swe_agent
 from validator.reading.traces.recording import Recorder, Recording
 from validator.reading.traces.walk import Sizes
-from validator.texts import json_lines, parse_json, read_text
+from validator.texts import is_path, json_lines, parse_json, read_text
 
 __all__ = ["MAX_CHARACTERS", "read_trace", "trace_value"]
 
@@ -59,13 +59,13 @@ _MOST = 0.5
 def read_trace(trace: str | Path | Mapping[str, object] | Sequence[object] | Recording) -> Recording:
     """Read a trace: a path, a text (JSON, or JSON a line), or the value that such a text stands for.
 
-    A text is told from a path by what no path has: line ends, braces, brackets. A name that is no file is a text.
+    What names no file that is there is a text.
 
     Raises InputError for what is no JSON, or has none of the known structures; OSError for a file.
     """
     if isinstance(trace, Recording):
         return trace
-    if isinstance(trace, str) and _is_path(trace):
+    if isinstance(trace, str) and is_path(trace):
         trace = Path(trace)
     source = str(trace) if isinstance(trace, Path) else ""
     value = trace_value(_text(trace), source) if isinstance(trace, str | Path) else trace
@@ -99,15 +99,6 @@ def _read(value: object) -> Recording | None:
 
 _EQUAL = 0.02
 """Shares that differ by no more are equal."""
-
-
-def _is_path(text: str) -> bool:
-    if not text.strip() or len(text) > 1000 or any(character in text for character in "\n{}[]"):
-        return False
-    try:
-        return Path(text).is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def _text(trace: str | Path) -> str:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
-from validator.grounding.task import Operator, Value
+from validator.grounding.operators import Operator, Value
 from validator.reading.plan import Step
 from validator.recognize.problem import Order
 from validator.recognize.search.grounded import Grounded, Ways

@@ -12,9 +12,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
-from validator.execution.simulator import Measure, Simulator
+from validator.execution.measure import Measure
+from validator.execution.simulator import Simulator
+from validator.grounding.ground import ground
+from validator.grounding.operators import Operator, Value
 from validator.grounding.planner import Limits, Status
-from validator.grounding.task import Operator, Task, Value, ground
+from validator.grounding.task import Task
 from validator.model.conditions import bindings
 from validator.model.values import TRUE, Action, And, Atom, Equal, Exists, Forall, Formula, Imply, Model, Not, Or
 from validator.reading.plan import Step

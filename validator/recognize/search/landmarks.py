@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from validator.grounding.task import Task, Value
+from validator.grounding.operators import Value
+from validator.grounding.task import Task
 from validator.recognize.search.grounded import Grounded, Ways
 from validator.recognize.search.observed import Seen
 

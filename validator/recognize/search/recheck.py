@@ -7,13 +7,13 @@ from dataclasses import replace
 from fractions import Fraction
 
 from validator.errors import PlannerError
+from validator.grounding.strategies import optimal_strategy
 from validator.model.conditions import holds
 from validator.reading.plan import Constraint, Step
 from validator.recognize.problem import Hypothesis, RecognitionProblem
 from validator.recognize.search.grounded import Grounded
 from validator.recognize.search.observed import Observed
 from validator.repair.edit import Edit, Move
-from validator.repair.nearest import optimal_strategy
 from validator.repair.nearest import plan_cost as task_cost
 
 __all__ = ["check_plan", "plan_cost", "steps_of", "strategy", "written_edits"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from html import escape
 
-__all__ = ["listed", "page", "parts", "section"]
+__all__ = ["folded", "listed", "page", "parts", "said", "section"]
 
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -50,6 +51,17 @@ def section(title: str, *parts: str) -> str:
     return f"<section><h2>{title}</h2>\n{''.join(parts)}</section>"
 
 
+def folded(title: str, body: str, *, is_open: bool) -> str:
+    """Return a part of a page that can be opened and closed."""
+    return f"<details{' open' if is_open else ''}><summary>{title}</summary>{body}</details>"
+
+
 def listed(items: Iterable[str], kind: str = "") -> str:
     """Return a list of ``<li>`` items; ``kind`` is its class."""
     return f'<ul class="{kind}">{"".join(items)}</ul>' if kind else f"<ul>{''.join(items)}</ul>"
+
+
+def said(text: object) -> str:
+    """Return a user's text for HTML; what could turn the direction or is no character shows itself as such."""
+    shown = "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in str(text))
+    return escape(shown)

@@ -11,8 +11,10 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
+from validator.render.html.beside import beside_body, is_clear
 from validator.render.html.course import course_html
-from validator.render.html.page import listed, page, section
+from validator.render.html.page import folded, listed, page, said, section
+from validator.render.html.reading import has_plan, no_plan, reading_sections
 from validator.render.html.style import REPORT_STYLE
 
 __all__ = ["report_body", "report_fragment", "report_page"]
@@ -44,34 +46,31 @@ def report_body(value: Mapping[str, Any]) -> str:
 
 
 def _sections(value: Mapping[str, Any]) -> Iterator[str]:
+    if value.get("read"):
+        yield folded("How the text was read", beside_body(value["read"]), is_open=not is_clear(value["read"]))
     yield _banner(value)
     if value["failures"]:
         yield section("What is wrong", listed(map(_fault, value["failures"])))
+    yield from reading_sections(value)
     if value["plan_diff_obj"]:
         yield section(_diff_title(value), *_diff(value))
     if value["explanations"]:
-        yield section("Why each line changes", listed(f"<li>{_said(text)}</li>" for text in value["explanations"]))
+        yield section("Why each line changes", listed(f"<li>{said(text)}</li>" for text in value["explanations"]))
     if value.get("goals"):
         yield section("Goals", listed(map(_goal, value["goals"])))
     if value.get("timeline"):
         yield section("Course", *course_html(value["timeline"]))
     if value.get("states"):
         yield section("Steps and states", *_states(value))
-    elif value["reference"]:
+    elif value["reference"] and has_plan(value):
         yield section("Steps", _numbered(value["reference"]))
     if value["warnings"]:
-        yield section("Warnings", listed(f"<li>{_said(text)}</li>" for text in value["warnings"]))
+        yield section("Warnings", listed(f"<li>{said(text)}</li>" for text in value["warnings"]))
 
 
 def _numbered(steps: Sequence[str]) -> str:
-    items = (f"<li id=step-{number}><code>{_said(step)}</code></li>" for number, step in enumerate(steps, 1))
+    items = (f"<li id=step-{number}><code>{said(step)}</code></li>" for number, step in enumerate(steps, 1))
     return f"<ol class=steps>{''.join(items)}</ol>"
-
-
-def _said(text: object) -> str:
-    """Return a user's text for HTML; what could turn the direction or is no character shows itself as such."""
-    shown = "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in str(text))
-    return escape(shown)
 
 
 # --- verdict -------------------------------------------------------------------------------------
@@ -83,9 +82,10 @@ def _banner(value: Mapping[str, Any]) -> str:
     determination = value["determination"]
     kind, sign = _SIGNS[determination]
     quality = value["report_type"].upper()
-    word = {True: quality, False: f"NOT {quality}", None: "UNKNOWN"}[determination]
-    reason = f"<p>{_said(value['reason'])}</p>" if value["reason"] else ""
-    facts = "".join(f"<dt>{name}</dt><dd>{_said(text)}</dd>" for name, text in _facts(value))
+    words = ("RIGHT", "WRONG") if no_plan(value) == "claim" else (quality, f"NOT {quality}")
+    word = {True: words[0], False: words[1], None: "UNKNOWN"}[determination]
+    reason = f"<p>{said(value['reason'])}</p>" if value["reason"] else ""
+    facts = "".join(f"<dt>{name}</dt><dd>{said(text)}</dd>" for name, text in _facts(value))
     return (
         f'<div class="verdict {kind}" role=status><strong><span aria-hidden=true>{sign}</span> {word}</strong>'
         f"{reason}</div><dl>{facts}</dl>"
@@ -93,7 +93,8 @@ def _banner(value: Mapping[str, Any]) -> str:
 
 
 def _facts(value: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
-    yield "Steps", len(value["reference"])
+    if has_plan(value):
+        yield "Steps", len(value["reference"])
     if value["cost"] is not None:
         yield "Cost", value["cost"]
     if (interval := value["optimal_cost"]) is not None:
@@ -108,7 +109,7 @@ def _facts(value: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
 
 
 def _fault(failure: Mapping[str, Any]) -> str:
-    message = _said(failure["message"])
+    message = said(failure["message"])
     if failure["step"] is None:
         return f"<li class=no><b aria-hidden=true>✗</b> {message}</li>"
     return f'<li class=no><b aria-hidden=true>✗</b> <a href="#step-{failure["step"] + 1}">{message}</a></li>'
@@ -119,7 +120,7 @@ def _goal(goal: Mapping[str, Any]) -> str:
     last = goal["last_held"]
     when = "" if last is None else " (last held initially)" if last < 0 else f" (last held after step {last + 1})"
     word = "holds" if goal["holds"] else "does not hold"
-    return f"<li class={kind}><b aria-hidden=true>{sign}</b> <code>{_said(goal['goal'])}</code> {word}{when}</li>"
+    return f"<li class={kind}><b aria-hidden=true>{sign}</b> <code>{said(goal['goal'])}</code> {word}{when}</li>"
 
 
 # --- diff ----------------------------------------------------------------------------------------
@@ -152,7 +153,7 @@ def _diff(value: Mapping[str, Any]) -> Iterator[str]:
     pairs = "".join(_pair(*pair) for pair in _paired(lines))
     heads = "<tr><th scope=col colspan=2>Plan</th><th scope=col colspan=2>Repaired</th></tr>"
     yield f"<details><summary>Side by side</summary><table class='diff wide'>{heads}{pairs}</table></details>"
-    yield f"<details><summary>As text</summary><pre>{_said(value['plan_diff_str'])}</pre></details>"
+    yield f"<details><summary>As text</summary><pre>{said(value['plan_diff_str'])}</pre></details>"
 
 
 _HEAD = (
@@ -186,7 +187,7 @@ def _row(line: _Line) -> str:
 
 def _marked(sign: str, step: str) -> str:
     tag = {"+": "ins", "-": "del"}.get(sign, "span")
-    return f"<code><{tag}>{_said(step)}</{tag}></code>"
+    return f"<code><{tag}>{said(step)}</{tag}></code>"
 
 
 def _paired(lines: Sequence[_Line]) -> Iterator[tuple[_Line | None, _Line | None]]:
@@ -242,27 +243,27 @@ def _states(value: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _head(step: Mapping[str, Any], faults: Sequence[Mapping[str, Any]]) -> str:
-    sign = "✗" if faults else "✓"
+    sign = "✗" if faults else "?" if step["unread"] else "✓"
     number = "" if step["unread"] else f"{step['place'] + 1} "
     word = "cannot be read" if step["unread"] else "cannot be executed" if faults else ""
-    return f"<b aria-hidden=true>{sign}</b> {number}<code>{_said(step['step'])}</code> {word}"
+    return f"<b aria-hidden=true>{sign}</b> {number}<code>{said(step['step'])}</code> {word}"
 
 
 def _causes(faults: Sequence[Mapping[str, Any]]) -> str:
-    said = [f"<li class=no>{_said(fault['message'])}</li>" for fault in faults]
-    said += [
-        f'<li><code>{_said(cause["literal"])}</code>: <a href="#step-{cause["step"] + 1}">step {cause["step"] + 1}</a> '
+    items = [f"<li class=no>{said(fault['message'])}</li>" for fault in faults]
+    items += [
+        f'<li><code>{said(cause["literal"])}</code>: <a href="#step-{cause["step"] + 1}">step {cause["step"] + 1}</a> '
         f"{'deleted it' if cause['origin'] == 'deleted' else 'made the atom true'}</li>"
         for fault in faults
         for cause in fault["causes"]
         if cause["step"] is not None
     ]
-    return listed(said) if said else ""
+    return listed(items) if items else ""
 
 
 def _changes(step: Mapping[str, Any]) -> str:
-    added = (f"<li class=add>+ <code><ins>{_said(atom)}</ins></code></li>" for atom in step["added"])
-    deleted = (f"<li class=del>− <code><del>{_said(atom)}</del></code></li>" for atom in step["deleted"])
+    added = (f"<li class=add>+ <code><ins>{said(atom)}</ins></code></li>" for atom in step["added"])
+    deleted = (f"<li class=del>− <code><del>{said(atom)}</del></code></li>" for atom in step["deleted"])
     return listed((*added, *deleted), "atoms") if step["added"] or step["deleted"] else "<p>It changes nothing.</p>"
 
 
@@ -271,4 +272,4 @@ def _state(name: str, atoms: Sequence[str]) -> str:
 
 
 def _atoms(atoms: Iterable[str]) -> str:
-    return listed((f"<li><code>{_said(atom)}</code></li>" for atom in atoms), "atoms")
+    return listed((f"<li><code>{said(atom)}</code></li>" for atom in atoms), "atoms")

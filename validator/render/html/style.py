@@ -6,10 +6,11 @@ __all__ = ["REPORT_STYLE"]
 
 REPORT_STYLE = """
 :root { color-scheme: light dark; --back: #fff; --text: #1c2024; --soft: #5b636b; --line: #d5d9de; --card: #f6f7f9;
-  --yes: #1d6b3f; --no: #b3202a; --unknown: #7a5200; --link: #1753a8; --add: #e3f4e8; --del: #fbe7e8; }
+  --yes: #1d6b3f; --no: #b3202a; --unknown: #7a5200; --link: #1753a8; --add: #e3f4e8; --del: #fbe7e8;
+  --miss: #fdf0cf; }
 @media (prefers-color-scheme: dark) { :root { --back: #14171a; --text: #e6e8ea; --soft: #a3acb5; --line: #363d45;
   --card: #1d2227; --yes: #74cc98; --no: #f5949a; --unknown: #e6b24d; --link: #86b6f7; --add: #17301f;
-  --del: #3a1c1f; } }
+  --del: #3a1c1f; --miss: #3d3014; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
 main { max-width: 62rem; margin: 0 auto; padding: 1rem; }
@@ -30,7 +31,8 @@ pre { background: var(--card); border: 1px solid var(--line); border-radius: .4r
 .verdict { border: 2px solid; border-radius: .5rem; padding: .7rem 1rem; background: var(--card); }
 .verdict strong { font-size: 1.3rem; } .verdict p { margin: .2rem 0 0; color: var(--text); }
 .yes { color: var(--yes); } .no { color: var(--no); } .unknown { color: var(--unknown); }
-li.no, li.yes { color: var(--text); } li.no > b, details.no > summary > b { color: var(--no); }
+li.no, li.yes, li.unknown { color: var(--text); } li.unknown > b { color: var(--unknown); }
+li.no > b, details.no > summary > b { color: var(--no); }
 li.yes > b { color: var(--yes); }
 table { border-collapse: collapse; width: 100%; margin: .3rem 0; }
 th, td { text-align: left; padding: .1rem .5rem; vertical-align: top; }
@@ -38,6 +40,12 @@ th, td { text-align: left; padding: .1rem .5rem; vertical-align: top; }
   text-align: right; font-variant-numeric: tabular-nums; }
 .diff.wide { table-layout: fixed; } .diff.wide td { width: auto; text-align: left; }
 .diff.wide td:nth-child(odd) { width: 2.6rem; }
+.beside td { border-top: 1px solid var(--line); } .beside td:first-child { color: var(--soft); text-align: right;
+  font-variant-numeric: tabular-nums; width: 3rem; } .beside td:nth-child(2) { width: 50%; }
+.beside code { white-space: pre-wrap; } .wide { overflow-x: auto; }
+.beside span { border-radius: .2rem; } .beside span.step { background: var(--add); }
+.beside span.missed { background: var(--miss); text-decoration: underline wavy var(--unknown); }
+.beside .passed { color: var(--soft); } .beside div.missed b { color: var(--unknown); }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .add, td.add { background: var(--add); } .del, td.del { background: var(--del); }
 ins { text-decoration: none; } .add ins { font-weight: 600; } del { text-decoration: line-through; }

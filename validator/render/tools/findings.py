@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from validator.errors import InputError
 from validator.execution.faults import sentences
-from validator.execution.simulator import Failure, Kind
+from validator.execution.trace import Failure, Kind
 from validator.reading.plan import Span, Token, Unparsed
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ class Level(StrEnum):
 
     ERROR = "error"
     WARNING = "warning"
+    NOTE = "note"
+    """what is no fault of the plan; GitHub's word is "notice\""""
 
 
 RULES = {
@@ -45,6 +47,8 @@ RULES = {
     Kind.MUTEX.value: "Two steps of one happening interfere with each other.",
     Kind.GOAL.value: "A condition of the goal is false at the end.",
     "not_optimal": "A cheaper plan exists.",
+    "not_understood": "A piece of the text was not understood, so that nothing is said of the plan.",
+    "no_plan": "The text has no plan, or says that there is none.",
     "unknown": "Whether the plan has the quality was not found out.",
     "unexpected": "The verdict is another one than the regression file expects.",
     "unreadable": "A file cannot be read as what it should be.",
@@ -106,11 +110,12 @@ class Source:
 
 
 def findings(report: Report, plan: Source) -> tuple[Finding, ...]:
-    """Return what a report has to say of a plan file: its faults in their order, then its warnings.
+    """Return what a report has to say of a plan file: its faults in their order, what was not understood, its warnings.
 
     A goal that is not reached stands at the last step. A plan that has the quality has no findings but warnings.
     """
-    return (*_faults(report, plan), *(_warning(text, plan) for text in report.warnings))
+    warnings = (_warning(text, plan) for text in report.warnings)
+    return (*_faults(report, plan), *_not_understood(report, plan), *warnings)
 
 
 def error_finding(error: Exception, default: str, *, rule: str = "unreadable") -> Finding:
@@ -135,7 +140,10 @@ def repaired_text(report: Report) -> str | None:
 def _faults(report: Report, plan: Source) -> Iterator[Finding]:
     quality = report.report_type.value
     tokens = _Tokens(report.reference)
-    if report.determination is None:
+    if report.no_plan is not None:
+        yield from _no_plan(report, plan)
+        return
+    if report.determination is None and report.is_understood:
         message = f"whether the plan is {quality} is not known: {report.reason}"
         yield Finding(rule="unknown", level=Level.WARNING, message=message, place=plan.place(tokens.last))
     if report.determination is False and not report.failures:
@@ -149,6 +157,28 @@ def _faults(report: Report, plan: Source) -> Iterator[Finding]:
             place=plan.place(tokens.span(failure)),
             related=tuple(_related(failure, tokens, plan)),
         )
+
+
+def _not_understood(report: Report, plan: Source) -> Iterator[Finding]:
+    """Yield each piece that was not understood, and the whole text where there is none or it may mean several plans."""
+    reading = report.reading
+    if reading is None or reading.is_literal:
+        return
+    for missed in reading.missed:
+        message = f"line {missed.line} was not understood: {missed.said}"
+        yield Finding(rule="not_understood", level=Level.NOTE, message=message, place=plan.place(missed.span))
+    if not report.is_understood and (not reading.missed or len(reading.candidates) > 1):
+        yield Finding(rule="not_understood", level=Level.NOTE, message=report.reason, place=plan.whole)
+
+
+def _no_plan(report: Report, plan: Source) -> Iterator[Finding]:
+    """Yield what is to be said of a text without a plan: nothing where it says so and is right."""
+    if report.determination is True:
+        return
+    claim = report.reading.plan.claims_no_plan if report.reading is not None else None
+    place = plan.whole if claim is None else plan.place(claim)
+    level = Level.ERROR if report.determination is False else Level.NOTE
+    yield Finding(rule="no_plan", level=level, message=report.reason, place=place)
 
 
 def _related(failure: Failure, tokens: _Tokens, plan: Source) -> Iterator[tuple[str, Place]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from validator.render.tools.findings import Finding
+from validator.render.tools.findings import Finding, Level
 
 __all__ = ["github"]
 
@@ -26,7 +26,8 @@ def _command(finding: Finding) -> str:
         "title": f"plan-validator: {finding.rule}",
     }
     said = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items() if value is not None)
-    return f"::{finding.level.value} {said}::{_data(finding.message)}"
+    level = "notice" if finding.level is Level.NOTE else finding.level.value
+    return f"::{level} {said}::{_data(finding.message)}"
 
 
 def _data(text: str) -> str:

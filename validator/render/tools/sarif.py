@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 __all__ = ["report_sarif", "sarif"]
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-_PROPERTIES = ("report_type", "determination", "reason", "proven", "cost", "optimal_cost", "plan_diff_str")
+_PROPERTIES = (
+    *("report_type", "determination", "reason", "is_understood", "proven", "cost", "optimal_cost"),
+    "plan_diff_str",
+)
 
 
 def report_sarif(report: Report, plan: Source) -> str:
@@ -50,8 +53,17 @@ def _document(results: list[dict[str, object]], properties: dict[str, object] | 
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
 
 
+_LEVELS = {
+    "unknown": Level.WARNING,
+    "warning": Level.WARNING,
+    "not_understood": Level.NOTE,
+    "no_plan": Level.NOTE,
+}
+"""Rule -> the level of its results, where they are no errors; what a text says that has no plan may be one."""
+
+
 def _rule(name: str) -> dict[str, object]:
-    level = Level.WARNING if name in ("unknown", "warning") else Level.ERROR
+    level = _LEVELS.get(name, Level.ERROR)
     return {
         "id": name,
         "shortDescription": {"text": RULES[name]},

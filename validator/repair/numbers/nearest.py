@@ -20,18 +20,17 @@ from validator.execution.simulator import Simulator
 from validator.grounding.numbers.action_costs import ActionCosts, action_costs
 from validator.grounding.numbers.relaxed_reachability import reachable_steps
 from validator.grounding.planner import Limits, Status
-from validator.model.pddl.write import decimal
 from validator.reading.plan import Step, Token
 from validator.repair.alignment import aligned, minimal_edits
 from validator.repair.edit import Edit, Move, Policy, Weighting, kept_steps
 from validator.repair.engines import WITH_MORE_TIME, Engine, Engines
-from validator.repair.nearest import Repair
 from validator.repair.numbers.search import EditSearch, Found
-from validator.repair.search.race import Progress
+from validator.repair.search.race import Progress, Repair
+from validator.texts import decimal
 
-__all__ = ["OWN_SEARCH", "Answer", "Asked", "cheapest", "nearest", "nearest_of_cheapest"]
+__all__ = ["Answer", "Asked", "cheapest", "nearest", "nearest_of_cheapest"]
 
-OWN_SEARCH = "plan-validator's exact search"
+_OWN_SEARCH = "plan-validator's exact search"
 
 _EXECUTION = "execution"
 """proves that a plan without the quality needs a change"""
@@ -80,7 +79,7 @@ class Answer:
     edits: tuple[Edit, ...] | None = None
     cost: Fraction | None = None
     lower: Fraction = Fraction(0)
-    engine: str = OWN_SEARCH
+    engine: str = _OWN_SEARCH
     prover: str = ""
     claims: bool = False
     notes: tuple[str, ...] = ()
@@ -285,10 +284,10 @@ class _Race:
         if found.cost is not None and (best is None or best.cost is None or found.cost < best.cost):
             best = Answer(status=Status.SOLVED, edits=found.edits, cost=found.cost)
         if best is None:
-            prover = OWN_SEARCH if found.status is Status.UNSOLVABLE else ""
+            prover = _OWN_SEARCH if found.status is Status.UNSOLVABLE else ""
             return Answer(status=found.status, lower=found.lower, prover=prover, notes=self.notes)
         if best.cost is not None and found.lower >= best.cost:
-            best = replace(best, lower=best.cost, prover=OWN_SEARCH)
+            best = replace(best, lower=best.cost, prover=_OWN_SEARCH)
         best = replace(best, lower=max(best.lower, min(found.lower, best.cost or found.lower)), notes=self.notes)
         if not best.prover and best.cost is not None and best.cost <= self.least:
             best = replace(best, lower=best.cost, prover=_EXECUTION)

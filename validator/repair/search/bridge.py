@@ -12,8 +12,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from validator.grounding.operators import Operator, Value
 from validator.grounding.planner import Limits, Status, search
-from validator.grounding.task import Operator, Task, Value
+from validator.grounding.task import Task
 from validator.reading.plan import Step, Token
 from validator.repair.edit import Edit, EditTask, Move, bare, compile_edit
 

@@ -35,7 +35,7 @@ from validator.service.problems import MEDIA_TYPE, Problem, ProblemError
 __all__ = ["PUBLIC", "router"]
 
 PUBLIC = (
-    *("validations", "diffs", "plans", "recognitions", "adherence", "metrics-of-plans", "redundancies"),
+    *("validations", "readings", "diffs", "plans", "recognitions", "adherence", "metrics-of-plans", "redundancies"),
     "tool-calls",
 )
 """The operations with a path below /v1."""

@@ -21,6 +21,7 @@ def examples() -> dict[str, Any]:
     tool = {"name": "take", "parameters": {"type": "object", "properties": {}}}
     return {
         "validations": {**pddl, "plan": missing},
+        "readings": {**pddl, "text": f"Here is my plan.\n{missing}(lower\n"},
         "diffs": {"plan": good, "other": missing},
         "plans": pddl,
         "recognitions": {**pddl, "observations": "(take b d)\n(lift a)\n", "goals": "(on a b), (on b c)\n(on c a)\n"},

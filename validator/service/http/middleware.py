@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from validator.service.problems import MEDIA_TYPE, Problem
 from validator.service.settings import Settings
 
-__all__ = ["Gate", "send_problem"]
+__all__ = ["Gate"]
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Message: TypeAlias = MutableMapping[str, Any]
@@ -53,17 +53,17 @@ class Gate:
         headers = dict(scope["headers"])
         client = self._client(scope, headers)
         if client is None:
-            await send_problem(send, _UNKNOWN, [(b"www-authenticate", b'Bearer, Basic realm="plan-validator"')])
+            await _send_problem(send, _UNKNOWN, [(b"www-authenticate", b'Bearer, Basic realm="plan-validator"')])
             return
         scope["state"] = {**scope.get("state", {}), "client": client}
         if headers.get(b"sec-fetch-site", b"none") not in (b"none", b"same-origin") and scope["method"] != "GET":
-            await send_problem(send, Problem(kind="cross-site", status=403, title="Sent by another site"))
+            await _send_problem(send, Problem(kind="cross-site", status=403, title="Sent by another site"))
             return
         try:
             held = await self._body(headers, receive)
         except _BodyError as error:
             await self._drain(receive)
-            await send_problem(send, error.problem, [(b"connection", b"close")])
+            await _send_problem(send, error.problem, [(b"connection", b"close")])
             return
         try:
             await self._app(scope, _replay(bytes(held), receive), send)
@@ -178,7 +178,7 @@ def _bodiless(send: Send) -> Send:
     return give
 
 
-async def send_problem(send: Send, problem: Problem, headers: list[tuple[bytes, bytes]] | None = None) -> None:
+async def _send_problem(send: Send, problem: Problem, headers: list[tuple[bytes, bytes]] | None = None) -> None:
     """Answer with a problem document."""
     body = json.dumps(problem.value(), ensure_ascii=False).encode("utf-8", "replace")
     given = [(b"content-type", MEDIA_TYPE.encode()), (b"content-length", str(len(body)).encode()), *(headers or ())]

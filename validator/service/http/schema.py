@@ -10,7 +10,9 @@ from types import NoneType, UnionType
 from typing import Any, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from validator.checking.report import Report
+from validator.reading.beside import Taken
 from validator.reading.plan import Token
+from validator.reading.reading import Completeness, NoPlan, Reading
 
 __all__ = ["PROBLEM", "RESULTS"]
 
@@ -35,6 +37,8 @@ def _schema_of(kind: Any) -> Schema:
         return _TEXT
     if kind in _PLAIN:
         return _PLAIN[kind]
+    if kind is Reading:
+        return {}  # it has a shape of its own
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
         return {"anyOf": [_schema_of(one) for one in inner]}
@@ -83,8 +87,61 @@ def _report() -> Schema:
     schema["properties"] |= {"init": atoms, "states": _list(_object(step)), "goals": _list(_object(goal))}
     for steps in (schema["properties"]["plan_diff_obj"], schema["properties"]["states"]):
         steps["items"]["properties"] |= {"time": _NUMBER, "duration": _NUMBER}
+    schema["properties"]["reading"] = _or_null(_reading())
     schema["description"] = Report.__doc__
     return schema
+
+
+_WHOLE: Schema = {"type": "integer"}
+
+
+def _reading() -> Schema:
+    """Return the schema of how a text was understood, in a report."""
+    missed = {"text": _TEXT, "reason": _TEXT, "line": _WHOLE, "column": _WHOLE, "nearest": _or_null(_TEXT)}
+    return _object(
+        {
+            **_understanding(),
+            "missed": _list(_object(missed)),
+            "candidates": _list(_object({"said": _TEXT, "steps": _list(_TEXT), "is_marked": _FLAG})),
+        }
+    )
+
+
+def _understanding() -> dict[str, Schema]:
+    no_plan = {"enum": [*(kind.value for kind in NoPlan), None], "description": "what a text without a plan says"}
+    return {
+        "completeness": {"type": "string", "enum": [kind.value for kind in Completeness]},
+        "no_plan": no_plan,
+        "passed_over": _list(_TEXT),
+    }
+
+
+def _beside() -> Schema:
+    """Return the schema of a text beside what was read of it."""
+    span = {"type": "array", "items": _WHOLE, "minItems": 2, "maxItems": 2, "description": "in characters"}
+    part = {
+        "taken": {"type": "string", "enum": [kind.value for kind in Taken]},
+        "text": _TEXT,
+        "span": span,
+        "line": _WHOLE,
+        "column": _WHOLE,
+        "step": _or_null(_TEXT),
+        "number": _or_null(_WHOLE),
+        "reason": _TEXT,
+        "nearest": _or_null(_TEXT),
+    }
+    meant = {"said": _TEXT, "is_marked": _FLAG, "steps": _list(_TEXT), "lines": _or_null(span), "missed": _WHOLE}
+    return _object(
+        {
+            "text": _TEXT,
+            "summary": _TEXT,
+            **_understanding(),
+            "parts": _list(_object(part)),
+            "candidates": _list(_object(meant)),
+            "chosen": _WHOLE,
+            "warnings": _list(_TEXT),
+        }
+    )
 
 
 _OBJECT: Schema = {"type": "object"}
@@ -93,6 +150,7 @@ _PLAN = _object({"cost": _NUMBER, "steps": _list(_TEXT)})
 RESULTS: Mapping[str, Schema] = {
     "validations": _report(),
     "tool-calls": _report(),
+    "readings": _beside(),
     "diffs": _object({"plan": _list(_TEXT), "diff": _TEXT}),
     "plans": _object(
         {"status": _TEXT, "reason": _TEXT, "proven": _FLAG, "lower_bound": _NUMBER, "plans": _list(_PLAN)}

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from multiprocessing import connection, parent_process
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from validator.errors import InputError
 from validator.grading.batch.guard import OutOfTime, guard, memory_in_use
@@ -27,7 +27,7 @@ from validator.service.operations.requests import Request
 from validator.service.problems import Problem, problem_of
 from validator.service.settings import Bounds
 
-__all__ = ["Answer", "Ask", "Later", "News", "Reply", "serve"]
+__all__ = ["Answer", "Ask", "Later", "News", "serve"]
 
 _QUICK = 1.0
 """seconds that a request may take of a worker that others wait for; then it goes to those that run planners"""
@@ -66,9 +66,6 @@ class News:
     """What is known so far."""
 
     value: Mapping[str, Any]
-
-
-Reply: TypeAlias = Answer | Later | News
 
 
 def serve(pipe: Connection, directory: str, bounds: Bounds, niceness: int) -> None:

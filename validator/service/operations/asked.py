@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from validator.checking.prepared import Prepared
 from validator.errors import PlanError
 from validator.reading.plan import Plan
+from validator.reading.reading import NoPlan
 from validator.reading.tokens import tokenize
 from validator.service.operations.requests import PlanText, Request
 from validator.service.settings import Bounds
@@ -19,6 +20,7 @@ __all__ = [
     "Progress",
     "Value",
     "bounded",
+    "is_claim",
     "plan_of",
     "plan_text",
 ]
@@ -56,10 +58,15 @@ def plan_text(plan: PlanText) -> str:
     return plan if isinstance(plan, str) else "\n".join(plan)
 
 
-def plan_of(plan: PlanText, model: Prepared, dialect: Any, bounds: Bounds) -> Plan:
-    found = tokenize(plan_text(plan), model.vocabulary, dialect)
+def plan_of(plan: PlanText, model: Prepared, dialect: Any, bounds: Bounds, *, strict: bool = False) -> Plan:
+    found = tokenize(plan_text(plan), model.vocabulary, dialect, strict=strict)
     bounded(len(found.tokens), bounds)
     return found
+
+
+def is_claim(plan: Plan) -> bool:
+    """Return whether a text says that there is no plan; whether that is right takes a planner to say."""
+    return plan.reading is not None and plan.reading.no_plan is NoPlan.CLAIM
 
 
 def bounded(steps: int, bounds: Bounds) -> None:

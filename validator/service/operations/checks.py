@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from validator.checking.check import check
@@ -13,13 +12,14 @@ from validator.errors import ModelError
 from validator.grounding.planner import Status
 from validator.render.json import report_value
 from validator.render.states import execution_value
-from validator.service.given import epsilon_of, flow_of, model_of, one_model
+from validator.service.given import epsilon_of, flow_of, model_of, one_model, some_model
 from validator.service.operations import requests
 from validator.service.operations.asked import (
     Job,
     NeedsPlannerError,
     Value,
     bounded,
+    is_claim,
     plan_of,
     plan_text,
 )
@@ -31,6 +31,7 @@ __all__ = [
     "check_tool_calls_of",
     "is_final_validation",
     "is_plain",
+    "read_text",
     "unknown_validation",
     "validate",
 ]
@@ -60,10 +61,10 @@ def _validated(request: requests.Validation, job: Job, *, for_page: bool = False
 def _of_model(request: requests.Validation, job: Job, for_page: bool) -> tuple[Report, Value]:
     seconds = job.seconds(request)
     model = model_of(request.domain, request.problem)
-    plan = plan_of(request.plan, model, request.dialect, job.bounds)
+    plan = plan_of(request.plan, model, request.dialect, job.bounds, strict=request.strict)
     asks = request.repair and request.quality is not Quality.OPTIMAL and not job.with_planner
-    if request.quality is Quality.OPTIMAL:
-        job.planner()
+    if request.quality is Quality.OPTIMAL or (is_claim(plan) and request.quality is Quality.VALID):
+        job.planner()  # whether there is a plan, or a cheaper one, is not told by execution
     report = check(
         model,
         None,
@@ -84,13 +85,19 @@ def _of_model(request: requests.Validation, job: Job, for_page: bool) -> tuple[R
         from validator.checking.explain import explain
 
         report = replace(report, explanations=explain(model, report))
-    return report, execution_value(model.simulator, plan) if request.states else {}
+    more = execution_value(model.simulator, report) if request.states else {}
+    if for_page and report.reading is not None:
+        from validator.reading.beside import beside
+        from validator.render.beside import beside_value
+
+        more["read"] = beside_value(beside(report.reading, model.vocabulary))
+    return report, more
 
 
 def _of_flow(request: requests.Validation, job: Job) -> tuple[Report, Value]:
     from validator.flow.check import check_flow
 
-    for name in ("dialect", "explain", "states", "context", "epsilon", "trace"):
+    for name in ("dialect", "strict", "explain", "states", "context", "epsilon", "trace"):
         if getattr(request, name):
             raise ValueError(f"'{name}' is for PDDL models, and this is a flow")
     plan = request.plan if isinstance(request.plan, str) else list(request.plan)
@@ -114,13 +121,28 @@ def _of_flow(request: requests.Validation, job: Job) -> tuple[Report, Value]:
     return report, {}
 
 
+def read_text(request: requests.Reading, job: Job) -> Value:
+    """Show a text beside the steps that are read of it."""
+    from validator.reading.beside import beside
+    from validator.reading.tokens import read
+    from validator.render.beside import beside_value
+
+    job.seconds(request)
+    model = some_model(request.domain, request.problem)
+    vocabulary = None if model is None else model.vocabulary
+    reading = read(request.text, vocabulary, request.dialect, strict=request.strict)
+    bounded(len(reading.plan.tokens), job.bounds)
+    return beside_value(beside(reading, vocabulary))
+
+
 def unknown_validation(request: requests.Validation, reason: str) -> Value:
     report = Report(report_type=request.quality, determination=None, reason=reason)
     return {**report_value(report), "feedback": report.feedback()}
 
 
 def is_final_validation(value: Value) -> bool:
-    return value["determination"] is not None and value["planner_response"]["status"] not in _LIMITS
+    is_decided = value["determination"] is not None or not value["is_understood"]
+    return is_decided and value["planner_response"]["status"] not in _LIMITS
 
 
 def check_redundancy(request: requests.Redundancy, job: Job) -> Value:
@@ -167,7 +189,7 @@ def check_record(request: requests.Record, job: Job) -> Value:
         said = said if value is None else "a JSON object was expected"
         record: Any = BadRecord(line=request.number, id=f"line:{request.number}", message=said)
     else:
-        record = record_of(value, request.number, Path("/"))
+        record = record_of(value, request.number, None)
     if isinstance(record, BadRecord):
         return {"line": error_line(record, "record", record.message)}
     if not is_text(record.domain) or not is_text(record.problem):

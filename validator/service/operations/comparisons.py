@@ -10,6 +10,7 @@ from validator.reading.tokens import tokenize
 from validator.service.given import flow_of, one_model, some_model
 from validator.service.operations import requests
 from validator.service.operations.asked import Job, Value
+from validator.texts import no_path
 
 __all__ = ["adherence", "adherence_page", "compare_plans", "diff"]
 
@@ -36,7 +37,7 @@ def _adhered(request: requests.Adherence, job: Job) -> Any:
     trace = trace_value(request.trace) if isinstance(request.trace, str) else request.trace
     plan = request.plan
     if isinstance(plan, str):
-        plan = plan if "\n" in plan else f"{plan}\n"  # never taken for a path
+        plan = no_path(plan)
     return adhere(plan, read_trace(trace), model=model, failed_calls=request.failed_calls, time_limit=seconds)  # type: ignore[arg-type]
 
 

@@ -8,7 +8,7 @@ from validator.grounding.planner import Status
 from validator.reading.plan import Plan
 from validator.service.given import model_of
 from validator.service.operations import requests
-from validator.service.operations.asked import Job, Value, plan_of
+from validator.service.operations.asked import Job, Value, is_claim, plan_of
 from validator.service.operations.solutions import solve
 
 __all__ = ["pddl_solve", "pddl_validate"]
@@ -45,6 +45,8 @@ def pddl_validate(request: requests.PddlPlan, job: Job) -> Value:
     """Answer in the shapes of planning.domains (``result``) and of VS Code's plan validation (``validation``)."""
     model = model_of(request.domain, request.problem)
     plan = plan_of(request.plan, model, None, job.bounds)
+    if is_claim(plan):
+        job.planner()
     report = check(model, None, plan, repair=False, time_limit=job.bounds.time_limit)
     lines = sentences(report.failures, report.reference)
     problems = [
@@ -56,6 +58,16 @@ def pddl_validate(request: requests.PddlPlan, job: Job) -> Value:
         }
         for failure, line in zip(report.failures, lines, strict=True)
     ]
+    if report.reading is not None and not report.reading.is_literal:
+        problems += [
+            {
+                "location": "PLAN",
+                "message": f"not understood: {missed.said}",
+                "position": {"line": missed.line, "character": missed.column},
+                "severity": "info",
+            }
+            for missed in report.reading.missed
+        ]
     status = {True: "valid", False: "invalid", None: "unknown"}[report.determination]
     validation: Value = {"problems": problems}
     if report.determination is None:

@@ -54,6 +54,9 @@ OPERATIONS: Mapping[str, Operation] = {
         is_final=checks.is_final_validation,
         unknown=checks.unknown_validation,
     ),
+    "readings": Operation(
+        request=requests.Reading, about="Show a text beside the steps that are read of it", run=checks.read_text
+    ),
     "diffs": Operation(
         request=requests.Diff, about="Apply a diff to a plan, or compare two plans by lines", run=comparisons.diff
     ),
@@ -70,9 +73,7 @@ OPERATIONS: Mapping[str, Operation] = {
         about="Tell which goal observations speak for, and complete them to a plan",
         run=solutions.recognize,
         is_quick=lambda _: False,
-        is_final=lambda value: bool(
-            (value["recognition"] or {}).get("exact") or (value["completion"] or {}).get("proven")
-        ),
+        is_final=solutions.is_final_recognition,
     ),
     "adherence": Operation(
         request=requests.Adherence,

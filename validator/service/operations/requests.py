@@ -27,6 +27,7 @@ __all__ = [
     "Pddl",
     "PddlPlan",
     "Plans",
+    "Reading",
     "Recognition",
     "Record",
     "Redundancy",
@@ -78,6 +79,10 @@ class Validation(Request):
     dialect: Dialect | None = field(
         default=None, metadata={"description": "how the plan is written; default: recognised"}
     )
+    strict: bool = field(
+        default=False,
+        metadata={"description": "take the plan literally: what cannot be read is a fault of it (PDDL models)"},
+    )
     explain: bool = field(default=False, metadata={"description": "say what each changed step is for (PDDL models)"})
     states: bool = field(
         default=False, metadata={"description": "add what each step changes, and the goals (PDDL models)"}
@@ -103,6 +108,19 @@ class Validation(Request):
             epsilon_of(self.epsilon)
         except ValueError as error:
             raise _not_understood([{"pointer": "/epsilon", "detail": str(error)}]) from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading(Request):
+    """A text in which a plan is said, to be shown beside what is read of it; without a model, by form alone."""
+
+    text: str
+    domain: str | None = field(default=None, metadata={"description": "PDDL domain; with problem"})
+    problem: str | None = field(default=None, metadata={"description": "PDDL problem; with domain"})
+    dialect: Dialect | None = field(
+        default=None, metadata={"description": "how the plan is written; default: recognised"}
+    )
+    strict: bool = field(default=False, metadata={"description": "take the text literally"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

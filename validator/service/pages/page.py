@@ -58,7 +58,8 @@ async def style() -> Response:
 @router.get("/")
 def form(request: Request, model: str = "", plan: str = "good") -> Response:
     """Show the form, filled with a bundled model where one is picked."""
-    values = {"domain": "", "problem": "", "flow": "", "plan": "", "quality": "valid", "epsilon": "", "trace": False}
+    texts = dict.fromkeys((*MODEL, "plan", "epsilon"), "")
+    values: dict[str, Any] = {**texts, "quality": "valid", "trace": False, "strict": False}
     known = bundles()
     plans: list[tuple[str, str]] = []
     if model:
@@ -68,8 +69,8 @@ def form(request: Request, model: str = "", plan: str = "good") -> Response:
             raise ProblemError(Problem(kind="domain", status=404, title="No such model", detail=str(error))) from None
         plans = [(path.stem, first_comment(path)) for path in found.plans]
         chosen = next((path for path in found.plans if path.stem == plan), found.plans[0])
-        texts = (path.read_text(encoding="utf-8") for path in (found.domain, found.problem, chosen))
-        values |= dict(zip(("domain", "problem", "plan"), texts, strict=True))
+        read = (path.read_text(encoding="utf-8") for path in (found.domain, found.problem, chosen))
+        values |= dict(zip(("domain", "problem", "plan"), read, strict=True))
     return show("check", models=known, model=model, plans=plans, chosen=plan, values=values)
 
 
@@ -121,10 +122,11 @@ def _some(given: Mapping[str, str], *names: str) -> dict[str, str]:
 
 @router.post("/check")
 async def check(request: Request) -> Response:
-    given = await _fields(request, *MODEL, "plan", "quality", "repair", "epsilon", "trace")
+    given = await _fields(request, *MODEL, "plan", "quality", "repair", "epsilon", "trace", "strict")
     given["epsilon"] = given["epsilon"].strip()
     body = {**_some(given, *MODEL, "epsilon"), "plan": given["plan"], "quality": given["quality"] or "valid"}
-    return await start_check(request, {**body, "repair": given["repair"] != "no", "trace": given["trace"] == "yes"})
+    flags = {name: given[name] == "yes" for name in ("trace", "strict")}
+    return await start_check(request, {**body, **flags, "repair": given["repair"] != "no"})
 
 
 async def start_check(request: Request, body: Mapping[str, Any]) -> Response:

@@ -115,7 +115,7 @@ async def edit(request: Request, name: str) -> Response:
         raise no_job(name)
     asked = json.loads(found.request)
     values = {key: _written(asked[key]) for key in (*MODEL, "plan", "quality", "epsilon")}
-    values["trace"] = asked["trace"]
+    values |= {"trace": asked["trace"], "strict": asked.get("strict", False)}
     return show("check", models=bundles(), model="", plans=[], chosen="", values=values)
 
 

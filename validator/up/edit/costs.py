@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import lcm
 
-from validator.execution.simulator import Measure, Simulator
+from validator.execution.measure import Measure
+from validator.execution.simulator import Simulator
 from validator.execution.time.metric import fluents_of
 from validator.grounding.encode import encode
 from validator.grounding.numbers.action_costs import ActionCosts, action_costs

@@ -14,7 +14,7 @@ from validator.grounding.planner import Limits
 from validator.reading.plan import Plan, Token
 from validator.repair.edit import Policy
 from validator.repair.engines import Engine, TimeEngine
-from validator.repair.nearest import Repair
+from validator.repair.search.race import Repair
 
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem

@@ -22,7 +22,8 @@ from validator.grounding.numbers.action_costs import action_costs
 from validator.grounding.planner import Limits, Status
 from validator.reading.plan import Plan, Step
 from validator.repair.edit import Move, Policy, bare
-from validator.repair.nearest import Optimum, Repair
+from validator.repair.nearest import Optimum
+from validator.repair.search.race import Repair
 from validator.up.edit.problem import EditProblem, cheapest_edit_problem, cost_problem, edit_problem
 from validator.up.engines.process import Form, solve
 from validator.up.problems import model_from_up

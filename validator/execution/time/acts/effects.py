@@ -9,8 +9,9 @@ from fractions import Fraction
 
 from validator.model.conditions import Binding, bindings, ground
 from validator.model.numeric import Gap, Missing, Situation, evaluate, first_gap, fluent_key, truth
-from validator.model.pddl.write import atom_text, decimal
+from validator.model.pddl.write import atom_text
 from validator.model.values import Conditional, Effect, GroundAtom, Literal, NumericEffect
+from validator.texts import decimal
 
 __all__ = ["ADDITIVE", "Update", "collect", "combined"]
 

@@ -13,12 +13,12 @@ from fractions import Fraction
 from itertools import groupby
 
 from validator.model.conditions import Binding
-from validator.model.pddl.write import decimal
 from validator.model.temporal import DurativeAction, TimedFact
 from validator.model.values import Action, Literal, Model, Parameter
 from validator.reading.plan import Step, Token
+from validator.texts import decimal
 
-__all__ = ["Act", "Happening", "Part", "happenings", "is_temporal", "untimed"]
+__all__ = ["Act", "Happening", "Part", "happenings", "is_temporal"]
 
 
 class Part(StrEnum):
@@ -81,7 +81,7 @@ def is_temporal(model: Model) -> bool:
     return bool(model.domain.durative or model.domain.processes or model.domain.events or model.problem.timed)
 
 
-def untimed(steps: Iterable[Step]) -> list[Step]:
+def _untimed(steps: Iterable[Step]) -> list[Step]:
     return [step for step in steps if step.time is None]
 
 
@@ -92,7 +92,7 @@ def happenings(model: Model, plan: Sequence[tuple[int, int, Token, Fraction | No
     time stamps every step, or every set of concurrent ones, is a happening, and its time is its number from 1.
     """
     steps = [(index, place, step, duration) for index, place, step, duration in plan if isinstance(step, Step)]
-    if not is_temporal(model) and untimed(step for _, _, step, _ in steps):
+    if not is_temporal(model) and _untimed(step for _, _, step, _ in steps):
         groups = [list(group) for _, group in groupby(steps, key=lambda entry: _set(entry[0], entry[2]))]
         return [
             Happening(Fraction(number), tuple(act for entry in group for act in _acts(model, Fraction(number), *entry)))

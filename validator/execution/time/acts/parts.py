@@ -12,9 +12,10 @@ from validator.execution.time.acts.interference import Reads, reads_of_effects, 
 from validator.execution.trace import Kind
 from validator.model.conditions import Binding, bindings
 from validator.model.numeric import COMPARE, Missing, Situation, evaluate, truth
-from validator.model.pddl.write import decimal, expression_text
+from validator.model.pddl.write import expression_text
 from validator.model.temporal import DURATION, DurationBound, DurativeAction, Preference, When
 from validator.model.values import Action, Effect, Formula
+from validator.texts import decimal
 
 __all__ = ["Planned", "condition_of", "duration_faults", "earlier_effects", "planned", "preferences_of"]
 

@@ -29,7 +29,7 @@ from validator.grading.eai.tasks.scene_graphs import AGENT, domain
 from validator.grading.eai.tasks.virtualhome import Household, HouseholdLexicon
 from validator.grading.eai.tasks.virtualhome_checks import virtualhome_check
 
-__all__ = ["candidates", "category", "grade_subgoals", "read_subgoals"]
+__all__ = ["category", "grade_subgoals", "read_subgoals"]
 
 _ENTRY = re.compile(r"\s*([A-Za-z_]+)\s*\(([^()]*)\)\s*")
 _BARE = frozenset(("SLEEP", "WAKEUP", "STANDUP"))
@@ -95,7 +95,7 @@ def _primitive(text: str) -> Primitive | None:
     return Primitive(match[1].upper(), tuple(arg.strip() for arg in match[2].split(",") if arg.strip()))
 
 
-def candidates(subgoal: Primitive, held: frozenset[str], clothes: frozenset[str]) -> list[list[_Action]]:
+def _candidates(subgoal: Primitive, held: frozenset[str], clothes: frozenset[str]) -> list[list[_Action]]:
     """Return the lists of actions that a subgoal stands for, its arguments being objects of the scene.
 
     Things are found before they are used, and grabbed unless they are ``held``.
@@ -217,7 +217,7 @@ def _continued(task: Household, path: _Path, options: Sequence[Primitive]) -> It
     )
     clothes = frozenset(name for option in options for name in option.args if ("clothes", name) in state)
     for option in options:
-        for actions in candidates(option, held, clothes):
+        for actions in _candidates(option, held, clothes):
             yield _run(task, path, actions)
 
 

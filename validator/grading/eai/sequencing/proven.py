@@ -25,8 +25,9 @@ from validator.grading.eai.world.formulas import conjuncts, substituted
 from validator.grading.eai.world.state import State
 from validator.grading.eai.world.unreachable import stays_false
 from validator.grading.eai.world.world import World, bind
+from validator.grounding.ground import ground
 from validator.grounding.planner import Limits, Outcome, Status, search
-from validator.grounding.task import Task, ground
+from validator.grounding.task import Task
 from validator.model.values import Action, Formula, Literal, Model, Problem
 from validator.repair.edit import unmodified
 

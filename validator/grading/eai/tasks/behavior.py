@@ -24,7 +24,7 @@ from validator.reading.plan import Dialect
 from validator.reading.tokens import Vocabulary
 from validator.texts import read_json
 
-__all__ = ["behavior_domain", "behavior_identifiers", "load_behavior", "read_behavior", "read_conditions", "translated"]
+__all__ = ["behavior_identifiers", "load_behavior", "read_behavior", "read_conditions"]
 
 _PREDICATES = {"open": "is-open", "toggled_on": "toggled-on"}
 _RENAMED = frozenset(("inside", "nextto", "ontop", "under", "onfloor", "cooked", "dusty", "frozen", "stained"))
@@ -47,7 +47,7 @@ _EVERYTHING = ("can-toggle", "can-slice", "can-soak", "can-freeze", "can-cook", 
 
 
 @cache
-def behavior_domain() -> Domain:
+def _behavior_domain() -> Domain:
     """Return the bundled domain."""
     return read_domain(bundle("behavior").domain)
 
@@ -72,9 +72,9 @@ def load_behavior(place: Path, identifiers: Iterable[str]) -> dict[str, PddlTask
         if not path.is_file():
             near = did_you_mean(identifier, behavior_identifiers(place))
             raise InputError(f"no problem {identifier}.pddl{near}", source=str(path.parent))
-        problem = translated(read_problem(path, source))
+        problem = _translated(read_problem(path, source))
         names = {_dotted(name): name for name in problem.objects}
-        found[identifier] = pddl_task(identifier, behavior_domain(), problem, names, behavior_checks)
+        found[identifier] = pddl_task(identifier, _behavior_domain(), problem, names, behavior_checks)
     return found
 
 
@@ -86,7 +86,7 @@ def behavior_identifiers(place: Path) -> list[str]:
     return sorted(path.stem for path in found)
 
 
-def translated(problem: Problem) -> Problem:
+def _translated(problem: Problem) -> Problem:
     """Return a problem of the benchmark's domain as one of the bundled domain."""
     objects = [name for name in problem.objects if not name.startswith("agent")]
     init: set[GroundAtom] = {

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from validator.errors import ModelError, PlannerError
-from validator.execution.simulator import Kind, Simulator, Trace
+from validator.execution.simulator import Simulator
+from validator.execution.trace import Kind, Trace
 from validator.grading.eai.transition_modeling.operators.operators import Fault
+from validator.grounding.ground import ground
 from validator.grounding.planner import Limits, Status, search
-from validator.grounding.task import Task, ground
+from validator.grounding.task import Task
 from validator.model.values import Action, Domain, Model, Parameter, Problem
 from validator.reading.plan import Plan, Step
 from validator.repair.edit import unmodified

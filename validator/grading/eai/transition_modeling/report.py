@@ -13,7 +13,7 @@ from validator.grading.eai.transition_modeling.operators.operators import Fault
 from validator.grading.eai.transition_modeling.planning import Planning
 from validator.grading.eai.transition_modeling.sensitivity import Trial, Variant
 
-__all__ = ["report_data", "report_text", "sensitivity_data", "summary_data", "task_data"]
+__all__ = ["report_data", "report_text", "summary_data", "task_data"]
 
 
 # --- the documented summary ----------------------------------------------------------------------
@@ -86,7 +86,7 @@ def report_data(
         answered = Counter(planning.answered.value for planning in plannings)
         data["planning"] = {**_planner(grades), "tasks": len(plannings), "outcomes": dict(sorted(answered.items()))}
     if trials:
-        data["sensitivity"] = sensitivity_data(benchmark, trials)
+        data["sensitivity"] = _sensitivity_data(benchmark, trials)
     return data
 
 
@@ -107,7 +107,7 @@ def _table(counts: Sequence[Count], key: Callable[[Count], str]) -> dict[str, di
     return {name: _parts(groups[name]) for name in sorted(groups)}
 
 
-def sensitivity_data(benchmark: Benchmark, trials: Sequence[Trial]) -> dict[str, Any]:
+def _sensitivity_data(benchmark: Benchmark, trials: Sequence[Trial]) -> dict[str, Any]:
     """Return success by action and variant, over all and by category of task, and what would have helped.
 
     ``remedies`` counts over the failed preconditions and effects how many a single change would have saved.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import permutations, product
+from itertools import combinations, permutations, product
+from typing import TypeAlias
 
 from validator.model.values import Action, Model
 from validator.reading.lexicon.names import Objects
@@ -17,6 +18,7 @@ __all__ = ["Reading", "arranged"]
 _MOST_PARAMETERS = 6
 """of an action whose arguments are looked for in other orders than the one they are said in"""
 _MOST_CANDIDATES = 12
+_Scores: TypeAlias = list[dict[int, tuple[bool, bool]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +72,9 @@ class _Arrangement:
         problem = _first_problem(placed, best.places, choices)
         warnings = [f"'{phrase.text}' was passed over" for phrase in phrases if phrase not in kept]
         warnings += [phrase.warning for phrase in placed if phrase.warning]
-        if best.turned and (best.agreement or not best.misfits):
-            by = "prepositions" if best.agreement else "kinds of objects"
+        if best.turned:
+            straight = self._placement(self.saying.order[: len(placed)], self._scores(placed))
+            by = "kinds of objects" if straight.misfits > best.misfits else "prepositions"
             warnings.append(f"the order of the arguments was taken from the {by}")
         unsaid = len(self.action.parameters) - len(choices)
         inferred = self._inferred(choices) if unsaid and is_sure and not problem else []
@@ -82,7 +85,7 @@ class _Arrangement:
         return Reading(
             step=self._step([choices.get(place, ())[:1] or ("?",) for place in range(len(self.action.parameters))])[0],
             problem=problem,
-            candidates=self._candidates(choices) if problem else (),
+            candidates=self._candidates(choices) if problem and not (best.misfits or _unknown(placed)) else (),
             warnings=(*warnings, *inferred),
             costs=(
                 *(extra + missing, best.misfits, bool(problem)),
@@ -106,36 +109,58 @@ class _Arrangement:
 
     def _placed(self, phrases: Sequence[Phrase]) -> tuple[_Placement, bool]:
         """Return the best placement of phrases, and whether it alone is the best."""
-        order = self.saying.order
-        straight = self._placement(phrases, order[: len(phrases)])
-        is_whole = len(phrases) == len(order)
-        if is_whole and not straight.misfits and self._agrees(phrases):
-            return straight, True
+        order, is_whole = self.saying.order, len(phrases) == len(self.saying.order)
+        if is_whole and self._is_straight(phrases):
+            return _Placement(places=order, misfits=0, agreement=0, turned=0), True
+        scores = self._scores(phrases)
+        straight = self._placement(order[: len(phrases)], scores)
         if len(order) > _MOST_PARAMETERS or not phrases:
             return straight, is_whole
-        found = sorted((self._placement(phrases, places) for places in permutations(order, len(phrases))), key=_rank)
-        if found[0].misfits and is_whole:
+        found = sorted((self._placement(places, scores) for places in permutations(order, len(phrases))), key=_rank)
+        if is_whole and (found[0].misfits or not self._is_told(found[0], straight, phrases)):
             return straight, True
         return found[0], len(found) == 1 or found[1].rank != found[0].rank
 
-    def _agrees(self, phrases: Sequence[Phrase]) -> bool:
-        """Return whether no preposition asks for another order than that of the sentence."""
-        said = self.saying.relations
-        return not any(said) or all(
-            not phrase.relation or phrase.relation in said[place]
-            for phrase, place in zip(phrases, self.saying.order, strict=True)
-        )
-
-    def _placement(self, phrases: Sequence[Phrase], places: tuple[int, ...]) -> _Placement:
-        pairs = list(zip(phrases, places, strict=True))
-        ranks = [self.saying.order.index(place) for place in places]
+    def _scores(self, phrases: Sequence[Phrase]) -> _Scores:
+        """Return for each phrase and place whether the kind does not fit, and whether the preposition does."""
         relations = self.saying.relations
+        return [
+            {
+                place: (
+                    bool(phrase.objects) and not self._fitting(place, phrase),
+                    bool(phrase.relation) and phrase.relation in relations[place],
+                )
+                for place in self.saying.order
+            }
+            for phrase in phrases
+        ]
+
+    def _placement(self, places: tuple[int, ...], scores: _Scores) -> _Placement:
+        chosen = [score[place] for score, place in zip(scores, places, strict=True)]
+        ranks = [self.saying.order.index(place) for place in places]
         return _Placement(
             places=places,
-            misfits=sum(bool(phrase.objects) and not self._fitting(place, phrase) for phrase, place in pairs),
-            agreement=sum(bool(phrase.relation) and phrase.relation in relations[place] for phrase, place in pairs),
-            turned=sum(ranks[i] > ranks[j] for i in range(len(ranks)) for j in range(i + 1, len(ranks))),
+            misfits=sum(misfits for misfits, _ in chosen),
+            agreement=sum(agrees for _, agrees in chosen),
+            turned=sum(one > other for one, other in combinations(ranks, 2)),
         )
+
+    def _is_told(self, turned: _Placement, straight: _Placement, phrases: Sequence[Phrase]) -> bool:
+        """Return whether kinds ask for another order, or prepositions do: two of them, or one in front."""
+        if straight.misfits:
+            return True
+        return turned.agreement > straight.agreement + 1 or bool(phrases[0].relation)
+
+    def _is_straight(self, phrases: Sequence[Phrase]) -> bool:
+        """Return whether kinds fit in the order of the sentence, and no preposition asks for another one."""
+        relations = self.saying.relations
+        is_learnt = any(relations)
+        for phrase, place in zip(phrases, self.saying.order, strict=True):
+            if is_learnt and phrase.relation and phrase.relation not in relations[place]:
+                return False
+            if phrase.objects and not self._fitting(place, phrase):
+                return False
+        return True
 
     def _inferred(self, choices: dict[int, tuple[str, ...]]) -> list[str]:
         """Put in the arguments that are not said where the model allows one value only; say so."""
@@ -177,6 +202,10 @@ class _Arrangement:
 
 def _rank(placement: _Placement) -> tuple[int, int, int]:
     return placement.rank
+
+
+def _unknown(phrases: Sequence[Phrase]) -> bool:
+    return any(phrase.is_unknown for phrase in phrases)
 
 
 def _first_problem(phrases: Sequence[Phrase], places: Sequence[int], choices: dict[int, tuple[str, ...]]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from validator.reading.lexicon.english import (
     ADVERBS,
@@ -25,8 +25,10 @@ from validator.reading.plan import Span, Step
 __all__ = ["Phrase", "Phrases", "closing"]
 
 _ARROWS = frozenset(("->", "=>", "→", "⇒"))
+_UNKNOWN = "no object of the model is called"
 _RELATIVE = frozenset(("that", "which", "who"))
 _ACTS = frozenset(("action", "operation", "operator", "step"))
+_SMALL = ARTICLES | STATES | STOPS | PREPOSITIONS.keys() | PARTICLES | PRONOUNS | {"and", "plus"}
 _CLOSED = frozenset(("", "and", *SIGNS, *PREPOSITIONS, *PARTICLES, *STOPS, *STATES, *ADVERBS))
 """what can stand behind a name, and not between an article and its noun"""
 
@@ -44,6 +46,11 @@ class Phrase:
     relation: str = ""
     problem: str = ""
     warning: str = ""
+
+    @property
+    def is_unknown(self) -> bool:
+        """Return whether the words may mean what the model has no name for."""
+        return self.problem.startswith(_UNKNOWN)
 
 
 class Phrases:
@@ -77,7 +84,8 @@ class Phrases:
         self.is_stated = False
         self.is_indefinite = False
         self._prepositions: list[str] = []
-        self._in_brackets = False
+        self._in_call = False
+        self._in_apposition = False
         self._in_relative = False
         self._first = index
 
@@ -99,6 +107,8 @@ class Phrases:
         """Take a word; return False where the step ends."""
         if word in SIGNS:
             return self._sign(word)
+        if word in _SMALL and self._is_name(word):
+            return self._take(Found(objects=(self.objects.exact[word],), end=self.index + 1))
         if word in STATES:
             self.is_stated = not self._in_relative
             return self._in_relative and self._pass(odd=True)
@@ -109,7 +119,7 @@ class Phrases:
             return self._pass(odd=True)
         if word in ("and", "plus"):
             return self._names_follow(self.index + 1) and self._pass()
-        if word in ARTICLES and not self._is_name(word):
+        if word in ARTICLES and self.words.is_border(self.index + 1) and not self._is_letter(word):
             self.is_indefinite |= word in INDEFINITE
             return self._pass()
         found = None if word in PREPOSITIONS else self.objects.at(self.words, self.index)
@@ -121,16 +131,17 @@ class Phrases:
             return self._preposition(word)
         if word in self.rest or word in PARTICLES:
             return self._pass(odd=word not in self.rest, belongs=True)
-        if word in MODIFIERS or word in _ACTS or word in self.objects.adjectives:
+        is_noun = word in self.objects.nouns
+        if not is_noun and (word in MODIFIERS or word in _ACTS or word in self.objects.adjectives):
             return self._pass(odd=word not in _ACTS)
-        if word in PLACES:
+        if word in PLACES and not is_noun:
             self._prepositions.clear()
             return self._pass(belongs=True)
         if self.is_complete:
             return False
         if word in PRONOUNS:
             return self._pronoun(word)
-        return self._noun() if word in self.objects.nouns else self._unknown()
+        return self._noun() if is_noun else self._unknown()
 
     def _pass(self, *, odd: bool = False, belongs: bool = False) -> bool:
         self.is_odd |= odd
@@ -141,8 +152,10 @@ class Phrases:
 
     def _preposition(self, word: str) -> bool:
         ahead = self._behind(self.index + 1)
-        if self.words.at(ahead) in PLACES:
+        if self._is_place(ahead):
             return self._pass(belongs=True)
+        if word == "in" and self.words.texts[self.index + 1 : self.index + 3] == ("order", "to"):
+            return False
         if self.is_complete and not self._names_follow(self.index + 1):
             return False
         if word == "to" and not self._is_phrase(ahead):
@@ -152,14 +165,19 @@ class Phrases:
 
     def _behind(self, index: int) -> int:
         """Return where the noun stands that prepositions and articles lead to."""
-        while (word := self.words.at(index)) in PREPOSITIONS or (word in ARTICLES and word not in self.objects.exact):
+        while (word := self.words.at(index)) in PREPOSITIONS or word in ARTICLES:
             index += 1
         return index
+
+    def _is_place(self, index: int) -> bool:
+        """Return whether what stands here is a place, and nothing that the model knows: "on the table"."""
+        word = self.words.at(index)
+        return word in PLACES and word not in self.objects.nouns and self.objects.at(self.words, index) is None
 
     def _is_phrase(self, index: int) -> bool:
         """Return whether a noun or a name begins at an index, or an article stands before it."""
         word = self.words.at(index)
-        if not word or word in self.objects.nouns or word in MODIFIERS or word in self.objects.adjectives:
+        if not word or word in self.objects.nouns or self._is_adjective(index):
             return True
         if self.words.at(index - 1) in ARTICLES:
             return True
@@ -172,19 +190,35 @@ class Phrases:
             if word not in PREPOSITIONS and self.objects.at(self.words, index) is not None:
                 return True
             skipped = word in ARTICLES or word in PREPOSITIONS or word in self.objects.nouns or word == "and"
-            if not skipped and word not in self.objects.adjectives and word not in MODIFIERS:
+            if not skipped and not self._is_adjective(index):
                 return False
             index += 1
         return False
 
+    def _is_adjective(self, index: int) -> bool:
+        """Return whether a word stands before a name and changes nothing; before an article, it is a verb."""
+        word = self.words.at(index)
+        is_known = word in MODIFIERS or word in self.objects.adjectives
+        return is_known and self.words.at(index + 1) not in ARTICLES
+
     def _is_name(self, word: str) -> bool:
-        """Return whether ``a`` stands here for the object of that name, and is no article."""
-        if word not in self.objects.exact:
+        """Return whether a small word, ``a`` or ``can``, stands here for the object of that name."""
+        index = self.index
+        if word not in self.objects.exact or not self.words.is_border(index + 1):
             return False
-        if self.index and self.words.texts[self.index - 1] in self.objects.nouns:
+        before = self.words.texts[index - 1] if index else ""
+        if before in self.objects.nouns or self.words.is_closed(index):
             return True
-        follows = self.words.at(self.index + 1)
-        return follows in _CLOSED or follows in self.objects.exact or self.words.is_closed(self.index)
+        follows = self.words.at(index + 1)
+        if word in ARTICLES:
+            return follows in _CLOSED or follows in self.objects.exact
+        if word in PREPOSITIONS:
+            return follows == "" or follows in SIGNS
+        return index == self._first or before in ARTICLES or before in PREPOSITIONS
+
+    def _is_letter(self, word: str) -> bool:
+        """Return whether an A in the midst of a sentence is a name: "room A"."""
+        return word == "a" and self.words.is_capital(self.index) and self.index > 0
 
     # --- phrases -------------------------------------------------------------------------------
 
@@ -199,27 +233,27 @@ class Phrases:
         said = " ".join(self.words.texts[start : found.end])
         warning = f"'{said}' was read as '{found.read_as}'" if found.read_as else ""
         self.is_odd |= bool(warning)
-        return self._add(Phrase(text=text, span=self._span(start, end), objects=found.objects, warning=warning), end)
+        return self._add(text, end, objects=found.objects, warning=warning)
 
-    def _add(self, phrase: Phrase, end: int) -> bool:
-        again = self._in_brackets and self.found and phrase.objects == self.found[-1].objects
+    def _add(self, text: str, end: int, *, objects: tuple[str, ...] = (), problem: str = "", warning: str = "") -> bool:
+        """Add the phrase from here to an end, and go on behind it."""
+        span = (self.words.starts[self.index], self.words.ends[end - 1])
+        again = self._in_apposition and self.found and objects == self.found[-1].objects
         if not again:  # "package_0 (p0)"
-            self.found.append(replace(phrase, relation=relation(tuple(self._prepositions))))
+            said = relation(tuple(self._prepositions))
+            self.found.append(
+                Phrase(text=text, span=span, objects=objects, relation=said, problem=problem, warning=warning)
+            )
         self._prepositions.clear()
         self._in_relative = False
-        self.end = phrase.span[1]
+        self.end = span[1]
         self.index = end
         return True
 
-    def _span(self, start: int, end: int) -> Span:
-        return self.words.starts[start], self.words.ends[end - 1]
-
     def _pronoun(self, word: str) -> bool:
-        index = self.index
         meant = self.before.args[:1] if self.before is not None and word == "it" else ()
         problem = "" if meant else f"it is not clear what '{word}' stands for"
-        span = self._span(index, index + 1)
-        return self._add(Phrase(text=word, span=span, objects=meant, problem=problem), index + 1)
+        return self._add(word, self.index + 1, objects=meant, problem=problem)
 
     def _noun(self) -> bool:
         """Take nouns: before a name they say nothing, without one they may mean any object."""
@@ -233,8 +267,7 @@ class Phrases:
         only = self.objects.only(said)
         warning = f"'{said}' was read as {only[0]}, the only one" if only else ""
         problem = "" if only else f"it is not clear which object '{said}' is"
-        span = self._span(start, index)
-        return self._add(Phrase(text=said, span=span, objects=only, problem=problem, warning=warning), index)
+        return self._add(said, index, objects=only, problem=problem, warning=warning)
 
     def _names(self, index: int) -> bool:
         word = self.words.texts[index]
@@ -253,18 +286,19 @@ class Phrases:
             self.index, self.is_odd = index, True
             return True
         said = " ".join(self.words.texts[start:index])
-        problem = f"no object of the model is called '{said}'"
-        return self._add(Phrase(text=said, span=self._span(start, index), problem=problem), index)
+        return self._add(said, index, problem=f"{_UNKNOWN} '{said}'")
 
     # --- signs ---------------------------------------------------------------------------------
 
     def _sign(self, sign: str) -> bool:
-        if sign in "([{":
+        if sign in "([":
             return self._bracket()
-        if sign in ")]}" and self._in_brackets:
-            self._in_brackets = False
-            return self._pass(belongs=True) and not self.is_complete
+        if sign in ")]" and (self._in_call or self._in_apposition):
+            goes_on = not self._in_call or not self.is_complete
+            self._in_call = self._in_apposition = False
+            return self._pass(belongs=True) and goes_on
         if self.is_complete:
+            self.is_stated |= sign == "," and self.words.at(self.index + 1) in STATES
             return False
         if sign in _ARROWS:
             self._prepositions.append("to")
@@ -284,9 +318,9 @@ class Phrases:
         if is_call or self.objects.named(inside):
             if not is_call and self.found and self.found[-1].problem:
                 self._prepositions[:] = [self.found.pop().relation]  # "the package (p0)"
-            self._in_brackets = True
+            self._in_call, self._in_apposition = is_call, not is_call
             return self._pass()
-        self.index = close + 1
+        self.index = min(close + 1, len(self.words))
         return not self.is_complete or self._names_follow(self.index)
 
 
@@ -294,7 +328,7 @@ def closing(words: Words, index: int) -> int:
     """Return where the parenthesis that opens at an index is closed, or where the words end."""
     depth = 0
     for place in range(index, len(words)):
-        depth += (words.texts[place] in ("(", "[", "{")) - (words.texts[place] in (")", "]", "}"))
+        depth += (words.texts[place] in ("(", "[")) - (words.texts[place] in (")", "]"))
         if not depth:
             return place
     return len(words)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from validator.reading.lexicon.english import ADVERBS, ARTICLES, BEFORE, DENIALS, PREPOSITIONS, SIGNS, SUBORDINATE
+from validator.reading.lexicon.english import ADVERBS
+from validator.reading.lexicon.sentences.behind import Behind, behind
+from validator.reading.lexicon.sentences.opening import Opening, is_denied, opening
 from validator.reading.lexicon.sentences.order import Reading, arranged
-from validator.reading.lexicon.sentences.phrases import Phrase, Phrases
+from validator.reading.lexicon.sentences.phrases import Phrases
 from validator.reading.lexicon.sentences.said import Said, Tongue, Unclear
-from validator.reading.lexicon.sentences.strange import nothing_behind, read_strange
+from validator.reading.lexicon.sentences.strange import read_strange
 from validator.reading.lexicon.verbs import Saying
 from validator.reading.lexicon.words import Words
 from validator.reading.plan import Span, Step
@@ -46,7 +48,7 @@ def read_sentences(words: Words, tongue: Tongue, before: Step | None = None) -> 
             break
         found.append(read)
         before = read.step if isinstance(read, Said) else None
-        if not isinstance(read, Said) or not read.begins or words.at(index) not in _JOINTS:
+        if not isinstance(read, Said) or not read.begins or not _is_joint(words.at(index)):
             break
         words = words.behind(index)
         if not _goes_on(words, tongue):
@@ -57,9 +59,14 @@ def read_sentences(words: Words, tongue: Tongue, before: Step | None = None) -> 
 def _goes_on(words: Words, tongue: Tongue) -> bool:
     """Return whether the next thing behind joints is a verb."""
     index = 0
-    while words.at(index) in _JOINTS or words.at(index) in ADVERBS:
+    while _is_joint(words.at(index)) or words.at(index) in ADVERBS:
         index += 1
     return index < len(words) and bool(tongue.verbs.at(words, index))
+
+
+def _is_joint(word: str) -> bool:
+    """Return whether a word or sign parts two steps of one line: "and", "2."."""
+    return word in _JOINTS or word.isdigit()
 
 
 def _read(words: Words, tongue: Tongue, before: Step | None) -> tuple[Said | Unclear | None, int]:
@@ -68,10 +75,9 @@ def _read(words: Words, tongue: Tongue, before: Step | None) -> tuple[Said | Unc
         return None, 0
     if tongue.verbs.starts.isdisjoint(words.texts):
         return read_strange(words, tongue), len(words)
-    opening = _opening(words, tongue)
-    if opening is not None:
-        fronts, index = opening
-        return (None, 0) if _is_denied(words, index) else _best(words, index, fronts, tongue, before)
+    begun = opening(words, tongue)
+    if begun is not None:
+        return (None, 0) if is_denied(words, begun.verb) else _best(words, begun, tongue, before)
     return _mentioned(words, tongue), len(words)
 
 
@@ -81,110 +87,82 @@ def _mentioned(words: Words, tongue: Tongue) -> Said | None:
     for index in range(len(words)):
         if tongue.verbs.at(words, index):
             tried += 1
-            if tried > _MOST_VERBS or _is_denied(words, index):
+            if tried > _MOST_VERBS or is_denied(words, index):
                 return None
-            read, _ = _best(words, index, (), tongue, None)
+            read, _ = _best(words, Opening(index, ()), tongue, None)
             if isinstance(read, Said) and not read.warnings:
                 return replace(read, begins=False)
     return None
 
 
-def _is_denied(words: Words, index: int) -> bool:
-    """Return whether what follows is said not to be done."""
-    for place in range(index):
-        if words.texts[place] in DENIALS and words.at(place + 1) != ",":
-            return True
-        if words.texts[place] == "t" and words.glued[place]:
-            return True  # don't
-    return False
-
-
-def _opening(words: Words, tongue: Tongue) -> tuple[tuple[Phrase, ...], int] | None:
-    """Return the arguments before the verb with which a sentence begins, and where that is; None: nowhere."""
-    index, fronts = 0, list[Phrase]()
-    while index < len(words):
-        if tongue.verbs.at(words, index):
-            return tuple(fronts), index
-        word = words.texts[index]
-        if word in SUBORDINATE and not _is_said_before(words, index) and word not in PREPOSITIONS:
-            return None
-        front = None if word in SIGNS or (word in BEFORE and word not in PREPOSITIONS) else _front(words, index, tongue)
-        if front is not None:
-            fronts += front.found
-            index = front.index
-        elif word in BEFORE or word in ADVERBS or word in SIGNS or word.isdigit() or word in ARTICLES:
-            index += 1
-        else:
-            return None
-    return None
-
-
-def _is_said_before(words: Words, index: int) -> bool:
-    """Return whether a small word belongs to another one before it: "we need to"."""
-    return index > 0 and words.texts[index - 1] not in SIGNS
-
-
-def _front(words: Words, index: int, tongue: Tongue) -> Phrases | None:
-    """Return the phrase that begins at an index: who acts, or where."""
-    phrases = Phrases(words, index, tongue.objects, most=1)
-    while phrases.index < len(words) and not phrases.found and phrases.step():
-        pass
-    if len(phrases.found) != 1 or phrases.found[0].problem or phrases.is_odd:
-        return None
-    return phrases
-
-
-def _best(
-    words: Words, index: int, fronts: Sequence[Phrase], tongue: Tongue, before: Step | None
-) -> tuple[Said | Unclear | None, int]:
+def _best(words: Words, begun: Opening, tongue: Tongue, before: Step | None) -> tuple[Said | Unclear | None, int]:
     """Return what a verb and all behind it say, by the longest verb with which that is clear, and where that ends."""
     unclear: tuple[Said | Unclear | None, int] | None = None
-    for end, sayings in tongue.verbs.at(words, index):
+    for end, sayings in tongue.verbs.at(words, begun.verb):
         rest = frozenset(word for saying in sayings for word in saying.rest)
-        most = max(len(saying.order) for saying in sayings) - len(fronts)
+        most = max(len(saying.order) for saying in sayings) - len(begun.phrases)
         phrases = Phrases(words, end, tongue.objects, rest=rest, most=most, before=before).read()
         if phrases.is_stated:
             return None, phrases.index
-        read = _chosen(words, _Verb(index, end, sayings), fronts, phrases, tongue)
+        read = _chosen(words, _Verb(begun.verb, end, sayings), begun, phrases, tongue)
         if isinstance(read, Said):
             return read, phrases.index
         unclear = unclear or (read, phrases.index)
-    return unclear or (None, index)
+    return unclear or (None, begun.verb)
 
 
-def _chosen(
-    words: Words, verb: _Verb, fronts: Sequence[Phrase], phrases: Phrases, tongue: Tongue
-) -> Said | Unclear | None:
+def _chosen(words: Words, verb: _Verb, begun: Opening, phrases: Phrases, tongue: Tongue) -> Said | Unclear | None:
     """Return the best reading of a verb with its phrases, or what is not clear about it."""
-    behind = frozenset(words.texts[verb.end : phrases.index])
-    found = (*fronts, *phrases.found)
+    said = frozenset(words.texts[verb.end : phrases.index])
+    found = (*begun.phrases, *phrases.found)
     ranked: list[tuple[tuple[int, ...], Reading, Saying]] = []
+    clear: set[str] = set()
     for saying in verb.sayings:
-        reading = arranged(saying, found, tongue.model, tongue.objects)
-        ranked.append(((*reading.costs[:3], saying.unsaid(behind), *reading.costs[3:]), reading, saying))
+        if saying.action not in clear:
+            reading = arranged(saying, found, tongue.model, tongue.objects)
+            ranked.append(((*reading.costs[:3], saying.unsaid(said), *reading.costs[3:]), reading, saying))
+            if not any(ranked[-1][0][:4]):
+                clear.add(saying.action)
     ranked.sort(key=lambda entry: entry[0])
     costs, best, saying = ranked[0]
     rivals = {reading.step: reading for cost, reading, _ in ranked if cost == costs}
     span = (min(words.starts[verb.start], *(phrase.span[0] for phrase in found), words.ends[-1]), phrases.end)
     if best.problem or len(rivals) > 1:
-        return _unclear(words, verb, tuple(rivals.values()), span, phrases, fronts)
+        return _unclear(words, verb, tuple(rivals.values()), span, phrases, begun)
+    step = replace(best.step, span=span)
+    follows = behind(words, phrases.index)
+    if follows in (Behind.STATEMENT, Behind.REFUSAL):
+        return None
+    if follows is Behind.STRANGE:
+        reason = f"it is not clear what '{words.at(phrases.index)}' says of the step"
+        return Unclear(reason=reason, nearest=step.name, span=span, candidates=(step,))
     warnings = best.warnings
-    if saying.unsaid(behind):
+    if saying.unsaid(said):
         warnings = (f"'{_text(words, verb)}' was read as {best.step.name}", *warnings)
-    exact = not phrases.is_odd and nothing_behind(words, phrases.index)
+    exact = not phrases.is_odd and follows is Behind.NOTHING
+    return Said(
+        step=step, span=span, exact=exact, begins=_is_told(words, verb, saying, begun, exact), warnings=warnings
+    )
+
+
+def _is_told(words: Words, verb: _Verb, saying: Saying, begun: Opening, exact: bool) -> bool:
+    """Return whether the form of a verb tells a step: a past or a gerund may as well speak of one."""
     first = words.texts[verb.start]
-    begins = exact or first == saying.verb[0] or not first.endswith(("ing", "ed"))
-    return Said(step=replace(best.step, span=span), span=span, exact=exact, begins=begins, warnings=warnings)
+    if first == saying.verb[0]:
+        return True
+    if first.endswith("ed"):
+        return exact and not begun.has_subject
+    return exact or not first.endswith("ing") or (verb.start > 0 and words.texts[verb.start - 1] == "by")
 
 
 def _unclear(
-    words: Words, verb: _Verb, rivals: Sequence[Reading], span: Span, phrases: Phrases, fronts: Sequence[Phrase]
+    words: Words, verb: _Verb, rivals: Sequence[Reading], span: Span, phrases: Phrases, begun: Opening
 ) -> Unclear | None:
     """Say what is not clear; None for a sentence that speaks of no object in particular, or only tells of one."""
     named = any(phrase.objects for phrase in phrases.found)
     if not named and (phrases.is_indefinite or words.at(phrases.index) == "actions"):
         return None
-    if any(not phrase.relation for phrase in fronts):
+    if begun.has_subject:
         return None
     names = " or ".join(dict.fromkeys(reading.step.name for reading in rivals))
     reason = rivals[0].problem or f"'{_text(words, verb)}' can be {names}"

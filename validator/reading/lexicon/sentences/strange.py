@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from validator.reading.lexicon.english import ADVERBS, ARTICLES, PREPOSITIONS, SIGNS, STATES, SUBORDINATE
+from validator.reading.lexicon.sentences.behind import nothing_behind
 from validator.reading.lexicon.sentences.phrases import Phrases
 from validator.reading.lexicon.sentences.said import Tongue, Unclear
 from validator.reading.lexicon.words import Words
 
-__all__ = ["nothing_behind", "read_strange"]
+__all__ = ["read_strange"]
 
 _MOST_WORDS = 24
 """signs and all, of a line that may be a step with a verb that nobody knows"""
@@ -41,13 +42,3 @@ def _can_be_a_verb(words: Words, index: int, tongue: Tongue) -> bool:
     if word in objects.nouns or word in objects.adjectives or objects.at(words, index) is not None:
         return False
     return not objects.names_predicate(words, index)
-
-
-def nothing_behind(words: Words, index: int) -> bool:
-    """Return whether nothing follows but signs and remarks in parentheses."""
-    depth = 0
-    for word in words.texts[index:]:
-        depth += (word in ("(", "[", "{")) - (word in (")", "]", "}"))
-        if depth <= 0 and word not in SIGNS:
-            return False
-    return True

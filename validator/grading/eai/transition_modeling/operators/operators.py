@@ -19,7 +19,7 @@ from validator.grading.eai.transition_modeling.operators.trees import (
     parameters_of,
 )
 from validator.grading.eai.transition_modeling.operators.undeclared import TolerantScope, without_undeclared
-from validator.model.pddl.domain import read_action
+from validator.model.pddl.actions import read_action
 from validator.model.pddl.scope import Scope
 from validator.model.pddl.syntax import Group, Node, Source, Word, parse
 from validator.model.values import Action, Domain, Parameter

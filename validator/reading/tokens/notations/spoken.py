@@ -6,14 +6,20 @@ steps; beside a list, other lines are steps only where they say nothing else.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from validator.reading.lexicon import Lexicon, Said, Unclear
 from validator.reading.plan import Step, Token, Unparsed
+from validator.reading.tokens.marks import Role, role
 
-__all__ = ["Line", "Told", "spoken"]
+__all__ = ["Line", "Told", "spoken", "told_by"]
 
+_NUMBER = re.compile(r"(?<=\s)(\d{1,3})[.)]\s")
+_NUMBER_END = re.compile(r"\s\d{1,3}[.)]\s$")
+_LABEL = re.compile(r"[^:\n]{1,60}:[\s*_`]+")
 _LONGEST_ASIDE = 300
 """characters of a line outside of a list in which something unclear may be meant as a step"""
 
@@ -42,9 +48,9 @@ def spoken(lines: Sequence[Line | None], text: str, lexicon: Lexicon) -> list[To
     read: list[tuple[Said | Unclear, ...]] = []
     before: Step | None = None
     for line in lines:
-        found = () if line is None or not line.words.strip() else lexicon.sentences(line.words, line.start, before)
+        found = () if line is None else told_by(lexicon, line, before)
         read.append(found)
-        before = next((one.step for one in reversed(found) if isinstance(one, Said)), before)
+        before = next((replace(one.step, span=(0, 0)) for one in reversed(found) if isinstance(one, Said)), before)
     listed = sum(
         line is not None and line.is_item and any(isinstance(one, Said) and one.begins for one in found)
         for line, found in zip(lines, read, strict=True)
@@ -53,6 +59,44 @@ def spoken(lines: Sequence[Line | None], text: str, lexicon: Lexicon) -> list[To
     return [
         Told() if line is None else _told(line, found, items.holds(line, found), listed > 1, text)
         for line, found in zip(lines, read, strict=True)
+    ]
+
+
+def told_by(lexicon: Lexicon, line: Line, before: Step | None) -> tuple[Said | Unclear, ...]:
+    """Return what a line says of steps; behind a label such as ``Action 3:`` if nothing else."""
+    if not line.words.strip():
+        return ()
+    several = _items(line)
+    if len(several) > 1:
+        found: tuple[Said | Unclear, ...] = ()
+        for item in several:
+            found = (*found, *told_by(lexicon, item, before))
+        return found
+    found = lexicon.sentences(line.words, line.start, before)
+    if any(isinstance(one, Said) and one.begins for one in found):
+        return found
+    label = _LABEL.match(line.words)
+    if label is None or role(label[0]) in (Role.STATE, Role.DRAFT):
+        return found
+    behind = lexicon.sentences(line.words[label.end() :], line.start + label.end(), before)
+    return behind if any(isinstance(one, Said) and one.begins for one in behind) else found
+
+
+def _items(line: Line) -> list[Line]:
+    """Return the items of a numbered list that stand on one line: ``attack a 2. succumb a 3. feast b``."""
+    cuts = [0]
+    wanted = 0
+    for mark in _NUMBER.finditer(line.words):
+        number = int(mark[1])
+        if not wanted or number == wanted:
+            wanted = number + 1
+            cuts.append(mark.end())
+    if len(cuts) < 2 or wanted < 3:
+        return [line]
+    bounds = [*cuts, len(line.words) + 8]
+    return [
+        replace(line, words=_NUMBER_END.sub("", line.words[start:end]), start=line.start + start, is_item=True)
+        for start, end in pairwise(bounds)
     ]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from validator.errors import PlanError
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Step, Unparsed
 from validator.reading.tokens.layout import MAX_STEPS, Piece, check_size, pieces
-from validator.reading.tokens.words import claims_no_plan
+from validator.reading.tokens.notations.words import claims_no_plan
 from validator.resources import resource
 
 if TYPE_CHECKING:

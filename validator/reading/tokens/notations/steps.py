@@ -20,6 +20,7 @@ __all__ = [
     "is_fact",
     "is_named",
     "is_prose",
+    "is_remark",
     "read_step",
 ]
 
@@ -69,17 +70,34 @@ def is_prose(piece: Piece, vocabulary: Vocabulary) -> bool:
 
 def is_fact(piece: Piece, vocabulary: Vocabulary) -> bool:
     """Return whether a parenthesis is no step: a fact ``(on a b)``, an object ``(p0)``, a number ``(1)``."""
-    if piece.kind not in ("GROUP", "FLAT"):
+    if piece.kind not in ("GROUP", "FLAT", "CALL"):
         return False
     words = _WORD.findall(piece.text.lower())
     first = words[0] if words else ""
     if first in vocabulary.actions:
         return False
+    if piece.kind == "CALL":
+        return first in vocabulary.predicates
     return (
         first in vocabulary.predicates
         or (len(words) == 1 and (first in vocabulary.objects or first.isdigit()))
         or (first == "not" and bool(vocabulary.predicates))
+        or (bool(vocabulary.actions) and is_remark(piece, vocabulary))
     )
+
+
+_OF_SENTENCES = frozenset(
+    "are be because been can for has have he i if in is it its no not now of or since so that the them then there "  # noqa: SIM905
+    "these they this those to was we were which will with you your".split()
+)
+
+
+def is_remark(piece: Piece, vocabulary: Vocabulary) -> bool:
+    """Return whether the words in a parenthesis are a remark: they have some that only sentences have."""
+    words = _WORD.findall(piece.text.lower())
+    if not words or _OF_SENTENCES.isdisjoint(words) or vocabulary.action_of(words[0]):
+        return False
+    return not _OF_SENTENCES.intersection(words) <= vocabulary.objects | vocabulary.actions.keys()
 
 
 def is_named(piece: Piece, vocabulary: Vocabulary) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from validator.reading.plan import Plan, Step
 from validator.reading.reading import Candidate, Completeness, NoPlan, Reading
 
-__all__ = ["Understood", "understood"]
+__all__ = ["Understood", "unclear", "understood"]
 
 Decide = Callable[[Plan], bool | None]
 """Says whether a plan has the quality, by execution alone."""
@@ -26,12 +26,13 @@ class Understood:
     """The plan to check; ``why_not`` says why nothing can be said of it, and is empty where something can.
 
     ``is_partial`` says that the plan lacks the quality whatever the pieces mean that were not understood: what is
-    nearest to it cannot be said then.
+    nearest to it cannot be said then. The first of them is at the offset ``until`` of the text.
     """
 
     plan: Plan
     why_not: str = ""
     is_partial: bool = False
+    until: int = 0
 
 
 def understood(reading: Reading, decide: Decide, fails_before: FailsBefore) -> Understood:
@@ -47,6 +48,21 @@ def understood(reading: Reading, decide: Decide, fails_before: FailsBefore) -> U
     return _single(reading.candidates[marked or 0], fails_before)
 
 
+def unclear(reading: Reading) -> str:
+    """Return why nothing can be said of the plan of a reading by itself, before any execution; empty where it can."""
+    if reading.is_literal:
+        return ""
+    if reading.completeness is Completeness.NONE:
+        return _nothing(reading)
+    if reading.missed:
+        return _missed(reading.candidates[0])
+    return "" if reading.is_clear else f"not understood: {_several(reading)}"
+
+
+def _several(reading: Reading) -> str:
+    return f"the text may mean {len(reading.candidates)} plans, and none is marked as the answer"
+
+
 def _answer(candidate: Candidate, decide: Decide, fails_before: FailsBefore) -> bool | None:
     single = _single(candidate, fails_before)
     if single.why_not:
@@ -58,21 +74,23 @@ def _single(candidate: Candidate, fails_before: FailsBefore) -> Understood:
     plan = candidate.plan
     if not candidate.missed:
         return Understood(plan=plan)
-    if fails_before(plan, candidate.missed[0].span[0]):
-        return Understood(plan=plan, is_partial=True)
+    until = candidate.missed[0].span[0]
+    if fails_before(plan, until):
+        return Understood(plan=plan, is_partial=True, until=until)
     return Understood(plan=plan, why_not=_missed(candidate))
 
 
 def _missed(candidate: Candidate) -> str:
     missed, steps = candidate.missed, len(candidate.plan.steps)
-    what = "1 piece looks like a step" if len(missed) == 1 else f"{len(missed)} pieces look like steps"
+    what = "a piece looks like a step" if len(missed) == 1 else f"{len(missed)} pieces look like steps"
     read = "no step was read" if not steps else f"{steps} step{'s were' if steps > 1 else ' was'} read"
-    return f"not understood: {what} and could not be read ({read}); the first: {missed[0]}"
+    where = f"{'' if len(missed) == 1 else 'the first '}on line {missed[0].line}"
+    return f"not understood: {what} and could not be read, {where}; {read}"
 
 
 def _nothing(reading: Reading) -> str:
     if reading.no_plan is NoPlan.CLAIM:
-        return "the text says that there is no plan; whether that is right was not looked for"
+        return "the text says that there is no plan, which is no question of soundness"
     if reading.no_plan is NoPlan.GIVEN_UP:
         return "the text has no plan: its author has none to give"
     if reading.missed:
@@ -86,4 +104,4 @@ def _ambiguous(reading: Reading, answers: list[bool | None]) -> str:
         f"{candidate.said} ({len([s for s in candidate.plan.tokens if isinstance(s, Step)])} steps): {words[answer]}"
         for candidate, answer in zip(reading.candidates, answers, strict=True)
     )
-    return f"not understood: the text may mean {len(answers)} plans, and none is marked as the answer: {said}"
+    return f"not understood: {_several(reading)}: {said}"

@@ -16,8 +16,8 @@ from validator.reading.calls.model_names import step_of
 from validator.reading.calls.objects import Asked
 from validator.reading.calls.plans import INSIDE, Piece, pieces
 from validator.reading.plan import Dialect, Plan, Span, Step, Token, Unparsed
-from validator.reading.tokens.lines import read_lines
-from validator.reading.tokens.values import Value, json_values, rows_of_table, tags, yaml_values
+from validator.reading.tokens.notations.lines import read_lines
+from validator.reading.tokens.notations.values import Value, json_values, rows_of_table, tags, yaml_values
 from validator.reading.tokens.vocabulary import Vocabulary
 
 __all__ = ["Found", "found_steps"]

@@ -6,9 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from validator.reading.lexicon import Said
 from validator.reading.plan import Dialect, Step
 from validator.reading.tokens.layout import Piece, lines, pieces
-from validator.reading.tokens.steps import (
+from validator.reading.tokens.notations.spoken import Line, told_by
+from validator.reading.tokens.notations.steps import (
     CALLS,
     GROUPS,
     STEP_LIKE,
@@ -17,10 +19,11 @@ from validator.reading.tokens.steps import (
     is_fact,
     is_named,
     is_prose,
+    is_remark,
     read_step,
 )
+from validator.reading.tokens.notations.words import claims_no_plan, is_plain, read_known
 from validator.reading.tokens.vocabulary import Vocabulary
-from validator.reading.tokens.words import claims_no_plan, is_plain, read_known
 
 __all__ = ["MARKERS", "Shape"]
 
@@ -45,6 +48,7 @@ class Shape:
         self.text = text
         self.vocabulary = vocabulary
         found = _without_definition(pieces(text))
+        self.is_literal = dialect is not None
         self.literal = dialect is Dialect.PDDL
         if self.literal:
             found = [part for piece in found for part in (innermost(piece) if piece.kind in _COMPOSED else (piece,))]
@@ -59,12 +63,16 @@ class Shape:
             self._split_at_semicolons()
         self._judge_leads()
 
-    def is_fact(self, piece: Piece) -> bool:
-        """Return whether a parenthesis is a fact, an object or a number among words and steps."""
+    def is_fact(self, piece: Piece, *, is_behind: bool = False) -> bool:
+        """Return whether a parenthesis is a fact, an object or a number among words and steps.
+
+        ``is_behind`` says that a step stands before it on its line: then it may be a remark on that step.
+        """
         if self.literal:
             return False
         if self.is_formal:  # there a parenthesis with a number alone is one of a list, if steps are known at all
-            return bool(self.vocabulary.actions) and piece.text.strip("() ").isdigit()
+            is_number = piece.text.strip("() ").isdigit()
+            return bool(self.vocabulary.actions) and (is_number or (is_behind and is_remark(piece, self.vocabulary)))
         return is_fact(piece, self.vocabulary)
 
     def _has_scripts(self) -> bool:
@@ -114,9 +122,9 @@ class Shape:
         return Dialect.CODE if asserts and all(asserts) else Dialect.WORDS
 
     def _leads_are_facts(self) -> bool:
-        """Return whether all that stands in parentheses is facts, while items of lists are steps in words."""
+        """Return whether nothing that stands in parentheses is a step, while items of lists are steps in words."""
         heads = {head(body[lead]) for body, lead in zip(self.bodies, self.leads, strict=True) if lead is not None}
-        return heads <= self.vocabulary.predicates - self.vocabulary.actions.keys() and any(
+        return not any(map(self.vocabulary.action_of, heads)) and any(
             lead is None and self.is_item(body) and self.bare_step(body) is not None
             for body, lead in zip(self.bodies, self.leads, strict=True)
         )
@@ -167,18 +175,24 @@ class Shape:
     def is_list_item(self, body: Sequence[Piece]) -> bool:
         return self.is_item(body) and any(is_named(piece, self.vocabulary) for piece in body)
 
-    def words_of(self, body: Sequence[Piece]) -> tuple[int, str]:
-        """Return where the words of a line begin, behind its markers, and the words."""
+    def words_of(self, body: Sequence[Piece], *, with_comments: bool = False) -> tuple[int, str]:
+        """Return where the words of a line begin, behind its markers, and the words.
+
+        ``with_comments`` takes what stands behind a semicolon for words too, which it is in English.
+        """
         index = 0
         while index < len(body) and (body[index].kind in MARKERS or body[index].text in _QUOTES):
             index += 1
-        rest = [piece for piece in body[index:] if piece.kind not in ("COMMENT", "COST")]
+        rest = [piece for piece in body[index:] if piece.kind != "COST" and (with_comments or piece.kind != "COMMENT")]
         if not rest:
             return (body[0].start if body else 0), ""
         return rest[0].start, self.text[rest[0].start : rest[-1].end]
 
     def bare_step(self, body: Sequence[Piece]) -> Step | None:
         start, words = self.words_of(body)
+        if self.vocabulary.lexicon is not None and not self.is_literal:
+            found = told_by(self.vocabulary.lexicon, Line(words=words, start=start, indent=0, is_item=True), None)
+            return found[0].step if len(found) == 1 and isinstance(found[0], Said) and found[0].begins else None
         return read_known(words, start, self.vocabulary)
 
     def _judge_leads(self) -> None:

@@ -1,7 +1,7 @@
 """Values with their places in a text: JSON, Python's literals, YAML, tables, the attributes of tags.
 
 All become the same few shapes: a text, a list, a mapping. What they mean as steps is said in
-``validator.reading.tokens.records``.
+``validator.reading.tokens.notations.records``.
 """
 
 from __future__ import annotations

@@ -12,13 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
+from validator.reading.lexicon import Said
 from validator.reading.plan import Constraint, Dialect, Ignored, Part, Plan, Step, Token, Unparsed
 from validator.reading.tokens.layout import Piece
-from validator.reading.tokens.shape import MARKERS, Shape
-from validator.reading.tokens.spoken import Line, Told, spoken
-from validator.reading.tokens.steps import BROKEN, STEP_LIKE, head, innermost, is_named, is_prose, read_step
+from validator.reading.tokens.notations.shape import MARKERS, Shape
+from validator.reading.tokens.notations.spoken import Line, Told, spoken
+from validator.reading.tokens.notations.steps import BROKEN, STEP_LIKE, head, innermost, is_named, is_prose, read_step
+from validator.reading.tokens.notations.words import claims_no_plan, is_sentence, read_words
 from validator.reading.tokens.vocabulary import Vocabulary
-from validator.reading.tokens.words import claims_no_plan, is_sentence, read_words
 from validator.texts import decimal
 
 __all__ = ["read_lines"]
@@ -161,7 +162,7 @@ class _Reader:
                 outputs, time, position = (), None, position + 2
                 continue
             if position >= lead and (piece.kind in STEP_LIKE or (piece.kind == "SCRIPT" and self.shape.scripts)):
-                position = self._step_and_duration(body, position, outputs, time)
+                position = self._step_and_duration(body, position, outputs, time, is_behind=position > lead)
                 outputs, time = (), None
                 continue
             if piece.kind == "OUTPUTS":
@@ -190,7 +191,13 @@ class _Reader:
         return Piece("CALL", piece.text + following.text, piece.start)
 
     def _step_and_duration(
-        self, body: Sequence[Piece], position: int, outputs: tuple[str, ...], time: Fraction | None
+        self,
+        body: Sequence[Piece],
+        position: int,
+        outputs: tuple[str, ...],
+        time: Fraction | None,
+        *,
+        is_behind: bool,
     ) -> int:
         """Add the step at a position with the ``[duration]`` behind it; return the position after both."""
         piece = body[position]
@@ -203,7 +210,7 @@ class _Reader:
                 after = bracket + 1
                 if after < len(body) and body[after].text == ")" and not self.open_groups:
                     after += 1  # LPG-td writes one too many
-        if self.shape.is_fact(piece) or (
+        if self.shape.is_fact(piece, is_behind=is_behind) or (
             piece.kind in BROKEN and not self.shape.literal and is_prose(piece, self.vocabulary)
         ):
             self._ignore("prose", piece.start, piece.end)
@@ -220,10 +227,34 @@ class _Reader:
                 else:
                     self._step(part, (), time)
             return position + 1
+        if (longer := self._goes_on(body, position)) is not None:
+            self._add(longer)
+            return self._behind(body, position, longer.span[1])
         self._step(piece, outputs, time, duration)
         for later in body[position + 1 : after]:
             self._ignore("space" if later.kind == "SPACE" else "markup", later.start, later.end)
         return after
+
+    def _goes_on(self, body: Sequence[Piece], position: int) -> Step | None:
+        """Return the step of ``feast(d) from c``, where arguments stand in words behind the parenthesis."""
+        piece, lexicon = body[position], self.vocabulary.lexicon
+        if piece.kind != "CALL" or lexicon is None or not self.recognised or position + 1 == len(body):
+            return None
+        wanted = self.vocabulary.actions.get(self.vocabulary.action_of(head(piece)) or "", 0)
+        inside = piece.text[piece.text.index("(") + 1 : -1]
+        if not inside.strip() or inside.count(",") + 1 >= wanted:
+            return None
+        said = lexicon.sentence(self.text[piece.start : body[-1].end], piece.start)
+        return said.step if isinstance(said, Said) and said.span[0] == piece.start else None
+
+    def _behind(self, body: Sequence[Piece], position: int, end: int) -> int:
+        """Pass over what is left of the piece in which a step ends; return the position behind it."""
+        while position < len(body) and body[position].end <= end:
+            position += 1
+        if position < len(body) and body[position].start < end:
+            self._ignore("prose", end, body[position].end)
+            position += 1
+        return position
 
     def _step(
         self, piece: Piece, outputs: tuple[str, ...], time: Fraction | None, duration: Fraction | None = None
@@ -307,7 +338,7 @@ class _Reader:
             return defaultdict(Told)
         found: list[Line | None] = []
         for body, lead in zip(self.shape.bodies, self.shape.leads, strict=True):
-            start, words = self.shape.words_of(body)
+            start, words = self.shape.words_of(body, with_comments=True)
             first = self.text.rfind("\n", 0, start) + 1
             indent = next((piece.start for piece in body if piece.kind != "SPACE"), first) - first
             is_item = self.shape.is_item(body)

@@ -1,0 +1,83 @@
+"""``plan-validator read``: a text beside the steps that were read of it, before anybody believes a verdict on them."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from validator.commands.options import DIALECTS, HAS, NO_ANSWER, add_example, add_strict, has_color, naming, read
+
+if TYPE_CHECKING:
+    from validator.reading.reading import Reading
+    from validator.reading.tokens import Vocabulary
+
+__all__ = ["add_arguments"]
+
+_WIDTH = 100
+"""of what is printed where there is no terminal"""
+
+_EXAMPLE = """\
+plan-validator read domains/blocks/domain.pddl domains/blocks/problem.pddl domains/blocks/broken-order.plan
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "%(prog)s [options] DOMAIN PROBLEM TEXT\n       %(prog)s [options] TEXT"
+    parser.epilog = "Exit code: 0 the text was understood, 3 it was not."
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="PDDL domain and problem, or nothing to read by form alone; then the text ('-' is standard input)",
+    )
+    parser.add_argument("--dialect", choices=DIALECTS, help="how the plan is written; default: recognised")
+    add_strict(parser)
+    parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="default: text")
+    add_example(parser, _EXAMPLE)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from validator.reading.beside import beside
+
+    if len(options.files) not in (1, 3):
+        raise ValueError(f"read takes DOMAIN PROBLEM TEXT, or TEXT; got {len(options.files)} of them")
+    *model, name = options.files
+    vocabulary = _vocabulary(model)
+    text = read(name)
+    with naming(name):
+        reading = _reading(text, vocabulary, options)
+    found = beside(reading, vocabulary)
+    if options.format == "json":
+        from validator.render.beside import beside_json
+
+        sys.stdout.write(beside_json(found))
+    elif options.format == "html":
+        from validator.render.html.beside import beside_page
+
+        sys.stdout.write(beside_page(found, name if name != "-" else "Text"))
+    else:
+        from validator.render.beside import beside_text
+
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH
+        sys.stdout.write(beside_text(found, width=width, color=has_color()))
+    return HAS if reading.is_clear else NO_ANSWER
+
+
+def _vocabulary(model: list[str]) -> Vocabulary | None:
+    if not model:
+        return None
+    from validator.checking.prepared import prepare
+
+    return prepare(Path(model[0]), Path(model[1])).vocabulary
+
+
+def _reading(text: str, vocabulary: Vocabulary | None, options: argparse.Namespace) -> Reading:
+    from validator.reading.plan import Dialect
+    from validator.reading.tokens import read as read_text
+
+    dialect = Dialect(options.dialect) if options.dialect else None
+    return read_text(text, vocabulary, dialect, strict=options.strict)

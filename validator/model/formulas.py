@@ -1,0 +1,169 @@
+"""Terms, numeric expressions, conditions and effects, as values.
+
+The terms are PDDL's (Fox and Long 2003; Edelkamp and Hoffmann 2004). A term is a text: ``?x`` is a
+variable, anything else the name of an object. A ground atom is a tuple ``(predicate, object, ...)``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+__all__ = [
+    "TOTAL_COST",
+    "TRUE",
+    "And",
+    "Arithmetic",
+    "Atom",
+    "Compare",
+    "Conditional",
+    "Effect",
+    "Equal",
+    "Exists",
+    "Expression",
+    "Fluent",
+    "Forall",
+    "Formula",
+    "GroundAtom",
+    "Imply",
+    "Literal",
+    "Not",
+    "Number",
+    "NumericEffect",
+    "Or",
+    "Parameter",
+]
+
+GroundAtom: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A variable (``?x``) and the types of which its object must have at least one."""
+
+    name: str
+    types: frozenset[str] = frozenset(("object",))
+
+
+# --- numeric expressions -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    value: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Fluent:
+    """A function applied to terms, such as ``(distance ?a ?b)``."""
+
+    function: str
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """``operator`` is one of ``+ - * /``; one operand means negation for ``-``."""
+
+    operator: str
+    operands: tuple[Expression, ...]
+
+
+Expression: TypeAlias = Number | Fluent | Arithmetic
+
+TOTAL_COST = Fluent("total-cost", ())
+"""what steps add their costs to, in a model whose metric is the sum of action costs"""
+
+
+# --- formulas ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    predicate: str
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Equal:
+    left: str
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """``comparator`` is one of ``< <= = >= >``."""
+
+    comparator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    part: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    parts: tuple[Formula, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    parts: tuple[Formula, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Imply:
+    premise: Formula
+    conclusion: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Forall:
+    parameters: tuple[Parameter, ...]
+    part: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    parameters: tuple[Parameter, ...]
+    part: Formula
+
+
+Formula: TypeAlias = Atom | Equal | Compare | Not | And | Or | Imply | Forall | Exists
+TRUE = And(())
+
+
+# --- effects -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """An atom that an effect makes true (``positive``) or false."""
+
+    atom: Atom
+    positive: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class NumericEffect:
+    """``operator`` is one of assign, increase, decrease, scale-up, scale-down."""
+
+    operator: str
+    fluent: Fluent
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    """For every object tuple of ``parameters`` for which ``condition`` holds before the step: ``effects``."""
+
+    parameters: tuple[Parameter, ...]
+    condition: Formula
+    effects: tuple[Effect, ...]
+
+
+Effect: TypeAlias = Literal | NumericEffect | Conditional

@@ -1,0 +1,139 @@
+"""Reading the actions of a PDDL domain, and its durative actions, processes and events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from validator.errors import did_you_mean
+from validator.model.pddl.formulas.effects import effects
+from validator.model.pddl.formulas.goals import hard_and_soft
+from validator.model.pddl.scope import Scope, Variables
+from validator.model.pddl.syntax import Group, Node, Word
+from validator.model.values import TRUE, Action, And, Atom, Conditional, Effect, Literal, Parameter
+
+if TYPE_CHECKING:
+    from validator.model.temporal import DurativeAction, Process
+
+__all__ = ["BEYOND", "Actions", "read_action"]
+
+BEYOND = {":durative-action": "durative-actions", ":process": "processes", ":event": "events"}
+"""section -> the feature that it is, of what is an action beyond classical planning"""
+
+_ACTION_KEYS = (":parameters", ":precondition", ":effect", ":vars")
+_DURATIVE_KEYS = (":parameters", ":duration", ":condition", ":precondition", ":effect")
+
+
+def read_action(scope: Scope, section: Group) -> Action:
+    """Read one action. Raises ModelError for what is none."""
+    body = Actions()
+    body.add(scope, ":action", section)
+    (action,) = body.actions.values()
+    return action
+
+
+@dataclass
+class Actions:
+    """The actions of a domain, as they are read; ``add`` takes one more."""
+
+    names: set[str] = field(default_factory=set)
+    actions: dict[str, Action] = field(default_factory=dict)
+    durative: dict[str, DurativeAction] = field(default_factory=dict)
+    processes: list[Process] = field(default_factory=list)
+    events: list[Action] = field(default_factory=list)
+
+    def add(self, scope: Scope, kind: str, section: Group) -> None:
+        """Read an action, durative action, process or event."""
+        keys = _ACTION_KEYS if kind == ":action" else _DURATIVE_KEYS
+        nodes = section.nodes
+        word = scope.word(nodes[1], "the name of an action") if len(nodes) > 1 else Word("", section.offset)
+        name = word.text
+        if not name or name in keys:
+            scope.source.fail("an action needs a name", word.offset)
+        if name in self.names:
+            scope.source.fail(f"duplicate action '{name}'", section.offset)
+        self.names.add(name)
+        parts = _keyed(scope, nodes[2:], keys, name)
+        if ":vars" in parts:
+            scope.source.fail("':vars' (PDDL 1.2) is not supported; make them :parameters", parts[":vars"].offset)
+        if kind in BEYOND:
+            scope.feature(BEYOND[kind], section.offset)
+        elif ":parameters" not in parts:
+            scope.warn(f"action '{name}' has no :parameters; it takes none", word.offset)
+        parameters, variables = scope.quantified(parts[":parameters"], {}) if ":parameters" in parts else ((), {})
+        if kind == ":durative-action":
+            from validator.model.pddl.formulas.timed import durative_action
+            from validator.model.temporal import When
+
+            self.durative[name] = durative = durative_action(scope, name, parameters, parts, variables)
+            for when in (When.START, When.END):
+                changed = tuple(part for timed in durative.effects if timed.when is when for part in timed.effects)
+                _check_single_assignments(scope, changed, section)
+            self.actions[name] = Action(name=name, parameters=parameters, precondition=TRUE, effects=())
+        elif kind == ":process":
+            from validator.model.pddl.formulas.timed import process
+
+            self.processes.append(process(scope, name, parameters, parts, variables))
+        elif kind == ":event":
+            self.events.append(_action(scope, name, parameters, parts, variables))
+        else:
+            scope.values_needed = []
+            action = _action(scope, name, parameters, parts, variables)
+            needed, scope.values_needed = scope.values_needed, None
+            if needed:
+                action = replace(action, precondition=And((action.precondition, *needed)))
+            self.actions[name] = action
+
+
+def _action(
+    scope: Scope,
+    name: str,
+    parameters: tuple[Parameter, ...],
+    parts: Mapping[str, Node],
+    variables: Variables,
+) -> Action:
+    condition = parts.get(":precondition", parts.get(":condition"))
+    hard, preferences = (TRUE, ()) if condition is None else hard_and_soft(scope, condition, variables)
+    effect = parts.get(":effect")
+    found = () if effect is None else effects(scope, effect, variables)
+    if scope.object_functions and effect is not None:
+        _check_single_assignments(scope, found, effect)
+    return Action(name=name, parameters=parameters, precondition=hard, effects=found, preferences=preferences)
+
+
+def _check_single_assignments(scope: Scope, found: tuple[Effect, ...], place: Node) -> None:
+    """Note an action that may assign one object fluent twice: predicates cannot say which value it gets."""
+    changed = list(_assigned(found, ()))
+    functions = {atom.predicate for atom, _ in changed}
+    if len(functions) != len(changed) or any(not set(bound) <= set(atom.terms[:-1]) for atom, bound in changed):
+        scope.feature("object-fluents-assigned-twice", place.offset)
+
+
+def _assigned(found: Iterable[Effect], outer: tuple[str, ...]) -> Iterator[tuple[Atom, tuple[str, ...]]]:
+    """Yield the atoms that give an object fluent its value, each with the variables quantified around it."""
+    for effect in found:
+        if isinstance(effect, Conditional):
+            # A variable that stands for an object fluent has one value at most.
+            bound = (parameter.name for parameter in effect.parameters if "@" not in parameter.name)
+            yield from _assigned(effect.effects, (*outer, *bound))
+        elif isinstance(effect, Literal) and effect.positive and effect.atom.predicate.startswith("="):
+            yield effect.atom, outer
+
+
+def _keyed(scope: Scope, nodes: tuple[Node, ...], keys: tuple[str, ...], owner: str) -> dict[str, Node]:
+    """Return ``:key value`` pairs in any order."""
+    parts: dict[str, Node] = {}
+    position = 0
+    while position < len(nodes):
+        key = scope.word(nodes[position], f"one of {', '.join(keys)}")
+        if key.text not in keys:
+            hint = did_you_mean(key.text, keys)
+            scope.source.fail(f"'{key.text}' is not a part of action '{owner}'{hint}", key.offset)
+        if key.text in parts:
+            scope.source.fail(f"duplicate '{key.text}' in action '{owner}'", key.offset)
+        if position + 1 == len(nodes):
+            scope.source.fail(f"'{key.text}' of action '{owner}' has no value", key.offset)
+        parts[key.text] = nodes[position + 1]
+        position += 2
+    return parts

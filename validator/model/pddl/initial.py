@@ -1,0 +1,211 @@
+"""Reading what holds at first in a PDDL problem, or in a state that was seen: facts, values, timed facts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from validator.errors import ModelError, did_you_mean
+from validator.model.pddl.formulas.conditions import formula
+from validator.model.pddl.formulas.expressions import expression, number
+from validator.model.pddl.frame import read_text
+from validator.model.pddl.scope import Scope
+from validator.model.pddl.syntax import Flat, Group, Node, Run, Source, Value, Word, group_of
+from validator.model.values import (
+    Atom,
+    Domain,
+    Fluent,
+    GroundAtom,
+    Literal,
+    Number,
+    NumericEffect,
+    Parameter,
+    Problem,
+)
+
+if TYPE_CHECKING:
+    from validator.model.temporal import TimedFact
+
+__all__ = ["Facts", "read_state"]
+
+_FACT = re.compile(r"\([^()]*\)|\S")
+
+
+def read_state(source: str | Path, domain: Domain, problem: Problem) -> frozenset[GroundAtom]:
+    """Read the facts that hold in a state, as ``(on a b) (clear a)`` or within ``(:init ...)``, from a path or a text.
+
+    Raises ModelError for anything else, also for negative facts and for values of functions; OSError for a file.
+    """
+    text, name = read_text(source, "state")
+    text = "".join(character.lower() if character.isascii() else character for character in text)
+    text = re.sub(r";[^\n]*", lambda comment: " " * len(comment[0]), text)
+    scope = Scope(
+        Source(name, text),
+        types=domain.types,
+        objects=dict(problem.objects),
+        predicates=dict(domain.predicates),
+        derived={axiom.predicate for axiom in domain.axioms},
+    )
+    start, end = 0, len(text)
+    if opening := re.match(r"\s*\(\s*:init\b", text):
+        start, end = opening.end(), len(text.rstrip()) - 1
+        if text[end] != ")" or text.count("(") != text.count(")"):
+            scope.source.fail("'(' is not closed, or ')' is too many", text.index("("))
+    facts = Facts(scope)
+    for match in _FACT.finditer(text, start, end):
+        if match[0][0] != "(" or not match[0][1:-1].strip():
+            scope.source.fail("a fact such as (on a b) was expected; what is not listed is false", match.start())
+        facts.add(Flat(match[0], match.start()))
+    if facts.timed or facts.values:
+        raise ModelError("a state is of plain facts; values and timed facts are not in it", source=name)
+    return frozenset(facts.atoms)
+
+
+@dataclass(slots=True)
+class Facts:
+    """What holds at first, as it is read: atoms, values of functions, and facts that become true or false later."""
+
+    scope: Scope
+    atoms: set[GroundAtom] = field(default_factory=set)
+    values: dict[GroundAtom, Fraction] = field(default_factory=dict)
+    timed: list[TimedFact] = field(default_factory=list)
+
+    def read(self, section: Group) -> None:
+        """Read a section ``:init``."""
+        first, *facts = section.parts
+        words = [*first.words()][1:] if isinstance(first, Run) else []
+        for part in facts:
+            if isinstance(part, Value):
+                if not self._plain_value(part):
+                    self._fact(group_of(part))
+            elif isinstance(part, Flat):
+                self.add(part)
+            elif isinstance(part, Group):
+                self._fact(part)
+            else:
+                words += part.words()
+        if words:
+            self.scope.source.fail(f"a fact such as (on a b) was expected, not '{words[0].text}'", words[0].offset)
+
+    def add(self, part: Flat) -> None:
+        """Read one fact."""
+        if not self._plain_fact(part):
+            self._fact(group_of(part))
+
+    def _plain_fact(self, part: Flat) -> bool:
+        """Take a fact that needs no second look; return whether it was one."""
+        words = tuple(part.text[1:-1].split())
+        parameters = self.scope.predicates.get(words[0])
+        if parameters is None or words[0] in self.scope.derived or not self._fit(words, parameters):
+            return False
+        self.atoms.add(words)
+        return True
+
+    def _plain_value(self, part: Value) -> bool:
+        """Take an initial value that needs no second look; return whether it was one."""
+        scope = self.scope
+        words, text = part.split()
+        parameters = scope.functions.get(words[0]) if words else None
+        value = number(text)
+        if (
+            parameters is None
+            or value is None
+            or words[0] in scope.object_functions
+            or not self._fit(words, parameters)
+        ):
+            return False
+        return self.values.setdefault(tuple(words), value) == value
+
+    def _fit(self, words: Sequence[str], parameters: tuple[Parameter, ...]) -> bool:
+        """Return whether the words behind the first are objects of the right number and types."""
+        if len(parameters) != len(words) - 1:
+            return False
+        for word, parameter in zip(words[1:], parameters, strict=True):
+            types = self.scope.objects.get(word)
+            if types is None or (types != parameter.types and not self.scope.may_be(types, parameter.types)):
+                return False
+        return True
+
+    def _fact(self, group: Group) -> None:
+        """Read one initial fact in full, with the errors and the rarer forms."""
+        scope = self.scope
+        nodes = group.nodes
+        head = group.head
+        if head == "=" and len(nodes) == 3:
+            self._initial_value(group, nodes)
+        elif head == "at" and len(nodes) == 3 and isinstance(nodes[2], Group):
+            self.timed.append(_timed(scope, group, nodes[1], nodes[2]))
+        elif head == "not" and len(nodes) == 2:
+            formula(scope, nodes[1], {})
+            scope.warn("a negative literal in :init says nothing; facts not listed are false", group.offset)
+        elif head in ("and", "or", "forall", "exists", "imply", "oneof", "unknown") and head not in scope.predicates:
+            scope.source.fail(f"a fact was expected in :init, not '{head}'", group.offset)
+        else:
+            if head in scope.derived:
+                scope.source.fail(f"derived predicate '{head}' may not be given in :init", group.offset)
+            atom = formula(scope, group, {})
+            terms = getattr(atom, "terms", None)
+            if terms is None:
+                scope.source.fail("a fact was expected", group.offset)
+            self.atoms.add((head, *terms))
+
+    def _initial_value(self, group: Group, nodes: tuple[Node, ...]) -> None:
+        scope = self.scope
+        target, given = nodes[1], nodes[2]
+        head = target.head if isinstance(target, Group) else target.text
+        if head not in scope.functions:
+            scope.source.fail(f"undeclared function '{head}'{did_you_mean(head, scope.functions)}", target.offset)
+        if head in scope.object_functions:
+            self._initial_object(group)
+            return
+        value = number(given.text) if isinstance(given, Word) else None
+        fluent = expression(scope, target, {})
+        if value is None:
+            scope.source.fail("a number was expected", given.offset)
+        key = (head, *getattr(fluent, "terms", ()))
+        if self.values.get(key, value) != value:
+            scope.source.fail(f"'({' '.join(key)})' is given two values", group.offset)
+        self.values[key] = value
+
+    def _initial_object(self, group: Group) -> None:
+        """Read the initial value of an object fluent."""
+        atom = formula(self.scope, group, {})
+        if not isinstance(atom, Atom):
+            self.scope.source.fail("'(= (FUNCTION ...) OBJECT)' was expected", group.offset)
+        key = (atom.predicate, *atom.terms)
+        if any(known[:-1] == key[:-1] and known != key for known in self.atoms):
+            self.scope.source.fail(f"'({' '.join((key[0][1:], *key[1:-1]))})' is given two values", group.offset)
+        self.atoms.add(key)
+
+
+def _timed(scope: Scope, group: Group, when: Node, what: Group) -> TimedFact:
+    """Read ``(at 5 (open))``, ``(at 5 (not (open)))`` or ``(at 5 (= (price) 3))``."""
+    from validator.model.temporal import TimedFact
+
+    scope.feature("timed-initial-literals", group.offset)
+    time = number(when.text) if isinstance(when, Word) else None
+    if time is None or time < 0:
+        scope.source.fail("a time such as 5.5 was expected", when.offset)
+    nodes = what.nodes
+    if what.head == "=" and len(nodes) == 3:
+        value = number(nodes[2].text) if isinstance(nodes[2], Word) else None
+        fluent = expression(scope, nodes[1], {})
+        if value is None or not isinstance(fluent, Fluent):
+            scope.source.fail("'(= (FUNCTION ...) NUMBER)' was expected", what.offset)
+        return TimedFact(time=time, effect=NumericEffect("assign", fluent, Number(value)))
+    positive = what.head != "not"
+    if not positive and len(nodes) != 2:
+        scope.source.fail(f"'not' takes 1 arguments, got {len(nodes) - 1}", what.offset)
+    inner = what if positive else nodes[1]
+    atom = formula(scope, inner, {})
+    if not isinstance(atom, Atom):
+        scope.source.fail("an atom was expected", inner.offset)
+    if atom.predicate in scope.derived:
+        scope.source.fail(f"derived predicate '{atom.predicate}' may not be given in :init", inner.offset)
+    if atom.predicate.startswith("="):
+        scope.feature("timed-object-fluents", inner.offset)
+    return TimedFact(time=time, effect=Literal(atom, positive))

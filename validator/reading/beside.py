@@ -1,0 +1,239 @@
+"""A reading beside its text: what each stretch of the text was taken for, so that a person can look at it.
+
+In comes a reading of a text, out comes a ``Beside``: stretches that tile the text. What shows a reading shows that
+value, whatever it was read from; a trace of calls can be shown in the same way by making one of it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import accumulate
+
+from validator.reading.plan import Constraint, Ignored, Part, Plan, Span, Step, Unparsed
+from validator.reading.reading import Candidate, Completeness, NoPlan, Reading
+from validator.reading.tokens import Vocabulary, read
+from validator.reading.tokens.marks import Role, heading, role, thoughts
+
+__all__ = ["Beside", "Said", "Stretch", "Taken", "beside"]
+
+_MOST_LINES = 5_000
+"""of prose, in which steps are looked for that were passed over"""
+
+
+class Taken(StrEnum):
+    """What a stretch of a text was taken for."""
+
+    STEP = "step"
+    MISSED = "not understood"
+    THOUGHT = "thought"
+    """what the author thought aloud"""
+    DRAFT = "draft"
+    """steps that are tried, or stand before the answer"""
+    AGAIN = "said again"
+    """steps that are said, or explained, once more"""
+    STATE = "state"
+    """facts, goals, conditions"""
+    ELSEWHERE = "elsewhere"
+    """steps outside of the block that counts, or of another plan that the text may mean"""
+    PROSE = "prose"
+    COMMENT = "comment"
+    MARKUP = "markup"
+    SPACE = "space"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """A part of a text; ``line`` and ``column`` count from 1.
+
+    ``step`` is what was read, ``number`` the place of a step in the plan, from 1. ``reason`` says why a piece was not
+    understood, and ``nearest`` what it may mean; of what was passed over it says more than ``taken`` does, or nothing.
+    """
+
+    taken: Taken
+    text: str
+    span: Span
+    line: int
+    column: int
+    step: str = ""
+    number: int | None = None
+    reason: str = ""
+    nearest: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One plan that the text may mean: where it stands, in words and as the lines of its first and last step."""
+
+    said: str
+    is_marked: bool
+    steps: tuple[str, ...]
+    lines: tuple[int, int] | None
+    missed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """A text with what was read of it; ``stretches`` tile the text for the plan ``chosen`` among ``candidates``."""
+
+    text: str
+    completeness: Completeness
+    no_plan: NoPlan | None
+    stretches: tuple[Stretch, ...]
+    candidates: tuple[Said, ...]
+    chosen: int = 0
+    passed_over: tuple[str, ...] = field(default=())
+    warnings: tuple[str, ...] = field(default=())
+
+
+def beside(reading: Reading, vocabulary: Vocabulary | None = None) -> Beside:
+    """Return a reading beside its text; ``vocabulary`` is the one that it was read with."""
+    chosen = next((place for place, one in enumerate(reading.candidates) if one.is_marked), 0)
+    plan = reading.candidates[chosen].plan
+    lines = _Lines(plan.text)
+    return Beside(
+        text=plan.text,
+        completeness=reading.completeness,
+        no_plan=reading.no_plan,
+        stretches=tuple(_Cut(reading, chosen, vocabulary or Vocabulary(), lines).stretches()),
+        candidates=tuple(_said(one, lines) for one in reading.candidates),
+        chosen=chosen,
+        passed_over=reading.passed_over,
+        warnings=plan.warnings,
+    )
+
+
+def _said(candidate: Candidate, lines: _Lines) -> Said:
+    plan = candidate.plan
+    spans = [part.span for part in plan.parts if isinstance(part, Step)]
+    return Said(
+        said=candidate.said,
+        is_marked=candidate.is_marked,
+        steps=tuple(map(str, plan.steps)),
+        lines=(lines.place(spans[0][0])[0], lines.place(spans[-1][0])[0]) if spans else None,
+        missed=len(candidate.missed),
+    )
+
+
+class _Lines:
+    """Where the lines of a text begin."""
+
+    def __init__(self, text: str) -> None:
+        self.starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))][:-1]
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Return line and column of an offset, from 1."""
+        line = bisect_right(self.starts, offset)
+        return line, offset - self.starts[line - 1] + 1
+
+
+# --- what each stretch was taken for -------------------------------------------------------------
+
+_OF_HEADINGS = {Role.DRAFT: Taken.DRAFT, Role.AGAIN: Taken.AGAIN, Role.STATE: Taken.STATE}
+_BLOCKS = ("[PLAN] block", "code block", "tags")
+"""as ``validator.reading.tokens.read`` calls the places of a text that count alone"""
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_OF_KINDS = {kind.value: kind for kind in (Taken.COMMENT, Taken.MARKUP, Taken.SPACE)}
+
+
+class _Cut:
+    """Cuts a text into stretches, lines at the most."""
+
+    def __init__(self, reading: Reading, chosen: int, vocabulary: Vocabulary, lines: _Lines) -> None:
+        self.reading = reading
+        self.candidate = reading.candidates[chosen]
+        self.plan: Plan = self.candidate.plan
+        self.vocabulary = vocabulary
+        self.lines = lines
+        self.numbers = {id(token): place + 1 for token, place in zip(self.plan.tokens, self.plan.places, strict=True)}
+        self.missed = {piece.span: piece for piece in self.candidate.missed}
+        self.hidden = thoughts(self.plan.text)
+        self.known = {_named(step) for one in reading.candidates for step in one.plan.steps}
+        self.own = {_named(step) for step in self.plan.steps}
+        self.elsewhere = {
+            self.lines.place(step.span[0])[0] for one in reading.candidates for step in one.plan.steps
+        } - {self.lines.place(step.span[0])[0] for step in self.plan.steps}
+        self.first = min((step.span[0] for step in self.plan.steps), default=len(self.plan.text))
+        self.heading = Taken.PROSE
+        self.looked_at = 0
+
+    def stretches(self) -> Iterator[Stretch]:
+        for part in self.plan.parts:
+            if isinstance(part, Ignored):
+                yield from self._ignored(part)
+            else:
+                yield self._token(part)
+
+    def _stretch(self, taken: Taken, span: Span, reason: str = "") -> Stretch:
+        line, column = self.lines.place(span[0])
+        text = self.plan.text[slice(*span)]
+        return Stretch(taken=taken, text=text, span=span, line=line, column=column, reason=reason)
+
+    def _token(self, part: Part) -> Stretch:
+        line, column = self.lines.place(part.span[0])
+        piece = self.missed.get(part.span)
+        is_step = isinstance(part, Step | Constraint)
+        reason, nearest = ("", None) if piece is None else (piece.reason, piece.nearest)
+        if isinstance(part, Unparsed):
+            reason, nearest = part.reason, part.nearest
+        return Stretch(
+            taken=Taken.STEP if is_step and piece is None else Taken.MISSED,
+            text=self.plan.text[slice(*part.span)],
+            span=part.span,
+            line=line,
+            column=column,
+            step=str(part) if is_step else "",
+            number=self.numbers.get(id(part)) if is_step else None,
+            reason=reason,
+            nearest=nearest,
+        )
+
+    def _ignored(self, part: Ignored) -> Iterator[Stretch]:
+        start = part.span[0]
+        for line in _LINE.findall(part.text):
+            span = (start, start + len(line))
+            start = span[1]
+            if line.isspace():
+                yield self._stretch(Taken.SPACE, span)
+            elif part.kind in _OF_KINDS:
+                yield self._stretch(_OF_KINDS[part.kind], span)
+            else:
+                yield self._stretch(*self._prose(line, span))
+
+    def _prose(self, line: str, span: Span) -> tuple[Taken, Span, str]:
+        """Return what a line that is no part of the plan was taken for, and why."""
+        if any(start < span[1] and span[0] < end for start, end in self.hidden):
+            return Taken.THOUGHT, span, ""
+        words = heading(line.rstrip("\r\n"))
+        if words and self.lines.place(span[0])[1] == 1:
+            self.heading = _OF_HEADINGS.get(role(words), Taken.PROSE)
+            return Taken.PROSE, span, ""
+        if self.lines.place(span[0])[0] in self.elsewhere:
+            return Taken.ELSEWHERE, span, "of another plan that the text may mean"
+        steps = self._steps(line)
+        if not steps:
+            return Taken.PROSE, span, ""
+        if self.heading is not Taken.PROSE:
+            return self.heading, span, ""
+        if self.own.issuperset(steps):
+            return Taken.AGAIN, span, ""
+        if self.candidate.is_marked and span[0] < self.first:
+            return Taken.DRAFT, span, "before the answer"
+        where = self.candidate.said
+        return Taken.ELSEWHERE, span, f"outside of the {where}" if where in _BLOCKS else "named, not part of the plan"
+
+    def _steps(self, line: str) -> list[tuple[str, tuple[str, ...]]]:
+        """Return the steps that a line would have by itself: of the model, or those that the plan has as well."""
+        self.looked_at += 1
+        if self.looked_at > _MOST_LINES or len(line) > _MOST_LINES:
+            return []
+        found = [_named(step) for step in read(line, self.vocabulary, strict=True).plan.steps]
+        actions = self.vocabulary.actions
+        return [step for step in found if step in self.known or step[0] in actions]
+
+
+def _named(step: Step) -> tuple[str, tuple[str, ...]]:
+    return step.name, step.args

@@ -1,0 +1,107 @@
+"""What stands before the verb of a sentence: small words, a label, who acts, where; or what makes it no step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from validator.reading.lexicon.english import (
+    ADVERBS,
+    ARTICLES,
+    BEFORE,
+    DENIALS,
+    LABELS,
+    PLACES,
+    PREPOSITIONS,
+    SIGNS,
+    SUBORDINATE,
+)
+from validator.reading.lexicon.sentences.phrases import Phrase, Phrases
+from validator.reading.lexicon.sentences.said import Tongue
+from validator.reading.lexicon.words import Words
+
+__all__ = ["Opening", "is_denied", "opening"]
+
+_THEN = frozenset((("that", ","), ("this", ","), ("which", ",")))
+_LABEL = 5
+"""words and signs, of what stands before a step with a colon: "Sub-action 2:\""""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Where the verb of a sentence is, and the arguments before it."""
+
+    verb: int
+    phrases: tuple[Phrase, ...]
+
+    @property
+    def has_subject(self) -> bool:
+        """Return whether an object acts: "truck_0 drives"."""
+        return any(not phrase.relation for phrase in self.phrases)
+
+
+def opening(words: Words, tongue: Tongue) -> Opening | None:
+    """Return how a sentence begins that begins with a step; None for any other."""
+    phrases: list[Phrase] = []
+    index = _label(words)
+    while index < len(words):
+        if tongue.verbs.at(words, index):
+            return Opening(index, tuple(phrases))
+        front = _front(words, index, tongue)
+        if front is not None:
+            phrases += front.found
+            index = front.index
+        else:
+            skipped = _skipped(words, index, tongue)
+            if not skipped:
+                return None
+            index += skipped
+    return None
+
+
+def _label(words: Words) -> int:
+    """Return where a sentence begins behind its label: "Action C:"."""
+    start = words.texts[:_LABEL]
+    return start.index(":") + 1 if ":" in start and not LABELS.isdisjoint(start[: start.index(":")]) else 0
+
+
+def _skipped(words: Words, index: int, tongue: Tongue) -> int:
+    """Return how many small words can be passed over, none where the sentence does not begin with a step."""
+    word = words.texts[index]
+    if _is_actor(words, index, tongue):
+        return 2  # "the elevator goes up"
+    if words.texts[index + 1 : index + 3] in _THEN:
+        return 3  # "after that, pick up b"
+    if word in SUBORDINATE and not (index and words.texts[index - 1] not in SIGNS):
+        return 0  # "to pick up b", and not "we need to pick up b"
+    return int(word in BEFORE or word in ADVERBS or word in SIGNS or word.isdigit() or word in ARTICLES)
+
+
+def _is_actor(words: Words, index: int, tongue: Tongue) -> bool:
+    """Return whether somebody acts whom the model does not name: "the crane lifts"."""
+    if words.texts[index] not in ARTICLES or not words.at(index + 2).endswith("s"):
+        return False
+    return words.texts[index + 2] in BEFORE or bool(tongue.verbs.at(words, index + 2))
+
+
+def _front(words: Words, index: int, tongue: Tongue) -> Phrases | None:
+    """Return the phrase that begins at an index: who acts, or where."""
+    word = words.texts[index]
+    if word in SIGNS or word.isdigit() or (word in BEFORE and word not in PREPOSITIONS):
+        return None
+    phrases = Phrases(words, index, tongue.objects, most=1)
+    while phrases.index < len(words) and not phrases.found and phrases.step():
+        pass
+    if phrases.is_odd or any(phrase.problem for phrase in phrases.found):
+        return None
+    is_place = phrases.index > index and words.texts[phrases.index - 1] in PLACES
+    return phrases if phrases.found or is_place else None
+
+
+def is_denied(words: Words, index: int) -> bool:
+    """Return whether what begins at an index is said not to be done."""
+    for place in range(index):
+        if words.texts[place] in DENIALS and words.at(place + 1) != ",":
+            return True
+        if words.texts[place] == "t" and words.glued[place]:
+            return True  # don't
+    return False

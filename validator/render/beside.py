@@ -1,0 +1,193 @@
+"""A reading beside its text: as plain values for programs, in two columns for a terminal."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from validator.reading.beside import Beside, Said, Stretch, Taken
+from validator.reading.reading import Completeness, NoPlan
+from validator.render.reading import HELP
+
+__all__ = ["beside_json", "beside_text", "beside_value", "entry", "summary"]
+
+_CYAN, _FAINT, _PLAIN = "\033[36m", "\033[2m", "\033[0m"
+
+
+def beside_json(found: Beside) -> str:
+    """Return a reading beside its text as a JSON text."""
+    return json.dumps(beside_value(found), indent=2, ensure_ascii=False) + "\n"
+
+
+def beside_value(found: Beside) -> dict[str, object]:
+    """Return a reading beside its text as plain values; spans are offsets in characters."""
+    return {
+        "text": found.text,
+        "completeness": found.completeness.value,
+        "no_plan": None if found.no_plan is None else found.no_plan.value,
+        "summary": summary(found),
+        "parts": [
+            {
+                "taken": part.taken.value,
+                "text": part.text,
+                "span": list(part.span),
+                "line": part.line,
+                "column": part.column,
+                "step": part.step or None,
+                "number": part.number,
+                "reason": part.reason,
+                "nearest": part.nearest,
+            }
+            for part in found.stretches
+        ],
+        "candidates": [
+            {
+                "said": one.said,
+                "is_marked": one.is_marked,
+                "steps": list(one.steps),
+                "lines": None if one.lines is None else list(one.lines),
+                "missed": one.missed,
+            }
+            for one in found.candidates
+        ],
+        "chosen": found.chosen,
+        "passed_over": list(found.passed_over),
+        "warnings": list(found.warnings),
+    }
+
+
+# --- in words ------------------------------------------------------------------------------------
+
+_NO_PLAN = {
+    NoPlan.CLAIM: "the text says that there is no plan",
+    NoPlan.GIVEN_UP: "the text has no plan: its author has none to give",
+    NoPlan.OTHER: "no step could be read",
+}
+
+
+def summary(found: Beside) -> str:
+    """Return in one sentence how far a text was understood."""
+    steps = sum(part.taken is Taken.STEP for part in found.stretches)
+    missed = sum(part.taken is Taken.MISSED for part in found.stretches)
+    said = [f"{steps} step{'s' if steps != 1 else ''} read"]
+    if found.no_plan is not None:
+        said = [_NO_PLAN[found.no_plan]]
+    if missed:
+        said.append(f"{missed} piece{'s' if missed != 1 else ''} not understood")
+    counts: Counter[Taken] = Counter(part.taken for part in found.stretches)
+    for kind in (Taken.SPACE, Taken.MARKUP, Taken.STEP, Taken.MISSED):
+        del counts[kind]
+    passed = [f"{kind.value} {counts[kind]}" for kind in Taken if counts[kind]]
+    if passed:
+        said.append(f"passed over, in lines or parts of lines: {', '.join(passed)}")
+    return f"{found.completeness.value}: {'; '.join(said)}"
+
+
+def entry(part: Stretch) -> str:
+    """Return what stands beside a part of the text: a step with its number, or why there is none; empty for blanks."""
+    if part.taken is Taken.STEP:
+        return f"{part.number} {part.step}"
+    if part.taken is Taken.MISSED:
+        near = f" (did you mean '{part.nearest}'?)" if part.nearest else ""
+        read = f", read as {part.step}" if part.step else ""
+        return f"? not understood{read}: {part.reason}{near}"
+    if part.taken is Taken.SPACE:
+        return ""
+    return f"- {part.taken.value}{f': {part.reason}' if part.reason else ''}"
+
+
+# --- two columns ---------------------------------------------------------------------------------
+
+_LEAST, _GAP = 20, "  "
+
+
+def beside_text(found: Beside, *, width: int = 100, color: bool = False) -> str:
+    """Return the text and what was read of it side by side, then what that amounts to.
+
+    ``width`` is that of the terminal, in characters; longer lines of the text are broken, nothing is cut.
+    """
+    lines = found.text.split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    numbers = len(str(len(lines)))
+    longest = max(map(len, lines), default=0)
+    left = max(_LEAST, min(longest, (width - numbers) // 2))
+    parts = _by_line(found)
+    shown = [row for number, line in enumerate(lines, 1) for row in _rows(number, line, left, parts.get(number, ()))]
+    table = [row.text(numbers, left, color) for row in shown]
+    return "".join(f"{line}\n" for line in (*table, *([""] if table else []), *map(_safe, _behind(found))))
+
+
+def _behind(found: Beside) -> Iterator[str]:
+    yield summary(found)
+    if len(found.candidates) > 1:
+        yield f"The text may mean one of {len(found.candidates)} plans:"
+        yield from (f"  {number}. {_where(one)}" for number, one in enumerate(found.candidates, 1))
+    for passed in found.passed_over:
+        yield f"passed over: {passed}"
+    for warning in found.warnings:
+        yield f"warning: {warning}"
+    if found.completeness is not Completeness.COMPLETE and found.no_plan not in (NoPlan.CLAIM, NoPlan.GIVEN_UP):
+        yield f"help: {HELP}"
+
+
+def _where(one: Said) -> str:
+    count = f"{len(one.steps)} step{'s' if len(one.steps) != 1 else ''}"
+    lines = "" if one.lines is None else f", lines {one.lines[0]} to {one.lines[1]}"
+    marked = ", marked as the answer" if one.is_marked else ""
+    return f"{one.said}: {count}{lines}{marked}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row of the terminal: the number of a line where it begins, a part of the line, what stands beside it."""
+
+    number: int | None
+    left: str
+    right: str
+    taken: Taken
+
+    def text(self, numbers: int, width: int, color: bool) -> str:
+        number = "" if self.number is None else str(self.number)
+        shown = f"{number:>{numbers}}{_GAP}{_safe(self.left):<{width}}{_GAP}{_safe(self.right)}".rstrip()
+        tint = _TINTS.get(self.taken, _FAINT) if self.right else ""
+        return f"{tint}{shown}{_PLAIN}" if color and tint else shown
+
+
+_TINTS = {Taken.STEP: "", Taken.MISSED: _CYAN}
+
+
+def _by_line(found: Beside) -> dict[int, list[Stretch]]:
+    parts: dict[int, list[Stretch]] = {}
+    for part in found.stretches:
+        parts.setdefault(part.line, []).append(part)
+    return parts
+
+
+def _rows(number: int, line: str, width: int, parts: Sequence[Stretch]) -> Iterator[_Row]:
+    tokens = [part for part in parts if part.taken in (Taken.STEP, Taken.MISSED)]
+    passed = [part for part in parts if part.taken is not Taken.SPACE]
+    told = tokens or sorted(passed, key=lambda part: part.taken is Taken.MARKUP)[:1]
+    for begin in range(0, max(len(line), 1), width):
+        here = [part for part in told if begin < part.column <= begin + width or (not tokens and begin == 0)]
+        marks = {part.column - 1 - begin for part in here if part.taken is Taken.MISSED}
+        caret = "".join("^" if place in marks else " " for place in range(max(marks) + 1)) if marks else ""
+        lefts = [line[begin : begin + width], *([caret] if caret else [])]
+        for place in range(max(len(lefts), len(here))):
+            part = here[place] if place < len(here) else None
+            yield _Row(
+                number if begin == place == 0 else None,
+                lefts[place] if place < len(lefts) else "",
+                "" if part is None else entry(part),
+                Taken.SPACE if part is None else part.taken,
+            )
+
+
+def _safe(text: str) -> str:
+    """Return a text without characters that could drive a terminal; each keeps its width."""
+    return "".join(
+        character if character.isprintable() else " " if character.isspace() else "\N{REPLACEMENT CHARACTER}"
+        for character in text
+    )
