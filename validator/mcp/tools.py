@@ -256,7 +256,7 @@ def check_adherence(
     """Say how far the calls that an agent executed follow its plan; with a model, what each deviation did."""
     from validator.adherence import adhere, read_trace
     from validator.adherence.text import adherence_text
-    from validator.reading.traces.formats import trace_value
+    from validator.reading.traces.read import trace_value
 
     recording = read_trace(trace_value(trace, "<trace>"))  # type: ignore[arg-type]
     stated = f"{plan}\n" if plan else None  # with a line end, no text is taken for a path

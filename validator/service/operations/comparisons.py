@@ -27,7 +27,7 @@ def adherence_page(request: requests.Adherence, job: Job) -> Value:
 
 def _adhered(request: requests.Adherence, job: Job) -> Any:
     from validator.adherence import adhere, read_trace
-    from validator.reading.traces.formats import trace_value
+    from validator.reading.traces.read import trace_value
 
     one_model(request.domain, request.problem, request.flow)
     seconds = job.seconds(request)
