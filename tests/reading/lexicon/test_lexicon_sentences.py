@@ -218,3 +218,17 @@ def test_a_long_line_takes_no_time(text: str) -> None:
     COLOURED.action(text)
     COLOURED.object(text)
     assert time.process_time() - begun < 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("Load package_0 and package_1 into truck_0 at location_0_0.", ["p0 t0 l0-0", "p1 t0 l0-0"]),
+        ("load p0, p1 into t0 at l0-0", ["p0 t0 l0-0", "p1 t0 l0-0"]),
+        ("load p0 into t0 and t1 at l0-0", ["p0 t0 l0-0", "p0 t1 l0-0"]),
+    ],
+)
+def test_a_sentence_may_tell_the_same_of_several_objects(text: str, steps: list[str]) -> None:
+    assert isinstance(CARGO.sentence(text, 0), Unclear)
+    found = CARGO.sentences(text, 0)
+    assert [" ".join(read.step.args) for read in found if isinstance(read, Said) and read.warnings] == steps

@@ -28,6 +28,7 @@ _ARROWS = frozenset(("->", "=>", "→", "⇒"))
 _UNKNOWN = "no object of the model is called"
 _RELATIVE = frozenset(("that", "which", "who"))
 _ACTS = frozenset(("action", "operation", "operator", "step"))
+_ENDS = frozenset(("", ".", "(", ",", ";"))
 _SMALL = ARTICLES | STATES | STOPS | PREPOSITIONS.keys() | PARTICLES | PRONOUNS | {"and", "plus"}
 _CLOSED = frozenset(("", "and", *SIGNS, *PREPOSITIONS, *PARTICLES, *STOPS, *STATES, *ADVERBS))
 """what can stand behind a name, and not between an article and its noun"""
@@ -37,13 +38,15 @@ _CLOSED = frozenset(("", "and", *SIGNS, *PREPOSITIONS, *PARTICLES, *STOPS, *STAT
 class Phrase:
     """What stands for an argument: the objects it can mean, and what the prepositions before it say.
 
-    ``problem`` tells why no object is meant, ``warning`` how a word was read.
+    ``is_joined``: "and" or a comma stands before it, and nothing else. ``problem`` tells why no object is meant,
+    ``warning`` how a word was read.
     """
 
     text: str
     span: Span
     objects: tuple[str, ...] = ()
     relation: str = ""
+    is_joined: bool = False
     problem: str = ""
     warning: str = ""
 
@@ -58,8 +61,8 @@ class Phrases:
 
     ``found`` are the phrases, ``index`` is where the words end that were looked at and ``end`` where in the text those
     end that belong to the step. ``is_odd``: words that say nothing of the step stand among them. ``is_stated``: a verb
-    follows, of which the step is the subject. ``rest`` are words of the action's name that may stand here; ``most`` is
-    the number of phrases that the step can take, ``before`` the step before it.
+    follows, of which the step is the subject. ``rest`` are words of the action's name that may stand here, ``keys``
+    further words of its sentence; ``most`` is the number of phrases that the step can take, ``before`` the step before.
     """
 
     def __init__(
@@ -69,6 +72,7 @@ class Phrases:
         objects: Objects,
         *,
         rest: frozenset[str] = frozenset(),
+        keys: frozenset[str] = frozenset(),
         most: int = 1,
         before: Step | None = None,
     ) -> None:
@@ -77,6 +81,7 @@ class Phrases:
         self.end = words.ends[index - 1] if index else 0
         self.objects = objects
         self.rest = rest
+        self.keys = keys
         self.most = most
         self.before = before
         self.found: list[Phrase] = []
@@ -84,6 +89,7 @@ class Phrases:
         self.is_stated = False
         self.is_indefinite = False
         self._prepositions: list[str] = []
+        self._joint = False
         self._in_call = False
         self._in_apposition = False
         self._in_relative = False
@@ -107,6 +113,9 @@ class Phrases:
         """Take a word; return False where the step ends."""
         if word in SIGNS:
             return self._sign(word)
+        if word in self.keys:
+            self._prepositions.clear()
+            return self._pass(belongs=True)
         if word in _SMALL and self._is_name(word):
             return self._take(Found(objects=(self.objects.exact[word],), end=self.index + 1))
         if word in STATES:
@@ -118,6 +127,7 @@ class Phrases:
             self._in_relative = True
             return self._pass(odd=True)
         if word in ("and", "plus"):
+            self._joint = True
             return self._names_follow(self.index + 1) and self._pass()
         if word in ARTICLES and self.words.is_border(self.index + 1) and not self._is_letter(word):
             self.is_indefinite |= word in INDEFINITE
@@ -177,7 +187,9 @@ class Phrases:
     def _is_phrase(self, index: int) -> bool:
         """Return whether a noun or a name begins at an index, or an article stands before it."""
         word = self.words.at(index)
-        if not word or word in self.objects.nouns or self._is_adjective(index):
+        if not word or word in self.objects.nouns or word in self.keys or self._is_adjective(index):
+            return True
+        if self.words.at(self.words.whole(index)) in _ENDS:
             return True
         if self.words.at(index - 1) in ARTICLES:
             return True
@@ -190,7 +202,7 @@ class Phrases:
             if word not in PREPOSITIONS and self.objects.at(self.words, index) is not None:
                 return True
             skipped = word in ARTICLES or word in PREPOSITIONS or word in self.objects.nouns or word == "and"
-            if not skipped and not self._is_adjective(index):
+            if not skipped and word not in self.keys and not self._is_adjective(index):
                 return False
             index += 1
         return False
@@ -240,11 +252,19 @@ class Phrases:
         span = (self.words.starts[self.index], self.words.ends[end - 1])
         again = self._in_apposition and self.found and objects == self.found[-1].objects
         if not again:  # "package_0 (p0)"
-            said = relation(tuple(self._prepositions))
             self.found.append(
-                Phrase(text=text, span=span, objects=objects, relation=said, problem=problem, warning=warning)
+                Phrase(
+                    text=text,
+                    span=span,
+                    objects=objects,
+                    relation=relation(tuple(self._prepositions)),
+                    is_joined=self._joint and not self._prepositions and bool(self.found),
+                    problem=problem,
+                    warning=warning,
+                )
             )
         self._prepositions.clear()
+        self._joint = False
         self._in_relative = False
         self.end = span[1]
         self.index = end
@@ -306,6 +326,7 @@ class Phrases:
         if sign == ":" and not self.found:
             return self._names_follow(self.index + 1) and self._pass()
         if sign in (",", "&"):
+            self._joint = True
             goes_on = self._names_follow(self.index + 1) or self.words.at(self.index + 1) in _RELATIVE
             return goes_on and self._pass()
         return False
