@@ -96,6 +96,7 @@ def test_what_is_said_besides_is_told(text: str, step: str) -> None:
         "Stack the red block on the blue block - not possible, as blue is not clear",
         'The next action, "pick up the red block", can be performed',
         "Pick up the red block requires a free hand",
+        "Pick up the red block (No, this is not allowed)",
         "Should we pick up the red block?",
         "Goal: the blue block is on the table",
         "Result: the orange block is clear",
@@ -107,6 +108,11 @@ def test_what_is_said_besides_is_told(text: str, step: str) -> None:
 )
 def test_what_tells_no_step_is_no_step(text: str) -> None:
     assert COLOURED.sentence(text, 0) is None
+
+
+def test_what_is_done_in_the_place_of_what_is_not_is_read() -> None:
+    text = "Stack the red block on top of the blue block is not correct, so put down the red block."
+    assert str(_said(COLOURED, text).step) == "(put-down a)"
 
 
 @pytest.mark.parametrize(

@@ -341,8 +341,11 @@ class Phrases:
                 self._prepositions[:] = [self.found.pop().relation]  # "the package (p0)"
             self._in_call, self._in_apposition = is_call, not is_call
             return self._pass()
-        self.index = min(close + 1, len(self.words))
-        return not self.is_complete or self._names_follow(self.index)
+        after = min(close + 1, len(self.words))
+        if self.is_complete and not self._names_follow(after):
+            return False
+        self.index = after
+        return True
 
 
 def closing(words: Words, index: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from validator.reading.lexicon.english import ADVERBS
+from validator.reading.lexicon.english import ADVERBS, SIGNS
 from validator.reading.lexicon.sentences.behind import Behind, behind
 from validator.reading.lexicon.sentences.opening import Opening, is_denied, opening
 from validator.reading.lexicon.sentences.order import Reading, arranged
@@ -106,8 +106,20 @@ def _read(words: Words, tongue: Tongue, before: Step | None) -> tuple[Said | Unc
         return read_strange(words, tongue), len(words)
     begun = opening(words, tongue)
     if begun is not None:
-        return (None, 0) if is_denied(words, begun.verb) else _best(words, begun, tongue, before)
+        read = (None, 0) if is_denied(words, begun.verb) else _best(words, begun, tongue, before)
+        return read if read[0] is not None else _instead(words, begun.verb, tongue, before)
     return _mentioned(words, tongue), len(words)
+
+
+def _instead(words: Words, index: int, tongue: Tongue, before: Step | None) -> tuple[Said | Unclear | None, int]:
+    """Return what is done in the place of what is not: "stack a on b is not possible, so put down a"."""
+    for place in range(index + 1, len(words)):
+        if words.texts[place] in ("so", "instead", "therefore"):
+            while words.at(place) in ADVERBS or words.at(place) in SIGNS or words.at(place) in ("so", "therefore"):
+                place += 1
+            if place < len(words) and tongue.verbs.at(words, place):
+                return _best(words, Opening(place, ()), tongue, before)
+    return None, 0
 
 
 def _mentioned(words: Words, tongue: Tongue) -> Said | None:
