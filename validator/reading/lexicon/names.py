@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from validator.model.values import Action, Model
-from validator.reading.lexicon.english import ARTICLES, NOUNS, PREPOSITIONS, singular
+from validator.reading.lexicon.english import ARTICLES, NOUNS, PREPOSITIONS, is_typo
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.templates import Templates
 from validator.reading.lexicon.words import Words, parts, words_of
 
-__all__ = ["Found", "Objects", "distance", "is_typo"]
+__all__ = ["Found", "Objects"]
 
 _DIGITS = re.compile(r"\d+")
 _MOST_COMPARED = 500_000
@@ -287,25 +287,3 @@ def _bare(alias: str) -> tuple[str, ...]:
     """Return the words of a name without its article."""
     words = parts(alias)
     return words[1:] if len(words) > 1 and words[0] in ("a", "an", "the") else words
-
-
-def is_typo(said: str, known: str) -> bool:
-    """Return whether a word is another one but for a slip: one letter in five, two in nine, never a digit."""
-    shorter = min(len(said), len(known))
-    most = 2 if shorter >= 9 else 1 if shorter >= 4 and max(len(said), len(known)) >= 5 else 0
-    if not most or not said.isalpha() or not known.isalpha() or abs(len(said) - len(known)) > most:
-        return False
-    return singular(said) != known and distance(said, known) <= most
-
-
-def distance(one: str, other: str) -> int:
-    """Return how many letters must be put in, left out, changed or swapped with the next (Damerau 1964)."""
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, letter in enumerate(one, 1):
-        earlier, before, row = before, row, [i] + [0] * len(other)
-        for j, wanted in enumerate(other, 1):
-            row[j] = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != wanted))
-            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == wanted:
-                row[j] = min(row[j], earlier[j - 2] + 1)
-    return row[-1]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from validator.reading.lexicon.english import (
-    ADVERBS,
     ARTICLES,
     INDEFINITE,
     MODIFIERS,
@@ -19,6 +18,7 @@ from validator.reading.lexicon.english import (
     relation,
 )
 from validator.reading.lexicon.names import Found, Objects
+from validator.reading.lexicon.sentences.ahead import Ahead
 from validator.reading.lexicon.words import Words
 from validator.reading.plan import Span, Step
 
@@ -28,10 +28,7 @@ _ARROWS = frozenset(("->", "=>", "→", "⇒"))
 _UNKNOWN = "no object of the model is called"
 _RELATIVE = frozenset(("that", "which", "who"))
 _ACTS = frozenset(("action", "operation", "operator", "step"))
-_ENDS = frozenset(("", ".", "(", ",", ";"))
 _SMALL = ARTICLES | STATES | STOPS | PREPOSITIONS.keys() | PARTICLES | PRONOUNS | {"and", "plus"}
-_CLOSED = frozenset(("", "and", *SIGNS, *PREPOSITIONS, *PARTICLES, *STOPS, *STATES, *ADVERBS))
-"""what can stand behind a name, and not between an article and its noun"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +79,7 @@ class Phrases:
         self.objects = objects
         self.rest = rest
         self.keys = keys
+        self.ahead = Ahead(words, objects, keys)
         self.most = most
         self.before = before
         self.found: list[Phrase] = []
@@ -116,7 +114,7 @@ class Phrases:
         if word in self.keys:
             self._prepositions.clear()
             return self._pass(belongs=True)
-        if word in _SMALL and self._is_name(word):
+        if word in _SMALL and self.ahead.stands_for_an_object(self.index, is_first=self.index == self._first):
             return self._take(Found(objects=(self.objects.exact[word],), end=self.index + 1))
         if word in STATES:
             self.is_stated = not self._in_relative
@@ -128,8 +126,8 @@ class Phrases:
             return self._pass(odd=True)
         if word in ("and", "plus"):
             self._joint = True
-            return self._names_follow(self.index + 1) and self._pass()
-        if word in ARTICLES and self.words.is_border(self.index + 1) and not self._is_letter(word):
+            return self.ahead.names_follow(self.index + 1) and self._pass()
+        if self.ahead.is_article(self.index):
             self.is_indefinite |= word in INDEFINITE
             return self._pass()
         found = None if word in PREPOSITIONS else self.objects.at(self.words, self.index)
@@ -161,76 +159,17 @@ class Phrases:
         return True
 
     def _preposition(self, word: str) -> bool:
-        ahead = self._behind(self.index + 1)
-        if self._is_place(ahead):
+        noun = self.ahead.noun(self.index + 1)
+        if self.ahead.is_place(noun):
             return self._pass(belongs=True)
         if word == "in" and self.words.texts[self.index + 1 : self.index + 3] == ("order", "to"):
             return False
-        if self.is_complete and not self._names_follow(self.index + 1):
+        if self.is_complete and not self.ahead.names_follow(self.index + 1):
             return False
-        if word == "to" and not self._is_phrase(ahead):
+        if word == "to" and not self.ahead.is_phrase(noun):
             return False  # "to make object a crave object b"
         self._prepositions.append(word)
         return self._pass()
-
-    def _behind(self, index: int) -> int:
-        """Return where the noun stands that prepositions and articles lead to."""
-        while (word := self.words.at(index)) in PREPOSITIONS or word in ARTICLES:
-            index += 1
-        return index
-
-    def _is_place(self, index: int) -> bool:
-        """Return whether what stands here is a place, and nothing that the model knows: "on the table"."""
-        word = self.words.at(index)
-        return word in PLACES and word not in self.objects.nouns and self.objects.at(self.words, index) is None
-
-    def _is_phrase(self, index: int) -> bool:
-        """Return whether a noun or a name begins at an index, or an article stands before it."""
-        word = self.words.at(index)
-        if not word or word in self.objects.nouns or word in self.keys or self._is_adjective(index):
-            return True
-        if self.words.at(self.words.whole(index)) in _ENDS:
-            return True
-        if self.words.at(index - 1) in ARTICLES:
-            return True
-        return self.objects.at(self.words, index) is not None or self.objects.like(self.words, index) is not None
-
-    def _names_follow(self, index: int) -> bool:
-        """Return whether the next thing that counts is an object."""
-        while index < len(self.words):
-            word = self.words.texts[index]
-            if word not in PREPOSITIONS and self.objects.at(self.words, index) is not None:
-                return True
-            skipped = word in ARTICLES or word in PREPOSITIONS or word in self.objects.nouns or word == "and"
-            if not skipped and word not in self.keys and not self._is_adjective(index):
-                return False
-            index += 1
-        return False
-
-    def _is_adjective(self, index: int) -> bool:
-        """Return whether a word stands before a name and changes nothing; before an article, it is a verb."""
-        word = self.words.at(index)
-        is_known = word in MODIFIERS or word in self.objects.adjectives
-        return is_known and self.words.at(index + 1) not in ARTICLES
-
-    def _is_name(self, word: str) -> bool:
-        """Return whether a small word, ``a`` or ``can``, stands here for the object of that name."""
-        index = self.index
-        if word not in self.objects.exact or not self.words.is_border(index + 1):
-            return False
-        before = self.words.texts[index - 1] if index else ""
-        if before in self.objects.nouns or self.words.is_closed(index):
-            return True
-        follows = self.words.at(index + 1)
-        if word in ARTICLES:
-            return follows in _CLOSED or follows in self.objects.exact
-        if word in PREPOSITIONS:
-            return follows == "" or follows in SIGNS
-        return index == self._first or before in ARTICLES or before in PREPOSITIONS
-
-    def _is_letter(self, word: str) -> bool:
-        """Return whether an A in the midst of a sentence is a name: "room A"."""
-        return word == "a" and self.words.is_capital(self.index) and self.index > 0
 
     # --- phrases -------------------------------------------------------------------------------
 
@@ -280,7 +219,7 @@ class Phrases:
         start, index = self.index, self.index
         while self.words.at(index) in self.objects.nouns:
             index += 1
-            if index < len(self.words) and self._names(index):
+            if self.ahead.is_name(index):
                 self.index = index
                 return True
         said = " ".join(self.words.texts[start:index])
@@ -289,19 +228,15 @@ class Phrases:
         problem = "" if only else f"it is not clear which object '{said}' is"
         return self._add(said, index, objects=only, problem=problem, warning=warning)
 
-    def _names(self, index: int) -> bool:
-        word = self.words.texts[index]
-        return word not in PREPOSITIONS and self.objects.at(self.words, index) is not None
-
     def _unknown(self) -> bool:
         """Take a word that nobody knows: a typo, an adjective of a name, or an object that the model lacks."""
         found = self.objects.like(self.words, self.index)
         if found is not None:
             return self._take(found)
         start, index = self.index, self.words.whole(self.index)
-        while self.words.at(index) in self.objects.nouns and not self._names(index):
+        while self.words.at(index) in self.objects.nouns and not self.ahead.is_name(index):
             index += 1
-        is_adjective = index < len(self.words) and self._names(index) and not self.objects.aliases
+        is_adjective = self.ahead.is_name(index) and not self.objects.aliases
         if is_adjective or self._in_relative:
             self.index, self.is_odd = index, True
             return True
@@ -324,10 +259,10 @@ class Phrases:
             self._prepositions.append("to")
             return self._pass()
         if sign == ":" and not self.found:
-            return self._names_follow(self.index + 1) and self._pass()
+            return self.ahead.names_follow(self.index + 1) and self._pass()
         if sign in (",", "&"):
             self._joint = True
-            goes_on = self._names_follow(self.index + 1) or self.words.at(self.index + 1) in _RELATIVE
+            goes_on = self.ahead.names_follow(self.index + 1) or self.words.at(self.index + 1) in _RELATIVE
             return goes_on and self._pass()
         return False
 
@@ -342,7 +277,7 @@ class Phrases:
             self._in_call, self._in_apposition = is_call, not is_call
             return self._pass()
         after = min(close + 1, len(self.words))
-        if self.is_complete and not self._names_follow(after):
+        if self.is_complete and not self.ahead.names_follow(after):
             return False
         self.index = after
         return True
