@@ -96,6 +96,7 @@ def test_what_is_said_besides_is_told(text: str, step: str) -> None:
         "Stack the red block on the blue block - not possible, as blue is not clear",
         'The next action, "pick up the red block", can be performed',
         "Pick up the red block requires a free hand",
+        "Pick up the red block (No, this is not allowed)",
         "Should we pick up the red block?",
         "Goal: the blue block is on the table",
         "Result: the orange block is clear",
@@ -107,6 +108,11 @@ def test_what_is_said_besides_is_told(text: str, step: str) -> None:
 )
 def test_what_tells_no_step_is_no_step(text: str) -> None:
     assert COLOURED.sentence(text, 0) is None
+
+
+def test_what_is_done_in_the_place_of_what_is_not_is_read() -> None:
+    text = "Stack the red block on top of the blue block is not correct, so put down the red block."
+    assert str(_said(COLOURED, text).step) == "(put-down a)"
 
 
 @pytest.mark.parametrize(
@@ -218,3 +224,17 @@ def test_a_long_line_takes_no_time(text: str) -> None:
     COLOURED.action(text)
     COLOURED.object(text)
     assert time.process_time() - begun < 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("Load package_0 and package_1 into truck_0 at location_0_0.", ["p0 t0 l0-0", "p1 t0 l0-0"]),
+        ("load p0, p1 into t0 at l0-0", ["p0 t0 l0-0", "p1 t0 l0-0"]),
+        ("load p0 into t0 and t1 at l0-0", ["p0 t0 l0-0", "p0 t1 l0-0"]),
+    ],
+)
+def test_a_sentence_may_tell_the_same_of_several_objects(text: str, steps: list[str]) -> None:
+    assert isinstance(CARGO.sentence(text, 0), Unclear)
+    found = CARGO.sentences(text, 0)
+    assert [" ".join(read.step.args) for read in found if isinstance(read, Said) and read.warnings] == steps
