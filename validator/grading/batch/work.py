@@ -131,7 +131,11 @@ def _told(error: Exception) -> str:
 
 def _kind(error: Exception) -> str:
     kinds = {
-        **{ModelError: "model", PlanError: "plan", PlannerError: "planner", InputError: "input", OSError: "file"},
+        ModelError: "model",
+        PlanError: "plan",
+        PlannerError: "planner",
+        InputError: "input",
+        OSError: "file",
         ValueError: "value",
     }
     return next((name for kind, name in kinds.items() if isinstance(error, kind)), type(error).__name__)
