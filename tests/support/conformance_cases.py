@@ -22,7 +22,7 @@ class Case:
 
     def check(self, **options: object) -> Report:
         folder = CONFORMANCE / self.model
-        options = {"repair": False, **options}
+        options = {"repair": False, "strict": True, **options}  # as a plan's file, not as somebody's text
         return check(folder / "domain.pddl", folder / "problem.pddl", folder / self.plan, **options)  # type: ignore[arg-type]
 
 
