@@ -54,17 +54,35 @@ def lint(trace: Trace) -> list[Failure]:
     return [failure for failure in trace.failures if failure.kind in LINT]
 
 
+MOST = 20
+"""faults that the referee lists of a plan"""
+
+Lint = set[tuple[int | None, str, str]]
+
+
+def each(failures: list[Failure]) -> Lint:
+    """Return the faults as the referee has them: one for each name; we have one for all unknown names of a step."""
+    found: Lint = set()
+    for failure in failures:
+        detail, _, unknown = failure.detail.partition("; unknown: ")
+        names = detail.split(", ") if failure.kind is Kind.UNKNOWN_OBJECT else unknown.split(", ") if unknown else []
+        found |= {(failure.step, Kind.UNKNOWN_OBJECT.value, name) for name in names}
+        if failure.kind is not Kind.UNKNOWN_OBJECT:
+            found.add((failure.step, failure.kind.value, detail))
+    return found
+
+
 def judged(plan: Plan, trace: Trace) -> dict[str, object]:
     """Return what we say in the referee's words: the first malformed step, else the first that fails, else the goal."""
     faults = lint(trace) or [failure for failure in trace.failures if failure.kind in VERDICTS]
     if not faults:
-        return {"verdict": "valid", "step": None, "literals": set(), "lint": []}
+        return {"verdict": "valid", "step": None, "literals": set(), "lint": set()}
     first = faults[0]
     return {
         "verdict": VERDICTS.get(first.kind, "malformed"),
         "step": len(plan.steps) if first.kind is Kind.GOAL else first.step,
         "literals": set(first.unmet),
-        "lint": [[failure.step, failure.kind.value, failure.detail] for failure in lint(trace)][:20],
+        "lint": each(lint(trace)),
     }
 
 
@@ -75,14 +93,22 @@ def expected(row: dict[str, object]) -> dict[str, object]:
         "verdict": row["referee_verdict"],
         "step": row["referee_step"],
         "literals": set(literals),
-        "lint": faults[:20],
+        "lint": {(step, kind, detail) for step, kind, detail in faults if step < _listed(row)},
     }
+
+
+def _listed(row: dict[str, object]) -> float:
+    """Return the step up to which the referee's list of faults is whole."""
+    faults = row["lint"]
+    assert isinstance(faults, list)
+    return faults[MOST - 1][0] if len(faults) >= MOST else float("inf")  # type: ignore[no-any-return]
 
 
 def ours(row: dict[str, object], dialect: Dialect | None, text: str = "plan_text") -> dict[str, object]:
     model = model_of(row)
     plan = tokenize(str(row[text]), model.vocabulary, dialect)
-    return judged(plan, model.simulator.run(plan))
+    found = judged(plan, model.simulator.run(plan))
+    return {**found, "lint": {fault for fault in found["lint"] if (fault[0] or 0) < _listed(row)}}  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("row", JUDGED)
