@@ -27,11 +27,7 @@ class Case:
 
     def check(self, **options: object) -> Report:
         folder = CONFORMANCE / self.model
-<<<<<<< HEAD
         options = {"repair": False, "strict": self.is_literal, **options}
-=======
-        options = {"repair": False, "strict": True, **options}  # as a plan's file, not as somebody's text
->>>>>>> verdict
         return check(folder / "domain.pddl", folder / "problem.pddl", folder / self.plan, **options)  # type: ignore[arg-type]
 
 
