@@ -188,6 +188,7 @@ def test_an_object_that_the_model_lacks_is_read_where_its_family_tells_its_name(
         ("pick up the yelow block", "'yelow block' was read as 'yellow block'"),
         ("pick up the ornage block", "'ornage block' was read as 'orange block'"),
         ("put blue on the table", "'put' was read as put-down"),
+        ("unstcak blue from red", "'unstcak' was read as 'unstack'"),
     ],
 )
 def test_nothing_is_read_with_a_guess_silently(text: str, warning: str) -> None:

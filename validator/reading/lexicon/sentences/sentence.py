@@ -11,7 +11,7 @@ from validator.reading.lexicon.sentences.opening import Opening, is_denied, open
 from validator.reading.lexicon.sentences.order import Reading, arranged
 from validator.reading.lexicon.sentences.phrases import Phrases
 from validator.reading.lexicon.sentences.said import Said, Tongue, Unclear
-from validator.reading.lexicon.sentences.strange import read_strange
+from validator.reading.lexicon.sentences.strange import read_strange, verb_of
 from validator.reading.lexicon.verbs import Saying
 from validator.reading.lexicon.words import Words
 from validator.reading.plan import Span, Step
@@ -103,12 +103,25 @@ def _read(words: Words, tongue: Tongue, before: Step | None) -> tuple[Said | Unc
     if not len(words) or words.texts[-1] == "?":
         return None, 0
     if tongue.verbs.starts.isdisjoint(words.texts):
-        return read_strange(words, tongue), len(words)
+        return _unknown(words, tongue, before), len(words)
     begun = opening(words, tongue)
     if begun is not None:
         read = (None, 0) if is_denied(words, begun.verb) else _best(words, begun, tongue, before)
         return read if read[0] is not None else _instead(words, begun.verb, tongue, before)
     return _mentioned(words, tongue), len(words)
+
+
+def _unknown(words: Words, tongue: Tongue, before: Step | None) -> Said | Unclear | None:
+    """Read a line without any verb of the model: by its only verb but for a typo, or as one with a strange verb."""
+    index = verb_of(words, tongue)
+    if index is None:
+        return None
+    said = words.texts[index]
+    known = tongue.verbs.like(said)
+    read = _read(words.replaced(index, known), tongue, before)[0] if known else None
+    if isinstance(read, Said):
+        return replace(read, exact=False, warnings=(f"'{said}' was read as '{known}'", *read.warnings))
+    return read_strange(words, index, tongue)
 
 
 def _instead(words: Words, index: int, tongue: Tongue, before: Step | None) -> tuple[Said | Unclear | None, int]:
