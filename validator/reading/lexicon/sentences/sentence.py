@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from validator.reading.lexicon.english import ADVERBS, SIGNS
+from validator.reading.lexicon.english import ADVERBS, PREPOSITIONS, SIGNS
 from validator.reading.lexicon.sentences.behind import Behind, behind
 from validator.reading.lexicon.sentences.opening import Opening, is_denied, opening
 from validator.reading.lexicon.sentences.order import Reading, arranged
@@ -205,6 +205,8 @@ def _chosen(words: Words, verb: _Verb, begun: Opening, phrases: Phrases, tongue:
     follows = behind(words, phrases.index)
     if follows in (Behind.STATEMENT, Behind.REFUSAL):
         return None
+    if follows is Behind.REMARK and begun.has_subject and words.texts[phrases.index] in PREPOSITIONS:
+        return None  # "the robot walks to the kitchen", where it can as well be what is walked to
     if follows is Behind.STRANGE:
         reason = f"it is not clear what '{words.at(phrases.index)}' says of the step"
         return Unclear(reason=reason, nearest=step.name, span=span, candidates=(step,))
@@ -239,7 +241,8 @@ def _unclear(
     names = " or ".join(dict.fromkeys(reading.step.name for reading in rivals))
     reason = rivals[0].problem or f"'{_text(words, verb)}' can be {names}"
     candidates = dict.fromkeys(replace(step, span=span) for reading in rivals for step in reading.candidates)
-    return Unclear(reason=reason, nearest=rivals[0].step.name, span=span, candidates=tuple(candidates))
+    is_all = bool(candidates) and all(reading.candidates and not reading.has_more for reading in rivals)
+    return Unclear(reason=reason, nearest=rivals[0].step.name, span=span, candidates=tuple(candidates), is_all=is_all)
 
 
 def _text(words: Words, verb: _Verb) -> str:
