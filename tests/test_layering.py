@@ -177,7 +177,7 @@ def test_unified_planning_is_imported_in_its_own_modules_only() -> None:
         ("mcp", {"validator.mcp.server"}),
         ("numpy", {"validator.grading.summary.compare"}),
         ("scipy", {"validator.grading.summary.compare"}),
-        ("yaml", {"validator.flow.definition.reader"}),
+        ("yaml", {"validator.flow.definition.reader", "validator.reading.lexicon.templates"}),
         ("tarski", {"validator.flow.compiled.language"}),
     ],
 )
