@@ -175,6 +175,15 @@ def test_an_argument_that_no_value_fits_leaves_all_of_its_kind() -> None:
     unclear = PACKED.sentence("drive truck_0 from location_0_0 to location_1_0", 0)
     assert isinstance(unclear, Unclear)
     assert [step.args[-1] for step in unclear.candidates] == ["c0", "c1"]
+    assert unclear.is_all
+
+
+def test_what_is_said_too_much_may_be_another_step() -> None:
+    for text in ("put down the red block on the blue block", "put down the red block on the purple block"):
+        unclear = COLOURED.sentence(text, 0)
+        assert isinstance(unclear, Unclear)
+        assert [str(step) for step in unclear.candidates] == ["(put-down a)"]
+        assert not unclear.is_all
 
 
 def test_an_object_that_the_model_lacks_is_read_where_its_family_tells_its_name() -> None:
@@ -188,6 +197,7 @@ def test_an_object_that_the_model_lacks_is_read_where_its_family_tells_its_name(
         ("pick up the yelow block", "'yelow block' was read as 'yellow block'"),
         ("pick up the ornage block", "'ornage block' was read as 'orange block'"),
         ("put blue on the table", "'put' was read as put-down"),
+        ("unstcak blue from red", "'unstcak' was read as 'unstack'"),
     ],
 )
 def test_nothing_is_read_with_a_guess_silently(text: str, warning: str) -> None:

@@ -77,6 +77,13 @@ class Ahead:
             index += 1
         return False
 
+    def strange_noun(self, index: int) -> int:
+        """Return where a noun ends that has a strange word before it, "the purple block"; 0 where there is none."""
+        index = self.noun(index)
+        behind = self.words.whole(index) if index < len(self.words) else index
+        is_strange = self.words.at(index) not in PLACES and self.words.at(behind) in self.objects.nouns
+        return behind + 1 if is_strange and not self.is_adjective(index) else 0
+
     def stands_for_an_object(self, index: int, *, is_first: bool) -> bool:
         """Return whether a small word, ``a`` or ``can``, names an object here; ``is_first``: right behind the verb."""
         word = self.words.texts[index]

@@ -26,6 +26,7 @@ __all__ = ["Phrase", "Phrases", "closing"]
 
 _ARROWS = frozenset(("->", "=>", "→", "⇒"))
 _UNKNOWN = "no object of the model is called"
+_PLACED = frozenset(("on", "in", "from", "under", "to", "at"))
 _RELATIVE = frozenset(("that", "which", "who"))
 _ACTS = frozenset(("action", "operation", "operator", "step"))
 _SMALL = ARTICLES | STATES | STOPS | PREPOSITIONS.keys() | PARTICLES | PRONOUNS | {"and", "plus"}
@@ -165,11 +166,21 @@ class Phrases:
         if word == "in" and self.words.texts[self.index + 1 : self.index + 3] == ("order", "to"):
             return False
         if self.is_complete and not self.ahead.names_follow(self.index + 1):
-            return False
+            return self._stranger(word, noun)
         if word == "to" and not self.ahead.is_phrase(noun):
             return False  # "to make object a crave object b"
         self._prepositions.append(word)
         return self._pass()
+
+    def _stranger(self, word: str, noun: int) -> bool:
+        """Take what stands behind a complete step and is no object: "put down b on the purple block"."""
+        end = self.ahead.strange_noun(self.index + 1)
+        if not end or PREPOSITIONS[word] not in _PLACED:
+            return False
+        self._prepositions.append(word)
+        self.index = noun
+        said = " ".join(self.words.texts[noun:end])
+        return self._add(said, end, problem=f"{_UNKNOWN} '{said}'")
 
     # --- phrases -------------------------------------------------------------------------------
 

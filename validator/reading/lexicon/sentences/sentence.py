@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from validator.reading.lexicon.english import ADVERBS, SIGNS
+from validator.reading.lexicon.english import ADVERBS, PREPOSITIONS, SIGNS
 from validator.reading.lexicon.sentences.behind import Behind, behind
 from validator.reading.lexicon.sentences.opening import Opening, is_denied, opening
 from validator.reading.lexicon.sentences.order import Reading, arranged
 from validator.reading.lexicon.sentences.phrases import Phrases
 from validator.reading.lexicon.sentences.said import Said, Tongue, Unclear
-from validator.reading.lexicon.sentences.strange import read_strange
+from validator.reading.lexicon.sentences.strange import read_strange, verb_of
 from validator.reading.lexicon.verbs import Saying
 from validator.reading.lexicon.words import Words
 from validator.reading.plan import Span, Step
@@ -103,12 +103,25 @@ def _read(words: Words, tongue: Tongue, before: Step | None) -> tuple[Said | Unc
     if not len(words) or words.texts[-1] == "?":
         return None, 0
     if tongue.verbs.starts.isdisjoint(words.texts):
-        return read_strange(words, tongue), len(words)
+        return _unknown(words, tongue, before), len(words)
     begun = opening(words, tongue)
     if begun is not None:
         read = (None, 0) if is_denied(words, begun.verb) else _best(words, begun, tongue, before)
         return read if read[0] is not None else _instead(words, begun.verb, tongue, before)
     return _mentioned(words, tongue), len(words)
+
+
+def _unknown(words: Words, tongue: Tongue, before: Step | None) -> Said | Unclear | None:
+    """Read a line without any verb of the model: by its only verb but for a typo, or as one with a strange verb."""
+    index = verb_of(words, tongue)
+    if index is None:
+        return None
+    said = words.texts[index]
+    known = tongue.verbs.like(said)
+    read = _read(words.replaced(index, known), tongue, before)[0] if known else None
+    if isinstance(read, Said):
+        return replace(read, exact=False, warnings=(f"'{said}' was read as '{known}'", *read.warnings))
+    return read_strange(words, index, tongue)
 
 
 def _instead(words: Words, index: int, tongue: Tongue, before: Step | None) -> tuple[Said | Unclear | None, int]:
@@ -192,6 +205,8 @@ def _chosen(words: Words, verb: _Verb, begun: Opening, phrases: Phrases, tongue:
     follows = behind(words, phrases.index)
     if follows in (Behind.STATEMENT, Behind.REFUSAL):
         return None
+    if follows is Behind.REMARK and begun.has_subject and words.texts[phrases.index] in PREPOSITIONS:
+        return None  # "the robot walks to the kitchen", where it can as well be what is walked to
     if follows is Behind.STRANGE:
         reason = f"it is not clear what '{words.at(phrases.index)}' says of the step"
         return Unclear(reason=reason, nearest=step.name, span=span, candidates=(step,))
@@ -226,7 +241,8 @@ def _unclear(
     names = " or ".join(dict.fromkeys(reading.step.name for reading in rivals))
     reason = rivals[0].problem or f"'{_text(words, verb)}' can be {names}"
     candidates = dict.fromkeys(replace(step, span=span) for reading in rivals for step in reading.candidates)
-    return Unclear(reason=reason, nearest=rivals[0].step.name, span=span, candidates=tuple(candidates))
+    is_all = bool(candidates) and all(reading.candidates and not reading.has_more for reading in rivals)
+    return Unclear(reason=reason, nearest=rivals[0].step.name, span=span, candidates=tuple(candidates), is_all=is_all)
 
 
 def _text(words: Words, verb: _Verb) -> str:
