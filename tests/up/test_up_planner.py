@@ -16,6 +16,7 @@ from unified_planning.environment import Environment
 from unified_planning.model import InstantaneousAction, MinimizeActionCosts, Problem
 from unified_planning.plans import SequentialPlan
 
+from tests.support.processes import wait_for
 from validator import PlannerError, Quality, Report, check, cli
 from validator.errors import ModelError
 from validator.grounding.planner import Status
@@ -232,7 +233,8 @@ FAKES = """
 
     class Sleeper(Fake):
         def _solve(self, problem, *rest):
-            time.sleep(60)
+            open("asleep", "w").close()
+            time.sleep(600)
 
     class Denier(Fake):
         def _solve(self, problem, *rest):
@@ -297,10 +299,15 @@ def test_ctrl_c_ends_the_engine_and_keeps_the_faults(
     short: tuple[Problem, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", os.fspath(tmp_path))
-    timer = threading.Timer(2, signal.raise_signal, (signal.SIGINT,))
-    timer.start()
+
+    def interrupt() -> None:
+        wait_for(lambda: list(tmp_path.glob("plan-validator-*/asleep")))
+        signal.raise_signal(signal.SIGINT)
+
+    hand = threading.Thread(target=interrupt)
+    hand.start()
     report = check(short[0], None, SequentialPlan([], short[0].environment), planner="sleeper", time_limit=PATIENT)
-    timer.join()
+    hand.join()
     assert report.determination is False
     assert report.planner_response.status == "interrupt"
     assert "the interrupt was met before a repaired plan was found" in report.reason
