@@ -246,6 +246,7 @@ WRONG_MARKED_RIGHT = {
 }
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 @pytest.mark.skipif(not DATA.is_dir(), reason="shared/data/planbench is not there")
 def test_the_differences_on_the_recorded_answers() -> None:
