@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validator.errors import InputError, PlanError
-from validator.texts import decode, json_lines, parse_json, read_json, read_text
+from validator.texts import (
+    decode,
+    exact,
+    is_path,
+    json_lines,
+    no_path,
+    parse_json,
+    read_json,
+    read_plan_text,
+    read_text,
+)
 
 
 def test_a_byte_order_mark_is_left_out_or_kept() -> None:
@@ -52,3 +64,45 @@ def test_lines_are_read_as_they_were_written(texts: list[str], ascii_only: bool)
     written = "".join(json.dumps(text, ensure_ascii=ascii_only) + "\n" for text in texts)
     assert [value for _, value in json_lines(written)] == texts
     assert parse_json(json.dumps(texts, ensure_ascii=ascii_only)) == texts
+
+
+# --- paths and texts -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["p.plan", "dl (1).plan", "a [b] {c}.plan", "(lift a)", "é ü"])
+def test_a_text_that_names_a_file_is_a_path(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert not is_path(name) and read_plan_text(name) == name
+    Path(name).write_text("(a)\n", encoding="utf-8")
+    assert is_path(name) and read_plan_text(name) == "(a)\n"
+    assert not is_path(no_path(name)) and read_plan_text(no_path(name)) == f"{name}\n"
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n", "a\nb", "x" * 5000, "x" * 300, "\0", "\ud800", ".", "/"])
+def test_what_can_name_no_file_is_a_text(text: str) -> None:
+    assert not is_path(text) and read_plan_text(text) == text
+
+
+# --- numbers as they are written -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "given", [0.001, "0.001", ".001", "1e-3", " 0.0010 ", Decimal("0.001"), Fraction(1, 1000), 1e-3]
+)
+def test_a_number_is_what_is_written(given: float | str | Decimal | Fraction) -> None:
+    assert exact(given) == Fraction(1, 1000)
+
+
+@given(st.decimals(-(10**6), 10**6, places=6))
+def test_every_kind_of_number_says_the_same(number: Decimal) -> None:
+    wanted = Fraction(number)
+    assert exact(number) == exact(str(number)) == exact(wanted) == exact(float(number)) == wanted
+    assert exact(int(number)) == int(number)
+
+
+@pytest.mark.parametrize(
+    "given", ["", "a", "1/2", "1e9999", "0x1", "١", "1" * 1000, float("nan"), float("inf"), Decimal("NaN"), True, None]
+)
+def test_what_is_no_number_is_refused(given: object) -> None:
+    with pytest.raises(ValueError, match="a number"):
+        exact(given)  # type: ignore[arg-type]

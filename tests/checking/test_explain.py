@@ -46,7 +46,7 @@ def test_a_step_that_only_costs_is_told_as_that() -> None:
 
 
 def test_a_piece_that_cannot_be_read_is_told_as_that() -> None:
-    assert explanations("(take-key)\n(\n(unlock)\n(enter)")[0].endswith("cannot be read")
+    assert explanations("(take-key)\n(\n(unlock)\n(enter)", strict=True)[0].endswith("cannot be read")
 
 
 def test_nothing_is_explained_where_nothing_changes() -> None:

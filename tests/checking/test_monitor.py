@@ -143,8 +143,16 @@ def test_steps_of_one_time_happen_together() -> None:
 
 
 def test_an_unreadable_plan_is_never_an_empty_rest() -> None:
-    report = check_rest(PREPARED, "I cannot find any.", executed=0, state="(at a) (seen b)")
+    report = check_rest(PREPARED, "I cannot find any.", executed=0, state="(at a) (seen b)", strict=True)
     assert report.determination is False
+    report = check_rest(PREPARED, "I cannot find any.", executed=0, state="(at a) (seen b)")
+    assert report.determination is None and not report.is_understood and not report.failures
+
+
+def test_nothing_is_said_of_a_rest_with_a_piece_that_was_not_understood() -> None:
+    report = check_rest(PREPARED, f"{PLAN}\n(look\n", executed=1)
+    assert (report.determination, report.is_understood, report.failures) == (None, False, ())
+    assert report.reading is not None and [missed.text for missed in report.reading.missed] == ["(look"]
 
 
 def test_what_is_not_executed_is_unknown() -> None:

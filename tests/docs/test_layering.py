@@ -196,7 +196,14 @@ def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
         ("mcp", {"validator.mcp.server"}),
         ("numpy", {"validator.grading.summary.compare"}),
         ("scipy", {"validator.grading.summary.compare"}),
-        ("yaml", {"validator.flow.definition.reader"}),
+        (
+            "yaml",
+            {
+                "validator.flow.definition.reader",
+                "validator.reading.lexicon.templates",
+                "validator.reading.tokens.notations.values",
+            },
+        ),
         ("tarski", {"validator.flow.compiled.language"}),
     ],
 )

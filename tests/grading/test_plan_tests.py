@@ -64,10 +64,22 @@ def write(cases: str, name: str = "x.plan-test.yaml") -> Path:
         ("plan: odd.plan, verdict: not sound, step: 2", ["expected the first fault at step 2, got step 1"]),
         ("plan: odd.plan, verdict: not sound, cost: 1", ["expected cost 1, got none"]),
         ("plan: good.plan, verdict: unknown", ["expected unknown, got valid"]),
+        ('text: "(a) (b", verdict: not understood', []),
+        ('text: "(a) (b", verdict: not-understood', []),
+        ('text: "(a) (b", verdict: not valid, strict: true', []),
+        ("plan: good.plan, verdict: not understood", ["expected not understood, got valid"]),
+        (
+            'text: "(a) (b", verdict: unknown',
+            [
+                "expected unknown, got not understood: not understood: a piece looks like a step and could not be "
+                "read, on line 1; 1 step was read"
+            ],
+        ),
         ("plan: good.plan, verdict: unknown, quality: sound", ["expected unknown, got sound"]),
         ('text: "(a) (b)", verdict: valid', []),
         ('text: "", verdict: not valid', []),
-        ("text: bad.plan, verdict: not valid", []),
+        ("text: bad.plan, verdict: not understood", []),
+        ("text: bad.plan, verdict: not valid, strict: true", []),
         ("flow: trip.yaml, text: hotel = find(), verdict: valid", []),
     ],
 )

@@ -77,9 +77,9 @@ def test_a_summary_of_what_a_batch_wrote(file: Path, capsys: pytest.CaptureFixtu
     shown = capsys.readouterr().out
     assert shown.startswith(
         "Success\n"
-        "  model  records  has it  share  95% from     to  no answer  errors\n"
-        "  A            4       3  75.0%     30.1%  95.4%          0       0\n"
-        "  B            5       1  20.0%      3.6%  62.4%          0       1\n"
+        "  model  records  has it  share  95% from     to  has it not  not understood  no answer  errors\n"
+        "  A            4       3  75.0%     30.1%  95.4%           1               0          0       0\n"
+        "  B            5       1  20.0%      3.6%  62.4%           3               0          0       1\n"
     )
     assert (
         "A and B on 4 tasks (1 more with results of one only)\n  success: 75.0% and 25.0%, difference +50.0 points"
@@ -129,15 +129,19 @@ def test_what_is_no_result_is_refused(tmp_path: Path, text: str, message: str) -
 
 def test_counts_by_tag() -> None:
     rows = [row(model) for model in (True, False, None)] + [row(None, is_error=True, verdict="error")]
-    assert cells(rows, "Success")[""] == {
-        "records": "4",
-        "has it": "1",
-        "share": "0.25",
-        "95% from": str(wilson(1, 4)[0]),
-        "to": str(wilson(1, 4)[1]),
-        "no answer": "1",
-        "errors": "1",
-    }
+    rows += [row(None, verdict="not_understood")] * 2
+    counts = {"has it not": "1", "not understood": "2", "no answer": "1", "errors": "1"}
+    first = {"records": "6", "has it": "1", "share": str(1 / 6)}
+    interval = {"95% from": str(wilson(1, 6)[0]), "to": str(wilson(1, 6)[1])}
+    assert cells(rows, "Success")[""] == first | interval | counts
+
+
+def test_texts_without_a_plan_are_counted_by_themselves() -> None:
+    claims = {"right": True, "wrong": False, "open": None, "given up": None}
+    rows = [row(has, verdict="no_plan", claim=claim, step=None) for claim, has in claims.items()]
+    found = cells(rows, "Success")[""]
+    assert (found["has it"], found["has it not"], found["no plan"], found["no answer"]) == ("1", "1", "2", "0")
+    assert cells(rows, "Verdict")[""] == {f"no_plan {claim}": "1" for claim in claims}
 
 
 def test_groups_of_several_tags_and_their_total() -> None:
@@ -307,7 +311,7 @@ def test_the_page_escapes_what_is_in_the_results() -> None:
     assert parser.open == []
     assert "<script>" not in text and "<b>" not in text
     assert {"Success", "Success by domain", "Verdicts", "First fault", "Cost by the cheapest cost"} <= set(parser.texts)
-    assert text.count("<svg") == 5
+    assert text.count("<svg") == 6
 
 
 def test_verdicts_beyond_the_colours_are_one() -> None:
@@ -317,9 +321,22 @@ def test_verdicts_beyond_the_colours_are_one() -> None:
     assert text.count(COLOURS[-1]) == 2  # in the legend and in the bar
 
 
-def test_a_page_of_many_groups_is_cut() -> None:
-    text = page(summarize([row(tags={"model": f"m{n:03}"}) for n in range(100)], ["model"]))
-    assert "Success (the first 60 of 100)" in text
+def test_a_page_shows_every_group() -> None:
+    text = page(summarize([row(tags={"model": f"m{n:03}"}, domain=f"d{n}") for n in range(100)], ["model"]))
+    assert all(text.count(f">m{n:03}<") >= 3 for n in range(100)), "success, what was found, verdicts"
+
+
+def test_a_page_tells_what_was_not_understood() -> None:
+    rows = [row(), row(False), row(None, verdict="not_understood"), row(None, is_error=True, verdict="error")]
+    text = page(summarize(rows, ["model"]))
+    assert "4 results, 1 have the quality asked for; has it not 1, not understood 1, errors 1." in text
+    assert "What was found" in text and "(none), not understood: 1 of 4" in text
+
+
+def test_what_was_not_understood_is_told_beside_a_comparison() -> None:
+    rows = [row(True, tags={"model": "A"}), row(None, verdict="not_understood", tags={"model": "B"})]
+    found = compare(rows, "model", "A", "B")
+    assert comparison_text(found).endswith("  not understood, and no success: 0 and 1\n")
 
 
 @given(

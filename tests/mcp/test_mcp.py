@@ -83,6 +83,7 @@ def test_every_tool_says_what_it_takes_and_gives(ask: Callable[..., Answer]) -> 
     assert [tool.name for tool in found] == [
         "check_plan",
         "repair_plan",
+        "read",
         "solve",
         "recognize_goal",
         "compare_plans",
@@ -269,7 +270,7 @@ def test_what_cannot_be_understood_is_refused_with_its_place(
 
 def test_a_plan_that_is_a_path_is_a_text(ask: Callable[..., Answer]) -> None:
     is_error, _, value = ask("check_plan", **MODEL, plan=str(BLOCKS.plans[0]))
-    assert not is_error and value["determination"] is False
+    assert not is_error and value["determination"] is None and not value["is_understood"]
 
 
 # --- limits --------------------------------------------------------------------------------------

@@ -89,14 +89,17 @@ def test_a_finding_stands_at_its_step(plan: str, expected: list[tuple[str, str]]
     assert places(plan) == expected
 
 
-def test_each_piece_that_cannot_be_read_has_its_own_place() -> None:
-    found = places("(a)\n(b\n(a) )x(\n(b)\n(((\n")
-    unread = [text for rule, text in found if rule == "syntax"]
+@pytest.mark.parametrize(("strict", "rule"), [(True, "syntax"), (False, "not_understood")])
+def test_each_piece_that_cannot_be_read_has_its_own_place(strict: bool, rule: str) -> None:
+    found = places("(a)\n(b\n(a) )x(\n(b)\n(((\n", strict=strict)
+    unread = [text for name, text in found if name == rule]
     assert len(unread) == len(set(unread)) >= 2
 
 
 def test_a_text_without_a_step_is_marked() -> None:
-    assert places("I cannot do this.\n")[0] == ("syntax", "I cannot do this.")
+    assert places("I cannot do this.\n", strict=True)[0] == ("syntax", "I cannot do this.")
+    assert places("I would rather not.") == [("not_understood", "I would rather not.")]
+    assert places("I'm sorry, I can't help.") == [("no_plan", "I'm sorry, I can't help.")]
 
 
 def test_the_empty_plan_misses_the_goal_on_the_first_line() -> None:
@@ -241,7 +244,7 @@ def test_a_command_in_a_plan_does_not_become_a_command(folder: Path, capsys: pyt
     Path("evil.plan").write_text("(a)\n(::stop-commands::x)\n)\n  ::set-output name=a::b(\n(b)\n")
     main(["check", "d.pddl", "p.pddl", "evil.plan", "--no-repair", "--format", "github"])
     captured = capsys.readouterr()
-    assert {level for level, _, _ in read_github(captured.out)} <= {"error", "warning"}
+    assert {level for level, _, _ in read_github(captured.out)} <= {"error", "notice", "warning"}
     assert "::stop-commands::x" in captured.out and captured.err == ""
 
 

@@ -66,7 +66,7 @@ def test_steps_have_only_the_times_that_the_plan_has() -> None:
     model = prepare(DOMAIN, PROBLEM)
     plan = tokenize("2: (a)\n1.50: (A) [3]\n", model.vocabulary)
     assert report_value(check(model, None, plan, repair=False))["reference"] == ["1.5: (a) [3]", "2: (a)"]
-    first, second = execution_value(model.simulator, plan)["states"]
+    first, second = execution_value(model.simulator, check(model, None, plan, repair=False))["states"]
     assert (first["step"], first["time"], first["duration"]) == ("1.5: (a) [3]", 1.5, 3)
     assert (second["step"], second["time"], "duration" in second) == ("2: (a)", 2, False)
     assert report_value(check(model, None, "(a)", repair=False))["reference"] == ["(a)"]

@@ -107,6 +107,45 @@ def test_prose_around_a_plan_and_none_at_all() -> None:
     assert [each.is_good for each in repair_loop(SUBJECT, ask).rounds] == [False, True]
 
 
+def test_what_was_not_understood_is_asked_for_again_and_not_called_wrong() -> None:
+    unread = "1. (drive van1 pier depot\n2. (load box1 van1\n"
+    ask, asked = _scripted(unread, GOOD)
+    loop = repair_loop(SUBJECT, ask)
+    assert (loop.ending, len(loop.rounds)) == (Ending.MODEL, 2)
+    said = asked[1][2].content
+    assert "is not valid" not in said and "corrected" not in said
+    assert "Line 1 was not understood: '(drive van1 pier depot': ')' was expected" in said
+    assert said.endswith("Answer with the whole plan, and nothing else.")
+    assert str(loop.rounds[0]).startswith("Round 1: the answer was not understood: 2 pieces look like steps")
+
+
+def test_what_was_not_understood_is_no_draft() -> None:
+    ask, _ = _scripted("(drive van1 pier depot\n", "I'm sorry, I can't help.", "(load box1\n")
+    loop = repair_loop(SUBJECT, ask)
+    assert loop.ending is Ending.PLANNER and loop.plan is not None
+    assert str(loop.rounds[1]).startswith("Round 2: the text has no plan: its author has none to give")
+    ask, _ = _scripted("(drive van1 pier depot\n", BAD, "(load box1\n")
+    assert repair_loop(SUBJECT, ask).ending is Ending.REPAIR
+
+
+def test_answers_can_be_taken_literally() -> None:
+    ask, asked = _scripted("(drive van1 pier depot\n", GOOD)
+    repair_loop(pddl_subject(DOMAIN, PROBLEM, strict=True), ask)
+    assert asked[1][2].content.startswith("The plan is not valid.\nPlan: no step could be read from the text (")
+
+
+def test_a_claim_that_there_is_no_plan_is_answered() -> None:
+    ask, asked = _scripted("There is no plan.", GOOD)
+    assert repair_loop(SUBJECT, ask).ending is Ending.MODEL
+    said = asked[1][2].content
+    assert said.startswith("The text says that there is no plan, and there is one.\n") and "(ride" not in said
+    problem = PROBLEM.read_text(encoding="utf-8").replace("(lane school pier) (lane pier school)", "")
+    ask, asked = _scripted("There is no plan.")
+    loop = repair_loop(pddl_subject(DOMAIN, problem), ask)
+    assert (loop.ending, loop.plan, len(asked)) == (Ending.NONE, None, 1)
+    assert "that is right: the goal cannot be reached (proven)" in "".join(loop.lines())
+
+
 def test_the_log_has_a_line_for_each_round_and_the_end() -> None:
     lines: list[str] = []
     ask, _ = _scripted(BAD, Answered(error="late"), WORSE)

@@ -24,6 +24,7 @@ __all__ = [
     "add_model",
     "add_plan",
     "add_strict",
+    "add_templates",
     "add_time_limit",
     "count",
     "has_color",
@@ -39,7 +40,7 @@ __all__ = [
 
 HAS, HAS_NOT, UNREADABLE, NO_ANSWER = 0, 1, 2, 3
 
-DIALECTS = ("pddl", "functional", "code", "words", "virtualhome", "eai-object", "eai-list", "sets")
+DIALECTS = ("pddl", "functional", "code", "words", "virtualhome", "eai-object", "eai-list", "json", "sets")
 
 _FLOWS = frozenset((".json", ".yaml", ".yml"))
 
@@ -68,6 +69,12 @@ def add_strict(parser: argparse.ArgumentParser) -> None:
     """Add the option that takes plan texts literally, as ``--dialect`` does."""
     parser.add_argument(
         "--strict", action="store_true", help="take the text literally: what cannot be read is a fault of the plan"
+    )
+
+
+def add_templates(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--templates", type=Path, metavar="FILE", help="how the plan says the model in words, as 'templates' writes it"
     )
 
 

@@ -220,10 +220,12 @@ class _Cut:
             return self.heading, span, ""
         if self.own.issuperset(steps):
             return Taken.AGAIN, span, ""
+        where = self.candidate.said
+        if where in _BLOCKS:
+            return Taken.ELSEWHERE, span, f"outside of the {where}"
         if self.candidate.is_marked and span[0] < self.first:
             return Taken.DRAFT, span, "before the answer"
-        where = self.candidate.said
-        return Taken.ELSEWHERE, span, f"outside of the {where}" if where in _BLOCKS else "named, not part of the plan"
+        return Taken.ELSEWHERE, span, "named, not part of the plan"
 
     def _steps(self, line: str) -> list[tuple[str, tuple[str, ...]]]:
         """Return the steps that a line would have by itself: of the model, or those that the plan has as well."""

@@ -30,7 +30,7 @@ class Row:
     """
 
     verdict: str
-    claim: str
+    claim: str = ""
     has: bool | None
     is_error: bool
     agrees: bool | None

@@ -1,0 +1,124 @@
+"""A reading beside its text: every character in one stretch, and each stretch with what it was taken for."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validator.reading.beside import Beside, Taken, beside
+from validator.reading.tokens import Vocabulary, read
+
+KNOWN = Vocabulary(actions={"pick-up": 1, "stack": 2}, objects=frozenset("abc"))
+TEXT = """\
+<think>
+Perhaps (pick-up b) first.
+</think>
+First attempt:
+1. (pick-up c)
+That fails.
+
+Final plan:
+1. (pick-up a)  ; the hand
+2. (stack a b
+
+Explanation:
+- (pick-up a) takes it.
+"""
+
+
+def of(text: str, known: Vocabulary | None = KNOWN) -> Beside:
+    return beside(read(text, known), known)
+
+
+def taken(found: Beside) -> dict[str, Taken]:
+    return {part.text.strip(): part.taken for part in found.stretches if part.taken is not Taken.SPACE}
+
+
+def test_each_stretch_says_what_it_was_taken_for() -> None:
+    found = taken(of(TEXT))
+    assert found["Perhaps (pick-up b) first."] is Taken.THOUGHT
+    assert found["1. (pick-up c)"] is Taken.DRAFT
+    assert found["That fails."] is found["Final plan:"] is Taken.PROSE
+    assert found["(pick-up a)"] is Taken.STEP
+    assert found["; the hand"] is Taken.COMMENT
+    assert found["(stack a b"] is Taken.MISSED
+    assert found["- (pick-up a) takes it."] is Taken.AGAIN
+
+
+def test_steps_have_their_place_in_the_plan_and_in_the_text() -> None:
+    found = of("Do:\n2: (stack a b) 1: (pick-up a)\n")
+    steps = [part for part in found.stretches if part.taken is Taken.STEP]
+    assert [(part.number, part.step, part.line, part.column) for part in steps] == [
+        (2, "(stack a b)", 2, 4),
+        (1, "(pick-up a)", 2, 19),
+    ]
+
+
+def test_a_piece_that_was_not_understood_has_its_reason() -> None:
+    (piece,) = (part for part in of(TEXT).stretches if part.taken is Taken.MISSED)
+    assert (piece.line, piece.column, piece.reason, piece.nearest) == (10, 4, "')' was expected", "stack")
+
+
+def test_what_stands_outside_of_a_block_is_told() -> None:
+    found = of("(pick-up b)\n[PLAN]\n(pick-up a)\n[PLAN END]\n(stack a b)\n")
+    outside = [(part.line, part.reason) for part in found.stretches if part.taken is Taken.ELSEWHERE]
+    assert outside == [(1, "outside of the [PLAN] block"), (5, "outside of the [PLAN] block")]
+
+
+def test_every_plan_that_the_text_may_mean_is_there() -> None:
+    found = of("Plan A:\n1. (pick-up a)\n2. (stack a b)\n\nPlan B:\n1. (pick-up b)\n2. (stack b c)\n")
+    assert [(one.said, one.lines, len(one.steps)) for one in found.candidates[1:]] == [
+        ("Plan A", (2, 3), 2),
+        ("Plan B", (6, 7), 2),
+    ]
+
+
+def test_the_marked_plan_is_the_chosen_one() -> None:
+    found = of(TEXT)
+    assert found.candidates[found.chosen].is_marked
+
+
+def test_without_a_model_the_form_decides() -> None:
+    found = of("Well:\n(fly a)\n(((\n", None)
+    assert [part.step for part in found.stretches if part.taken is Taken.STEP] == ["(fly a)"]
+
+
+@pytest.mark.parametrize("text", ["", "\n", " ", "\ufeff(pick-up a)", "(pick-up a)\r\n(stack a b)\r\n", "a\x0b(\x85b"])
+def test_odd_texts_are_tiled(text: str) -> None:
+    assert "".join(part.text for part in of(text).stretches) == text
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "(pick-up a)",
+                "(stack a b",
+                "<think>",
+                "</think>",
+                "```",
+                "Plan:",
+                "Try:",
+                "pick up b",
+                "x",
+                "1. ",
+                " ",
+                ";",
+            ]
+        )
+        | st.text(max_size=6),
+        max_size=12,
+    ),
+    st.sampled_from(["\n", " ", "\n\n"]),
+    st.booleans(),
+)
+def test_the_stretches_tile_the_text(parts: list[str], between: str, with_model: bool) -> None:
+    text = between.join(parts)
+    found = of(text, KNOWN if with_model else None)
+    assert "".join(part.text for part in found.stretches) == found.text == text
+    place = 0
+    for part in found.stretches:
+        assert part.span[0] == place and text[slice(*part.span)] == part.text
+        assert part.line == text.count("\n", 0, place) + 1 and part.column == place - text.rfind("\n", 0, place)
+        place = part.span[1]

@@ -1,0 +1,113 @@
+"""A reading beside its text, for a terminal, for programs, as a page."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validator.reading.beside import beside
+from validator.reading.tokens import Vocabulary, read
+from validator.render.beside import beside_json, beside_text, beside_value
+from validator.render.html.beside import beside_body, beside_page
+
+KNOWN = Vocabulary(actions={"pick-up": 1, "stack": 2}, objects=frozenset("abc"))
+TEXT = "My plan:\n(pick-up a) and (stack a b\n(((\n"
+
+
+def text(given_: str, **options: object) -> str:
+    return beside_text(beside(read(given_, KNOWN), KNOWN), **options)  # type: ignore[arg-type]
+
+
+def test_the_columns_and_what_they_amount_to() -> None:
+    assert text("My plan:\n(pick-up a)\n  (stack a b\n").splitlines() == [
+        "1  My plan:              - prose",
+        "2  (pick-up a)           1 (pick-up a)",
+        "3    (stack a b          ? not understood: ')' was expected (did you mean 'stack'?)",
+        "     ^",
+        "",
+        "partial: 1 step read; 1 piece not understood; passed over, in lines or parts of lines: prose 1",
+        "help: --templates FILE names actions and objects as the text says them; --dialect D says how its steps are "
+        "written; --strict takes the text literally",
+    ]
+
+
+def test_several_steps_of_a_line_stand_below_each_other() -> None:
+    rows = text("(pick-up a) (stack a b) (pick-up c)\n").splitlines()
+    assert [row[-13:].strip() for row in rows[:3]] == ["1 (pick-up a)", "2 (stack a b)", "3 (pick-up c)"]
+
+
+def test_long_lines_are_broken_and_nothing_is_cut() -> None:
+    line = "(pick-up a) " + "; " + "x" * 300 + " (stack a b"
+    shown = text(f"{line}\n", width=60)
+    table = shown.split("\n\n")[0].splitlines()
+    assert max(map(len, table)) < 120 and sum(row.count("x") for row in table) == 300
+
+
+def test_nothing_in_a_text_drives_the_terminal() -> None:
+    shown = text("\x1b[31m(pick-up \x07a)\t\u202e\n", color=False)
+    assert not {"\x1b", "\x07", "\t", "\u202e"} & set(shown)
+    assert "\x1b[2m" in text("prose\n(pick-up a)\n", color=True)
+
+
+def test_several_plans_are_listed() -> None:
+    shown = text("Plan A:\n1. (pick-up a)\n2. (stack a b)\n\nPlan B:\n1. (pick-up b)\n2. (stack b c)\n")
+    assert "The text may mean one of 3 plans:\n" in shown and "  2. Plan A: 2 steps, lines 2 to 3\n" in shown
+
+
+def test_json_has_the_spans() -> None:
+    value = json.loads(beside_json(beside(read(TEXT, KNOWN), KNOWN)))
+    assert value["text"] == TEXT and value["completeness"] == "partial"
+    (step,) = (part for part in value["parts"] if part["taken"] == "step")
+    assert (step["span"], step["line"], step["column"], step["step"], step["number"]) == (
+        [9, 20],
+        2,
+        1,
+        "(pick-up a)",
+        1,
+    )
+    missed = [part for part in value["parts"] if part["taken"] == "not understood"]
+    assert all(TEXT[slice(*part["span"])] == part["text"] and part["reason"] for part in missed) and missed
+
+
+class _Text(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.cells: list[str] = []
+        self.inside = False
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.add(tag)
+        if tag == "tr":
+            self.cells.append("")
+        self.inside = tag == "code" or (self.inside and tag == "span")
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = self.inside and tag != "code"
+
+    def handle_data(self, data: str) -> None:
+        if self.inside:
+            self.cells[-1] += data
+
+
+@given(st.lists(st.sampled_from(["(pick-up a)", "(stack a <b>", "&amp;", "<script>", "x", "```"]), max_size=6))
+def test_the_page_shows_the_text_and_no_markup_of_it(parts: list[str]) -> None:
+    given_ = "\n".join(parts)
+    shown = beside_page(beside(read(given_, KNOWN), KNOWN), "<b>")
+    parser = _Text()
+    parser.feed(shown)
+    assert "script" not in parser.tags and "b>" not in parser.tags
+    assert "How &lt;b&gt; was read" in shown
+    for number, line in enumerate(given_.split("\n")):
+        if line:
+            assert parser.cells[number + 1].startswith(line)
+
+
+def test_the_page_says_in_words_what_colours_say() -> None:
+    body = beside_body(beside_value(beside(read(TEXT, KNOWN), KNOWN)))
+    assert '<span class=step title="step">(pick-up a)</span>' in body
+    assert "<b>? not understood</b>" in body and "– prose" in body and "✓" not in body
+    assert "✓" in beside_body(beside_value(beside(read("(pick-up a)", KNOWN), KNOWN)))

@@ -1,0 +1,228 @@
+"""Not understood is not wrong: every output tells a text that was not understood from a plan that is at fault."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.support.output_schemas import read_github, read_junit, read_sarif
+from validator import Report, check
+from validator.cli import main
+from validator.commands.told import FORMATS, Shown
+from validator.reading.reading import Completeness, NoPlan
+from validator.render.html.report import report_body, report_fragment
+from validator.render.json import report_json, report_value
+from validator.render.markdown import report_markdown
+from validator.render.reading import HELP
+from validator.render.text import report_text
+from validator.render.tools.findings import Level, Source, findings
+
+DOMAIN = """(define (domain d) (:predicates (p) (q) (r ?x))
+  (:action a :parameters () :effect (p))
+  (:action b :parameters () :precondition (p) :effect (q))
+  (:action c :parameters (?x ?y) :effect (r ?x)))
+"""
+PROBLEM = "(define (problem x) (:domain d) (:objects one two) (:init) (:goal (q)))"
+NEVER = PROBLEM.replace("(:goal (q))", "(:goal (and (q) (not (q))))")
+
+PARTIAL = "Here it is:\n(a)\n(b <one>\n(b)\n"
+AMBIGUOUS = "Plan A:\n1. (b)\n2. (b)\n\nPlan B:\n1. (a)\n2. (b)\n"
+
+
+def of(text: str, problem: str = PROBLEM, **options: object) -> Report:
+    return check(DOMAIN, problem, f"{text}\n", repair=False, **options)  # type: ignore[arg-type]
+
+
+# --- the report ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", [PARTIAL, AMBIGUOUS, "(b <one>", "Well, well.", "(a) (b) (("])
+def test_nothing_is_said_of_a_plan_that_was_not_understood(text: str) -> None:
+    report = of(text)
+    assert (report.determination, report.is_understood, report.proven) == (None, False, False)
+    assert report.failures == () and report.repaired_plan is None and not report.plan_diff_str
+    assert report.reason.startswith("not understood: ")
+
+
+@pytest.mark.parametrize("options", [{"strict": True}, {"dialect": "pddl"}])
+@pytest.mark.parametrize("text", [PARTIAL, "(b <one>", "Well, well."])
+def test_taken_literally_what_cannot_be_read_is_a_fault(text: str, options: dict[str, object]) -> None:
+    report = of(text, **options)
+    assert (report.determination, report.is_understood) == (False, True)
+    assert report.reading is not None and report.reading.completeness is Completeness.COMPLETE
+
+
+def test_a_plan_that_was_read_before_is_taken_literally_as_well() -> None:
+    from validator import prepare, tokenize
+
+    model = prepare(DOMAIN, PROBLEM)
+    plan = tokenize(PARTIAL, model.vocabulary)
+    assert check(model, None, plan, repair=False).determination is None
+    assert check(model, None, plan, repair=False, strict=True).determination is False
+
+
+def test_a_fault_before_the_first_piece_is_a_fault_whatever_it_means() -> None:
+    report = of("(b)\n(b <one>\n(c one)")
+    assert (report.determination, report.is_understood, report.proven) == (False, True, False)
+    assert [failure.step for failure in report.failures] == [0], "the faults behind the piece are not known"
+    assert not report.unmet_goals and "whatever the pieces mean" in report.reason
+    assert report.reason.startswith("some steps cannot be executed")
+    assert "line 2:1: '(b <one>'" in report_text(report)
+
+
+def test_a_piece_without_a_time_may_belong_before_every_step_with_one() -> None:
+    assert of("2: (b)\n(a").determination is None
+
+
+def test_one_line_has_one_fault() -> None:
+    report = of("(c the red block from on top of it)\n(c uno dos)\n(c one, two)\n(c)", strict=True)
+    assert [(failure.step, failure.kind.value) for failure in report.failures if failure.step is not None] == [
+        (0, "wrong_arity"),
+        (1, "unknown_object"),
+        (2, "syntax"),
+        (3, "wrong_arity"),
+    ]
+    said = report.feedback()
+    assert "c takes 2, got 8; unknown: the, red, block, from, on, top, of, it\n" in said
+    assert "unknown objects 'uno', 'dos'" in said
+
+
+# --- texts without a plan ------------------------------------------------------------------------
+
+
+def test_who_has_no_plan_to_give_is_not_judged() -> None:
+    report = of("I'm sorry, I can't help.")
+    assert (report.determination, report.is_understood, report.no_plan) == (None, True, NoPlan.GIVEN_UP)
+    assert report_text(report) == "UNKNOWN: the text has no plan: its author has none to give\n"
+
+
+@pytest.mark.planner
+@pytest.mark.parametrize(("problem", "right", "word"), [(PROBLEM, False, "WRONG"), (NEVER, True, "RIGHT")])
+@pytest.mark.parametrize("repair", [True, False])
+def test_a_claim_that_there_is_no_plan_is_decided(problem: str, right: bool, word: str, repair: bool) -> None:
+    report = check(DOMAIN, problem, "No plan exists.\n", repair=repair)
+    assert (report.determination, report.no_plan, report.proven) == (right, NoPlan.CLAIM, True)
+    assert report_text(report).startswith(f"{word}: the text says that there is no plan, and ")
+    assert f"<span aria-hidden=true>{'✓' if right else '✗'}</span> {word}<" in report_body(report_value(report))
+    assert (report.repaired_plan is not None) is (repair and not right)
+    assert report.feedback().startswith("The text says that there is no plan, and ")
+
+
+def test_whether_there_is_a_plan_is_no_question_of_soundness() -> None:
+    assert of("No plan exists.", quality="sound").determination is None
+
+
+# --- for people ----------------------------------------------------------------------------------
+
+
+def test_the_text_lists_what_was_not_understood_and_what_was_read() -> None:
+    assert report_text(of(PARTIAL)) == (
+        "UNKNOWN: not understood: a piece looks like a step and could not be read, on line 3; 2 steps were read\n"
+        "  line 3:1: '(b <one>': ')' was expected (did you mean 'b'?)\n"
+        "read as steps:\n"
+        "  line 2: (a)\n"
+        "  line 4: (b)\n"
+        f"help: {HELP}\n"
+    )
+
+
+def test_the_text_lists_the_plans_that_are_possible() -> None:
+    shown = report_text(of(AMBIGUOUS))
+    assert "it may mean:\n" in shown and "\n  Plan A: (b) (b)\n  Plan B: (a) (b)\n" in shown
+
+
+def test_long_lists_are_cut_in_texts_and_whole_in_json() -> None:
+    report = of("(a)\n" + "(b <\n" * 100)
+    assert "  and 60 more\n" in report_text(report)
+    assert len(report_value(report)["reading"]["missed"]) == 100  # type: ignore[index,arg-type]
+
+
+def test_markdown_lists_the_same_with_nothing_as_markup() -> None:
+    shown = report_markdown(of(PARTIAL))
+    assert shown.startswith("**UNKNOWN**: not understood: ")
+    assert "- line 3:1: '(b \\<one\\>': ')' was expected" in shown and "- line 4: (b)" in shown
+
+
+def test_the_page_tells_it_by_words_and_signs() -> None:
+    for text in (PARTIAL, AMBIGUOUS):
+        body = report_body(report_value(of(text)))
+        assert "UNKNOWN" in body and "What is wrong" not in body and "<h2>Steps</h2>" not in body
+        assert "<script" not in body and "<one>" not in body
+    assert "line 3, column 1: <code>(b &lt;one&gt;</code>" in report_body(report_value(of(PARTIAL)))
+    assert "Which plan is meant?" in body
+    assert "What was not understood" in report_fragment(report_value(of(PARTIAL)))
+
+
+def test_feedback_helps_to_say_it_again() -> None:
+    said = of("(a)\n(b <one>\n(b\n").feedback()
+    assert "is not valid" not in said
+    lines = said.splitlines()
+    assert lines[1:3] == [
+        "Line 2 was not understood: '(b <one>': ')' was expected (did you mean 'b'?)",
+        "Line 3 was not understood: '(b': ')' was expected (did you mean 'b'?)",
+    ]
+    assert lines[3].startswith("Write each step on a line of its own as (action object ...)")
+    assert "Write each step" in of("I'm sorry, I can't help.").feedback()
+    assert of(AMBIGUOUS).feedback().endswith("Write one plan only, or call the one that is meant 'Final plan'.\n")
+
+
+# --- for programs --------------------------------------------------------------------------------
+
+
+def test_json_has_the_reading() -> None:
+    value = json.loads(report_json(of(PARTIAL)))
+    assert value["is_understood"] is False and value["reading"] == {
+        "completeness": "partial",
+        "missed": [{"text": "(b <one>", "reason": "')' was expected", "line": 3, "column": 1, "nearest": "b"}],
+        "candidates": [{"said": "the whole text", "steps": ["(a)", "(b)"], "is_marked": False}],
+        "no_plan": None,
+        "passed_over": [],
+    }
+    assert json.loads(report_json(of("(a)\n(b)")))["reading"]["completeness"] == "complete"
+    assert [one["steps"] for one in json.loads(report_json(of(AMBIGUOUS)))["reading"]["candidates"][1:]] == [
+        ["(b)", "(b)"],
+        ["(a)", "(b)"],
+    ]
+
+
+def test_findings_are_notes_at_the_pieces() -> None:
+    source = Source(name="x.plan", text=PARTIAL)
+    (found,) = findings(of(PARTIAL), source)
+    assert (found.rule, found.level, found.place.line, found.place.column) == ("not_understood", Level.NOTE, 3, 1)
+    (whole,) = (each for each in findings(of(AMBIGUOUS), Source(name="x", text=AMBIGUOUS)) if each.rule != "warning")
+    assert (whole.rule, whole.place.line) == ("not_understood", 1)
+    mixed = findings(of("(b)\n(b <one>"), Source(name="x", text="(b)\n(b <one>\n"))
+    assert [(each.rule, each.level) for each in mixed] == [
+        ("precondition", Level.ERROR),
+        ("not_understood", Level.NOTE),
+    ]
+
+
+@pytest.mark.parametrize(("text", "rule"), [(PARTIAL, "not_understood"), ("I'm sorry, I can't help.", "no_plan")])
+def test_other_tools_are_told_no_fault(text: str, rule: str) -> None:
+    report, shown = of(text), Shown(name="x.plan", text=text, model="d p", execution=dict)
+    (result,) = read_sarif(FORMATS["sarif"](report, shown))
+    assert (result["ruleId"], result["level"]) == (rule, "note")
+    ((level, _, _),) = read_github(FORMATS["github"](report, shown))
+    assert level == "notice"
+    suite = read_junit(FORMATS["junit"](report, shown))
+    assert (suite.attrib["failures"], suite.attrib["errors"]) == ("0", "1")
+    error = ElementTree.ElementTree(suite).find(".//error")
+    assert error is not None and error.attrib["type"] == rule
+
+
+def test_the_command_says_it_and_exits_with_three(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, text in (("d.pddl", DOMAIN), ("p.pddl", PROBLEM), ("x.plan", PARTIAL)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    words = ["check", *(str(tmp_path / name) for name in ("d.pddl", "p.pddl", "x.plan")), "--no-repair"]
+    assert main(words) == 3
+    assert capsys.readouterr().out.startswith("UNKNOWN: not understood: ")
+    assert main([*words, "--strict"]) == 1
+    assert capsys.readouterr().out.startswith("NOT VALID: ")
+    assert main([*words, "--format", "html"]) == 3
+    assert "How the text was read" in capsys.readouterr().out
+    (tmp_path / "f.yaml").write_text("{flow: f, operators: [{name: a, outputs: [x]}], goals: [{operator: a}]}")
+    assert main(["check", str(tmp_path / "f.yaml"), words[3], "--strict"]) == 2
