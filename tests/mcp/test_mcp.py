@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.depth import deep
 from tests.support.places import ROOT
 from tests.support.processes import children, running_in, wait_for
 from validator.cli import main
@@ -342,7 +343,7 @@ def checked(found: list[Answer]) -> None:
     assert [value.get("determination") for _, _, value in found[:2]] == [True, False]
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("mode", ["auto", deep("legacy")])
 def test_calls_over_standard_input_and_output(mode: str) -> None:
     async def talk() -> list[Answer]:
         server = StdioServerParameters(command=sys.executable, args=[*COMMAND, "--workers", "1"], env=dict(os.environ))
@@ -378,7 +379,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., str]]:
     assert running_in(tmp_path) == []
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("mode", ["auto", deep("legacy")])
 def test_calls_over_http(serve: Callable[..., str], mode: str) -> None:
     async def talk(address: str) -> list[Answer]:
         async with Client(address, mode=mode) as client:

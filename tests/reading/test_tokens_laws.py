@@ -272,13 +272,16 @@ def test_a_text_over_the_limit_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("dialect", "item"),
-    [
-        (Dialect.FUNCTIONAL, "a()\n"),
-        (Dialect.EAI_LIST, '{"action": "A", "object": "b"}, '),
-        (Dialect.EAI_OBJECT, '"A": ["b", "1"], '),
-        (Dialect.VIRTUALHOME, "[A]\n"),
-        (Dialect.SETS, "a, "),
-    ],
+    some(
+        [
+            (Dialect.FUNCTIONAL, "a()\n"),
+            (Dialect.EAI_LIST, '{"action": "A", "object": "b"}, '),
+            (Dialect.EAI_OBJECT, '"A": ["b", "1"], '),
+            (Dialect.VIRTUALHOME, "[A]\n"),
+            (Dialect.SETS, "a, "),
+        ],
+        2,
+    ),
 )
 def test_the_limit_on_steps_holds_in_every_dialect(dialect: Dialect, item: str) -> None:
     with pytest.raises(PlanError, match="more than 100000"):
@@ -347,7 +350,7 @@ MEGABYTE = 2**20
             ),
             *("\ufeff", "\u2028", "é", "a-", "a_", "a b ", "? ", "\\", "$", "(a b)", "a(b) "),
         ],
-        15,
+        6,
     ),
 )
 def test_a_megabyte_of_anything_ends_in_a_plan_or_a_plan_error(piece: str) -> None:
