@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.depth import some
 from tests.support.places import FLOWS
 from tests.support.random_flows import can_run, random_flow
 from validator.adherence import Adherence, Execution, adhere
@@ -457,7 +458,7 @@ RECORDED = [json.loads(line) for line in (FLOWS / "nl2flow_plans.jsonl").read_te
 
 
 @pytest.mark.planner
-@pytest.mark.parametrize("record", RECORDED[::4], ids=lambda record: str(record["id"]))
+@pytest.mark.parametrize("record", some(RECORDED[::4], 5), ids=lambda record: str(record["id"]))
 def test_the_calls_of_a_recorded_plan_follow_it_and_reach_the_goal(record: dict[str, Any]) -> None:
     flow = flow_from_nl2flow(record["flow"], record["options"])
     for found in plan_flow(flow).plans:
@@ -470,7 +471,6 @@ def test_the_calls_of_a_recorded_plan_follow_it_and_reach_the_goal(record: dict[
         assert _verdict(adhere(plan, calls, model=flow, time_limit=20))[:2] == (1.0, True)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_what_is_said_without_the_planner_is_what_looking_at_every_state_says(rng: Random) -> None:
     flow = random_flow(rng)
@@ -481,7 +481,7 @@ def test_what_is_said_without_the_planner_is_what_looking_at_every_state_says(rn
 
 
 @pytest.mark.planner
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.randoms(use_true_random=False))
 def test_with_the_planner_nothing_is_left_open(rng: Random) -> None:
     flow = random_flow(rng)

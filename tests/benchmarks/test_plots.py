@@ -225,6 +225,7 @@ def test_a_peer_that_crashes_does_not_say_that_the_plan_is_not_valid(code: str, 
     assert answer(measured([sys.executable, "-c", code], tmp_path, seconds=30)) == said
 
 
+@pytest.mark.deep
 def test_an_environment_that_cannot_be_made_is_a_remark(tmp_path: Path) -> None:
     found = environment(tmp_path, "peer", f"{tmp_path}/no-such-package")
     assert isinstance(found, str)

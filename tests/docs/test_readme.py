@@ -78,6 +78,7 @@ def test_the_page_prints_its_comments(code: str, workplace: Path, capsys: pytest
 
 
 @pytest.mark.up
+@pytest.mark.deep
 def test_the_commands_of_the_page_print_what_it_shows(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = fenced(UNIFIED_PLANNING)
     commands = [(text, found[place + 1]) for place, (kind, text) in enumerate(found) if kind == "sh"]

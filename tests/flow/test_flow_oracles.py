@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.depth import some
 from tests.support.places import FLOWS
 from validator.flow.check import check_flow
 from validator.flow.definition.nl2flow import flow_from_nl2flow
@@ -33,7 +34,7 @@ REPORTS = _records("nl2flow_reports.jsonl")
 _GROUPS = {"AND_AND": lambda groups: 0, "AND_OR": lambda groups: 100_000 * groups, "OR_AND": lambda groups: 200_000}
 
 
-@pytest.mark.parametrize("record", PLANS, ids=lambda record: str(record["id"]))
+@pytest.mark.parametrize("record", some(PLANS, 17), ids=lambda record: str(record["id"]))
 def test_the_cheapest_plan_is_among_the_recorded_ones(record: dict[str, Any]) -> None:
     flow = flow_from_nl2flow(record["flow"], record["options"])
     found = plan_flow(flow)

@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ from tests.support.batch_models import (
     write,
 )
 from tests.support.places import ROOT
+from tests.support.processes import PATIENCE, children, group_of, is_running, wait_for
 from validator.cli import main
 from validator.errors import InputError, WorkerError
 from validator.grading.batch.pool import local_pool
@@ -393,6 +394,8 @@ if __name__ == "__main__":
     batch.grade = slow
     sys.exit(main(sys.argv[1:]))
 """
+_SLOWLY = {**os.environ, "SECONDS_A_RECORD": "0.2"}
+"""the environment of a run that is not to be at its end before it is looked at"""
 
 
 def test_a_run_that_is_killed_goes_on_with_every_record_once(tmp_path: Path) -> None:
@@ -405,7 +408,7 @@ def test_a_run_that_is_killed_goes_on_with_every_record_once(tmp_path: Path) -> 
         _killed(command, out)
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
         os.kill(_grown(process.pid, out), signal.SIGKILL)
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=PATIENCE) == 0
     assert Counter(item["id"] for item in results(out)) == Counter(range(150))
     assert {item["verdict"] for item in results(out)} == {"valid"}
 
@@ -413,31 +416,20 @@ def test_a_run_that_is_killed_goes_on_with_every_record_once(tmp_path: Path) -> 
 def _killed(command: list[str], out: Path) -> None:
     """Start a run, wait until it has written something more, kill it; its workers end by themselves."""
     before = out.stat().st_size if out.exists() else 0
-    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-    _wait_for(lambda: out.exists() and out.stat().st_size > before)
-    workers = _children_of(process.pid)
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, env=_SLOWLY)
+    wait_for(lambda: out.exists() and out.stat().st_size > before)
+    workers = children(process.pid)
     process.kill()
     process.wait()
     assert len(results(out)) < 150
-    _wait_for(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+    wait_for(lambda: not any(map(is_running, workers)))
 
 
 def _grown(parent: int, out: Path) -> int:
     """Wait until a run has written more than is there, and return one of its workers."""
     before = out.stat().st_size
-    _wait_for(lambda: out.stat().st_size > before)
-    return max(_children_of(parent))
-
-
-def _children_of(parent: int) -> list[int]:
-    return [int(word) for word in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
-
-
-def _wait_for(what: Any) -> None:
-    end = time.monotonic() + 30
-    while not what():
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    wait_for(lambda: out.stat().st_size > before)
+    return max(children(parent))
 
 
 def test_ctrl_c_ends_a_run_and_its_workers(tmp_path: Path) -> None:
@@ -446,20 +438,12 @@ def test_ctrl_c_ends_a_run_and_its_workers(tmp_path: Path) -> None:
     file = write(tmp_path / "in.jsonl", [record(n) for n in range(500)])
     out = tmp_path / "out.jsonl"
     command = [sys.executable, str(script), "batch", str(file), "-o", str(out), "--no-repair", "--workers", "2"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
-    _wait_for(lambda: out.exists() and out.stat().st_size)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True, env=_SLOWLY)
+    wait_for(lambda: out.exists() and out.stat().st_size)
     os.killpg(process.pid, signal.SIGINT)
-    _, said = process.communicate(timeout=30)
+    _, said = process.communicate(timeout=PATIENCE)
     assert (process.returncode, said) == (3, "plan-validator: interrupted\n")
-    _wait_for(lambda: not _is_group(process.pid))
-
-
-def _is_group(group: int) -> bool:
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
+    wait_for(lambda: not group_of(process.pid))
 
 
 # --- who works on what ---------------------------------------------------------------------------
@@ -481,11 +465,26 @@ class Threads:
         return frozenset(), []
 
 
+def _together() -> Callable[[], None]:
+    """Return what lets two workers begin at one time: none is through before the other has been started."""
+    both, begun = threading.Barrier(2), set[str]()
+
+    def begin() -> None:
+        name = threading.current_thread().name
+        if name not in begun:
+            begun.add(name)
+            both.wait(PATIENCE)
+
+    return begin
+
+
 def test_records_of_a_model_meet_the_same_worker() -> None:
     items = [record(n, problem=problem(n % 10)) for n in range(1000)]
     seen: dict[str, set[str]] = {}
+    begin = _together()
 
     def task(records: Any, settings: Settings) -> Any:
+        begin()
         for item in records:
             seen.setdefault(item.key, set()).add(threading.current_thread().name)
         return _quick(records)
@@ -502,8 +501,10 @@ def _quick(records: Any) -> Any:
 
 def test_all_workers_work_on_one_model() -> None:
     seen: Counter[str] = Counter()
+    begin = _together()
 
     def task(records: Any, settings: Settings) -> Any:
+        begin()
         seen[threading.current_thread().name] += len(records)
         return _quick(records)
 

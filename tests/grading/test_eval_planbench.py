@@ -248,6 +248,7 @@ RIGHT_MARKED_WRONG = {
 WRONG_MARKED_RIGHT = {"18000": "extraction empty"}
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 @pytest.mark.skipif(not DATA.is_dir(), reason="shared/data/planbench is not there")
 def test_the_differences_on_the_recorded_answers() -> None:

@@ -10,6 +10,7 @@ from functools import cache
 
 import pytest
 
+from tests.support.depth import some
 from tests.support.places import SHARED
 from validator.checking.prepared import Prepared, prepare
 from validator.execution.simulator import Failure, Kind, Trace
@@ -117,7 +118,7 @@ def ours(
     return {**found, "lint": {fault for fault in found["lint"] if (fault[0] or 0) < _listed(row)}}  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("row", JUDGED)
+@pytest.mark.parametrize("row", some(JUDGED, 50))
 def test_the_literal_reading_agrees_with_the_referee(row: dict[str, object]) -> None:
     if _is_broken(row):
         assert ours(row, Dialect.PDDL)["verdict"] != "valid"
@@ -130,7 +131,7 @@ def _is_broken(row: dict[str, object]) -> bool:
     return any("," in str(fault[2]) for fault in row["lint"])  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("row", JUDGED)
+@pytest.mark.parametrize("row", some(JUDGED, 50))
 def test_the_recognised_dialect_agrees_with_the_referee(row: dict[str, object]) -> None:
     found = ours(row, None, strict=True)
     if _is_broken(row):
@@ -165,7 +166,7 @@ LOST = {
 RAW = [row for row in JUDGED if str(row.values[0]["prompt_type"]).startswith("pddl")]  # type: ignore[index, call-overload]
 
 
-@pytest.mark.parametrize("row", RAW)
+@pytest.mark.parametrize("row", some(RAW, 40))
 def test_the_raw_answer_to_a_prompt_for_pddl_agrees_with_the_referee(row: dict[str, object]) -> None:
     agrees = ours(row, None, "raw_response") == expected(row)
     assert agrees is (row["id"] not in LOST)

@@ -9,6 +9,7 @@ from functools import cache
 import pytest
 
 from benchmarks.adl import corrupted, lift, network
+from tests.support.depth import some
 from tests.support.edit_oracle import random_case
 from validator import check
 from validator.checking.prepared import Prepared, prepare
@@ -66,7 +67,7 @@ def test_nothing_is_left_but_plain_operators(name: str) -> None:
     assert len(after.operators) < 5 * len(before.operators)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", some(range(3), 1))
 @pytest.mark.parametrize("name", MODELS)
 def test_the_same_steps_are_applicable_and_lead_to_the_same_goals(name: str, seed: int) -> None:
     prepared, before = raw(name)
@@ -84,7 +85,7 @@ def test_the_same_steps_are_applicable_and_lead_to_the_same_goals(name: str, see
 
 
 @pytest.mark.parametrize("kind", ["axioms", "conditional"])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", some(range(6), 2))
 def test_random_tasks_have_the_same_optimum(kind: str, seed: int) -> None:
     domain, problem, _ = random_case(kind, seed)
     prepared = prepare(read_model(domain, problem))

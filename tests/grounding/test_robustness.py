@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import pairwise
@@ -18,8 +17,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks import models
+from tests.support.depth import deep
 from tests.support.models import hard_task, limits
-from tests.support.processes import running_in
+from tests.support.processes import PATIENCE, running_in, wait_for, working_in
 from validator import PlannerError, check
 from validator.cli import main
 from validator.grounding import planner
@@ -54,19 +54,13 @@ def nothing_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
 
 
 def test_a_search_that_is_killed_is_an_error_of_its_own(tmp_path: Path) -> None:
-    def kill() -> None:
-        end = time.monotonic() + 20
-        while time.monotonic() < end:
-            for entry in Path("/proc").iterdir():
-                try:
-                    if str((entry / "cwd").readlink()).startswith(str(tmp_path)):
-                        os.kill(int(entry.name), signal.SIGKILL)
-                        return
-                except (OSError, ValueError):
-                    continue
-            time.sleep(0.01)
+    def kill() -> bool:
+        found = working_in(tmp_path)
+        for pid in found:
+            os.kill(pid, signal.SIGKILL)
+        return bool(found)
 
-    killer = threading.Thread(target=kill)
+    killer = threading.Thread(target=wait_for, args=(kill,))
     killer.start()
     with pytest.raises(PlannerError, match="ended by signal 9"):
         planner.search(hard_task(), "astar(blind())", limits(60))
@@ -138,7 +132,7 @@ def missing_steps(length: int) -> tuple[bool | None, int | None, bool]:
     return report.determination, report.planner_response.cost, report.proven
 
 
-@pytest.mark.parametrize("kind", ["threads", "processes"])
+@pytest.mark.parametrize("kind", ["threads", deep("processes")])
 def test_forty_checks_at_once_each_get_their_own_answer(kind: str) -> None:
     lengths = [2 + number % 10 for number in range(40)]
     pool: Executor = (
@@ -162,9 +156,8 @@ def test_a_run_that_is_ended_leaves_nothing_behind(sent: signal.Signals, tmp_pat
     command = [sys.executable, "-c", program, "check", "d.pddl", "p.pddl", "x.plan", "--quality", "optimal"]
     environment = {**os.environ, "TMPDIR": str(temporary)}
     with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True) as process:
-        while not list(temporary.glob("*/*")) and process.poll() is None:
-            time.sleep(0.05)
+        wait_for(lambda: process.poll() is not None or list(temporary.glob("*/*")))
         process.send_signal(sent)
-        process.wait(timeout=20)
+        process.wait(timeout=PATIENCE)
     assert process.returncode == 3
     assert not list(temporary.iterdir())

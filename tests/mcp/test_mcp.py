@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 
+from tests.support.depth import deep
 from tests.support.places import ROOT
-from tests.support.processes import children
+from tests.support.processes import children, running_in, wait_for
 from validator.cli import main
 from validator.model.bundled import bundle
 
@@ -305,7 +306,7 @@ def test_a_call_that_takes_too_long_ends_and_the_next_is_answered(ask: Callable[
     start = time.monotonic()
     is_error, text, _ = ask("check_plan", **HEAVY, time_limit=0.2)
     assert is_error and "the time limit was met" in text
-    assert time.monotonic() - start < 20
+    assert time.monotonic() - start < 60  # without the limit it would be an hour
     assert ask("check_plan", **MODEL, plan=PLANS["good"])[2]["determination"] is True
 
 
@@ -359,7 +360,7 @@ def checked(found: list[Answer]) -> None:
     assert [value.get("determination") for _, _, value in found[:2]] == [True, False]
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("mode", ["auto", deep("legacy")])
 def test_calls_over_standard_input_and_output(mode: str) -> None:
     async def talk() -> list[Answer]:
         server = StdioServerParameters(command=sys.executable, args=[*COMMAND, "--workers", "1"], env=dict(os.environ))
@@ -367,6 +368,11 @@ def test_calls_over_standard_input_and_output(mode: str) -> None:
             return [await called(client, tool, arguments) for tool, arguments in ROUND]
 
     checked(asyncio.run(talk()))
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 @pytest.fixture
@@ -380,23 +386,17 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., str]]:
             port = probe.getsockname()[1]
         command = [sys.executable, *COMMAND, "--http", f"127.0.0.1:{port}", "--workers", "1", *arguments]
         started.append(subprocess.Popen(command, cwd=tmp_path))
-        for _ in range(200):
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.1)
+        wait_for(lambda: _listens(port))
         return f"http://127.0.0.1:{port}/mcp"
 
     yield start
-    from tests.support.processes import running_in
-
     for process in started:
         process.terminate()
-        assert process.wait(20) in (0, -15)
+        assert process.wait(60) in (0, -15)
     assert running_in(tmp_path) == []
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("mode", ["auto", deep("legacy")])
 def test_calls_over_http(serve: Callable[..., str], mode: str) -> None:
     async def talk(address: str) -> list[Answer]:
         async with Client(address, mode=mode) as client:

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from tests.support.depth import some
 from tests.support.edit_oracle import State
 from tests.support.places import FLOWS, ROOT
 from tests.support.recognition_oracle import RecognitionOracle
@@ -581,7 +582,7 @@ def test_the_costs_are_the_oracles(seed: int, price: Fraction | None) -> None:
 RECORDED = (FLOWS / "nl2flow_plans.jsonl").read_text(encoding="utf-8").splitlines()
 
 
-@pytest.mark.parametrize("number", [3, 12, 22, 26, 39, 63, 80])
+@pytest.mark.parametrize("number", some([3, 12, 22, 26, 39, 63, 80], 1))
 def test_one_model_for_all_goals_has_the_cost_of_each_alone(number: int) -> None:
     record = json.loads(RECORDED[number])
     flow = flow_from_nl2flow(record["flow"], record["options"])

@@ -339,6 +339,7 @@ def test_an_engine_finds_what_the_search_does_not(engines: list[str]) -> None:
     assert "found by fake-long, not proven" in report.planner_response.note
 
 
+@pytest.mark.deep
 def test_an_engine_that_fails_beside_the_search_is_a_note(engines: list[str]) -> None:
     engines.append("Crash")
     report = check(DEEP, BOTTOM, "(up0)", time_limit=PATIENT)
@@ -357,12 +358,14 @@ def test_an_engine_that_nobody_waits_for_is_ended(
     assert [path.name for path in tmp_path.glob("plan-validator-*")] == []
 
 
+@pytest.mark.deep
 def test_an_answer_that_does_not_execute_is_an_error_of_the_engine_that_was_named(engines: list[str]) -> None:
     engines.append("Wrong")
     with pytest.raises(PlannerError, match="does not execute"):
         check(DEEP, BOTTOM, "(up0)", planner="fake-wrong", time_limit=PATIENT)
 
 
+@pytest.mark.deep
 def test_an_engine_that_is_named_answers_alone(engines: list[str]) -> None:
     engines.append("Long")
     report = check(DEEP, BOTTOM, "(up0)", planner="fake-long", time_limit=PATIENT)

@@ -10,7 +10,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +22,7 @@ from tests.support.places import ROOT
 pytest.importorskip("fastapi")
 
 from tests.support.output_schemas import read_sarif
+from tests.support.processes import PATIENCE, wait_for
 from validator import check
 from validator.model.bundled import bundle
 from validator.render.html.page import page as document
@@ -47,14 +47,11 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("service")
     with subprocess.Popen(command, cwd=folder, env={**os.environ, "TMPDIR": str(folder)}) as process:
         where = f"http://127.0.0.1:{port}"
-        end = time.monotonic() + 60
-        while not _answers(f"{where}/ready"):
-            assert process.poll() is None
-            assert time.monotonic() < end
-            time.sleep(0.1)
+        wait_for(lambda: process.poll() is not None or _answers(f"{where}/ready"))
+        assert process.poll() is None
         yield where
         process.terminate()
-        assert process.wait(30) in (0, -signal.SIGTERM)  # the server passes the signal on when all is done
+        assert process.wait(PATIENCE) in (0, -signal.SIGTERM)  # the server passes the signal on when all is done
     assert list(folder.glob("*")) == []
 
 

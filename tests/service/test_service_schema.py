@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +17,8 @@ import jsonschema_rs
 import schemathesis
 from starlette.testclient import TestClient
 
+from tests.support.depth import some
+from tests.support.processes import wait_for
 from validator.service import application
 from validator.service.http.api import PUBLIC
 from validator.service.settings import Bounds, Settings
@@ -29,13 +30,12 @@ PATHS = (*(f"/v1/{name}" for name in PUBLIC), "/solve", "/validate")
 def client() -> Iterator[TestClient]:
     bounds = Bounds(time_limit=2.0, memory_limit=2**30)
     with TestClient(application(Settings(workers=1, bounds=bounds, grace=0.5)), raise_server_exceptions=False) as found:
-        while found.get("/ready").status_code != 200:
-            time.sleep(0.05)
+        wait_for(lambda: found.get("/ready").status_code == 200)
         yield found
 
 
 @pytest.mark.planner
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", some(PATHS, 5))
 @pytest.mark.parametrize("mode", ["POSITIVE", "NEGATIVE"])
 def test_answers_are_as_the_document_says(client: TestClient, path: str, mode: str) -> None:
     document = client.app.state.document.value  # type: ignore[attr-defined]

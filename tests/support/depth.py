@@ -16,7 +16,10 @@ def deep(*values: Any, id: str | None = None) -> Any:
 
 
 def some(values: Iterable[Any], few: int) -> list[Any]:
-    """Return all values as parameters: so many of them, spread evenly, for every run, the others for the deep one."""
+    """Return all values as parameters: so many of them, spread evenly, for every run, the others for the deep one.
+
+    A tuple is the values of several arguments.
+    """
     found = list(values)
     quick = range(0, len(found), max(1, len(found) // few))[:few]
     return [value if place in quick else _deepened(value) for place, value in enumerate(found)]
@@ -25,4 +28,4 @@ def some(values: Iterable[Any], few: int) -> list[Any]:
 def _deepened(value: Any) -> Any:
     if hasattr(value, "marks"):  # it is a parameter set already
         return pytest.param(*value.values, id=value.id, marks=(*value.marks, pytest.mark.deep))
-    return deep(value)
+    return deep(*value) if isinstance(value, tuple) else deep(value)

@@ -32,7 +32,7 @@ from unified_planning.shortcuts import (
 )
 from unified_planning.test.examples import get_example_problems
 
-from tests.support.depth import some
+from tests.support.depth import deep, some
 from tests.support.places import CONFORMANCE
 from validator import ModelError, PlannerError, tokenize
 from validator.checking.check import Prepared, prepare
@@ -161,14 +161,14 @@ def test_which_conformance_models_unified_planning_reads() -> None:
     assert {domain.parent.name for domain in DOMAINS if not is_readable(domain)} == set(NOT_READ)
 
 
-@pytest.mark.parametrize("name", some([bundle.name for bundle in bundles() if bundle.name not in UNREADABLE], 1))
+@pytest.mark.parametrize("name", [deep(bundle.name) for bundle in bundles() if bundle.name not in UNREADABLE])
 def test_a_bundled_model_costs_the_same_in_every_form(name: str) -> None:
     found = bundle(name)
     cases = [Case(found.domain, plan, number in (1, 2)) for number, plan in enumerate(found.plans)]
     assert [line for case in cases for line in disagreements(case)] == []
 
 
-@pytest.mark.parametrize("name", some([path.parent.name for path in DOMAINS if path.parent.name not in NOT_READ], 4))
+@pytest.mark.parametrize("name", some([path.parent.name for path in DOMAINS if path.parent.name not in NOT_READ], 2))
 def test_a_conformance_model_costs_the_same_in_every_form(name: str) -> None:
     domain = CONFORMANCE / name / "domain.pddl"
     *others, last = sorted(domain.parent.glob("*.plan"))
@@ -361,6 +361,7 @@ def test_without_the_goal_a_sound_plan_costs_nothing() -> None:
     assert cheapest(edit_problem(problem, plan)) == 1
 
 
+@pytest.mark.deep
 def test_a_problem_without_a_plan_has_a_modified_one_without_a_plan() -> None:
     problem, of = lamps()
     lit = problem.fluent("lit")
@@ -371,6 +372,7 @@ def test_a_problem_without_a_plan_has_a_modified_one_without_a_plan() -> None:
     assert (answer.status, answer.proven, answer.edits) == (Status.UNSOLVABLE, True, None)
 
 
+@pytest.mark.deep
 def test_names_of_the_model_that_are_taken_are_avoided() -> None:
     problem = Problem("taken")
     for name in ("at_0", "keep_1", "insert_go", "price_go"):
@@ -418,7 +420,7 @@ def tolls() -> tuple[Problem, Any]:
     return problem, go
 
 
-@pytest.mark.parametrize(("policy", "cost"), [(Policy.EDITS, 3), (Policy.KEEP, 10**6 + 4)])
+@pytest.mark.parametrize(("policy", "cost"), [(Policy.EDITS, 3), deep(Policy.KEEP, 10**6 + 4)])
 def test_costs_are_whole_and_a_step_without_a_cost_is_no_step(policy: Policy, cost: int) -> None:
     """Scaled by two, the legs cost three and nothing, which counts as one; the direct way has no toll."""
     problem, go = tolls()
@@ -430,7 +432,7 @@ def test_costs_are_whole_and_a_step_without_a_cost_is_no_step(policy: Policy, co
     assert expected.cost == answer.cost == cheapest(modified) == cost
 
 
-@pytest.mark.parametrize("name", sorted(get_example_problems()))
+@pytest.mark.parametrize("name", some(sorted(get_example_problems()), 22))
 def test_the_examples_of_unified_planning_cost_the_same_or_are_refused(name: str) -> None:
     case = get_example_problems()[name]
     if not PlanValidatorEngine.supports(case.problem.kind):
@@ -467,6 +469,7 @@ def test_the_answer_is_edits_of_the_plan() -> None:
     assert (answer.status, answer.proven, answer.lower_bound) == (Status.SOLVED, False, 0)
 
 
+@pytest.mark.deep
 def test_a_satisficing_engine_repairs_forall_effects() -> None:
     bundle = next(bundle for bundle in bundles() if bundle.name == "elevator")
     problem = read(bundle.domain)
@@ -551,7 +554,7 @@ def test_a_time_limit_ends_all_that_was_started(
     modified = edit_problem(sliding(4), SequentialPlan([]))
     start = time.monotonic()
     answer = solve_with(OPTIMAL, modified, time_limit)
-    assert time.monotonic() - start < time_limit + 5
+    assert time.monotonic() - start < time_limit + 60  # without it, hours
     assert (answer.status, answer.edits, answer.proven) == (Status.TIME_LIMIT, None, False)
     assert started_in(tmp_path) == []
     assert list(tmp_path.iterdir()) == []

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.support.conformance_cases import CASES, MALFORMED
+from tests.support.depth import some
 from tests.support.places import CONFORMANCE
 from validator import check
 from validator.model.bundled import bundles
@@ -100,7 +101,7 @@ def up_says(problem: Any, steps: list[Step]) -> bool:
 
 @pytest.mark.parametrize(
     ("name", "plan"),
-    [pytest.param(name, plan, id=f"{name}/{plan.name}") for name, plan in PLANS if name not in NOT_READ],
+    some((pytest.param(name, plan, id=f"{name}/{plan.name}") for name, plan in PLANS if name not in NOT_READ), 45),
 )
 def test_the_verdict_is_unified_plannings(name: str, plan: Path) -> None:
     report = check(plan.parent / "domain.pddl", plan.parent / "problem.pddl", plan, repair=False)

@@ -16,6 +16,8 @@ from unified_planning.environment import Environment
 from unified_planning.model import InstantaneousAction, MinimizeActionCosts, Problem
 from unified_planning.plans import SequentialPlan
 
+from tests.support.depth import deep
+from tests.support.processes import wait_for
 from validator import PlannerError, Quality, Report, check, cli
 from validator.errors import ModelError
 from validator.grounding.planner import Status
@@ -62,6 +64,7 @@ def test_an_engine_that_proves_makes_a_plan_optimal() -> None:
     assert report.optimal_cost.upper == Fraction(5, 2)
 
 
+@pytest.mark.deep
 def test_an_engine_that_proves_disproves_and_repairs() -> None:
     report = checked(DEAR, OPTIMAL)
     assert (report.determination, report.proven) == (False, True)
@@ -71,6 +74,7 @@ def test_an_engine_that_proves_disproves_and_repairs() -> None:
     assert report.planner_response.engine == OPTIMAL
 
 
+@pytest.mark.deep
 def test_a_broken_plan_is_repaired_to_a_cheapest_one() -> None:
     report = checked(BROKEN, OPTIMAL)
     own = check(DOMAIN, PROBLEM, BROKEN, quality=Quality.OPTIMAL)
@@ -78,6 +82,7 @@ def test_a_broken_plan_is_repaired_to_a_cheapest_one() -> None:
     assert (report.proven, report.optimal_cost) == (own.proven, own.optimal_cost)
 
 
+@pytest.mark.deep
 def test_an_engine_that_proves_nothing_leaves_it_unknown() -> None:
     report = checked(CHEAP, SATISFICING)
     assert (report.determination, report.proven) == (None, False)
@@ -92,7 +97,7 @@ def test_a_limit_leaves_it_unknown() -> None:
     assert report.reason == "the time limit was met before the cheapest cost was proven"
 
 
-@pytest.mark.parametrize("quality", [Quality.SOUND, Quality.VALID])
+@pytest.mark.parametrize("quality", [deep(Quality.SOUND), Quality.VALID])
 def test_texts_are_read_by_unified_planning_as_well(quality: Quality) -> None:
     report = checked(BROKEN, OPTIMAL, quality)
     own = check(DOMAIN, PROBLEM, BROKEN, quality=quality)
@@ -101,6 +106,7 @@ def test_texts_are_read_by_unified_planning_as_well(quality: Quality) -> None:
     assert report.planner_response.cost == own.planner_response.cost
 
 
+@pytest.mark.deep
 def test_paths_and_the_spelling_of_their_names(tmp_path: Path) -> None:
     domain, problem = tmp_path / "d.pddl", tmp_path / "p.pddl"
     domain.write_text(DOMAIN, encoding="utf-8")
@@ -158,6 +164,7 @@ def test_the_command_has_no_answer_from_a_wrong_name(tmp_path: Path, capsys: pyt
     assert "no planner 'fast-downward-opd' is installed (did you mean 'fast-downward-opt'?)" in capsys.readouterr().err
 
 
+@pytest.mark.deep
 def test_the_command_asks_another_planner_for_the_cheapest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = written(tmp_path)
     dump = tmp_path / "dump"
@@ -232,7 +239,8 @@ FAKES = """
 
     class Sleeper(Fake):
         def _solve(self, problem, *rest):
-            time.sleep(60)
+            open("asleep", "w").close()
+            time.sleep(600)
 
     class Denier(Fake):
         def _solve(self, problem, *rest):
@@ -265,9 +273,9 @@ def short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Pro
     ("engine", "said"),
     [
         ("crash", "the engine 'crash' failed: RuntimeError: out of ideas"),
-        ("killed", "the engine 'killed' was ended by signal 9"),
-        ("resigns", r"the engine 'resigns' has no answer: INTERNAL_ERROR .nothing works."),
-        ("wrong", "the planner's answer does not execute"),
+        deep("killed", "the engine 'killed' was ended by signal 9"),
+        deep("resigns", r"the engine 'resigns' has no answer: INTERNAL_ERROR .nothing works."),
+        deep("wrong", "the planner's answer does not execute"),
     ],
 )
 def test_an_engine_that_fails_is_named_with_its_last_words(short: tuple[Problem, Any], engine: str, said: str) -> None:
@@ -275,6 +283,7 @@ def test_an_engine_that_fails_is_named_with_its_last_words(short: tuple[Problem,
         solve_with(engine, edit_problem(short[0], SequentialPlan([], short[0].environment)), 60)
 
 
+@pytest.mark.deep
 def test_memory_that_runs_out_is_a_limit(short: tuple[Problem, Any]) -> None:
     answer = solve_with("greedy", edit_problem(short[0], SequentialPlan([], short[0].environment)), 60)
     assert (answer.status, answer.edits) == (Status.MEMORY_LIMIT, None)
@@ -282,7 +291,7 @@ def test_memory_that_runs_out_is_a_limit(short: tuple[Problem, Any]) -> None:
 
 @pytest.mark.parametrize(
     ("engine", "said"),
-    [("liar", "no plan is cheaper than 2, but a plan of cost 1"), ("denier", "there is no plan, but")],
+    [("liar", "no plan is cheaper than 2, but a plan of cost 1"), deep("denier", "there is no plan, but")],
 )
 def test_an_engine_that_the_plan_proves_wrong_is_not_believed(
     short: tuple[Problem, Any], engine: str, said: str
@@ -297,10 +306,15 @@ def test_ctrl_c_ends_the_engine_and_keeps_the_faults(
     short: tuple[Problem, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", os.fspath(tmp_path))
-    timer = threading.Timer(2, signal.raise_signal, (signal.SIGINT,))
-    timer.start()
+
+    def interrupt() -> None:
+        wait_for(lambda: list(tmp_path.glob("plan-validator-*/asleep")))
+        signal.raise_signal(signal.SIGINT)
+
+    hand = threading.Thread(target=interrupt)
+    hand.start()
     report = check(short[0], None, SequentialPlan([], short[0].environment), planner="sleeper", time_limit=PATIENT)
-    timer.join()
+    hand.join()
     assert report.determination is False
     assert report.planner_response.status == "interrupt"
     assert "the interrupt was met before a repaired plan was found" in report.reason
@@ -324,6 +338,7 @@ def test_no_directory_to_write_in_is_said(
 # --- engines without costs -----------------------------------------------------------------------
 
 
+@pytest.mark.deep
 def test_the_length_of_a_plan_tells_the_changed_lines(short: tuple[Problem, Any]) -> None:
     """A kept line is one action, a dropped one two, so that a shortest plan is a nearest one."""
     problem, step = short

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.depth import deep
 from tests.support.places import SHARED
 from validator.grading.eai.answers import answer_files, read_answers
 from validator.grading.eai.defects import Defect
@@ -49,7 +50,7 @@ def is_same(found: Grade, expected: dict[str, Any]) -> bool:
 @pytest.mark.parametrize(
     ("name", "switches"),
     [
-        ("action_sequencing", frozenset(Defect)),
+        deep("action_sequencing", frozenset(Defect)),
         ("action_sequencing_corrected", frozenset((Defect.PARSING, Defect.VOCABULARY))),
     ],
 )
