@@ -57,7 +57,8 @@ def adhere(
     if plan is None:
         stated = stated_plan(recording, known, written)
     else:
-        stated = given_plan(plan, known, None if reader is None else reader.vocabulary, written)
+        vocabulary = None if reader is None else reader.vocabulary
+        stated = given_plan(plan, known, vocabulary, written, recording.descriptions)
     if not recording.says_none and all(call.kind is CallKind.PLAN for call in recording.calls):
         stated = StatedPlan(reason=f"no call of a tool was read in the trace ({recording.format})")
     unrecorded = frozenset[str]() if reader is None else reader.unrecorded

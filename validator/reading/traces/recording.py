@@ -70,9 +70,9 @@ _MOST = 0.8
 class Recording:
     """A trace as it was read.
 
-    ``tools`` are the declared tools with the parameters that their schemas name. ``explained`` is the share of the
-    trace, from 0 to 1, that its format accounts for; ``missed`` says what in it looks like calls and was not
-    understood. ``says_none`` is true where the trace itself is an empty list of calls.
+    ``tools`` are the declared tools with the parameters that their schemas name, ``descriptions`` what is said of them.
+    ``explained`` is the share of the trace, from 0 to 1, that its format accounts for; ``missed`` says what in it looks
+    like calls and was not understood. ``says_none`` is true where the trace itself is an empty list of calls.
     """
 
     format: str
@@ -81,6 +81,7 @@ class Recording:
     statements: tuple[Statement, ...] = ()
     task: str | None = None
     tools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    descriptions: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     explained: float = 1.0
     missed: tuple[str, ...] = ()
@@ -102,6 +103,7 @@ class Recorder:
         self.said: list[Said] = []
         self.statements: list[Statement] = []
         self.tools: dict[str, tuple[str, ...]] = {}
+        self.descriptions: dict[str, str] = {}
         self.task: str | None = None
         self.format = ""
         self.warnings: list[str] = []
@@ -120,6 +122,7 @@ class Recorder:
             statements=tuple(self.statements),
             task=self.task,
             tools=self.tools,
+            descriptions=self.descriptions,
             warnings=tuple(dict.fromkeys(self.warnings)),
             missed=tuple(dict.fromkeys(self.missed)),
             is_guessed=self.is_guessed,
@@ -259,6 +262,8 @@ class Recorder:
                     self.declare(inner)
                 elif isinstance(inner, Mapping) and isinstance(name := inner.get("name"), str) and name.strip():
                     self.tools[name] = _parameters(inner)
+                    if isinstance(said := inner.get("description"), str):
+                        self.descriptions[name] = said
 
 
 _WITHIN = ("function", "tool_spec", "function_declarations")
