@@ -77,6 +77,7 @@ def _without_plan(result: Adherence, stated: StatedPlan, recording: Recording) -
         plan=None,
         calls=recording.calls,
         format=recording.format,
+        sureness=recording.sureness,
         task=recording.task,
         not_applicable=stated.reason,
         execution=None if execution is None else replace(execution, plan_is_valid=None, plan_cost=None),
@@ -126,6 +127,7 @@ def _aligned(
         weight=alignment.weight,
         source=stated.source,
         format=recording.format,
+        sureness=recording.sureness,
         task=recording.task,
         warnings=(*_said(recording), *(() if recording.calls else ("the trace has no calls",)), *stated.warnings),
     )

@@ -13,7 +13,7 @@ from validator.reading.traces.chat.items import read_item
 from validator.reading.traces.chat.messages import Message, read_message
 from validator.reading.traces.chat.parts import Answer
 from validator.reading.traces.chat.stream import assembled, is_chunk
-from validator.reading.traces.recording import Recorder
+from validator.reading.traces.recorder import Recorder
 
 __all__ = ["Conversation", "chat_units"]
 
@@ -32,6 +32,7 @@ def chat_units(
     a message or a piece.
     """
     waiting: list[tuple[object, int]] = [(value, 0)]
+    homes = 0
     pieces: list[Mapping[str, object]] = []
     while waiting:
         each, home = waiting.pop()
@@ -50,7 +51,8 @@ def chat_units(
             outside(each)
             inner = [(part, home) for part in each.values() if not isinstance(part, _PLAIN)]
         elif isinstance(each, list | tuple):
-            inner = [(part, id(each)) for part in each if not isinstance(part, _PLAIN)]
+            homes += 1  # the same list may stand in two places
+            inner = [(part, homes) for part in each if not isinstance(part, _PLAIN)]
         else:
             continue
         waiting.extend(reversed(inner))

@@ -15,7 +15,7 @@ from validator.reading.calls.keys import (
     spelled,
 )
 from validator.reading.calls.objects import Asked, read_object
-from validator.reading.traces.recording import Recorder
+from validator.reading.traces.recorder import Recorder
 from validator.reading.traces.walk import units
 
 __all__ = ["read_records"]
