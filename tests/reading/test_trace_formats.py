@@ -60,7 +60,7 @@ _DECLARED = {"name": "f", "description": "d", "parameters": {"type": "object", "
         [{**_SPAN, "type": kind, "input": {"x": 1}, "output": {}} for kind in ("SPAN", "AGENT", "CHAIN", "EVENT")],
         {"name": "chain", "run_type": "chain", "inputs": {"x": 1}, "outputs": {}, "child_runs": []},
         {"type": "llm", "name": "model", "input": "Hi", "output": "Ho", "children": []},
-        {"messages": [{"role": "user", "content": "x" * 99}, _SAYS], "info": {"actions": [{"name": "f", "kwargs": {}}]}},
+        {"messages": [{"role": "user", "content": "x" * 99}, _SAYS], "task": {"actions": [{"name": "f", "args": {}}]}},
         {"samples": [{"messages": [{"role": "user", "content": "Hi"}, _SAYS], "metadata": {"name": "f", "args": {}}}]},
     ],
 )  # fmt: skip

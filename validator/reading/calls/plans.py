@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
 from typing import Protocol
 
-from validator.reading.arguments import read_arguments
 from validator.reading.calls.graphs import dependencies, linked
 from validator.reading.calls.keys import pick, spelled
 from validator.reading.calls.located import span_of
@@ -122,7 +121,7 @@ class _Reader:
             if isinstance(each, str):
                 self._add(Piece(text=each, span=span_of(each), batch=batch))
             elif isinstance(each, list | tuple) and self._is_call(each):
-                call = Asked(name=each[0], arguments=read_arguments(each[1:]), given=list(each[1:]))
+                call = Asked(name=each[0], given=list(each[1:]))
                 self._add(Piece(call=call, span=span_of(each), batch=batch))
             elif isinstance(each, list | tuple):
                 self.batches += 1
@@ -196,7 +195,7 @@ class _Reader:
         """Return a call whose arguments stand beside its name: ``{"action": "stack", "x": "a", "y": "b"}``."""
         parameters = self.tools.parameters_of(call.name)
         given = {key: each for key, each in value.items() if spelled(str(key)) in parameters and each != call.name}
-        return replace(call, arguments=read_arguments(given), given=given) if given else call
+        return replace(call, given=given) if given else call
 
     def _keyed(self, value: Mapping[str, object]) -> Asked | None:
         """Return ``{"f": {"x": 1}}``, and of a known tool ``{"f": [1]}``, as a call.

@@ -97,11 +97,13 @@ class PlanReader:
     def _add(self, steps: Sequence[Planned], batch: int | None = None) -> None:
         for step in steps:
             own = step.batch if batch is None else batch
-            self.steps.append(replace(step, index=len(self.steps), batch=own))
+            is_placed = step.index == len(self.steps) and step.batch == own
+            self.steps.append(step if is_placed else replace(step, index=len(self.steps), batch=own))
 
     def _steps(self, piece: Piece) -> Sequence[Planned]:
         if piece.call is not None:
-            return (Planned(index=0, name=piece.call.name, arguments=piece.call.arguments),)
+            index = len(self.steps)
+            return (Planned(index=index, name=piece.call.name, arguments=piece.call.arguments, batch=piece.batch),)
         text = piece.text or ""
         if piece.unread:
             return (_unreadable(text),)
@@ -136,7 +138,8 @@ class PlanReader:
             return own
         found = read_item(text, self.known)
         if found:
-            return [Planned(index=0, name=name, arguments=arguments) for name, arguments in found]
+            first = len(self.steps)
+            return [Planned(index=first + n, name=name, arguments=given) for n, (name, given) in enumerate(found)]
         return (self._in_words(text) or self._in_text(text)) if text.strip() else ()
 
     def _in_words(self, text: str) -> Sequence[Planned]:

@@ -55,7 +55,8 @@ def stated_plan(recording: Recording, known: Known, written: Written | None = No
         if not steps:
             in_words += [f"it names no tool: {step.name}" for step in reader.steps[:1]]
             continue
-        passed = [step.name for step in reader.steps if step not in steps]
+        kept = {step.index for step in steps}
+        passed = [step.name for step in reader.steps if step.index not in kept]
         warnings = (
             *(f"an item of the plan names no tool and is not a step: {text}" for text in passed),
             *reader.by_words,
@@ -142,7 +143,9 @@ def _renumbered(steps: Sequence[Planned]) -> tuple[Planned, ...]:
     """Return steps with their own places; what depends on a step that is left out depends on nothing in its stead."""
     places = {step.index: place for place, step in enumerate(steps)}
     return tuple(
-        replace(
+        step
+        if step.index == place and step.after is None
+        else replace(
             step,
             index=place,
             after=None if step.after is None else tuple(places[each] for each in step.after if each in places),

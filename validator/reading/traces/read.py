@@ -126,6 +126,8 @@ def _read(value: object) -> Recording | None:
         if recorder.taken and (best is None or worth > best[0] + _EQUAL):
             best = worth, recorder
             best_share = share
+            if recorder.calls and share >= 1 - _EQUAL:
+                break  # no other one accounts for more
     return None if best is None else replace(best[1].recording(), explained=best_share)
 
 

@@ -169,9 +169,5 @@ def _key(call: Asked) -> _Key:
 
 
 def _text(value: object) -> str:
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            return str(value)
-    return json.dumps(value, sort_keys=True, default=str)
+    """Return arguments or a result as a text by which a repetition is known: a text as it is written."""
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from validator.reading.calls.keys import spelled
 from validator.reading.calls.objects import Asked
-from validator.reading.traces.chat.parts import Answer, Part, Run, read_part
+from validator.reading.traces.chat.parts import Answer, Part, Run, read_answer, read_part
 
 __all__ = ["Message", "read_message"]
 
@@ -58,27 +59,31 @@ def read_message(value: Mapping[str, object]) -> Message | None:
     if isinstance(content, Mapping):
         content = content.get("parts", content)
     if role == "tool" and not _has_parts(content):
-        answer = read_part({"type": "tool_result", **{key: each for key, each in inner.items() if key != "type"}})
-        parts.append((answer, inner))
+        parts.append((read_answer(inner), inner))
     else:
         parts += _parts(content)
         parts += _parts(inner.get("parts")) if "content" in inner else ()
-    asked = list(_asked(inner))
-    if any(
-        isinstance(part, Asked | Run) for part, _ in asked
-    ):  # LangChain repeats Anthropic's blocks beside its own list
+    asked = list(_asked(inner)) if role == "assistant" else []
+    if any(isinstance(part, Asked | Run) for part, _ in asked):
+        # LangChain repeats Anthropic's blocks beside its own list.
         parts = [(part, raw) for part, raw in parts if not isinstance(part, Asked)]
-    texts = [each for key in _REASONS if isinstance(each := inner.get(key), str)]
-    texts += [part for part, _ in parts if isinstance(part, str)]
-    whole = [*parts, *asked]
+    parts += asked
+    sorts: dict[type, list[Any]] = {str: [], Asked: [], Answer: [], Run: []}
+    missed = []
+    for part, raw in parts:
+        if part is not None:
+            sorts[type(part)].append(part)
+        elif _looks_like_call(raw):
+            missed.append(_described(raw))
+    reasons = [each for key in _REASONS if isinstance(each := inner.get(key), str)]
     return Message(
         role=role,
-        texts=tuple(texts),
-        calls=tuple(part for part, _ in whole if isinstance(part, Asked)),
-        answers=tuple(part for part, _ in whole if isinstance(part, Answer)),
-        runs=tuple(part for part, _ in whole if isinstance(part, Run)),
-        form=form or _form(inner, whole),
-        missed=tuple(_described(raw) for part, raw in whole if part is None and _looks_like_call(raw)),
+        texts=(*reasons, *sorts[str]),
+        calls=tuple(sorts[Asked]),
+        answers=tuple(sorts[Answer]),
+        runs=tuple(sorts[Run]),
+        form=form or _form(inner, parts),
+        missed=tuple(missed),
         raw=value,
     )
 
