@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from validator.reading.calls import Call, CallKind, folded, read_arguments
 from validator.reading.calls.keys import DECLARED_INPUTS, DECLARING, spelled
@@ -183,10 +184,12 @@ class Recorder:
         """Take down the plan fields of an object and the tools that it declares; return the ids of the latter."""
         declared: set[int] = set()
         for name, each in value.items():
-            key = folded(str(name))
-            if key in PLAN_FIELDS and isinstance(each, str | list | Mapping) and each:
+            means = _meaning(str(name))
+            if not means or not each:
+                continue
+            if means == "plan" and isinstance(each, str | list | Mapping):
                 self.state("plan field", each)
-            elif spelled(str(name)) in DECLARING and isinstance(each, list):
+            elif means == "tools" and isinstance(each, list):
                 self.declare(each)
                 self.declarations.append(each)
                 declared.update(map(id, each))
@@ -205,6 +208,14 @@ class Recorder:
                     self.tools[name] = _parameters(inner)
                     if isinstance(said := inner.get("description"), str):
                         self.descriptions[name] = said
+
+
+@lru_cache(maxsize=4096)
+def _meaning(key: str) -> str:
+    """Return whether a plan stands under a key, or declarations of tools do."""
+    if folded(key) in PLAN_FIELDS:
+        return "plan"
+    return "tools" if spelled(key) in DECLARING else ""
 
 
 _WITHIN = ("function", "tool_spec", "function_declarations")

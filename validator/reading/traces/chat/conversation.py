@@ -37,14 +37,16 @@ def chat_units(
     while waiting:
         each, home = waiting.pop()
         if isinstance(each, dict | Mapping):
-            if is_chunk(each):
+            has_role = "role" in each
+            if not has_role and is_chunk(each):
                 taken(each)
                 pieces.append(each)
                 continue
-            message = read_item(each) or read_message(each)
+            message = read_message(each) if has_role else read_item(each) or read_message(each)
             if message is not None:
-                yield from _streamed(pieces)
-                pieces = []
+                if pieces:
+                    yield from _streamed(pieces)
+                    pieces = []
                 taken(each)
                 yield message, home
                 continue
@@ -131,6 +133,8 @@ class Conversation:
         return True
 
     def _calls(self, message: Message, own: _Home, *, is_item: bool) -> None:
+        if not message.calls and not message.runs:
+            return
         asked = [*message.calls, *(run.call for run in message.runs)]
         answers = {id(run.call): run.answer for run in message.runs}
         if message.answers and asked and all(self.recorder.of(call.call_id) for call in asked):

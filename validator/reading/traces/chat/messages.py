@@ -29,6 +29,7 @@ _SAYING = frozenset(
         *("message", "toolCalls", "tool_results"),
     )
 )
+_PLAIN_ANSWER = frozenset(("role", "tool_call_id", "content", "name"))
 _REASONS = ("reasoning_content", "reasoning", "thinking", "thought")
 
 
@@ -54,6 +55,11 @@ def read_message(value: Mapping[str, object]) -> Message | None:
     role, form, inner = _role(value)
     if not role:
         return None
+    if inner is value and value.keys() <= _PLAIN_ANSWER and isinstance(identity := value.get("tool_call_id"), str):
+        # As most answers are, told faster.
+        name = value.get("name")
+        answer = Answer(call_id=identity, name=name if isinstance(name, str) else None, value=value.get("content"))
+        return Message(role=role, answers=(answer,), raw=value) if role == "tool" else None
     parts: list[tuple[Part, object]] = []
     content = inner.get("content", inner.get("parts", inner.get("message")))
     if isinstance(content, Mapping):
