@@ -273,6 +273,23 @@ def test_a_plan_that_is_a_path_is_a_text(ask: Callable[..., Answer]) -> None:
     assert not is_error and value["determination"] is None and not value["is_understood"]
 
 
+def test_what_was_not_understood_is_no_fault(ask: Callable[..., Answer]) -> None:
+    plan = "(take b d)\n(lower\n"
+    _, text, value = ask("check_plan", **MODEL, plan=plan)
+    assert (value["determination"], value["is_understood"], value["failures"]) == (None, False, [])
+    assert "Line 2 was not understood: '(lower'" in text and "is not valid" not in text
+    assert value["reading"]["missed"][0]["line"] == 2
+    assert ask("check_plan", **MODEL, plan=plan, strict=True)[2]["determination"] is False
+
+
+def test_a_text_is_read_beside_its_steps(ask: Callable[..., Answer]) -> None:
+    _, text, value = ask("read", **MODEL, text="Well:\n(take b d)\n(lower\n")
+    assert "2  (take b d)            1 (take b d)\n" in text and value["completeness"] == "partial"
+    assert [part["step"] for part in value["parts"] if part["taken"] == "step"] == ["(take b d)"]
+    assert ask("read", text="(fly a)", dialect="pddl")[2]["completeness"] == "complete"
+    assert ask("read", text="(fly a)", domain=MODEL["domain"])[0]
+
+
 # --- limits --------------------------------------------------------------------------------------
 
 # No reading ends in time: a plan whose every step quantifies over all pairs of many objects.

@@ -11,12 +11,13 @@ import pytest
 from tests.support.output_schemas import read_github, read_junit, read_sarif
 from validator import Report, check
 from validator.cli import main
-from validator.commands.told import told
+from validator.commands.told import FORMATS, Shown
 from validator.reading.reading import Completeness, NoPlan
-from validator.render import report_json, report_markdown, report_text
 from validator.render.html.report import report_body, report_fragment
-from validator.render.json import report_value
+from validator.render.json import report_json, report_value
+from validator.render.markdown import report_markdown
 from validator.render.reading import HELP
+from validator.render.text import report_text
 from validator.render.tools.findings import Level, Source, findings
 
 DOMAIN = """(define (domain d) (:predicates (p) (q) (r ?x))
@@ -202,12 +203,12 @@ def test_findings_are_notes_at_the_pieces() -> None:
 
 @pytest.mark.parametrize(("text", "rule"), [(PARTIAL, "not_understood"), ("I'm sorry, I can't help.", "no_plan")])
 def test_other_tools_are_told_no_fault(text: str, rule: str) -> None:
-    report, source = of(text), Source(name="x.plan", text=text)
-    (result,) = read_sarif(told("sarif", report, source, "d p"))
+    report, shown = of(text), Shown(name="x.plan", text=text, model="d p", execution=dict)
+    (result,) = read_sarif(FORMATS["sarif"](report, shown))
     assert (result["ruleId"], result["level"]) == (rule, "note")
-    ((level, _, _),) = read_github(told("github", report, source, "d p"))
+    ((level, _, _),) = read_github(FORMATS["github"](report, shown))
     assert level == "notice"
-    suite = read_junit(told("junit", report, source, "d p"))
+    suite = read_junit(FORMATS["junit"](report, shown))
     assert (suite.attrib["failures"], suite.attrib["errors"]) == ("0", "1")
     error = ElementTree.ElementTree(suite).find(".//error")
     assert error is not None and error.attrib["type"] == rule

@@ -131,7 +131,7 @@ def test_what_was_not_understood_is_no_draft() -> None:
 def test_answers_can_be_taken_literally() -> None:
     ask, asked = _scripted("(drive van1 pier depot\n", GOOD)
     repair_loop(pddl_subject(DOMAIN, PROBLEM, strict=True), ask)
-    assert asked[1][2].content.startswith("The plan is not valid.\nStep 1: cannot be read: ")
+    assert asked[1][2].content.startswith("The plan is not valid.\nPlan: no step could be read from the text (")
 
 
 def test_a_claim_that_there_is_no_plan_is_answered() -> None:

@@ -287,9 +287,70 @@ def test_no_text_is_taken_for_a_path(client: TestClient, name: str) -> None:
     assert (
         client.post("/v1/metrics-of-plans", json={"plans": [str(MODEL.plans[0])] * 2}).json()["plans"][0]["steps"] <= 1
     )
-    assert check(client, str(MODEL.plans[0]), repair=False)["determination"] is False
+    found = check(client, str(MODEL.plans[0]), repair=False)
+    assert (found["determination"], found["is_understood"]) == (None, False)
     answer = client.post("/v1/adherence", json={"plan": str(MODEL.plans[0]), "trace": [{"name": "a", "arguments": {}}]})
     assert "lower" not in answer.text
+
+
+def test_not_even_one_that_exists_and_looks_like_pddl(client: TestClient, tmp_path: Path) -> None:
+    files = {name: tmp_path / f"{name} (1)" for name in ("domain", "problem", "plan")}
+    for name, text in {**PDDL, "plan": PLANS["good"]}.items():
+        files[name].write_text(text, encoding="utf-8")
+    given = {name: str(path) for name, path in files.items()}
+    answer = client.post("/v1/validations", json=given)
+    assert answer.status_code == 422, "read as PDDL, which it is not"
+    assert check(client, given["plan"], repair=False)["determination"] is not True
+    body = json.dumps({"id": 1, **given, "plan": PLANS["good"]}).encode()
+    job = ended(client, client.post("/v1/batches", content=body).headers["location"])
+    assert json.loads(client.get(job["links"]["results"]).text)["verdict"] == "error"
+
+
+# --- what was not understood ---------------------------------------------------------------------
+
+
+UNREAD = "Here it is:\n(take b d)\n(lower\n"
+
+
+def test_nothing_is_said_of_a_plan_that_was_not_understood(client: TestClient) -> None:
+    found = check(client, UNREAD)
+    assert (found["determination"], found["is_understood"], found["failures"]) == (None, False, [])
+    (missed,) = found["reading"]["missed"]
+    assert (missed["text"], missed["line"], missed["column"]) == ("(lower", 3, 1)
+    assert "Line 3 was not understood: '(lower'" in found["feedback"]
+    found = check(client, UNREAD, strict=True, repair=False)
+    assert (found["determination"], found["is_understood"]) == (False, True)
+
+
+@pytest.mark.planner
+def test_a_claim_that_there_is_no_plan_is_decided(client: TestClient) -> None:
+    found = check(client, "There is no plan.", repair=False)
+    assert (found["determination"], found["reading"]["no_plan"], found["repaired_plan"]) == (False, "claim", None)
+
+
+def test_a_text_is_shown_beside_its_steps(client: TestClient) -> None:
+    found = client.post("/v1/readings", json={**PDDL, "text": UNREAD}).json()
+    assert found["completeness"] == "partial" and "".join(part["text"] for part in found["parts"]) == UNREAD
+    assert [part["step"] for part in found["parts"] if part["taken"] == "step"] == ["(take b d)"]
+    assert client.post("/v1/readings", json={"text": "(fly a)"}).json()["candidates"][0]["steps"] == ["(fly a)"]
+    assert client.post("/v1/readings", json={"text": "x", "domain": DOMAIN}).status_code == 422
+    strict = client.post("/v1/readings", json={**PDDL, "text": UNREAD, "strict": True}).json()
+    assert strict["completeness"] == "complete"
+
+
+def test_the_editor_is_told_what_was_not_understood(client: TestClient) -> None:
+    found = client.post("/validate", json={**PDDL, "plan": UNREAD}).json()
+    assert found["result"]["val_status"] == "unknown"
+    (problem,) = found["validation"]["problems"]
+    assert (problem["position"], problem["severity"]) == ({"line": 3, "character": 1}, "info")
+
+
+def test_the_page_shows_the_text_above_the_verdict(client: TestClient) -> None:
+    form = {**PDDL, "plan": f"{UNREAD}<b>\n", "quality": "valid", "repair": "no"}
+    text = client.post("/check", data=form).text
+    assert text.index("How the text was read") < text.index("UNKNOWN") < text.index("What was not understood")
+    assert "<span class=missed" in text and "<b>\n" not in text
+    assert "NOT VALID" in client.post("/check", data={**form, "strict": "yes"}).text
 
 
 @pytest.mark.parametrize(
@@ -503,7 +564,7 @@ def test_a_batch_has_a_line_for_each_record(client: TestClient) -> None:
     assert (job["result"]["done"], job["result"]["verdicts"]["error"]) == (6, 3)
     lines = [json.loads(line) for line in client.get(job["links"]["results"]).text.splitlines()]
     assert [line["line"] for line in lines] == [1, 2, 3, 4, 5, 6]
-    assert [line["verdict"] for line in lines] == ["valid", "precondition", "error", "syntax", "error", "error"]
+    assert [line["verdict"] for line in lines] == ["valid", "precondition", "error", "not_understood", "error", "error"]
     assert lines[0]["tags"] == {"model": "x"}
     page = client.get(f"/results/{job['id']}")
     assert "6 results" in page.text

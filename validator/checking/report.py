@@ -23,6 +23,8 @@ __all__ = ["SAY_AGAIN", "Interval", "PlannerResponse", "Quality", "Report"]
 
 SAY_AGAIN = "Write each step on a line of its own as (action object ...), with the names of the domain and the problem."
 """What helps a language model to be understood."""
+SAY_ONE = "Write one plan only, or call the one that is meant 'Final plan'."
+"""The same where it has said several plans."""
 
 
 class Quality(StrEnum):
@@ -171,6 +173,7 @@ class Report:
                 yield SAY_AGAIN
             return
         yield f"Nothing is said of the plan, because the answer was {self.reason}."
-        for missed in reading.missed if reading is not None else ():
-            yield f"Line {missed.line} was not understood: {missed.said}"
-        yield SAY_AGAIN
+        missed = reading.missed if reading is not None else ()
+        for piece in missed:
+            yield f"Line {piece.line} was not understood: {piece.said}"
+        yield SAY_AGAIN if missed or reading is None or len(reading.candidates) == 1 else SAY_ONE

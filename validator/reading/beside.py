@@ -7,21 +7,21 @@ value, whatever it was read from; a trace of calls can be shown in the same way 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import accumulate
 
 from validator.reading.plan import Constraint, Ignored, Part, Plan, Span, Step, Unparsed
-from validator.reading.reading import Candidate, Completeness, NoPlan, Reading
+from validator.reading.reading import Candidate, Completeness, Missed, NoPlan, Reading
 from validator.reading.tokens import Vocabulary, read
 from validator.reading.tokens.marks import Role, heading, role, thoughts
 
 __all__ = ["Beside", "Said", "Stretch", "Taken", "beside"]
 
-_MOST_LINES = 5_000
-"""of prose, in which steps are looked for that were passed over"""
+_MOST_LINES, _LONGEST = 400, 1000
+"""Lines of prose, and their characters, in which steps are looked for that were passed over."""
 
 
 class Taken(StrEnum):
@@ -150,6 +150,11 @@ class _Cut:
         self.lines = lines
         self.numbers = {id(token): place + 1 for token, place in zip(self.plan.tokens, self.plan.places, strict=True)}
         self.missed = {piece.span: piece for piece in self.candidate.missed}
+        self.tokens = [part.span[0] for part in self.plan.parts if not isinstance(part, Ignored)]
+        inner = set(self.tokens)
+        pieces = (piece for piece in self.candidate.missed if piece.span[0] not in inner)
+        self.pieces = sorted(pieces, key=lambda piece: piece.span)
+        self.begins = [piece.span[0] for piece in self.pieces]
         self.hidden = thoughts(self.plan.text)
         self.known = {_named(step) for one in reading.candidates for step in one.plan.steps}
         self.own = {_named(step) for step in self.plan.steps}
@@ -161,11 +166,23 @@ class _Cut:
         self.looked_at = 0
 
     def stretches(self) -> Iterator[Stretch]:
+        place = 0
         for part in self.plan.parts:
-            if isinstance(part, Ignored):
-                yield from self._ignored(part)
-            else:
+            if not isinstance(part, Ignored):
                 yield self._token(part)
+                place = part.span[1]
+                continue
+            for piece in self._pieces_in(max(place, part.span[0]), part.span[1]):
+                # It may reach over several parts that are no tokens.
+                yield from self._ignored(part.kind, max(place, part.span[0]), piece.span[0])
+                place = min([piece.span[1], *self.tokens[bisect_right(self.tokens, piece.span[0]) :][:1]])
+                missed = self._stretch(Taken.MISSED, (piece.span[0], place), piece.reason)
+                yield replace(missed, nearest=piece.nearest)
+            yield from self._ignored(part.kind, max(place, part.span[0]), part.span[1])
+
+    def _pieces_in(self, start: int, end: int) -> list[Missed]:
+        """Return the pieces that were not understood and begin in a part of the text, in their order."""
+        return self.pieces[bisect_left(self.begins, start) : bisect_left(self.begins, end)]
 
     def _stretch(self, taken: Taken, span: Span, reason: str = "") -> Stretch:
         line, column = self.lines.place(span[0])
@@ -191,21 +208,21 @@ class _Cut:
             nearest=nearest,
         )
 
-    def _ignored(self, part: Ignored) -> Iterator[Stretch]:
-        start = part.span[0]
-        for line in _LINE.findall(part.text):
+    def _ignored(self, kind: str, start: int, end: int) -> Iterator[Stretch]:
+        for line in _LINE.findall(self.plan.text[start:end]):
             span = (start, start + len(line))
             start = span[1]
             if line.isspace():
                 yield self._stretch(Taken.SPACE, span)
-            elif part.kind in _OF_KINDS:
-                yield self._stretch(_OF_KINDS[part.kind], span)
+            elif kind in _OF_KINDS:
+                yield self._stretch(_OF_KINDS[kind], span)
             else:
                 yield self._stretch(*self._prose(line, span))
 
     def _prose(self, line: str, span: Span) -> tuple[Taken, Span, str]:
         """Return what a line that is no part of the plan was taken for, and why."""
-        if any(start < span[1] and span[0] < end for start, end in self.hidden):
+        before = self.hidden[: bisect_left(self.hidden, (span[1], 0))][-1:]
+        if before and span[0] < before[0][1]:
             return Taken.THOUGHT, span, ""
         words = heading(line.rstrip("\r\n"))
         if words and self.lines.place(span[0])[1] == 1:
@@ -220,15 +237,17 @@ class _Cut:
             return self.heading, span, ""
         if self.own.issuperset(steps):
             return Taken.AGAIN, span, ""
+        where = self.candidate.said
+        if where in _BLOCKS:
+            return Taken.ELSEWHERE, span, f"outside of the {where}"
         if self.candidate.is_marked and span[0] < self.first:
             return Taken.DRAFT, span, "before the answer"
-        where = self.candidate.said
-        return Taken.ELSEWHERE, span, f"outside of the {where}" if where in _BLOCKS else "named, not part of the plan"
+        return Taken.ELSEWHERE, span, "named, not part of the plan"
 
     def _steps(self, line: str) -> list[tuple[str, tuple[str, ...]]]:
         """Return the steps that a line would have by itself: of the model, or those that the plan has as well."""
         self.looked_at += 1
-        if self.looked_at > _MOST_LINES or len(line) > _MOST_LINES:
+        if self.looked_at > _MOST_LINES or len(line) > _LONGEST:
             return []
         found = [_named(step) for step in read(line, self.vocabulary, strict=True).plan.steps]
         actions = self.vocabulary.actions

@@ -26,7 +26,7 @@ plan-validator read domains/blocks/domain.pddl domains/blocks/problem.pddl domai
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s [options] DOMAIN PROBLEM TEXT\n       %(prog)s [options] TEXT"
-    parser.epilog = "Exit code: 0 the text was understood, 3 it was not."
+    parser.description = f"{parser.description} Exit code: 0 the text was understood, 3 it was not."
     parser.add_argument(
         "files",
         nargs="+",

@@ -15,14 +15,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from validator.errors import InputError, did_you_mean
 from validator.model.values import Model
 from validator.reading.lexicon.words import parts
 from validator.texts import read_text
 
-__all__ = ["HOLE", "Templates", "read_templates"]
+__all__ = ["HOLE", "TemplateSource", "Templates", "is_template_text", "read_templates", "templates_of_text"]
 
 HOLE = re.compile(r"\{(\d*)\}")
 _NUMBERS = re.compile(r"\d+")
@@ -102,19 +102,31 @@ class Templates:
         return InputError(message, source=self.source, text=self.text if offset is not None else None, offset=offset)
 
 
-def read_templates(source: str | Path | Mapping[str, Any]) -> Templates:
+TemplateSource: TypeAlias = Templates | str | Path | Mapping[str, Any]
+"""Templates, or what they are read from: a path, a YAML text, its value."""
+
+
+def read_templates(source: TemplateSource) -> Templates:
     """Read templates: a path, a YAML text or its value. Raises InputError with line and column, OSError for a file."""
+    if isinstance(source, Templates):
+        return source
     if isinstance(source, Mapping):
         import json
 
         return _templates(source, json.dumps(source, sort_keys=True, default=str), "", {})
-    if isinstance(source, str) and ("\n" in source or ":" in source or "{" in source):
-        return _of_text(source, "")
-    return _of_text(read_text(Path(source)), str(source))
+    if isinstance(source, str) and is_template_text(source):
+        return templates_of_text(source)
+    return templates_of_text(read_text(Path(source)), str(source))
+
+
+def is_template_text(source: str) -> bool:
+    """Return whether templates are given as their text; a path has no line ends, colons and braces."""
+    return any(sign in source for sign in "\n:{")
 
 
 @lru_cache(maxsize=16)
-def _of_text(text: str, source: str) -> Templates:
+def templates_of_text(text: str, source: str = "") -> Templates:
+    """Read templates from a YAML text that nothing takes for a path. Raises InputError with line and column."""
     import yaml
 
     try:

@@ -54,7 +54,7 @@ def read(
     known = vocabulary or Vocabulary()
     is_literal = strict or dialect is not None
     if is_literal and known.lexicon is not None:
-        known = replace(known, lexicon=None)
+        known = replace(known, model=None)
     if text.startswith(_BYTE_ORDER_MARK):
         # Read as a blank, so that no offset moves.
         found = _read(" " + text[1:], known, dialect)
@@ -63,6 +63,8 @@ def read(
         found = _read(text, known, dialect)
     if is_literal:
         return Reading(candidates=(found[0],), is_literal=True)
+    if known.lexicon is not None:
+        found = [_without_foreign_names(candidate, known) for candidate in found]
     no_plan = _no_plan(found[0].plan)
     return Reading(candidates=tuple(found), no_plan=no_plan, passed_over=tuple(_passed_over(text)))
 
@@ -271,6 +273,33 @@ def _candidate(
     pieces += (Unparsed(text=row.text.strip(), reason=reason, span=(row.start, row.end)) for row in missed)
     places = [place_of(plan.text, piece) for piece in sorted(pieces, key=lambda piece: piece.span)]
     return Candidate(plan=plan, said=said, is_marked=is_marked, missed=tuple(places))
+
+
+def _without_foreign_names(candidate: Candidate, known: Vocabulary) -> Candidate:
+    """Return a candidate whose steps are missed where all of them call things otherwise than the model does.
+
+    One unknown object is a fault of a plan. Where no object that a plan names is known, its author has other names for
+    them, and what they mean is not understood; likewise for actions in calls, of which programs have many.
+    """
+    steps = candidate.plan.steps
+    names = {arg.lower() for step in steps for arg in step.args}
+    objects = names - known.objects
+    actions = {step.name.lower() for step in steps} - known.actions.keys()
+    are_calls = candidate.plan.dialect in (Dialect.FUNCTIONAL, Dialect.CODE, Dialect.JSON)
+    if len(objects) > 1 and objects == names:
+        strange, what = objects, "object"
+    elif are_calls and len(actions) > 1 and len(actions) == len({step.name.lower() for step in steps}):
+        strange, what = actions, "action"
+    else:
+        return candidate
+    missed = list(candidate.missed)
+    for step in steps:
+        word = next((word for word in (step.name, *step.args) if word.lower() in strange), None)
+        if word is not None:
+            text = candidate.plan.text[slice(*step.span)] or str(step)
+            reason = f"the model has no {what} '{word}', nor any other that is named here"
+            missed.append(place_of(candidate.plan.text, Unparsed(text=text, reason=reason, span=step.span)))
+    return replace(candidate, missed=tuple(sorted(missed, key=lambda piece: piece.span)))
 
 
 _GIVEN_UP = re.compile(

@@ -104,6 +104,12 @@ class Source:
         """Return the place of the whole text."""
         return self.place((0, len(self.text)))
 
+    @property
+    def said(self) -> Place:
+        """Return the place of the whole text without the blanks around it."""
+        end = len(self.text.rstrip())
+        return self.place((end - len(self.text[:end].lstrip()), end))
+
     def _position(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
@@ -168,7 +174,7 @@ def _not_understood(report: Report, plan: Source) -> Iterator[Finding]:
         message = f"line {missed.line} was not understood: {missed.said}"
         yield Finding(rule="not_understood", level=Level.NOTE, message=message, place=plan.place(missed.span))
     if not report.is_understood and (not reading.missed or len(reading.candidates) > 1):
-        yield Finding(rule="not_understood", level=Level.NOTE, message=report.reason, place=plan.whole)
+        yield Finding(rule="not_understood", level=Level.NOTE, message=report.reason, place=plan.said)
 
 
 def _no_plan(report: Report, plan: Source) -> Iterator[Finding]:
@@ -176,7 +182,7 @@ def _no_plan(report: Report, plan: Source) -> Iterator[Finding]:
     if report.determination is True:
         return
     claim = report.reading.plan.claims_no_plan if report.reading is not None else None
-    place = plan.whole if claim is None else plan.place(claim)
+    place = plan.said if claim is None else plan.place(claim)
     level = Level.ERROR if report.determination is False else Level.NOTE
     yield Finding(rule="no_plan", level=level, message=report.reason, place=place)
 
