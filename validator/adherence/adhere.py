@@ -57,7 +57,8 @@ def adhere(
     if plan is None:
         stated = stated_plan(recording, known, written)
     else:
-        stated = given_plan(plan, known, None if reader is None else reader.vocabulary, written)
+        vocabulary = None if reader is None else reader.vocabulary
+        stated = given_plan(plan, known, vocabulary, written, recording.descriptions)
     if not recording.says_none and all(call.kind is CallKind.PLAN for call in recording.calls):
         stated = StatedPlan(reason=f"no call of a tool was read in the trace ({recording.format})")
     unrecorded = frozenset[str]() if reader is None else reader.unrecorded
@@ -76,6 +77,7 @@ def _without_plan(result: Adherence, stated: StatedPlan, recording: Recording) -
         plan=None,
         calls=recording.calls,
         format=recording.format,
+        sureness=recording.sureness,
         task=recording.task,
         not_applicable=stated.reason,
         execution=None if execution is None else replace(execution, plan_is_valid=None, plan_cost=None),
@@ -125,6 +127,7 @@ def _aligned(
         weight=alignment.weight,
         source=stated.source,
         format=recording.format,
+        sureness=recording.sureness,
         task=recording.task,
         warnings=(*_said(recording), *(() if recording.calls else ("the trace has no calls",)), *stated.warnings),
     )

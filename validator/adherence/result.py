@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from validator.adherence.values import Execution, Opinion, Row, RowKind
 from validator.reading.calls import Call, Planned, as_step
 from validator.reading.plan import Token
+from validator.reading.traces.recording import Sureness
 from validator.repair.diff import DiffAction, StepDiff, unified
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class Adherence:
     - ``rows``: every step and every call exactly once; those that match first to last, deviations where they happened.
     - ``layout``: the same as two lanes: (row, shows the step, shows the call), a moved row twice.
     - ``weight``: the sum of the weights in order, exactly.
-    - ``source``: where the plan comes from; ``format``: how the trace is written.
+    - ``source``: where the plan comes from; ``format``: how the trace is written, and ``sureness`` how sure that is.
     """
 
     plan: tuple[Planned, ...] | None
@@ -40,6 +41,7 @@ class Adherence:
     weight: Fraction = Fraction(0)
     source: str = ""
     format: str = ""
+    sureness: Sureness = Sureness.CERTAIN
     task: str | None = None
     not_applicable: str = ""
     execution: Execution | None = None
@@ -195,6 +197,7 @@ class Adherence:
             "reason": self.reason,
             "plan_source": self.source,
             "trace_format": self.format,
+            "trace_sureness": self.sureness.value,
             "task": self.task,
             "plan": None if self.plan is None else [str(step) for step in self.plan],
             "calls": [str(call) for call in self.calls],

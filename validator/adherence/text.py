@@ -8,6 +8,7 @@ from unicodedata import east_asian_width
 from validator.adherence.result import Adherence
 from validator.adherence.values import Execution, RowKind
 from validator.reading.calls import Call, Planned
+from validator.reading.traces.recording import Sureness
 from validator.texts import decimal
 
 __all__ = ["adherence_text"]
@@ -50,7 +51,8 @@ def _lines(adherence: Adherence) -> Iterator[tuple[str, str]]:
     yield _BOLD, adherence.summary
     if adherence.plan is not None:
         yield from _plain(_measures(adherence))
-        yield "", f"  plan: {adherence.source}; trace: {adherence.format}"
+        sure = "" if adherence.sureness is Sureness.CERTAIN else f" ({adherence.sureness.value})"
+        yield "", f"  plan: {adherence.source}; trace: {adherence.format}{sure}"
         yield "", ""
         yield from _rows(adherence)
         yield from _plain(("",) if adherence.deviations else ())

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import TypeGuard
 
 __all__ = [
     "ARGUMENTS",
@@ -25,7 +26,9 @@ __all__ = [
     "PLAN_NAMES",
     "RESULTS",
     "RESULT_TYPES",
+    "first_of",
     "is_declaration",
+    "is_object",
     "is_schema",
     "pick",
     "spelled",
@@ -96,24 +99,44 @@ def pick(value: Mapping[str, object], keys: tuple[str, ...]) -> str | None:
     A key with the value None is there only where no other one is.
     """
     own = {spelled(str(key)): key for key in value}
-    found = [own[key] for key in keys if key in own]
-    return next((key for key in found if value[key] is not None), found[0] if found else None)
+    return first_of({key: value[name] for key, name in own.items()}, keys, own)
+
+
+def first_of(own: Mapping[str, object], keys: tuple[str, ...], names: Mapping[str, str] | None = None) -> str | None:
+    """Return the same for an object whose keys are spelled already; ``names`` says how they were written."""
+    empty = None
+    for key in keys:
+        if key in own:
+            if own[key] is not None:
+                return key if names is None else names[key]
+            empty = empty or key
+    return empty if names is None or empty is None else names[empty]
 
 
 def is_schema(value: object) -> bool:
     """Return whether a value is a JSON schema of an object: what declares parameters, and gives none."""
-    if not isinstance(value, Mapping):
+    if not is_object(value):
         return False
     kind = value.get("type")
-    if isinstance(value.get("properties"), Mapping):
+    if is_object(value.get("properties")):
         return "type" not in value or (isinstance(kind, str) and kind.lower() == "object") or isinstance(kind, list)
     return kind in ("object", "OBJECT") and value.keys() <= {"type", "required", "additionalProperties", "title"}
 
 
-def is_declaration(value: Mapping[str, object]) -> bool:
-    """Return whether an object declares a tool, and is no call of one: it has a schema where arguments would stand."""
-    inner = value.get("function")
-    spec = inner if isinstance(inner, Mapping) else value
-    if any(is_schema(each) for key, each in spec.items() if spelled(str(key)) in DECLARED_INPUTS):
+_PLAIN = frozenset((str, int, float, bool, type(None), list, tuple))
+
+
+def is_object(value: object) -> TypeGuard[Mapping[str, object]]:
+    """Return whether a value is an object; asked of every value of a trace, so that the common types come first."""
+    kind = type(value)
+    return kind is dict or (kind not in _PLAIN and isinstance(value, Mapping))
+
+
+def is_declaration(own: Mapping[str, object]) -> bool:
+    """Return whether an object, its keys spelled, declares a tool: it has a schema where arguments would stand."""
+    inner = own.get("function")
+    if is_object(inner):
+        own = {spelled(str(key)): each for key, each in inner.items()}
+    if any(key in own and is_schema(own[key]) for key in DECLARED_INPUTS):
         return True
-    return "description" in spec and "name" in spec and pick(spec, ARGUMENTS) is None
+    return "description" in own and "name" in own and first_of(own, ARGUMENTS) is None

@@ -15,7 +15,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from validator.reading.arguments import Arguments, read_arguments
 from validator.reading.calls.keys import (
@@ -27,8 +27,9 @@ from validator.reading.calls.keys import (
     PLAN_ARGUMENTS,
     PLAN_NAMES,
     RESULT_TYPES,
+    first_of,
     is_declaration,
-    pick,
+    is_object,
     spelled,
 )
 
@@ -42,45 +43,62 @@ class Asked:
     """A call that was asked for. ``given`` is the value of its arguments as it stands; None where there is none."""
 
     name: str
-    arguments: Arguments | None = None
     given: object = None
     call_id: str | None = None
     label: str | None = None
 
+    @property
+    def arguments(self) -> Arguments | None:
+        """Return the arguments as values with names and types; None where they are not known."""
+        return read_arguments(self.given)
+
 
 def read_object(value: object, *, is_plan: bool = False) -> Asked | str:
     """Return the call that a JSON object is, or why it is none; ``is_plan`` knows the keys of planners as well."""
-    if not isinstance(value, Mapping):
+    if not is_object(value):
         return "it is no object"
-    if value.get("method") == "tools/call" and isinstance(value.get("params"), Mapping):
-        return _within(value, read_object(value["params"]))
     own = {spelled(str(key)): each for key, each in value.items()}
-    if spelled(str(own.get("type"))) in RESULT_TYPES or any(isinstance(own.get(key), Mapping) for key in _ANSWERS):
+    if own.get("method") == "tools/call" and is_object(own.get("params")):
+        return _within(own, read_object(own["params"]))
+    kind = own.get("type")
+    if isinstance(kind, str) and spelled(kind) in RESULT_TYPES:
         return "it is the result of a call"
-    if is_declaration(value):
+    if any(is_object(each) for each in own.values()):
+        if any(is_object(own.get(key)) for key in _ANSWERS):
+            return "it is the result of a call"
+        if is_declaration(own):
+            return "it declares a tool"
+        for key in ENVELOPES:
+            inner = own.get(key)
+            if is_object(inner) and not isinstance(found := read_object(inner, is_plan=is_plan), str):
+                return _within(own, found)
+    elif "description" in own and is_declaration(own):
         return "it declares a tool"
-    for key in ENVELOPES:
-        inner = own.get(key)
-        if isinstance(inner, Mapping) and not isinstance(found := read_object(inner, is_plan=is_plan), str):
-            return _within(value, found)
-    given = pick(value, PLAN_ARGUMENTS if is_plan else ARGUMENTS)
-    names = PLAN_NAMES if is_plan and given is not None else NAMES
-    name = next((each.strip() for key in names if isinstance(each := own.get(key), str) and each.strip()), None)
-    if name is None:
-        return "it has no name of a tool"
-    arguments = None if given is None else value[given]
-    return _identified(Asked(name=name, arguments=read_arguments(arguments), given=arguments), value)
+    given = first_of(own, PLAN_ARGUMENTS if is_plan else ARGUMENTS)
+    for key in PLAN_NAMES if is_plan and given is not None else NAMES:
+        name = own.get(key)
+        if isinstance(name, str) and (name := name.strip()):
+            return Asked(
+                name=name, given=None if given is None else own[given], call_id=_identity(own), label=_label(own)
+            )
+    return "it has no name of a tool"
 
 
-def _within(value: Mapping[str, object], found: Asked | str) -> Asked | str:
-    return found if isinstance(found, str) else _identified(found, value)
-
-
-def _identified(call: Asked, value: Mapping[str, object]) -> Asked:
+def _within(own: Mapping[str, object], found: Asked | str) -> Asked | str:
     """Return a call with the identity and the label that an object around it gives."""
-    identity, label = pick(value, IDENTITIES), pick(value, LABELS)
-    if identity is not None and call.call_id is None and value[identity] is not None:
-        call = replace(call, call_id=str(value[identity]))
-    if label is not None and call.label is None and isinstance(value[label], str):
-        call = replace(call, label=str(value[label]))
-    return call
+    if isinstance(found, str):
+        return found
+    call_id, label = found.call_id or _identity(own), found.label or _label(own)
+    if call_id == found.call_id and label == found.label:
+        return found
+    return Asked(name=found.name, given=found.given, call_id=call_id, label=label)
+
+
+def _identity(own: Mapping[str, object]) -> str | None:
+    key = first_of(own, IDENTITIES)
+    return None if key is None or own[key] is None else str(own[key])
+
+
+def _label(own: Mapping[str, object]) -> str | None:
+    key = first_of(own, LABELS)
+    return own[key] if key is not None and isinstance(own[key], str) else None  # type: ignore[return-value]

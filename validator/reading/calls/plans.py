@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
 from typing import Protocol
 
-from validator.reading.arguments import read_arguments
+from validator.reading.calls.graphs import dependencies, linked
 from validator.reading.calls.keys import pick, spelled
-from validator.reading.calls.located import LocatedObject, span_of
+from validator.reading.calls.located import span_of
 from validator.reading.calls.objects import Asked, read_object
 from validator.reading.plan import Span
 
@@ -37,8 +37,6 @@ _WORDS = (
     "tool_name",
 )
 _NUMBERED = re.compile(r"(?:step[ _-]?)?(\d+)", re.IGNORECASE)
-_BEFORE = ("depends_on", "dependencies", "dependency", "depends", "dep", "deps", "after", "prerequisites", "requires")
-_NODES = ("id", "step_id", "task_id", "step_number", "step", "number", "index", "idx")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,14 +121,14 @@ class _Reader:
             if isinstance(each, str):
                 self._add(Piece(text=each, span=span_of(each), batch=batch))
             elif isinstance(each, list | tuple) and self._is_call(each):
-                call = Asked(name=each[0], arguments=read_arguments(each[1:]), given=list(each[1:]))
+                call = Asked(name=each[0], given=list(each[1:]))
                 self._add(Piece(call=call, span=span_of(each), batch=batch))
             elif isinstance(each, list | tuple):
                 self.batches += 1
                 self.read(each, self.batches)
             else:
                 self.read(each, batch)
-        before = _dependencies(value)
+        before = dependencies(value)
         if before is not None:
             self._order([*begins, len(self.found)], before)
 
@@ -173,7 +171,7 @@ class _Reader:
         numbered = [each for key, each in value.items() if _NUMBERED.fullmatch(str(key))]
         if inside is not None:
             if isinstance(inside, list | tuple) and isinstance(links := own.get("task_links"), list):
-                inside = _linked(inside, links)
+                inside = linked(inside, links)
             self.read(inside, batch)
         elif isinstance(words, str):
             whole = "\n" in words or any(key in own for key in INSIDE)
@@ -197,7 +195,7 @@ class _Reader:
         """Return a call whose arguments stand beside its name: ``{"action": "stack", "x": "a", "y": "b"}``."""
         parameters = self.tools.parameters_of(call.name)
         given = {key: each for key, each in value.items() if spelled(str(key)) in parameters and each != call.name}
-        return replace(call, arguments=read_arguments(given), given=given) if given else call
+        return replace(call, given=given) if given else call
 
     def _keyed(self, value: Mapping[str, object]) -> Asked | None:
         """Return ``{"f": {"x": 1}}``, and of a known tool ``{"f": [1]}``, as a call.
@@ -215,50 +213,3 @@ class _Reader:
 
 
 _KEY = re.compile(r"[^\W\d][\w.-]*")
-
-
-def _dependencies(value: Sequence[object]) -> list[set[int]] | None:
-    """Return for each member of a list the places of those that it depends on; None where no member says so."""
-    keys = [pick(each, _BEFORE) if isinstance(each, Mapping) else None for each in value]
-    if not any(key is not None for key in keys):
-        return None
-    nodes: dict[str, int] = {}
-    for place, each in enumerate(value):
-        if isinstance(each, Mapping):
-            for name in _node_names(each, place):
-                nodes.setdefault(name, place)
-    found: list[set[int]] = []
-    for place, (each, key) in enumerate(zip(value, keys, strict=True)):
-        given = each[key] if isinstance(each, Mapping) and key is not None else ()
-        listed = given if isinstance(given, list | tuple) else (given,)
-        found.append({nodes[str(name)] for name in listed if str(name) in nodes} - {place})
-    return found
-
-
-def _node_names(value: Mapping[str, object], place: int) -> Iterator[str]:
-    """Yield what other items may call an item: its number or identity, else its name, else its place from 1."""
-    identities = [value[key] for key in value if spelled(str(key)) in _NODES]
-    yield from (str(each) for each in identities if isinstance(each, str | int))
-    call = read_object(value)
-    if isinstance(call, Asked):
-        yield call.name
-    if not identities:
-        yield str(place + 1)
-
-
-def _linked(nodes: Sequence[object], links: Sequence[object]) -> list[object]:
-    """Return the nodes of a graph, each with what it depends on, as its links say."""
-    before: dict[str, list[str]] = {}
-    for link in links:
-        if isinstance(link, Mapping) and "source" in link and "target" in link:
-            before.setdefault(str(link["target"]), []).append(str(link["source"]))
-    found: list[object] = []
-    for place, node in enumerate(nodes):
-        if isinstance(node, Mapping):
-            earlier = [each for name in _node_names(node, place) for each in before.get(name, ())]
-            linked = LocatedObject({**node, "depends_on": earlier})
-            linked.span = span_of(node)
-            found.append(linked)
-        else:
-            found.append(node)
-    return found

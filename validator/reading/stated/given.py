@@ -27,6 +27,7 @@ def given_plan(
     known: Known,
     vocabulary: Vocabulary | None = None,
     written: Written | None = None,
+    described: Mapping[str, str] | None = None,
 ) -> StatedPlan:
     """Return a plan that is given: a path or a text in any dialect, JSON, a Plan, or a list of steps.
 
@@ -43,7 +44,7 @@ def given_plan(
         return _tokens(plan)
     if isinstance(plan, str | Path):
         try:
-            return _given_text(read_plan_text(plan), known, vocabulary, written)
+            return _given_text(read_plan_text(plan), known, vocabulary, written, described)
         except PlanError as error:
             error.source = error.source or (str(plan) if isinstance(plan, Path) else "")
             raise
@@ -51,7 +52,7 @@ def given_plan(
         return StatedPlan(source="given", steps=tuple(step for step in plan if isinstance(step, Planned)))
     if isinstance(plan, Sequence) and all(isinstance(step, Step) for step in plan):
         return _tokens(Plan(parts=tuple(step for step in plan if isinstance(step, Step))))
-    reader = PlanReader(known, written, vocabulary, is_text=True)
+    reader = PlanReader(known, written, vocabulary, is_text=True, described=described)
     reader.read(plan)
     return _given(reader)
 
@@ -79,14 +80,20 @@ def _given_lines(
 
 
 def _given(reader: PlanReader) -> StatedPlan:
-    warnings = tuple(f"a step of the plan names no tool: {step}" for step in reader.steps if not step.is_readable)
-    return StatedPlan(source="given", steps=tuple(reader.steps), warnings=warnings)
+    unread = (f"a step of the plan names no tool: {step}" for step in reader.steps if not step.is_readable)
+    return StatedPlan(source="given", steps=tuple(reader.steps), warnings=(*unread, *reader.unclear, *reader.by_words))
 
 
-def _given_text(text: str, known: Known, vocabulary: Vocabulary | None, written: Written | None = None) -> StatedPlan:
+def _given_text(
+    text: str,
+    known: Known,
+    vocabulary: Vocabulary | None,
+    written: Written | None,
+    described: Mapping[str, str] | None,
+) -> StatedPlan:
     value = whole_value(text)
     if value is not None and not is_of_objects(value):
-        reader = PlanReader(known, written, vocabulary, is_text=True)
+        reader = PlanReader(known, written, vocabulary, is_text=True, described=described)
         reader.read(value)
         return _given(reader)
     plan = tokenize(text, vocabulary)
@@ -94,7 +101,7 @@ def _given_text(text: str, known: Known, vocabulary: Vocabulary | None, written:
         raise _unreadable(text)
     items = list_items(text, headed=False)
     if plan.is_unreadable or len(items) > len(plan.steps):
-        reader = PlanReader(known)
+        reader = PlanReader(known, described=described)
         reader.read(items or text.splitlines())
         if reader.steps and all(step.is_readable for step in reader.steps) and items:
             return _given(reader)

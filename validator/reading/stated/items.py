@@ -24,6 +24,7 @@ _JOINED = re.compile(r"[a-z0-9][A-Z]|\w[-_./]\w")
 _QUOTED = re.compile(r"`([^\W\d][\w./-]*)`")
 _CHAIN = re.compile(r"\s*(?:;|->|=>|→)\s*")
 _THEN = re.compile(r",?\s+(?:and\s+)?then\s+", re.IGNORECASE)
+_LABELLED = re.compile(r"\)\s*(?:$|:|-|–|—|=>|->|→|,|;|\bto\b|\bthen\b)")
 _WORD = re.compile(r"[^\W\d_]+")
 _MOST = 2_000
 """characters of an item; a longer one is no item of a plan"""
@@ -55,7 +56,11 @@ def _read_one(text: str, known: Known) -> Named | None:
     if group := _GROUP.fullmatch(bare):
         name, *args = group[1].split()
         return name, tuple(Argument(None, arg) for arg in args)
-    calls = [call for match in CALL.finditer(text) if (call := read_call_at(text, match.start())) is not None]
+    calls = [
+        call
+        for match in CALL.finditer(text)
+        if _may_be_called(match, bare, known) and (call := read_call_at(text, match.start())) is not None
+    ]
     calls = [call for call in calls if _may_be_a_name(call[0], known)]
     if calls:
         return calls[0] if len(calls) == 1 else None
@@ -65,6 +70,14 @@ def _read_one(text: str, known: Known) -> Named | None:
         rest = bare[label.end() :]
         return label[1], read_arguments(rest) if rest.startswith("{") and _is_json(rest) else None
     return _mentioned(text, known)
+
+
+def _may_be_called(match: re.Match[str], item: str, known: Known) -> bool:
+    """Return whether a name with a parenthesis is a call: in a sentence, ``method(s)`` is none unless it is a tool."""
+    name = match[0][:-1]
+    if folded(name) in known or not _WORD.fullmatch(name):
+        return True
+    return item.startswith(match[0]) and (item.endswith(")") or _LABELLED.search(item) is not None)
 
 
 def _may_be_a_name(word: str, known: Known) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["list_items"]
+__all__ = ["is_headed", "list_items"]
 
 _NUMBER = re.compile(
     r"(?:(?<=\s)|(?<=^)|(?<=\*))(?:step\s+)?(\d{1,3})([.)]|:(?=\s))\**(?=[^\S\n]+\S|\()", re.IGNORECASE
@@ -31,7 +31,7 @@ def list_items(text: str, *, headed: bool) -> list[str]:
             found[-1].append((match.start(), match.end()))
     found = [places for places in found if places]
     for places in found:
-        if headed and not _is_headed(text, places[0][0]):
+        if headed and not is_headed(text, places[0][0]):
             continue
         ends = [start for start, _ in places[1:]] + [len(text)]
         return [
@@ -53,7 +53,7 @@ def _closes(text: str, match: re.Match[str]) -> bool:
     return match[2] == ")" and text.rfind("(", start, match.start()) > text.rfind(")", start, match.start())
 
 
-def _is_headed(text: str, place: int) -> bool:
+def is_headed(text: str, place: int) -> bool:
     """Return whether the word plan stands before a place: in its line, or in the last one before it with a text."""
     end = place
     while end > 0 and text[end - 1].isspace():

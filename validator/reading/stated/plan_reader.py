@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -12,6 +12,7 @@ from validator.reading.calls.commas import read_commas
 from validator.reading.calls.located import whole_value
 from validator.reading.calls.plans import Piece, pieces
 from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
+from validator.reading.stated.in_words import meant
 from validator.reading.stated.items import Known, read_item
 from validator.reading.stated.lists import list_items
 from validator.reading.tokens import Vocabulary, tokenize
@@ -45,7 +46,9 @@ class _Known:
 class PlanReader:
     """Reads the steps of one plan value: lists, objects and texts; what names no tool is kept as unreadable.
 
-    A text that names no known tool is read as plan texts are, where ``is_text`` says that it may be one.
+    A text that names no known tool is read as plan texts are, where ``is_text`` says that it may be one; else the tools
+    that are ``described`` are looked for in its words. ``by_words`` tells of the sentences in which one was found,
+    ``unclear`` of those that leave open which.
     """
 
     def __init__(
@@ -55,13 +58,16 @@ class PlanReader:
         vocabulary: Vocabulary | None = None,
         *,
         is_text: bool = False,
+        described: Mapping[str, str] | None = None,
     ) -> None:
         self.known = known
         self.written = written
         self.vocabulary = vocabulary
         self.is_text = is_text
+        self.described = described
         self.steps: list[Planned] = []
-        self.warnings: list[str] = []
+        self.by_words: list[str] = []
+        self.unclear: list[str] = []
 
     def read(self, value: object) -> None:
         if isinstance(value, Step | Constraint | Unparsed):
@@ -91,11 +97,13 @@ class PlanReader:
     def _add(self, steps: Sequence[Planned], batch: int | None = None) -> None:
         for step in steps:
             own = step.batch if batch is None else batch
-            self.steps.append(replace(step, index=len(self.steps), batch=own))
+            is_placed = step.index == len(self.steps) and step.batch == own
+            self.steps.append(step if is_placed else replace(step, index=len(self.steps), batch=own))
 
     def _steps(self, piece: Piece) -> Sequence[Planned]:
         if piece.call is not None:
-            return (Planned(index=0, name=piece.call.name, arguments=piece.call.arguments),)
+            index = len(self.steps)
+            return (Planned(index=index, name=piece.call.name, arguments=piece.call.arguments, batch=piece.batch),)
         text = piece.text or ""
         if piece.unread:
             return (_unreadable(text),)
@@ -105,8 +113,12 @@ class PlanReader:
         """Yield the steps of a text that is a plan: JSON, a numbered list, commas, or a line a step."""
         value = whole_value(text)
         if value is not None and not isinstance(value, str):
-            inner = PlanReader(self.known, self.written, self.vocabulary, is_text=self.is_text)
+            inner = PlanReader(
+                self.known, self.written, self.vocabulary, is_text=self.is_text, described=self.described
+            )
             inner.read(value)
+            self.by_words += inner.by_words
+            self.unclear += inner.unclear
             yield from inner.steps
             return
         items = list_items(text, headed=False)
@@ -126,8 +138,21 @@ class PlanReader:
             return own
         found = read_item(text, self.known)
         if found:
-            return [Planned(index=0, name=name, arguments=arguments) for name, arguments in found]
-        return self._in_text(text) if text.strip() else ()
+            first = len(self.steps)
+            return [Planned(index=first + n, name=name, arguments=given) for n, (name, given) in enumerate(found)]
+        return (self._in_words(text) or self._in_text(text)) if text.strip() else ()
+
+    def _in_words(self, text: str) -> Sequence[Planned]:
+        """Return the step of the tool that the words of an item mean, where they leave none other open."""
+        found = None if self.described is None else meant(text, self.known, self.described)
+        if found is None:
+            return ()
+        said = " ".join(text.split())
+        if not found.is_clear:
+            self.unclear.append(f"{said!r} may mean {' or '.join(found.tools)}")
+            return ()
+        self.by_words.append(f"{said!r} is taken for {found.tools[0]}, by its words")
+        return (Planned(index=0, name=found.tools[0]),)
 
     def _in_text(self, text: str) -> Sequence[Planned]:
         """Return the steps of an item that names no known tool: as a plan text, where words are no steps."""

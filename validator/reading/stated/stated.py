@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from validator.reading.calls import CallKind, Planned
 from validator.reading.stated.items import Known
-from validator.reading.stated.lists import list_items
+from validator.reading.stated.lists import is_headed, list_items
 from validator.reading.stated.plan_reader import PlanReader, Written
 from validator.reading.traces.recording import PLAN_FIELDS, Recording, Said, Statement, folded
 
@@ -37,26 +37,34 @@ def known_tools(recording: Recording, actions: Sequence[str] = ()) -> dict[str, 
 
 
 def stated_plan(recording: Recording, known: Known, written: Written | None = None) -> StatedPlan:
-    """Return the plan that a trace states; ``written`` says how the model's own plans are."""
-    statements = [*recording.statements, *_spoken(recording.said)]
+    """Return the plan that a trace states; ``written`` says how the model's own plans are.
+
+    The first statement that names tools counts. Where a sentence of it leaves open which tool it means, or few of its
+    sentences mean one at all, there is no plan to compare with.
+    """
     found: list[StatedPlan] = []
     in_words: list[str] = []
-    for statement in statements:
-        reader = PlanReader(known, written)
+    for statement in (*recording.statements, *_spoken(recording.said)):
+        reader = PlanReader(known, written, described=recording.descriptions)
         reader.read(statement.value)
-        steps = tuple(step for step in reader.steps if step.is_readable and _is_tool(step, known))
-        if not steps:
-            in_words += [step.name for step in reader.steps[:1]]
+        steps = [step for step in reader.steps if step.is_readable and _is_tool(step, known)]
+        if reader.unclear or (reader.by_words and 2 * len(steps) < len(reader.steps)):
+            told = reader.unclear or [f"{len(steps)} of its {len(reader.steps)} items mean a tool"]
+            in_words.append(told[0])
             continue
-        passed = [step.name for step in reader.steps if not (step.is_readable and _is_tool(step, known))]
-        warnings = tuple(f"an item of the plan names no tool and is not a step: {text}" for text in passed)
-        renumbered = tuple(_at(index, step) for index, step in enumerate(steps))
-        found.append(StatedPlan(source=statement.source, steps=renumbered, warnings=warnings))
+        if not steps:
+            in_words += [f"it names no tool: {step.name}" for step in reader.steps[:1]]
+            continue
+        kept = {step.index for step in steps}
+        passed = [step.name for step in reader.steps if step.index not in kept]
+        warnings = (
+            *(f"an item of the plan names no tool and is not a step: {text}" for text in passed),
+            *reader.by_words,
+        )
+        found.append(StatedPlan(source=statement.source, steps=_renumbered(steps), warnings=warnings))
     if not found:
-        reason = "no plan is stated in the trace"
-        if in_words:
-            reason = f"the plan that the trace states names no tool: {in_words[0]}"
-        return StatedPlan(reason=reason)
+        reason = f"the plan that the trace states cannot be compared: {in_words[0]}" if in_words else ""
+        return StatedPlan(reason=reason or "no plan is stated in the trace")
     first, *later = found
     if not later:
         return first
@@ -78,20 +86,46 @@ def _is_tool(step: Planned, known: Known) -> bool:
     return any(_PLAIN_WORD.fullmatch(name) for name in known)
 
 
-_FENCED = re.compile(r"```(?:json)?[^\S\n]*+\n(.*?)```", re.DOTALL)
+_FENCED = re.compile(r"```[^\n`]*\n(.*?)```", re.DOTALL)
+_HEADED = re.compile(r"\bplan(?:ned)?\b", re.IGNORECASE)
+_ASKS = re.compile(
+    r"\b(?:please|kindly)\s+(?:provide|confirm|tell|share|specify|let|choose|select|answer|send|give)\b"
+    r"|\b(?:could|can|would)\s+you\b|\blet\s+me\s+know\b",
+    re.IGNORECASE,
+)
+_LONGEST = 2_000
+"""characters of a line that states a plan"""
 
 
 def _spoken(said: Sequence[Said]) -> Iterator[Statement]:
-    """Yield the plan fields of JSON in what the agent says, then its lists: before any call, or headed as a plan."""
+    """Yield the plan fields of JSON in what the agent says, then its lists: before any call, or headed as a plan.
+
+    A list in what the agent asks the user is none, unless it is headed as a plan.
+    """
     lists: list[Statement] = []
     for each in said:
-        for text in (each.text, *_FENCED.findall(each.text)):
+        fenced = list(_FENCED.finditer(each.text))
+        for text in (each.text, *(match[1] for match in fenced)):
             for value in _plan_fields(text):
                 yield Statement(source="plan field", value=value, before=each.before)
-        items = list_items(each.text, headed=each.before > 0)
-        if items:
-            lists.append(Statement(source="list in the reasoning", value=items, before=each.before))
+        headed = [match[1] for match in fenced if is_headed(each.text, match.start())]
+        items = list_items(each.text, headed=each.before > 0 or _is_question(each.text))
+        values: list[object] = [items] if items else [*headed, *_lines(each.text)]
+        lists += (Statement(source="list in the reasoning", value=value, before=each.before) for value in values[:1])
     yield from lists
+
+
+def _is_question(text: str) -> bool:
+    """Return whether a text asks its reader for something."""
+    return text.rstrip(" *_)\"'\n").endswith("?") or _ASKS.search(text) is not None
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield what stands behind the word plan and a colon in a line."""
+    for line in text.splitlines():
+        head, sign, rest = line[:_LONGEST].partition(":")
+        if sign and rest.strip() and _HEADED.search(head):
+            yield rest.strip()
 
 
 def _plan_fields(text: str) -> Iterator[object]:
@@ -105,5 +139,16 @@ def _plan_fields(text: str) -> Iterator[object]:
         yield from (each for name, each in value.items() if folded(name) in PLAN_FIELDS and each)
 
 
-def _at(index: int, step: Planned) -> Planned:
-    return step if step.index == index else replace(step, index=index)
+def _renumbered(steps: Sequence[Planned]) -> tuple[Planned, ...]:
+    """Return steps with their own places; what depends on a step that is left out depends on nothing in its stead."""
+    places = {step.index: place for place, step in enumerate(steps)}
+    return tuple(
+        step
+        if step.index == place and step.after is None
+        else replace(
+            step,
+            index=place,
+            after=None if step.after is None else tuple(places[each] for each in step.after if each in places),
+        )
+        for place, step in enumerate(steps)
+    )

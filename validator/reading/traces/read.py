@@ -19,7 +19,8 @@ from validator.reading.traces.formats.observed.opentelemetry import read_opentel
 from validator.reading.traces.formats.observed.runs import read_langsmith, read_weave
 from validator.reading.traces.formats.records import read_records
 from validator.reading.traces.formats.steps import read_events, read_steps, read_swe_agent
-from validator.reading.traces.recording import Recorder, Recording
+from validator.reading.traces.recorder import Recorder
+from validator.reading.traces.recording import Recording
 from validator.reading.traces.several import runs_of, traces_of_spans
 from validator.reading.traces.walk import Sizes
 from validator.texts import is_path, json_lines, parse_json, read_text
@@ -120,11 +121,13 @@ def _read(value: object) -> Recording | None:
             continue
         recorder = Recorder()
         read(value, recorder)
-        share = sizes.share(recorder.taken)
+        share = sizes.share([*recorder.taken, *recorder.declarations])
         worth = share if recorder.calls or share >= _MOST else share * _MOST
         if recorder.taken and (best is None or worth > best[0] + _EQUAL):
             best = worth, recorder
             best_share = share
+            if recorder.calls and share >= 1 - _EQUAL:
+                break  # no other one accounts for more
     return None if best is None else replace(best[1].recording(), explained=best_share)
 
 

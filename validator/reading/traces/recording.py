@@ -2,36 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from validator.reading.calls import Call, CallKind, folded, read_arguments
-from validator.reading.calls.keys import DECLARED_INPUTS, DECLARING, spelled
+from validator.reading.calls import Call, folded
 
-__all__ = ["Recorder", "Recording", "Said", "Statement", "Sureness", "folded"]
+__all__ = ["PLAN_FIELDS", "Recording", "Said", "Statement", "Sureness", "folded"]
 
-_PLAN_CALLS = frozenset(
-    (
-        "plan",
-        "make_plan",
-        "create_plan",
-        "write_plan",
-        "submit_plan",
-        "set_plan",
-        "propose_plan",
-        "update_plan",
-        "exit_plan_mode",
-        "exitplanmode",
-        "write_todos",
-        "todo_write",
-        "todowrite",
-    )
-)
-"""Tools that state a plan, by their folded names."""
-
-_MOST_MISSED = 20
 PLAN_FIELDS = frozenset(("plan", "planned_steps", "plan_steps"))
 
 
@@ -70,9 +48,9 @@ _MOST = 0.8
 class Recording:
     """A trace as it was read.
 
-    ``tools`` are the declared tools with the parameters that their schemas name. ``explained`` is the share of the
-    trace, from 0 to 1, that its format accounts for; ``missed`` says what in it looks like calls and was not
-    understood. ``says_none`` is true where the trace itself is an empty list of calls.
+    ``tools`` are the declared tools with the parameters that their schemas name, ``descriptions`` what is said of them.
+    ``explained`` is the share of the trace, from 0 to 1, that its format accounts for; ``missed`` says what in it looks
+    like calls and was not understood. ``says_none`` is true where the trace itself is an empty list of calls.
     """
 
     format: str
@@ -81,6 +59,7 @@ class Recording:
     statements: tuple[Statement, ...] = ()
     task: str | None = None
     tools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    descriptions: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     explained: float = 1.0
     missed: tuple[str, ...] = ()
@@ -92,191 +71,3 @@ class Recording:
         if self.missed or self.is_guessed:
             return Sureness.GUESSED
         return Sureness.CERTAIN if self.explained >= _MOST else Sureness.LIKELY
-
-
-class Recorder:
-    """Collects what a reader finds, in the order of the trace."""
-
-    def __init__(self) -> None:
-        self.calls: list[Call] = []
-        self.said: list[Said] = []
-        self.statements: list[Statement] = []
-        self.tools: dict[str, tuple[str, ...]] = {}
-        self.task: str | None = None
-        self.format = ""
-        self.warnings: list[str] = []
-        self.missed: list[str] = []
-        self.taken: list[Mapping[str, object]] = []
-        self.is_guessed = False
-        self.says_none = False
-        self._open: dict[str, list[int]] = {}
-        self._batches = 0
-
-    def recording(self) -> Recording:
-        return Recording(
-            format=self.format,
-            calls=tuple(self.calls),
-            said=tuple(self.said),
-            statements=tuple(self.statements),
-            task=self.task,
-            tools=self.tools,
-            warnings=tuple(dict.fromkeys(self.warnings)),
-            missed=tuple(dict.fromkeys(self.missed)),
-            is_guessed=self.is_guessed,
-            says_none=self.says_none and not self.calls,
-        )
-
-    def take(self, unit: Mapping[str, object]) -> None:
-        """Note that the format accounts for an object, which is in none that was taken before."""
-        self.taken.append(unit)
-
-    def miss(self, what: str) -> None:
-        """Note something that looks like a call and was not understood."""
-        if len(self.missed) < _MOST_MISSED:
-            self.missed.append(what)
-
-    def batch(self) -> int:
-        """Return the number of a new set of calls without order."""
-        self._batches += 1
-        return self._batches
-
-    def call(
-        self,
-        name: object,
-        arguments: object = None,
-        *,
-        call_id: object = None,
-        parent: str | None = None,
-        batch: int | None = None,
-        kind: CallKind = CallKind.TOOL,
-    ) -> int | None:
-        """Add a call and return its index; None for one without a name."""
-        if not isinstance(name, str) or not name.strip():
-            self.warnings.append(f"a call without a name was passed over: {_short(name)}")
-            return None
-        read = read_arguments(arguments)
-        identity = None if call_id is None else str(call_id)
-        if identity is not None:
-            self._open.setdefault(identity, []).append(len(self.calls))
-        if folded(name) in _PLAN_CALLS:
-            kind = CallKind.PLAN
-            value = arguments
-            if isinstance(arguments, str):
-                try:
-                    value = json.loads(arguments)
-                except (ValueError, RecursionError):
-                    value = arguments
-            self.state("plan tool call", value)
-        index = len(self.calls)
-        self.calls.append(
-            Call(
-                index=index,
-                name=name.strip(),
-                arguments=read,
-                call_id=identity,
-                parent=parent,
-                batch=batch,
-                kind=kind,
-            )
-        )
-        return index
-
-    def result(self, index: int | None, result: object, error: object = None) -> None:
-        """Give a call its result; an ``error`` of None or False means that it went well."""
-        if index is None:
-            return
-        said = None if error is None or error is False else _short(result if error is True else error)
-        self.calls[index] = replace(self.calls[index], result=result, has_result=True, error=said)
-
-    def of(self, call_id: object) -> list[int]:
-        """Return the indices of the calls with an identity, in order."""
-        return [] if call_id is None else self._open.get(str(call_id), [])
-
-    def answer(
-        self, call_id: object, result: object, error: object = None, name: object = None, nth: int | None = None
-    ) -> None:
-        """Give a result to the call with an identity, the ``nth`` or the first without one.
-
-        Without an identity it is for the first open call of that name, or of any.
-        """
-        if call_id is not None and self.of(call_id):
-            own = self.of(call_id)
-            if nth is not None:
-                index = own[nth] if nth < len(own) and not self.calls[own[nth]].has_result else None
-            else:
-                index = next((index for index in own if not self.calls[index].has_result), None)
-            self.result(index, result, error)
-            return
-        waiting = [call for call in self.calls if not call.has_result and call.kind is not CallKind.RETRIEVER]
-        if call_id is not None:
-            waiting = [call for call in waiting if call.call_id is None and name == call.name]
-        elif isinstance(name, str):
-            waiting = [call for call in waiting if call.name == name.strip()]
-        if waiting:
-            self.result(waiting[0].index, result, error)
-        elif call_id is not None:
-            self.warnings.append(f"a result answers no call: {_short(call_id)}")
-        else:
-            self.warnings.append("a result without the identity of its call was passed over")
-
-    def waits_for(self, call_id: object) -> bool:
-        """Return whether a call with this identity has no result yet."""
-        return any(not self.calls[index].has_result for index in self.of(call_id))
-
-    def say(self, text: object) -> None:
-        """Take down what the agent said."""
-        if isinstance(text, str) and text.strip():
-            self.said.append(Said(text=text, before=len(self.calls)))
-
-    def ask(self, text: object) -> None:
-        """Take down what the user asked; the first request is the task."""
-        if self.task is None and isinstance(text, str) and text.strip():
-            self.task = text.strip()
-
-    def state(self, source: str, value: object) -> None:
-        self.statements.append(Statement(source=source, value=value, before=len(self.calls)))
-
-    def fields(self, value: Mapping[str, object]) -> set[int]:
-        """Take down the plan fields of an object and the tools that it declares; return the ids of the latter."""
-        declared: set[int] = set()
-        for name, each in value.items():
-            key = folded(str(name))
-            if key in PLAN_FIELDS and isinstance(each, str | list | Mapping) and each:
-                self.state("plan field", each)
-            elif spelled(str(name)) in DECLARING and isinstance(each, list):
-                self.declare(each)
-                declared.update(map(id, each))
-        return declared
-
-    def declare(self, tools: list[object]) -> None:
-        """Take down declared tools: names, or objects with a schema as the chat formats and MCP write them."""
-        for tool in tools:
-            if isinstance(tool, str):
-                self.tools.setdefault(tool, ())
-            elif isinstance(tool, Mapping):
-                inner = next((tool[key] for key in tool if spelled(str(key)) in _WITHIN), tool)
-                if isinstance(inner, list):
-                    self.declare(inner)
-                elif isinstance(inner, Mapping) and isinstance(name := inner.get("name"), str) and name.strip():
-                    self.tools[name] = _parameters(inner)
-
-
-_WITHIN = ("function", "tool_spec", "function_declarations")
-"""What stands around the declaration of a tool: OpenAI's, Bedrock's, Gemini's."""
-
-
-def _parameters(spec: Mapping[str, object]) -> tuple[str, ...]:
-    for key, schema in spec.items():
-        if spelled(str(key)) in DECLARED_INPUTS and isinstance(schema, Mapping):
-            inner = schema.get("json", schema)
-            properties = inner.get("properties") if isinstance(inner, Mapping) else None
-            if isinstance(properties, Mapping):
-                return tuple(map(str, properties))
-    return ()
-
-
-def _short(value: object) -> str:
-    """Return a value as one line of at most 200 characters."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    line = " ".join(text.split())
-    return line if len(line) <= 200 else f"{line[:199]}…"

@@ -30,9 +30,12 @@ def runs_of(value: object) -> list[object]:
         return []
     if all(_is_whole(each) for each in elements):
         return elements
-    conversations = [_conversation(each) for each in elements]
-    if not all(messages and messages[0].role in ("system", "user") for messages in conversations):
-        return []
+    conversations: list[list[Message]] = []
+    for each in elements:
+        messages = _conversation(each)
+        if not messages or messages[0].role not in ("system", "user"):
+            return []
+        conversations.append(messages)
     seen: set[tuple[object, ...]] = set()
     for messages in conversations:
         essence = tuple(map(_essence, messages))

@@ -68,10 +68,10 @@ class Sizes:
         beginnings = tuple(key for key in keys if key.endswith("."))
         return bool(beginnings) and any(isinstance(key, str) and key.startswith(beginnings) for key in self._keys)
 
-    def share(self, taken: Iterable[Mapping[str, object]]) -> float:
-        """Return the share of the whole that some objects hold, none of which is inside another."""
+    def share(self, taken: Iterable[object]) -> float:
+        """Return the share of the whole that some objects and lists hold, none of which is inside another."""
         held = sum(self._of.get(id(unit), 0) for unit in taken)
-        return held / self.whole if self.whole else 1.0
+        return min(1.0, held / self.whole) if self.whole else 1.0
 
 
 def parsed(value: object, *, python: bool = False) -> object:

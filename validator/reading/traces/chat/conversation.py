@@ -13,7 +13,7 @@ from validator.reading.traces.chat.items import read_item
 from validator.reading.traces.chat.messages import Message, read_message
 from validator.reading.traces.chat.parts import Answer
 from validator.reading.traces.chat.stream import assembled, is_chunk
-from validator.reading.traces.recording import Recorder
+from validator.reading.traces.recorder import Recorder
 
 __all__ = ["Conversation", "chat_units"]
 
@@ -32,25 +32,29 @@ def chat_units(
     a message or a piece.
     """
     waiting: list[tuple[object, int]] = [(value, 0)]
+    homes = 0
     pieces: list[Mapping[str, object]] = []
     while waiting:
         each, home = waiting.pop()
         if isinstance(each, dict | Mapping):
-            if is_chunk(each):
+            has_role = "role" in each
+            if not has_role and is_chunk(each):
                 taken(each)
                 pieces.append(each)
                 continue
-            message = read_item(each) or read_message(each)
+            message = read_message(each) if has_role else read_item(each) or read_message(each)
             if message is not None:
-                yield from _streamed(pieces)
-                pieces = []
+                if pieces:
+                    yield from _streamed(pieces)
+                    pieces = []
                 taken(each)
                 yield message, home
                 continue
             outside(each)
             inner = [(part, home) for part in each.values() if not isinstance(part, _PLAIN)]
         elif isinstance(each, list | tuple):
-            inner = [(part, id(each)) for part in each if not isinstance(part, _PLAIN)]
+            homes += 1  # the same list may stand in two places
+            inner = [(part, homes) for part in each if not isinstance(part, _PLAIN)]
         else:
             continue
         waiting.extend(reversed(inner))
@@ -129,6 +133,8 @@ class Conversation:
         return True
 
     def _calls(self, message: Message, own: _Home, *, is_item: bool) -> None:
+        if not message.calls and not message.runs:
+            return
         asked = [*message.calls, *(run.call for run in message.runs)]
         answers = {id(run.call): run.answer for run in message.runs}
         if message.answers and asked and all(self.recorder.of(call.call_id) for call in asked):
@@ -167,9 +173,5 @@ def _key(call: Asked) -> _Key:
 
 
 def _text(value: object) -> str:
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            return str(value)
-    return json.dumps(value, sort_keys=True, default=str)
+    """Return arguments or a result as a text by which a repetition is known: a text as it is written."""
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from validator.reading.calls.keys import spelled
 from validator.reading.calls.objects import Asked
-from validator.reading.traces.chat.parts import Answer, Part, Run, read_part
+from validator.reading.traces.chat.parts import Answer, Part, Run, read_answer, read_part
 
 __all__ = ["Message", "read_message"]
 
@@ -28,6 +29,7 @@ _SAYING = frozenset(
         *("message", "toolCalls", "tool_results"),
     )
 )
+_PLAIN_ANSWER = frozenset(("role", "tool_call_id", "content", "name"))
 _REASONS = ("reasoning_content", "reasoning", "thinking", "thought")
 
 
@@ -53,32 +55,41 @@ def read_message(value: Mapping[str, object]) -> Message | None:
     role, form, inner = _role(value)
     if not role:
         return None
+    if inner is value and value.keys() <= _PLAIN_ANSWER and isinstance(identity := value.get("tool_call_id"), str):
+        # As most answers are, told faster.
+        name = value.get("name")
+        answer = Answer(call_id=identity, name=name if isinstance(name, str) else None, value=value.get("content"))
+        return Message(role=role, answers=(answer,), raw=value) if role == "tool" else None
     parts: list[tuple[Part, object]] = []
     content = inner.get("content", inner.get("parts", inner.get("message")))
     if isinstance(content, Mapping):
         content = content.get("parts", content)
     if role == "tool" and not _has_parts(content):
-        answer = read_part({"type": "tool_result", **{key: each for key, each in inner.items() if key != "type"}})
-        parts.append((answer, inner))
+        parts.append((read_answer(inner), inner))
     else:
         parts += _parts(content)
         parts += _parts(inner.get("parts")) if "content" in inner else ()
-    asked = list(_asked(inner))
-    if any(
-        isinstance(part, Asked | Run) for part, _ in asked
-    ):  # LangChain repeats Anthropic's blocks beside its own list
+    asked = list(_asked(inner)) if role == "assistant" else []
+    if any(isinstance(part, Asked | Run) for part, _ in asked):
+        # LangChain repeats Anthropic's blocks beside its own list.
         parts = [(part, raw) for part, raw in parts if not isinstance(part, Asked)]
-    texts = [each for key in _REASONS if isinstance(each := inner.get(key), str)]
-    texts += [part for part, _ in parts if isinstance(part, str)]
-    whole = [*parts, *asked]
+    parts += asked
+    sorts: dict[type, list[Any]] = {str: [], Asked: [], Answer: [], Run: []}
+    missed = []
+    for part, raw in parts:
+        if part is not None:
+            sorts[type(part)].append(part)
+        elif _looks_like_call(raw):
+            missed.append(_described(raw))
+    reasons = [each for key in _REASONS if isinstance(each := inner.get(key), str)]
     return Message(
         role=role,
-        texts=tuple(texts),
-        calls=tuple(part for part, _ in whole if isinstance(part, Asked)),
-        answers=tuple(part for part, _ in whole if isinstance(part, Answer)),
-        runs=tuple(part for part, _ in whole if isinstance(part, Run)),
-        form=form or _form(inner, whole),
-        missed=tuple(_described(raw) for part, raw in whole if part is None and _looks_like_call(raw)),
+        texts=(*reasons, *sorts[str]),
+        calls=tuple(sorts[Asked]),
+        answers=tuple(sorts[Answer]),
+        runs=tuple(sorts[Run]),
+        form=form or _form(inner, parts),
+        missed=tuple(missed),
         raw=value,
     )
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from validator.reading.calls.keys import ERRORS, RESULTS, pick, spelled
+from validator.reading.calls.keys import ERRORS, RESULTS, is_object, pick, spelled
 from validator.reading.calls.objects import Asked, read_object
 
-__all__ = ["Answer", "Part", "Run", "as_text", "read_part"]
+__all__ = ["Answer", "Part", "Run", "as_text", "read_answer", "read_part"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +47,8 @@ _CALL = re.compile(
 _OWN_TYPE = re.compile(r"tool-(?P<name>.+)")
 _ANSWERED = ("tool_call_id", "tool_use_id", "call_id", "tool_call_ids", "source_call_id")
 _IDENTITIES = frozenset(_ANSWERED)
+_CHAT = frozenset(("id", "type", "function", "index"))
+_FUNCTION = frozenset(("name", "arguments"))
 _ENVELOPES = {"function_response": "response", "tool_result": "content"}
 
 
@@ -54,17 +56,24 @@ def read_part(part: object, *, is_call: bool = False) -> Part:
     """Return what a part of a message is; ``is_call`` says that it stands in a list of calls."""
     if isinstance(part, str):
         return part
-    if not isinstance(part, Mapping):
+    if not is_object(part):
         return None
+    if is_call and part.keys() <= _CHAT and is_object(inner := part.get("function")) and inner.keys() <= _FUNCTION:
+        name = inner.get("name")  # as most are, told faster
+        if isinstance(name, str) and name.strip():
+            identity = part.get("id")
+            return Asked(
+                name=name.strip(), given=inner.get("arguments"), call_id=None if identity is None else str(identity)
+            )
     written = str(part.get("type") or part.get("part_kind") or part.get("kind") or "")
     kind = spelled(written)
     for key, value in part.items():
         if spelled(str(key)) in _ENVELOPES and isinstance(value, Mapping):
             return _enveloped(spelled(str(key)), value)
     if _ANSWER.fullmatch(kind):
-        return _answer(part)
+        return read_answer(part)
     if not kind and not is_call and _is_bare_answer(part):
-        return _answer(part)
+        return read_answer(part)
     if is_call or _CALL.fullmatch(kind) or _asks(part):
         return _call(part)
     own = _OWN_TYPE.fullmatch(written)
@@ -121,13 +130,14 @@ def _run(part: Mapping[str, object], name: str) -> Run | None:
 
 
 def _enveloped(key: str, value: Mapping[str, object]) -> Answer:
-    found = _answer(value)
+    found = read_answer(value)
     content = as_text(value.get(_ENVELOPES[key], found.value))
     failed = found.error or (value.get("status") == "error" or None)
     return replace(found, value=content, error=failed)
 
 
-def _answer(part: Mapping[str, object]) -> Answer:
+def read_answer(part: Mapping[str, object]) -> Answer:
+    """Return the answer that an object is which is known to be one."""
     own = {spelled(str(key)): value for key, value in part.items()}
     identity = next((own[key] for key in (*_ANSWERED, "id") if own.get(key)), None)
     if isinstance(identity, list):
@@ -137,7 +147,7 @@ def _answer(part: Mapping[str, object]) -> Answer:
     status = str(own.get("status") or own.get("outcome") or "").lower()
     failed = own.get("is_error") is True or status in ("error", "failed", "failure") or None
     error = next((own[key] for key in ERRORS if own.get(key)), None) or failed
-    if spelled(str(part.get("type") or part.get("part_kind"))) == "retry_prompt":
+    if own.get("part_kind") == "retry-prompt":
         error = True
     return Answer(
         call_id=None if identity is None else str(identity),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from validator.reading.traces.chat.conversation import Conversation, chat_units
-from validator.reading.traces.recording import Recorder
+from validator.reading.traces.recorder import Recorder
 
 __all__ = ["read_chats"]
 

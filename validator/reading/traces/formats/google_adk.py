@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from validator.reading.calls.keys import pick
 from validator.reading.traces.chat.conversation import Conversation, chat_units
-from validator.reading.traces.recording import Recorder
+from validator.reading.traces.recorder import Recorder
 from validator.reading.traces.spans.told import request
 from validator.reading.traces.walk import units
 

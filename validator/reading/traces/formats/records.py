@@ -11,11 +11,11 @@ from validator.reading.calls.keys import (
     NAMES,
     RESULT_TYPES,
     RESULTS,
-    pick,
+    first_of,
     spelled,
 )
 from validator.reading.calls.objects import Asked, read_object
-from validator.reading.traces.recording import Recorder
+from validator.reading.traces.recorder import Recorder
 from validator.reading.traces.walk import units
 
 __all__ = ["read_records"]
@@ -43,7 +43,8 @@ _TYPES = frozenset(
 )
 
 
-def _is_record(value: Mapping[str, object]) -> bool:
+def _is_record(value: Mapping[str, object], calls: dict[int, Asked]) -> bool:
+    """Return whether an object is a record; the call that it is is kept in ``calls``."""
     own = {spelled(str(key)) for key in value}
     if _AROUND & own:
         return False
@@ -53,20 +54,24 @@ def _is_record(value: Mapping[str, object]) -> bool:
     if kind not in _TYPES:
         return False
     call = read_object(value)
-    return isinstance(call, Asked) and (call.given is not None or bool(_TELLING & own) or own <= _KNOWN)
+    if not isinstance(call, Asked) or not (call.given is not None or _TELLING & own or own <= _KNOWN):
+        return False
+    calls[id(value)] = call
+    return True
 
 
 def read_records(value: object, recorder: Recorder) -> None:
     """Read plain records of calls inside a JSON value; the empty list is a trace without any."""
     declared: set[int] = set()
+    calls: dict[int, Asked] = {}
 
     def outside(each: Mapping[str, object]) -> None:
         declared.update(recorder.fields(each))
 
-    for record in units(value, lambda each: id(each) not in declared and _is_record(each), outside):
+    for record in units(value, lambda each: id(each) not in declared and _is_record(each, calls), outside):
         recorder.take(record)
         recorder.fields({key: each for key, each in record.items() if spelled(str(key)) not in _KNOWN})
-        _read(record, recorder)
+        _read(record, calls.get(id(record)), recorder)
     recorder.format = "records of calls"
     recorder.is_guessed = any("type" not in raw and not _says_call(raw) for raw in recorder.taken)
 
@@ -79,20 +84,19 @@ def _says_call(raw: Mapping[str, object]) -> bool:
     )
 
 
-def _read(record: Mapping[str, object], recorder: Recorder) -> None:
+def _read(record: Mapping[str, object], call: Asked | None, recorder: Recorder) -> None:
     own = {spelled(str(key)): each for key, each in record.items()}
     error = next((own[key] for key in ERRORS if own.get(key)), None) or own.get("is_error") is True
     error = error or own.get("success") is False or own.get("status") in ("error", "failed") or None
-    identity = pick(record, IDENTITIES)
-    call_id = None if identity is None else record[identity]
-    key = pick(record, RESULTS)
-    result = None if key is None else record[key]
+    key = first_of(own, RESULTS)
+    result = None if key is None else own[key]
     if spelled(str(record.get("type") or "")) in RESULT_TYPES:
         named = next((own[name] for name in NAMES if isinstance(own.get(name), str)), None)
-        recorder.answer(call_id, result if result is not None else own.get("content"), error, named)
+        recorder.answer(
+            own.get(first_of(own, IDENTITIES) or ""), result if result is not None else own.get("content"), error, named
+        )
         return
-    call = read_object(record)
-    assert isinstance(call, Asked)
+    assert call is not None
     has_result = key is not None or error is not None
     if has_result and call.call_id is not None and _waits(call, recorder):
         recorder.answer(call.call_id, result, error)  # the end of a call whose beginning has a record of its own

@@ -17,7 +17,7 @@ from validator.reading.calls.written import read_call
 from validator.reading.traces.chat.conversation import Conversation, chat_units
 from validator.reading.traces.chat.messages import read_message
 from validator.reading.traces.chat.parts import Answer, Run, read_part
-from validator.reading.traces.recording import Recorder
+from validator.reading.traces.recorder import Recorder
 from validator.reading.traces.walk import parsed, units
 
 __all__ = ["read_events", "read_steps", "read_swe_agent"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from validator.reading.calls import CallKind, folded
 from validator.reading.calls.objects import Asked, read_object
-from validator.reading.traces.recording import Recorder
+from validator.reading.traces.recorder import Recorder
 from validator.reading.traces.spans.kinds import plain_name
 from validator.reading.traces.spans.span import Kind, Span
 from validator.reading.traces.walk import parsed, units

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from validator.reading.traces.chat.messages import Message, read_message
-from validator.reading.traces.recording import Recorder
+from validator.reading.traces.recorder import Recorder
 from validator.reading.traces.spans.attributes import Attributes
 from validator.reading.traces.walk import parsed, units
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from validator.reading.calls import CallKind
 from validator.reading.calls.keys import ARGUMENTS, RESULTS, pick, spelled
-from validator.reading.traces.recording import Recorder
+from validator.reading.traces.recorder import Recorder
 from validator.reading.traces.spans.attributes import Attributes
 from validator.reading.traces.spans.kinds import given, said_kind, yielded
 from validator.reading.traces.spans.runs import record_runs

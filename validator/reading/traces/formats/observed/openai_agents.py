@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from validator.reading.traces.chat.conversation import Conversation, chat_units
-from validator.reading.traces.recording import Recorder
+from validator.reading.traces.recorder import Recorder
 from validator.reading.traces.spans.attributes import Attributes
 from validator.reading.traces.spans.kinds import given, said_kind
 from validator.reading.traces.spans.runs import in_order, record_runs

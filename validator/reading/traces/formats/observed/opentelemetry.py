@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from validator.reading.traces.recording import Recorder
+from validator.reading.traces.recorder import Recorder
 from validator.reading.traces.spans.attributes import Attributes
 from validator.reading.traces.spans.kinds import CALL_IDS, given, kind_of, said_kind, tool_name, yielded
 from validator.reading.traces.spans.runs import asked_names, in_order, record_runs, with_tools

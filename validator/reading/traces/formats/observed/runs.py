@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from validator.reading.traces.recording import Recorder
+from validator.reading.traces.recorder import Recorder
 from validator.reading.traces.spans.attributes import Attributes
 from validator.reading.traces.spans.kinds import given, said_kind, yielded
 from validator.reading.traces.spans.runs import in_order, record_runs

@@ -1,0 +1,219 @@
+"""Traces of each format: the calls, all of them, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from tests.support.places import SHARED
+from tests.support.trace_shapes import CALLS, SHAPES
+from validator.adherence import CallKind, adhere, read_trace, read_traces
+from validator.errors import InputError
+from validator.reading.calls import read_arguments
+from validator.reading.traces.recording import Recording, Sureness
+
+TRACES = SHARED / "data" / "traces"
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("lines", [False, True])
+def test_the_calls_of_each_shape_are_read(name: str, lines: bool) -> None:
+    form, value = SHAPES[name]
+    text = "\n".join(map(json.dumps, value)) if lines and isinstance(value, list) else json.dumps(value)
+    recording = read_trace(text)
+    found = [call for call in recording.calls if call.kind is CallKind.TOOL]
+    assert [(call.name, call.arguments) for call in found] == [
+        (name, read_arguments(given)) for name, given, _ in CALLS
+    ]
+    assert recording.format == form
+    assert recording.missed == ()
+    if not name.startswith("streamed"):
+        assert all(call.has_result and call.error is None for call in found)
+    plan = [{"name": name, "arguments": given} for name, given, _ in CALLS]
+    assert adhere(plan, value).score == 1.0
+
+
+def test_a_shape_inside_of_a_log_is_read_as_well() -> None:
+    for form, value in SHAPES.values():
+        recording = read_trace([{"level": "info", "payload": {"data": value}}])
+        assert recording.format == form
+        assert len(recording.calls) >= len(CALLS)
+
+
+# --- what is no call -----------------------------------------------------------------------------
+
+_SAYS = {"role": "assistant", "content": "Hello."}
+_SPAN = {"id": "o", "traceId": "t", "name": "hotel", "startTime": "2026-01-01", "parentObservationId": None}
+_MODEL = {**_SPAN, "type": "GENERATION", "input": {}, "output": {}}
+_DECLARED = {"name": "f", "description": "d", "parameters": {"type": "object", "properties": {}}}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [{"role": "user", "content": "Hi"}, _SAYS],
+        {"messages": [_SAYS], "tools": [_DECLARED]},
+        {"id": "t", "name": "hotel", "input": "Hi", "output": "Ho", "observations": [_MODEL]},
+        [{**_SPAN, "type": kind, "input": {"x": 1}, "output": {}} for kind in ("SPAN", "AGENT", "CHAIN", "EVENT")],
+        {"name": "chain", "run_type": "chain", "inputs": {"x": 1}, "outputs": {}, "child_runs": []},
+        {"type": "llm", "name": "model", "input": "Hi", "output": "Ho", "children": []},
+        {"messages": [{"role": "user", "content": "x" * 99}, _SAYS], "task": {"actions": [{"name": "f", "args": {}}]}},
+        {"samples": [{"messages": [{"role": "user", "content": "Hi"}, _SAYS], "metadata": {"name": "f", "args": {}}}]},
+    ],
+)  # fmt: skip
+def test_a_trace_without_calls_of_tools_is_not_scored(value: Any) -> None:
+    assert [call for call in read_trace(value).calls if call.kind is CallKind.TOOL] == []
+    result = adhere(["f"], value)
+    assert result.score is None
+    assert "no call of a tool was read in the trace" in result.reason
+
+
+def test_an_empty_list_of_calls_says_that_none_was_made() -> None:
+    assert adhere(["f"], []).score == 0.0
+    assert adhere(["f"], {"name": "a", "type": "agent", "tools_called": [], "children": []}).score == 0.0
+
+
+def test_a_run_inside_a_run_of_the_same_tool_is_one_call() -> None:
+    inner = {"type": "tool", "name": "f", "input": {"x": 1}, "output": 1, "children": []}
+    outer = {"type": "tool", "name": "f", "input": {"ctx": {}, "ev": {}}, "output": 1, "children": [inner]}
+    merged = {"type": "tool", "name": "(merged tools)", "input": {}, "output": 1, "children": []}
+    (call,) = read_trace({"type": "agent", "name": "a", "children": [outer, merged]}).calls
+    assert str(call) == "(f x=1)"
+
+
+# --- identities and histories --------------------------------------------------------------------
+
+
+def _asks(identity: str, name: str = "f", **given: object) -> dict[str, Any]:
+    function = {"name": name, "arguments": json.dumps(given)}
+    return {"role": "assistant", "tool_calls": [{"id": identity, "type": "function", "function": function}]}
+
+
+def _answers(identity: str, text: str) -> dict[str, str]:
+    return {"role": "tool", "tool_call_id": identity, "content": text}
+
+
+def test_an_identity_that_is_used_again_is_a_new_call_with_its_own_answer() -> None:
+    calls = read_trace([_asks("c", x=1), _answers("c", "one"), _asks("c", x=1), _answers("c", "two")]).calls
+    assert [call.result for call in calls] == ["one", "two"]
+
+
+def test_a_history_that_comes_again_counts_once() -> None:
+    user = {"role": "user", "content": "Go"}
+    first = [user, _asks("c", x=1), _answers("c", "one")]
+    second = [*first, _asks("c", x=1), _answers("c", "two")]
+    lines = [{"request": {"messages": first}}, {"request": {"messages": second}}, {"request": {"messages": second}}]
+    assert [call.result for call in read_trace(lines).calls] == ["one", "two"]
+    without = [{"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]}]
+    begin = [{"role": "user", "parts": [{"text": "Go"}]}]
+    again = [{"contents": begin + without}, {"contents": begin + without + without}]
+    assert len(read_trace(again).calls) == 2
+
+
+def test_parallel_answers_without_identity_go_to_the_calls_of_their_name_in_order() -> None:
+    parts = [{"functionCall": {"name": name, "args": {}}} for name in ("f", "g", "f")]
+    answers = [{"functionResponse": {"name": name, "response": {"r": number}}} for number, name in enumerate("gff")]
+    calls = read_trace([{"role": "model", "parts": parts}, {"role": "user", "parts": answers}]).calls
+    assert [call.result for call in calls] == [{"r": 1}, {"r": 0}, {"r": 2}]
+
+
+# --- several traces ------------------------------------------------------------------------------
+
+
+def test_several_runs_in_a_file_are_several_traces() -> None:
+    runs = [{"task_id": n, "traj": [{"role": "user", "content": f"Task {n}"}, _asks("c", x=n)]} for n in range(3)]
+    with pytest.raises(InputError, match="3 runs are in this file; one was expected"):
+        read_trace(runs)
+    assert [str(each.calls[0]) for each in read_traces(runs)] == ["(f x=0)", "(f x=1)", "(f x=2)"]
+    assert len(read_traces("\n".join(map(json.dumps, runs)))) == 3
+    assert len(read_traces({"samples": runs})) == 3
+    assert len(read_traces(runs[0])) == 1
+
+
+def test_spans_of_several_traces_are_read_as_one_with_a_warning() -> None:
+    spans = [
+        {
+            "name": "f",
+            "traceId": trace,
+            "spanId": trace,
+            "startTimeUnixNano": "1",
+            "attributes": {"gen_ai.tool.name": "f"},
+        }
+        for trace in "ab"
+    ]
+    recording = read_trace(spans)
+    assert len(recording.calls) == 2
+    assert recording.warnings == ("the spans are of 2 traces, which are read as one",)
+    assert [len(each.calls) for each in read_traces(spans)] == [1, 1]
+
+
+# --- how sure ------------------------------------------------------------------------------------
+
+
+def test_a_reading_says_how_sure_it_is() -> None:
+    assert read_trace(SHAPES["openai"][1]).sureness is Sureness.CERTAIN
+    assert read_trace([{"name": "f", "input": {"x": 1}}]).sureness is Sureness.GUESSED
+    assert read_trace([{"action": "ls -la", "observation": "a b"}]).sureness is Sureness.GUESSED
+    noted = {"notes": "n" * 500, "messages": [{"role": "user", "content": "Hi"}, _asks("c")]}
+    assert read_trace(noted).sureness is Sureness.LIKELY
+
+
+def test_what_looks_like_a_call_and_is_not_understood_is_told() -> None:
+    odd = {
+        "role": "assistant",
+        "content": [{"type": "tool_thing", "payload": 5}, {"type": "tool_use", "id": "1", "name": "f", "input": {}}],
+    }
+    result = adhere(["f"], [odd])
+    assert result.score == 1.0
+    assert result.warnings == (
+        "not understood in the trace: a part of a message of type 'tool_thing' with type, payload was not understood",
+    )
+
+
+# --- recorded traces -----------------------------------------------------------------------------
+
+
+def _content(name: object, arguments: object) -> tuple[object, object]:
+    given = None if arguments is None else read_arguments(arguments)
+    return name, None if given is None else frozenset((each.name, each.text) for each in given)
+
+
+def _of(recording: Recording) -> list[tuple[object, object]]:
+    counted = (call for call in recording.calls if call.kind is not CallKind.RETRIEVER)
+    return [
+        (call.name, None if call.arguments is None else frozenset((each.name, each.text) for each in call.arguments))
+        for call in counted
+    ]
+
+
+@pytest.mark.skipif(not TRACES.is_dir(), reason="the recorded traces are not there")
+def test_recorded_traces_have_the_calls_that_are_expected() -> None:
+    wrong = []
+    for case in json.loads((TRACES / "expected.json").read_text(encoding="utf-8")):
+        path = TRACES / case["file"]
+        found = _of(read_trace(path if path.is_file() else TRACES / case["format"] / case["file"]))
+        wanted = [_content(call["name"], call["arguments"]) for call in case["calls"]]
+        if len(found) == len(wanted):
+            for together in case.get("same_start") or ():
+                places = sorted(together)
+                for side in (found, wanted):
+                    for place, each in zip(places, sorted((side[place] for place in places), key=str), strict=True):
+                        side[place] = each
+        if found != wanted:
+            wrong.append(case["file"])
+    assert wrong == []
+
+
+@pytest.mark.skipif(not TRACES.is_dir(), reason="the recorded traces are not there")
+def test_recorded_results_are_joined() -> None:
+    for case in json.loads((TRACES / "expected.json").read_text(encoding="utf-8")):
+        path = TRACES / case["file"]
+        recording = read_trace(path if path.is_file() else TRACES / case["format"] / case["file"])
+        calls = [call for call in recording.calls if call.kind is not CallKind.RETRIEVER]
+        recorded: list[Mapping[str, Any]] = case["calls"]
+        assert all(call.has_result for call, told in zip(calls, recorded, strict=True) if "result" in told), case[
+            "file"
+        ]
