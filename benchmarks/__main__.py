@@ -19,7 +19,19 @@ from benchmarks.table import Table, as_text
 QUICK = ("cold", "execute", "batch", "warm", "flows", "read", "metrics", "adherence")
 """suites that take seconds and need nothing but the checkout"""
 
-SLOW = ("records", "eai", "recognition", "foils", "ipc", "transition", "service", "peers", "searches", "repair")
+SLOW = (
+    "answers",
+    "records",
+    "eai",
+    "recognition",
+    "foils",
+    "ipc",
+    "transition",
+    "service",
+    "peers",
+    "searches",
+    "repair",
+)
 """suites that take minutes; all but ``service`` and ``peers`` read public data (``--data``)"""
 
 
@@ -27,8 +39,9 @@ def main() -> int:
     """Run the chosen suites and return 1 if any answer was wrong; a missed goal is a figure, no failure."""
     parser = _parser()
     given = parser.parse_args()
-    if given.write_docs and (given.only, given.cases, given.models, given.runs) != (None, None, None, None):
-        parser.error("--write-docs keeps whole suites: leave out --only, --cases, --models and --runs")
+    parts = (given.only, given.cases, given.models, given.runs, given.folder)
+    if given.write_docs and any(part is not None for part in parts):
+        parser.error("--write-docs keeps whole suites: leave out --only, --cases, --models, --runs and --folder")
     options = Options(**{field.name: getattr(given, field.name) for field in fields(Options)})
     suites = tuple(dict.fromkeys(name for suite in given.suites or ("quick",) for name in _GROUPS.get(suite, (suite,))))
     about = machine()
@@ -82,13 +95,19 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         default=default.data,
         metavar="DIR",
-        help="public data in the folders ipc, recognition, eai and planbench; suites without theirs are skipped",
+        help="public data (ipc, recognition, eai, planbench, answers); suites without theirs are skipped",
     )
     parser.add_argument(
         "--models", type=Path, metavar="DIR", help="any folder of PDDL, for the suite repair; default: that of ipc"
     )
     parser.add_argument(
         "--cases", type=int, metavar="N", help="cases of the suite repair; 0 is all of them, and of transition's"
+    )
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        metavar="DIR",
+        help="any folder of answers for the suite answers; default: those of --data",
     )
     parser.add_argument(
         "--peers",

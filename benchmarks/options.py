@@ -17,8 +17,9 @@ class Options:
 
     ``only`` is one model of ``ipc`` and ``repair``, one domain of ``recognition``; ``models`` is a folder of PDDL for
     the suite ``repair``, None the folder ``ipc``; ``peers`` is a folder for the environments of the suite ``peers``;
+    ``folder`` is one of answers for the suite ``answers``, None those of ``data``;
     ``soak`` are seconds for the soak of the suite ``service``, None its own. ``data`` has the folders ``ipc``,
-    ``recognition``, ``eai`` and ``planbench``; a suite whose folder is not there is skipped.
+    ``recognition``, ``eai``, ``planbench`` and ``answers``; a suite whose folder is not there is skipped.
     """
 
     val: str | None = None
@@ -27,6 +28,7 @@ class Options:
     only: str | None = None
     runs: int | None = None
     models: Path | None = None
+    folder: Path | None = None
     cases: int | None = None
     peers: Path = ROOT / "build" / "peers"
 

@@ -43,6 +43,7 @@ COMMANDS = {
     "generate-prompts": ("grading", "write the prompts for a benchmark's tasks"),
     "serve": ("agents", "answer over HTTP, and show a page"),
     "domains": ("plans", "list the bundled models"),
+    "templates": ("plans", "write a first file of how a domain is said in words"),
 }
 """Command -> the folder of ``validator/commands`` that has its module, and what it does."""
 

@@ -66,6 +66,9 @@ NOT_RUN = {
         "performance.md",
         "python -m benchmarks",
     ): "takes half an hour; tests/benchmarks/test_benchmarks.py runs it in small",
+    ("planbench.md", "plan-validator eval planbench ANSWERS..."): _PLACEHOLDERS,
+    ("planbench.md", "plan-validator eval planbench answers.jsonl"): "needs public data, as benchmarks/answers.py",
+    ("planbench.md", "git clone"): "needs the public repository",
     (
         "scaffolds.md",
         "plan-validator repair-loop domain.pddl",

@@ -10,7 +10,7 @@ from validator.adherence.adhere import adhere
 from validator.adherence.result import Adherence
 from validator.adherence.values import Effect, Execution, FailedCalls, Row, RowKind
 from validator.reading.calls import Argument, Call, CallKind, Planned
-from validator.reading.traces.formats import read_trace
+from validator.reading.traces.read import read_trace
 from validator.reading.traces.recording import Recording
 
 __all__ = [

@@ -17,7 +17,7 @@ from validator.reading.calls import Call, CallKind
 from validator.reading.plan import Plan
 from validator.reading.stated.given import given_plan
 from validator.reading.stated.stated import StatedPlan, known_tools, stated_plan
-from validator.reading.traces.formats import read_trace
+from validator.reading.traces.read import read_trace
 from validator.reading.traces.recording import Recording, folded
 
 if TYPE_CHECKING:

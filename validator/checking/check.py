@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
     from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
 
+    from validator.reading.lexicon import TemplateSource
     from validator.repair.nearest import Optimum
     from validator.repair.search.race import Progress
 
@@ -57,6 +58,7 @@ def check(
     epsilon: Number | None = None,
     trace: bool = False,
     strict: bool = False,
+    templates: TemplateSource | None = None,
 ) -> Report:
     """Say whether a plan has a quality, what is wrong with it, and which nearest plan has the quality.
 
@@ -71,14 +73,16 @@ def check(
     apart acts must be that interfere, in a plan over time (default 0.001), exactly as it is written: 0.1 is a tenth.
     ``trace`` puts the timeline into the report. ``strict`` takes a plan's text literally, as a ``dialect`` does: what
     cannot be read is then a fault of the plan, and otherwise a reason to say nothing of it.
+    ``templates`` are how the plan says the model in words: a path, a YAML text or its value.
 
-    Raises ModelError for a model that cannot be read, PlanError for a plan text over a stated limit, PlannerError
-    when a planner fails in a way that is no answer, OSError for a file. An invalid plan is a result.
+    Raises ModelError for a model that cannot be read, InputError for templates that do not fit it, PlanError for a plan
+    text over a stated limit, PlannerError when a planner fails in a way that is no answer, OSError for a file. An
+    invalid plan is a result.
     """
     clock = Clock()
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
     with clock("model"):
-        prepared = prepare(domain, problem)
+        prepared = prepare(domain, problem, templates=templates)
     with clock("tokens"):
         observed = _observed(plan, prepared, dialect, strict)
     question = Question(

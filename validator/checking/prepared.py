@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from validator.errors import ModelError, PlannerError
 from validator.execution.simulator import Simulator
-from validator.grounding.ground import ground
 from validator.grounding.planner import Limits, Status
 from validator.grounding.task import Task
 from validator.model.pddl import read_domain, read_problem
@@ -23,6 +22,7 @@ from validator.reading.tokens import Vocabulary
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
 
+    from validator.reading.lexicon import Lexicon, Templates, TemplateSource
     from validator.repair.nearest import Optimum
 
 __all__ = ["Prepared", "prepare"]
@@ -40,6 +40,22 @@ class Prepared:
     _optimum: Optimum | None = None
     _lock: Lock = field(default_factory=Lock)
 
+    @property
+    def lexicon(self) -> Lexicon:
+        """Return how the model's actions and objects are said, by rule and by the templates that were given."""
+        found = self.vocabulary.lexicon
+        if found is None:
+            found = Vocabulary.of(self.model).lexicon
+            assert found is not None
+        return found
+
+    def worded(self, templates: Templates | None) -> Prepared:
+        """Return the model with its words from templates, beside all that is computed of it by now.
+
+        Raises InputError for templates that do not fit it.
+        """
+        return self if templates is None else replace(self, vocabulary=Vocabulary.of(self.model, templates))
+
     def task(self, limits: Limits, *, costs_matter: bool = True) -> Task | Status:
         """Return the grounded task, or the limit that was met. Errors as in ``validator.grounding.ground.ground``.
 
@@ -48,7 +64,7 @@ class Prepared:
         with self._lock:
             if self._task is None:
                 try:
-                    grounded = ground(self.simulator, limits)
+                    grounded = self._ground(limits)
                 except ValueError:
                     if costs_matter:
                         raise
@@ -58,9 +74,14 @@ class Prepared:
                 self._task = grounded
             return self._task
 
+    def _ground(self, limits: Limits, *, with_costs: bool = True) -> Task | Status:
+        from validator.grounding.ground import ground  # a plan that is only executed never needs it
+
+        return ground(self.simulator, limits, with_costs=with_costs)
+
     def _without_costs(self, limits: Limits) -> Task | Status:
         if self._costless is None:
-            grounded = ground(self.simulator, limits, with_costs=False)
+            grounded = self._ground(limits, with_costs=False)
             if isinstance(grounded, Status):
                 return grounded
             self._costless = grounded
@@ -96,14 +117,25 @@ class Prepared:
 
 
 def prepare(
-    domain: str | Path | Domain | Model | Prepared | UpProblem, problem: str | Path | Problem | None = None
+    domain: str | Path | Domain | Model | Prepared | UpProblem,
+    problem: str | Path | Problem | None = None,
+    *,
+    templates: TemplateSource | None = None,
 ) -> Prepared:
     """Return a model ready for many checks.
 
     Takes a domain and a problem (paths, texts or values read before), or in place of both a ``Model`` or a
-    unified-planning ``Problem``. Models from texts and files are kept and come back prepared. Raises ModelError,
-    OSError for a file.
+    unified-planning ``Problem``. ``templates`` are how plans say it in words: a path, a YAML text or its value. Models
+    from texts and files are kept and come back prepared. Raises ModelError, InputError for templates, OSError for a
+    file.
     """
+    if templates is not None:
+        from validator.reading.lexicon import read_templates
+
+        words = read_templates(templates)
+        if isinstance(domain, str | Path) and isinstance(problem, str | Path):
+            return _read_in_words(_key(domain), _key(problem), words)
+        return prepare(domain, problem).worded(words)
     if isinstance(domain, Prepared):
         return domain
     if not isinstance(domain, str | Path | Domain | Model):
@@ -146,3 +178,8 @@ def _key(source: str | Path) -> _Key:
 def _read(domain: _Key, problem: _Key) -> Prepared:
     sources = (Path(key.source) if key.is_path else key.source for key in (domain, problem))
     return _of_model(_model(*sources))
+
+
+@lru_cache(maxsize=16)
+def _read_in_words(domain: _Key, problem: _Key, templates: Templates) -> Prepared:
+    return _read(domain, problem).worded(templates)

@@ -24,6 +24,7 @@ __all__ = [
     "add_model",
     "add_plan",
     "add_strict",
+    "add_templates",
     "add_time_limit",
     "count",
     "has_color",
@@ -68,6 +69,12 @@ def add_strict(parser: argparse.ArgumentParser) -> None:
     """Add the option that takes plan texts literally, as ``--dialect`` does."""
     parser.add_argument(
         "--strict", action="store_true", help="take the text literally: what cannot be read is a fault of the plan"
+    )
+
+
+def add_templates(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--templates", type=Path, metavar="FILE", help="how the plan says the model in words, as 'templates' writes it"
     )
 
 

@@ -6,17 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from validator.execution.measure import Measure
+from validator.execution.rules import Rules
 from validator.execution.trace import Cause, Change, Failure, Kind, Origin, Trace, UnmetGoal
 from validator.model.conditions import Binding, State, bindings, false_parts, ground, holds
 from validator.model.pddl.write import formula_text
 from validator.model.values import Atom, Conditional, Effect, Formula, GroundAtom, Literal, Not
 from validator.reading.plan import Step, Token
-
-if TYPE_CHECKING:
-    from validator.execution.simulator import Simulator
 
 __all__ = ["Run"]
 
@@ -37,10 +34,10 @@ class Run:
     """One execution: the state and what is remembered of its past."""
 
     def __init__(
-        self, simulator: Simulator, tokens: Sequence[Token], places: Sequence[int], start: frozenset[GroundAtom]
+        self, rules: Rules, tokens: Sequence[Token], places: Sequence[int], start: frozenset[GroundAtom]
     ) -> None:
-        self.simulator = simulator
-        self.model = simulator.model
+        self.rules = rules
+        self.model = rules.model
         self.tokens = tokens
         self.places = places
         self.start = start
@@ -49,7 +46,7 @@ class Run:
         self.changes: list[Change] = [_NOTHING] * len(tokens)
         self.deleted_by: dict[GroundAtom, int] = {}
         self.added_by: dict[GroundAtom, int] = {}
-        self.cost = simulator.initial_cost
+        self.cost = rules.initial_cost
         self.executed = 0
 
     def execute(self) -> None:
@@ -67,11 +64,11 @@ class Run:
 
     def _way(self, token: Token) -> Token:
         """Return the first way to do a step that the state allows, else the one with the fewest unmet conditions."""
-        if not isinstance(token, Step) or (names := self.simulator.ways.get(token.name)) is None:
+        if not isinstance(token, Step) or (names := self.rules.ways.get(token.name)) is None:
             return token
-        if names == [token.name] or self.simulator.malformed(0, token):
+        if names == [token.name] or self.rules.malformed(0, token):
             return token
-        ways = (replace(token, name=name) for name in self.simulator.admitted(token))
+        ways = (replace(token, name=name) for name in self.rules.admitted(token))
         return min(ways, key=lambda way: len(self._unmet(way, self.state)))
 
     def _concurrent(self, members: list[tuple[int, Token]]) -> None:
@@ -121,12 +118,12 @@ class Run:
     def _applicable(self, index: int, token: Token) -> Effects | None:
         """Return what a token does in the present state, or None after noting why it cannot."""
         place = self.places[index]
-        faults = self.simulator.malformed(place, token) if token is self.tokens[index] else []
+        faults = self.rules.malformed(place, token) if token is self.tokens[index] else []
         if faults:
             self.failures += faults
             return None
         assert isinstance(token, Step)
-        schema = self.simulator.schema(token.name)
+        schema = self.rules.schema(token.name)
         env = token.args + schema.constants
         state = self.state
         satisfied = (
@@ -139,28 +136,28 @@ class Run:
             literals = tuple(cause.literal for cause in causes)
             self.failures.append(Failure(step=place, kind=Kind.PRECONDITION, unmet=literals, causes=causes))
             return None
-        cost = self.simulator.cost_of(token) if schema.costs else _ZERO
+        cost = self.rules.cost_of(token) if schema.costs else _ZERO
         if cost is None:
-            undefined = self.simulator.undefined_values(token)
+            undefined = self.rules.undefined_values(token)
             self.failures.append(Failure(step=place, kind=Kind.UNDEFINED_VALUE, unmet=undefined))
             return None
         return Effects(*self._changes(token, state), cost)
 
     def _changes(self, step: Step, state: State) -> tuple[set[GroundAtom], set[GroundAtom]]:
         """Return what an applicable step adds and deletes in a state."""
-        schema = self.simulator.schema(step.name)
+        schema = self.rules.schema(step.name)
         env = step.args + schema.constants
         adds = {getter(env) for getter in schema.adds}
         deletes = {getter(env) for getter in schema.deletes}
         if schema.conditional:
-            view = self.simulator.view(state)
+            view = self.rules.view(state)
             for effect in schema.conditional:
                 self._conditional(effect, schema.binding(step.args), view, adds, deletes)
         return adds, deletes
 
     def _unmet(self, step: Step, state: State) -> list[tuple[Formula, Binding]]:
-        schema = self.simulator.schema(step.name)
-        view = self.simulator.view(state)
+        schema = self.rules.schema(step.name)
+        view = self.rules.view(state)
         return list(false_parts(self.model, schema.action.precondition, schema.binding(step.args), view))
 
     def _conditional(
@@ -196,7 +193,7 @@ class Run:
     def _cause(self, part: Formula, binding: Binding) -> Cause:
         literal = formula_text(part, binding)
         inner = part.part if isinstance(part, Not) else part
-        if not isinstance(inner, Atom) or self.simulator.is_derived(inner.predicate):
+        if not isinstance(inner, Atom) or self.rules.is_derived(inner.predicate):
             return Cause(literal=literal, origin=Origin.COMPOUND)
         atom = ground(inner, binding)
         if inner is part:
@@ -209,7 +206,7 @@ class Run:
 
     def finish(self) -> Trace:
         """Check the goal and return the trace; failures are in plan order, the goal's last."""
-        unmet = self.simulator.goal_parts(self.state)
+        unmet = self.rules.goal_parts(self.state)
         causes = tuple(self._cause(part, binding) for part, binding in unmet)
         failures = sorted(self.failures, key=lambda failure: -1 if failure.step is None else failure.step)
         if causes:
@@ -225,7 +222,7 @@ class Run:
         )
 
     def _metric(self) -> Fraction | None:
-        measure = self.simulator.measure
+        measure = self.rules.measure
         if measure is None:
             return self._other_metric()
         return self.cost if measure is Measure.TOTAL_COST else Fraction(self.executed)
@@ -251,13 +248,13 @@ class Run:
     def _last_held(self, part: Formula, binding: Binding, trace: Trace) -> int | None:
         """Return the last step after which a goal part held; -1 for the initial state, None for never."""
         inner = part.part if isinstance(part, Not) else part
-        if isinstance(inner, Atom) and not self.simulator.is_derived(inner.predicate):
+        if isinstance(inner, Atom) and not self.rules.is_derived(inner.predicate):
             changed_by = self.deleted_by if inner is part else self.added_by
             step = changed_by.get(ground(inner, binding))
             return None if step is None else step - 1
         last = None
         for place, state in zip((-1, *self.places), trace.states(), strict=True):
-            if holds(self.model, part, binding, self.simulator.view(state)):
+            if holds(self.model, part, binding, self.rules.view(state)):
                 last = place
         return last
 

@@ -9,121 +9,20 @@ the state before the happening and must not interfere (Blum and Furst 1997).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from fractions import Fraction
+from collections.abc import Sequence
 
-from validator.errors import Names
-from validator.execution.measure import Measure, measure
+from validator.execution.measure import Measure
+from validator.execution.rules import Rules
 from validator.execution.run import Run
-from validator.execution.schema import Schema, compile_action
 from validator.execution.trace import Cause, Change, Failure, Kind, Origin, Trace, UnmetGoal
-from validator.model.conditions import Binding, State, false_parts
-from validator.model.derived import Closure
-from validator.model.pddl.write import expression_text, formula_text
-from validator.model.values import (
-    Arithmetic,
-    Expression,
-    Formula,
-    GroundAtom,
-    Model,
-    Number,
-)
-from validator.reading.plan import Constraint, Plan, Step, Token, Unparsed
+from validator.model.values import GroundAtom
+from validator.reading.plan import Plan, Token, Unparsed
 
 __all__ = ["Cause", "Change", "Failure", "Kind", "Measure", "Origin", "Simulator", "Trace", "UnmetGoal"]
 
 
-_ZERO = Fraction(0)
-
-
-class Simulator:
-    """Executes plans on one model. Compiled actions are kept, so that many plans cost little each.
-
-    The model must have no features that are read but not executed.
-    """
-
-    def __init__(self, model: Model) -> None:
-        self.model = model
-        self._closure = Closure(model)
-        self._schemas: dict[str, Schema] = {}
-        self.ways: dict[str, list[str]] = {}
-        for action in model.domain.actions.values():
-            self.ways.setdefault(action.step or action.name, []).append(action.name)
-        self._action_names = Names(self.ways)
-        self._object_names = Names(model.problem.objects)
-        self._folded = {name.lower(): name for name in self.ways}
-        self._folded_objects = {name.lower(): name for name in model.problem.objects}
-        self.measure = measure(model)
-        self.initial_cost = _ZERO
-        if self.measure is not Measure.LENGTH:
-            self.initial_cost = model.problem.values.get(("total-cost",), _ZERO)
-
-    # --- well-formed steps ---------------------------------------------------------------------
-
-    def resolve(self, token: Token) -> Token:
-        """Return a step with the model's own spelling of its names, whatever case the text has."""
-        if not isinstance(token, Step):
-            return token
-        name = token.name if token.name in self.ways else self._folded.get(token.name.lower(), "")
-        objects = self.model.problem.objects
-        args = tuple(arg if arg in objects else self._folded_objects.get(arg.lower(), arg) for arg in token.args)
-        if (name or token.name) == token.name and args == token.args:
-            return token
-        return replace(token, name=name or token.name, args=args)
-
-    def malformed(self, index: int, token: Token) -> list[Failure]:
-        """Return what is wrong with a token before any state is looked at; what cannot be read has one fault."""
-        if isinstance(token, Unparsed):
-            return [Failure(step=index, kind=Kind.SYNTAX, detail=f"{token}: {token.reason}", nearest=token.nearest)]
-        if isinstance(token, Constraint):
-            return [Failure(step=index, kind=Kind.CONSTRAINT, detail="the model has no constraints to assert")]
-        if token.name not in self.ways:
-            return [
-                Failure(
-                    step=index,
-                    kind=Kind.UNKNOWN_ACTION,
-                    detail=token.name,
-                    nearest=self._action_names.nearest(token.name.lower()),
-                )
-            ]
-        if next(self.admitted(token), None) is not None:
-            return []
-        return list(self._faulty_arguments(index, token, self.schema(self.ways[token.name][0])))
-
-    def admitted(self, step: Step) -> Iterator[str]:
-        """Yield the ways to do a step whose parameters take its arguments, by number and types."""
-        for name in self.ways[step.name]:
-            allowed = self.schema(name).allowed
-            if len(step.args) == len(allowed) and all(map(frozenset.__contains__, allowed, step.args)):
-                yield name
-
-    def _faulty_arguments(self, index: int, step: Step, schema: Schema) -> Iterator[Failure]:
-        wanted, given = len(schema.allowed), len(step.args)
-        objects = self.model.problem.objects
-        unknown = list(dict.fromkeys(name for name in step.args if name not in objects))
-        if wanted != given:
-            detail = f"{step.name} takes {wanted}, got {given}"
-            if len(unknown) > 1 and 2 * len(unknown) > given:  # more a sentence than a step: one fault says so
-                detail = f"{detail}; unknown: {', '.join(unknown)}"
-                unknown = []
-            yield Failure(step=index, kind=Kind.WRONG_ARITY, detail=detail)
-        for position, name in enumerate(step.args[:wanted]):
-            if name in objects and name not in schema.allowed[position]:
-                parameter = schema.action.parameters[position]
-                actual, needed = " or ".join(sorted(objects[name])), " or ".join(sorted(parameter.types))
-                detail = f"{name} is {actual}, {step.name} {parameter.name} needs {needed}"
-                yield Failure(step=index, kind=Kind.WRONG_TYPE, detail=detail)
-        if unknown:
-            near = [found for found in map(self._object_names.nearest, unknown) if found is not None]
-            yield Failure(
-                step=index,
-                kind=Kind.UNKNOWN_OBJECT,
-                detail=", ".join(unknown),
-                nearest=", ".join(near) if len(near) == len(unknown) else None,
-            )
-
-    # --- execution -----------------------------------------------------------------------------
+class Simulator(Rules):
+    """Executes plans on one model, which must have no features that are read but not executed."""
 
     def run(self, plan: Plan | Sequence[Token]) -> Trace:
         """Execute a plan from the initial state."""
@@ -139,73 +38,6 @@ class Simulator:
         else:
             run.execute()
         return run.finish()
-
-    def unmet(self, state: State, step: Step) -> dict[str, tuple[str, ...]]:
-        """Return for each way to do a well-formed step the literals of its condition that are false in a state."""
-        view = self.view(state)
-        found = {}
-        for name in self.admitted(step):
-            schema = self.schema(name)
-            parts = false_parts(self.model, schema.action.precondition, schema.binding(step.args), view)
-            found[name] = tuple(formula_text(part, binding) for part, binding in parts)
-        return found
-
-    def goal_parts(self, state: State) -> list[tuple[Formula, Binding]]:
-        """Return the goal conjuncts that are false in a state."""
-        return list(false_parts(self.model, self.model.problem.goal, {}, self.view(state)))
-
-    def view(self, state: State) -> State:
-        """Return a state with its derived atoms."""
-        return self._closure.extend(state)
-
-    def is_derived(self, predicate: str) -> bool:
-        return predicate in self._closure.predicates
-
-    def cost_of(self, step: Step) -> Fraction | None:
-        """Return what a well-formed step adds to total-cost; None when a value it reads is undefined."""
-        schema = self.schema(step.name)
-        binding = schema.binding(step.args)
-        values = [self._value(expression, binding) for expression in schema.costs]
-        known = [value for value in values if value is not None]
-        return sum(known, _ZERO) if len(known) == len(values) else None
-
-    def undefined_values(self, step: Step) -> tuple[str, ...]:
-        """Return the expressions of a step's cost that have no value, as PDDL text."""
-        schema = self.schema(step.name)
-        binding = schema.binding(step.args)
-        return tuple(
-            expression_text(expression, binding)
-            for expression in schema.costs
-            if self._value(expression, binding) is None
-        )
-
-    def _value(self, expression: Expression, binding: Binding) -> Fraction | None:
-        values = self.model.problem.values
-        if isinstance(expression, Number):
-            return expression.value
-        if isinstance(expression, Arithmetic):
-            operands = [self._value(operand, binding) for operand in expression.operands]
-            known = [operand for operand in operands if operand is not None]
-            return _arithmetic(expression.operator, known) if len(known) == len(operands) else None
-        return values.get((expression.function, *(binding.get(term, term) for term in expression.terms)))
-
-    def schema(self, name: str) -> Schema:
-        """Return a declared action compiled for execution."""
-        schema = self._schemas.get(name)
-        if schema is None:
-            schema = self._schemas[name] = compile_action(self.model, self.is_derived, self.model.domain.actions[name])
-        return schema
-
-
-def _arithmetic(operator: str, operands: list[Fraction]) -> Fraction | None:
-    first, rest = operands[0], operands[1:]
-    if operator == "-" and not rest:
-        return -first
-    for operand in rest:
-        if operator == "/" and operand == 0:
-            return None
-        first = {"+": first.__add__, "-": first.__sub__, "*": first.__mul__, "/": first.__truediv__}[operator](operand)
-    return first
 
 
 def _no_step(plan: Plan) -> str:

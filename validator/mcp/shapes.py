@@ -29,6 +29,7 @@ __all__ = [
     "SomeDomain",
     "SomeProblem",
     "Strict",
+    "Words",
 ]
 
 
@@ -72,6 +73,10 @@ Seconds = Annotated[float | None, "seconds for this call; default: the most that
 Goals = Annotated[
     str | list[Any] | None,
     "candidate goals, one a line; of a flow a list of goals, such as {known: ITEM}; default: the model's own goal",
+]
+Words = Annotated[
+    str | dict[str, Any] | None,
+    "how the plan says the model: {actions: {stack: 'stack the {} on the {}'}, objects: {a: red block}}, or as YAML",
 ]
 SomeDomain = Annotated[str | None, "PDDL domain, as text; together with problem"]
 SomeProblem = Annotated[str | None, "PDDL problem, as text; together with domain"]

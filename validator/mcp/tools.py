@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from validator.checking.report import Report
-from validator.errors import PlanError
+from validator.errors import ModelError, PlanError
 from validator.mcp.shapes import (
     Adhered,
     Bounds,
@@ -32,11 +32,13 @@ from validator.mcp.shapes import (
     SomeDomain,
     SomeProblem,
     Strict,
+    Words,
 )
 from validator.render.json import report_value
 from validator.service.given import epsilon_of, flow_of, model_of, one_model, recognition_of, some_model
 
 if TYPE_CHECKING:
+    from validator.checking.prepared import Prepared
     from validator.checking.solve import Solution as Found
     from validator.metrics import Comparison
 
@@ -55,6 +57,7 @@ def check_plan(
     epsilon: Epsilon = None,
     trace: Course = False,
     strict: Strict = False,
+    templates: Words = None,
     time_limit: Seconds = None,
 ) -> Check:
     """Check a plan of a PDDL model: say whether it has a quality, and every fault with its step and the reason.
@@ -62,7 +65,7 @@ def check_plan(
     What could not be read is no fault: 'reading' tells each piece that was not understood.
     """
     asked = {"quality": quality, "repair": False, "epsilon": epsilon_of(epsilon), "trace": trace, "strict": strict}
-    return _checked(bounds, domain, problem, plan, time_limit, asked)
+    return _checked(bounds, model_of(domain, problem, templates), plan, time_limit, asked)
 
 
 def repair_plan(
@@ -77,21 +80,19 @@ def repair_plan(
     epsilon: Epsilon = None,
     trace: Course = False,
     strict: Strict = False,
+    templates: Words = None,
     time_limit: Seconds = None,
 ) -> Check:
     """Check a plan of a PDDL model, and return the nearest plan that has the quality, also as a diff."""
     asked = {"quality": quality, "policy": policy, "epsilon": epsilon_of(epsilon), "trace": trace, "strict": strict}
-    return _checked(bounds, domain, problem, plan, time_limit, asked)
+    return _checked(bounds, model_of(domain, problem, templates), plan, time_limit, asked)
 
 
-def _checked(
-    bounds: Bounds, domain: str, problem: str, plan: str, time_limit: float | None, asked: Mapping[str, Any]
-) -> Check:
+def _checked(bounds: Bounds, model: Prepared, plan: str, time_limit: float | None, asked: Mapping[str, Any]) -> Check:
     """Check a plan; ``asked`` are arguments of ``validator.check``."""
     from validator.checking.check import check
     from validator.reading.tokens import tokenize
 
-    model = model_of(domain, problem)
     seconds, read = bounds.seconds(time_limit), tokenize(plan, model.vocabulary)
     return _check_value(check(model, None, read, time_limit=seconds, memory_limit=bounds.memory_limit, **asked))
 
@@ -161,13 +162,14 @@ def recognize_goal(
     problem: Annotated[str | None, "PDDL problem, as text; its goal may be <HYPOTHESIS>"] = None,
     flow: Annotated[dict[str, Any] | None, "a flow, in place of domain and problem"] = None,
     goals: Goals = None,
+    templates: Words = None,
     time_limit: Seconds = None,
 ) -> Recognized:
     """Tell which of several goals observations speak for; with one goal, complete them to a plan for it."""
     from validator.recognize import Settings, complete, recognize
     from validator.recognize.present import completion_text, completion_value, recognition_text, recognition_value
 
-    seen = recognition_of(domain, problem, flow, observations, goals)
+    seen = recognition_of(domain, problem, flow, observations, goals, templates)
     settings = Settings(time_limit=bounds.seconds(time_limit), memory_limit=bounds.memory_limit)
     if len(seen.hypotheses) == 1:
         whole = complete(seen, settings)
@@ -248,17 +250,20 @@ def check_adherence(
     domain: SomeDomain = None,
     problem: SomeProblem = None,
     flow: Annotated[dict[str, Any] | None, "a flow, in place of domain and problem"] = None,
+    templates: Words = None,
     time_limit: Seconds = None,
 ) -> Adhered:
     """Say how far the calls that an agent executed follow its plan; with a model, what each deviation did."""
     from validator.adherence import adhere, read_trace
     from validator.adherence.text import adherence_text
-    from validator.reading.traces.formats import trace_value
+    from validator.reading.traces.read import trace_value
 
     recording = read_trace(trace_value(trace, "<trace>"))  # type: ignore[arg-type]
     stated = f"{plan}\n" if plan else None  # with a line end, no text is taken for a path
     one_model(domain, problem, flow)
-    model = flow_of(flow) if flow is not None else some_model(domain, problem)
+    if flow is not None and templates is not None:
+        raise ModelError("'templates' are for PDDL models, and this is a flow")
+    model = flow_of(flow) if flow is not None else some_model(domain, problem, templates)
     found = adhere(stated, recording, model=model, time_limit=bounds.seconds(time_limit))
     return {"feedback": adherence_text(found), "adherence": found.to_json()}
 

@@ -119,8 +119,18 @@ def _canonical(value: object) -> object:
 def same(one: Argument, other: Argument) -> bool:
     """Return whether two arguments have equal values, as far as both sources tell: plan texts tell no case either."""
     if one.is_string is None or other.is_string is None:
-        return one.text == other.text or one.text.casefold() == other.text.casefold()
+        return one.text == other.text or one.text.casefold() == other.text.casefold() or _are_equal(one, other)
     return one.text == other.text and one.is_string == other.is_string
+
+
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?")
+
+
+def _are_equal(one: Argument, other: Argument) -> bool:
+    """Return whether two numbers are equal that are written otherwise: ``1.0`` and ``1``."""
+    if not _NUMBER.fullmatch(one.text) or not _NUMBER.fullmatch(other.text):
+        return False
+    return float(one.text) == float(other.text)
 
 
 _PLAIN = re.compile(r"[^\s()\[\]{}\"',;]+")

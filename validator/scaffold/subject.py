@@ -9,11 +9,13 @@ from pathlib import Path
 from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, check
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report
+from validator.checking.words import in_words
 from validator.flow.check import check_flow, read_plan
 from validator.flow.definition.reader import read_flow
 from validator.flow.plans.checked import Checked
 from validator.flow.plans.shape import expand_groups
 from validator.model.pddl.frame import read_text
+from validator.reading.lexicon import TemplateSource
 from validator.reading.plan import Plan
 from validator.reading.tokens import tokenize
 from validator.repair.edit import Policy
@@ -51,16 +53,19 @@ def pddl_subject(
     time_limit: float = DEFAULT_TIME_LIMIT,
     memory_limit: int = DEFAULT_MEMORY_LIMIT,
     strict: bool = False,
+    templates: TemplateSource | None = None,
+    words: bool = False,
 ) -> Subject:
     """Return the task of a PDDL problem; ``strict`` takes answers literally.
 
-    Raises ModelError, or OSError for a file.
+    With ``words``, steps and faults are told in words, by templates if given. Raises ModelError, InputError for
+    templates, OSError for a file.
     """
-    prepared, quality = prepare(domain, problem), Quality(quality)
+    prepared, quality = prepare(domain, problem, templates=templates), Quality(quality)
     texts = [read_text(source, kind)[0] for source, kind in ((domain, "domain"), (problem, "problem"))]
 
     def checked(answer: str, repair: bool) -> Report:
-        return check(
+        report = check(
             prepared,
             None,
             _plan(prepared, answer, strict),
@@ -70,6 +75,7 @@ def pddl_subject(
             time_limit=time_limit,
             memory_limit=memory_limit,
         )
+        return in_words(report, prepared.lexicon) if words else report
 
     def compared(answer: str, is_good: bool) -> Efforts | None:
         if prepared.model.features:
@@ -77,9 +83,15 @@ def pddl_subject(
         draft = _plan(prepared, answer, strict)
         return efforts(prepared, draft, quality, is_good=is_good, time_limit=time_limit, memory_limit=memory_limit)
 
+    form = "each as (action argument ...), with the names of the domain and the problem"
+    if words:
+        sentences = "\n".join(prepared.lexicon.say_actions())
+        form = (
+            f"each in the words of one of these sentences, with objects in the place of their variables:\n{sentences}\n"
+        )
     told = (
         f"Find a plan for this PDDL problem {_WANTED[quality]}. Answer with the plan only: one step a line, in order, "
-        "each as (action argument ...), with the names of the domain and the problem. No numbers, no explanation."
+        f"{form}. No numbers, no explanation."
     )
     return Subject(told="\n\n".join((told, *texts)), check=checked, efforts=compared)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from validator.checking.prepared import Prepared, prepare
 from validator.errors import InputError, ModelError
@@ -12,18 +12,24 @@ from validator.texts import no_path, parse_json
 
 if TYPE_CHECKING:
     from validator.flow.model import Flow
+    from validator.reading.lexicon import Templates
     from validator.recognize import RecognitionProblem
 
 __all__ = [
     "ABOVE_ZERO",
     "MOST_DIGITS",
+    "GivenTemplates",
     "epsilon_of",
     "flow_of",
     "model_of",
     "one_model",
     "recognition_of",
     "some_model",
+    "templates_of",
 ]
+
+GivenTemplates: TypeAlias = "str | dict[str, Any] | None"
+"""Templates as a client gives them: a text of YAML, or an object."""
 
 
 def one_model(domain: str | None, problem: str | None, flow: object) -> None:
@@ -32,14 +38,27 @@ def one_model(domain: str | None, problem: str | None, flow: object) -> None:
         raise ModelError("'flow' takes the place of 'domain' and 'problem'; both are given")
 
 
-def model_of(domain: str | None, problem: str | None) -> Prepared:
-    """Return a PDDL model. Raises ModelError for what is missing or cannot be read."""
-    return prepare(*_whole(domain, problem))
+def model_of(domain: str | None, problem: str | None, templates: GivenTemplates = None) -> Prepared:
+    """Return a PDDL model, and how it is said. Raises InputError for what is missing or cannot be read."""
+    return prepare(*_whole(domain, problem), templates=templates_of(templates))
 
 
-def some_model(domain: str | None, problem: str | None) -> Prepared | None:
-    """Return a PDDL model where one is given. Raises ModelError for half of one and for what cannot be read."""
-    return None if domain is None and problem is None else model_of(domain, problem)
+def templates_of(given: GivenTemplates) -> Templates | None:
+    """Return templates, of an object or of a text of YAML, never of a file. Raises InputError."""
+    if given is None:
+        return None
+    from validator.reading.lexicon import read_templates, templates_of_text
+
+    return templates_of_text(given, "<templates>") if isinstance(given, str) else read_templates(given)
+
+
+def some_model(domain: str | None, problem: str | None, templates: GivenTemplates = None) -> Prepared | None:
+    """Return a PDDL model where one is given. Raises InputError for half of one and for what cannot be read."""
+    if domain is None and problem is None:
+        if templates is not None:
+            raise ModelError("'templates' say a model in words, and no model is given")
+        return None
+    return model_of(domain, problem, templates)
 
 
 ABOVE_ZERO = r"^([0-9]*[1-9][0-9]*(\.[0-9]*)?|[0-9]*\.[0-9]*[1-9][0-9]*)$"
@@ -72,11 +91,18 @@ def flow_of(document: object) -> Flow:
 
 
 def recognition_of(
-    domain: str | None, problem: str | None, flow: object, observations: Any, goals: str | list[Any] | None
+    domain: str | None,
+    problem: str | None,
+    flow: object,
+    observations: Any,
+    goals: str | list[Any] | None,
+    templates: GivenTemplates = None,
 ) -> RecognitionProblem:
     """Return observations with the goals that may be behind them. Raises InputError for what cannot be read."""
     one_model(domain, problem, flow)
     if flow is not None:
+        if templates is not None:
+            raise ModelError("'templates' are for PDDL models, and this is a flow")
         from validator.recognize.flows import flow_problem
 
         wanted = parse_json(goals, "<goals>", ModelError) if isinstance(goals, str) else goals
@@ -86,7 +112,7 @@ def recognition_of(
     texts = _whole(domain, problem)
     if not isinstance(observations, str) or not isinstance(goals, str | None):
         raise InputError("'observations' and 'goals' are texts, a line each; JSON goes with a flow")
-    return read_texts(*texts, goals, observations)
+    return read_texts(*texts, goals, observations, templates_of(templates))
 
 
 def _whole(domain: str | None, problem: str | None) -> tuple[str, str]:

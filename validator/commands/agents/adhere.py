@@ -8,10 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_example, add_time_limit, has_color
+from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_example, add_templates, add_time_limit, has_color
 
 if TYPE_CHECKING:
     from validator.adherence import Adherence
+    from validator.adherence.models.choose import AnyModel
 
 __all__ = ["add_arguments"]
 
@@ -42,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="fold",
         help="fold a failed call into the one that is made again at once (default), count it, or drop all that failed",
     )
+    add_templates(parser)
     parser.add_argument(
         "--judge", metavar="URL", help="ask the language model of an OpenAI-compatible endpoint as well"
     )
@@ -58,7 +60,14 @@ def run(options: argparse.Namespace) -> int:
 
     if (options.judge is None) != (options.judge_model is None):
         raise ValueError("--judge and --judge-model go together")
+    model: AnyModel | None
     model, (plan, trace) = _files(options)
+    if options.templates is not None:
+        if not isinstance(model, tuple):
+            raise ValueError("--templates goes with --model DOMAIN PROBLEM")
+        from validator.checking.prepared import prepare
+
+        model = prepare(*model, templates=options.templates)
     recording = read_trace(decode(sys.stdin.buffer.read(), "<stdin>") if trace == "-" else Path(trace))
     result = adhere(
         None if plan == "-" else Path(plan),

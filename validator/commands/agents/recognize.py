@@ -18,6 +18,7 @@ from validator.commands.options import (
     NO_ANSWER,
     add_example,
     add_memory_limit,
+    add_templates,
     add_time_limit,
     is_flow,
     positive,
@@ -26,6 +27,7 @@ from validator.commands.options import (
 )
 
 if TYPE_CHECKING:
+    from validator.reading.lexicon import Templates
     from validator.recognize import Observation, Recognition, RecognitionProblem, Settings
     from validator.recognize.flows import FlowProblems
 
@@ -49,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = _USAGE
     parser.add_argument("inputs", nargs="+", metavar="INPUT", help=_INPUTS)
     parser.add_argument("--goals", type=Path, metavar="FILE", help=_GOALS)
+    add_templates(parser)
     parser.add_argument(
         "--method",
         choices=("auto", "exact", "soft", "landmarks"),
@@ -148,14 +151,18 @@ def _arriving(options: argparse.Namespace, settings: Settings) -> Iterator[Recog
     from validator.recognize import follow
 
     problem = _problem(options)
-    return follow(replace(problem, observations=()), _observed(problem), settings)
+    return follow(replace(problem, observations=()), _observed(problem, _templates(options)), settings)
 
 
-def _observed(problem: RecognitionProblem) -> Iterator[Observation]:
+def _observed(problem: RecognitionProblem, templates: Templates | None) -> Iterator[Observation]:
+    from validator.reading.lexicon import Lexicon
     from validator.recognize.given.reading import read_observation
 
+    lexicon = Lexicon.of(problem.model, templates)
     for number, line in enumerate(sys.stdin, start=1):
-        found = read_observation(line, problem.model, problem.action_names, name="<stdin>", line=number)
+        found = read_observation(
+            line, problem.model, problem.action_names, name="<stdin>", line=number, lexicon=lexicon
+        )
         if found is not None:
             yield found
 
@@ -171,6 +178,8 @@ def _problem(options: argparse.Namespace) -> RecognitionProblem:
     from validator.recognize.given.dataset import read_files, read_problem_set
 
     inputs = options.inputs
+    if options.templates is not None and (is_flow(inputs[0]) or len(inputs) == 1):
+        raise ValueError("--templates goes with DOMAIN and PROBLEM")
     if is_flow(inputs[0]):
         problems = _flow(options, 2)
         return problems.problem(problems.reader.read(read(inputs[1]), _source(inputs[1])))
@@ -182,7 +191,13 @@ def _problem(options: argparse.Namespace) -> RecognitionProblem:
     if len(inputs) != wanted:
         raise ValueError(f"{_taken(options)}; got {len(inputs)} of them")
     seen = None if options.follow else (read(inputs[2]), _source(inputs[2]))
-    return read_files(Path(inputs[0]), Path(inputs[1]), options.goals, seen)
+    return read_files(Path(inputs[0]), Path(inputs[1]), options.goals, seen, _templates(options))
+
+
+def _templates(options: argparse.Namespace) -> Templates | None:
+    from validator.reading.lexicon import read_templates
+
+    return None if options.templates is None else read_templates(options.templates)
 
 
 def _flow(options: argparse.Namespace, wanted: int) -> FlowProblems:

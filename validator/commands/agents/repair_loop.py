@@ -17,6 +17,7 @@ from validator.commands.options import (
     add_example,
     add_memory_limit,
     add_strict,
+    add_templates,
     add_time_limit,
     positive,
 )
@@ -42,6 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--answer-limit", type=positive, default=60.0, metavar="S", help="for each one; default: 60 s")
     parser.add_argument("--log", type=Path, metavar="FILE", help="append every round to this file, as JSON lines")
     parser.add_argument("--quality", choices=("sound", "valid", "optimal"), default="valid", help="default: valid")
+    add_templates(parser)
+    parser.add_argument("--words", action="store_true", help="ask, tell and print in words, by the templates if given")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     add_strict(parser)
     add_time_limit(parser)
@@ -85,8 +88,18 @@ def _subject(options: argparse.Namespace) -> Subject:
     if len(files) == 1 and options.strict:
         raise ValueError(f"--strict is for PDDL models; {files[0]} is read as a flow")
     if len(files) == 1:
+        if options.templates is not None or options.words:
+            raise ValueError("--templates and --words are for PDDL models")
         return flow_subject(files[0], quality=options.quality, **limits)
-    return pddl_subject(files[0], files[1], quality=options.quality, strict=options.strict, **limits)
+    return pddl_subject(
+        files[0],
+        files[1],
+        quality=options.quality,
+        strict=options.strict,
+        templates=options.templates,
+        words=options.words,
+        **limits,
+    )
 
 
 @contextmanager

@@ -9,7 +9,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from validator.commands.options import HAS, add_example, add_memory_limit, add_strict, add_time_limit, workers
+from validator.commands.options import (
+    HAS,
+    add_example,
+    add_memory_limit,
+    add_strict,
+    add_templates,
+    add_time_limit,
+    workers,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,6 +49,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     add_strict(parser)
     add_time_limit(parser)
     add_memory_limit(parser)
+    add_templates(parser)
     parser.add_argument("--cache", type=Path, metavar="DIR", help="keep proven cheapest costs in this directory")
 
 
@@ -63,6 +72,7 @@ def _settings_of(options: argparse.Namespace) -> Settings:
         time_limit=options.time_limit,
         memory_limit=options.memory_limit,
         cache=None if options.cache is None else str(options.cache.absolute()),
+        templates=None if options.templates is None else str(options.templates.absolute()),
     )
 
 

@@ -20,6 +20,7 @@ from validator.commands.options import (
     add_example,
     add_memory_limit,
     add_strict,
+    add_templates,
     add_time_limit,
     naming,
     read,
@@ -66,6 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--dialect", choices=DIALECTS, help="how the plan is written; default: recognised")
     add_strict(parser)
+    add_templates(parser)
+    parser.add_argument("--words", action="store_true", help="tell steps and facts in words, by the templates if given")
     parser.add_argument("--cache", type=Path, metavar="DIR", help="keep proven cheapest costs in this directory")
     parser.add_argument("--planner", metavar="ENGINE", help="let this unified-planning engine look for the repair")
     parser.add_argument("--dump-problem", type=Path, metavar="DIR", help="write the modified problem there, as PDDL")
@@ -95,6 +98,8 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("--unified takes a number from 0")
     if len(options.files) not in (2, 3):
         raise ValueError(f"check takes DOMAIN PROBLEM PLAN, or FLOW PLAN; got {len(options.files)} of them")
+    if options.words and options.format not in ("text", "markdown"):
+        raise ValueError(f"--words is for the formats text and markdown, not for {options.format}")
     *model, plan = options.files
     refuse_other_model(model, "check takes DOMAIN PROBLEM PLAN, or FLOW PLAN")
     name, group = plan if plan != "-" else "<stdin>", " ".join(model)
@@ -120,7 +125,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
-    for name in ("planner", "dump_problem", "dialect", "strict", "unified", "explain", "epsilon", "trace"):
+    names = ("planner", "dump_problem", "dialect", "strict", "unified", "explain", "epsilon", "trace")
+    for name in (*names, "templates", "words"):
         value = getattr(options, name)
         if value is not None and value is not False:
             raise ValueError(f"--{name.replace('_', '-')} is for PDDL models; {options.files[0]} is read as a flow")
@@ -133,7 +139,7 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
     domain, problem, _ = options.files
     context = options.unified
     model = (Path(domain), Path(problem))
-    prepared = prepare(*model)
+    prepared = prepare(*model, templates=options.templates)
     if options.dump_problem:
         _dump(options, prepared, text)
     is_rest = options.executed or options.state
@@ -156,6 +162,7 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
             progress=_progress if sys.stderr.isatty() else None,
             epsilon=options.epsilon,
             trace=options.trace or (options.format == "html" and bool(prepared.model.features)),
+            templates=options.templates,
         )
     if context is None and len(report.plan_diff_obj) <= _WHOLE_PLAN:
         from validator.repair.diff import unified
@@ -165,6 +172,10 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
         from validator.checking.explain import explain
 
         report = replace(report, explanations=explain(prepared, report))
+    if options.words:
+        from validator.checking.words import in_words
+
+        report = in_words(report, prepared.lexicon)
     return report
 
 
@@ -174,7 +185,7 @@ def _execution(options: argparse.Namespace, report: Report) -> Mapping[str, Any]
     from validator.render.states import execution_value
 
     domain, problem, _ = options.files
-    prepared = prepare(Path(domain), Path(problem))
+    prepared = prepare(Path(domain), Path(problem), templates=options.templates)
     execution = execution_value(prepared.simulator, report)
     if report.reading is None:
         return execution

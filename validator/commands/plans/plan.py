@@ -14,6 +14,7 @@ from validator.commands.options import (
     NO_ANSWER,
     add_example,
     add_memory_limit,
+    add_templates,
     add_time_limit,
     count,
     read,
@@ -51,6 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="DOMAIN|FLOW", help="PDDL domain, or a flow: JSON, YAML, --catalog: a sketch")
     parser.add_argument("problem", metavar="PROBLEM", nargs="?", help="PDDL problem; none for a flow")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    add_templates(parser)
+    parser.add_argument("--words", action="store_true", help="print the steps in words, by the templates if given")
     add_time_limit(parser)
     add_memory_limit(parser)
     add_example(parser, _EXAMPLE)
@@ -77,21 +80,26 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _plan_model(options: argparse.Namespace) -> int:
+    from validator.checking.prepared import prepare
     from validator.checking.solve import solve
+    from validator.checking.words import said_plan
     from validator.render.json import plain
     from validator.texts import decimal
 
     _refuse_options_of_flows(options)
-    found = solve(
-        Path(options.model), Path(options.problem), time_limit=options.time_limit, memory_limit=options.memory_limit
-    )
+    model = prepare(Path(options.model), Path(options.problem), templates=options.templates)
+    found = solve(model, time_limit=options.time_limit, memory_limit=options.memory_limit)
+    steps = found.plan if found.plan is None or not options.words else said_plan(found.plan, model.lexicon)
     if options.format == "json":
-        print(json.dumps(plain(found), indent=2, ensure_ascii=False))
+        value = plain(found)
+        if isinstance(value, dict) and steps is not None and options.words:
+            value = {**value, "plan": list(map(str, steps))}
+        print(json.dumps(value, indent=2, ensure_ascii=False))
     elif found.plan is None:
         print("no plan: the goal cannot be reached (proven)" if found.proven else f"no plan found: {found.reason}")
     else:
         proof = "proven cheapest" if found.proven else f"not proven cheapest: at least {decimal(found.lower_bound)}"
-        print(*found.plan, f"; cost {decimal(found.cost or Fraction())}, {proof}", sep="\n")
+        print(*(steps or ()), f"; cost {decimal(found.cost or Fraction())}, {proof}", sep="\n")
     if found.plan is not None:
         return HAS
     return HAS_NOT if found.proven else NO_ANSWER
@@ -106,6 +114,8 @@ def _refuse_options_of_flows(options: argparse.Namespace) -> None:
 def _plan_flow(options: argparse.Namespace) -> int:
     from validator.flow.planning import plan_flow
 
+    if options.templates is not None or options.words:
+        raise ValueError(f"--templates and --words are for PDDL models; {options.model} is read as a flow")
     flow = _flow(options)
     if options.pddl:
         _write_pddl(flow, options.pddl)

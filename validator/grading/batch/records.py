@@ -106,6 +106,8 @@ def record_of(value: Mapping[str, Any], number: int, folder: Path | None, size: 
         name = _id(value.pop("id", name))
         expected = _checked(value, "expected", _expected)
         options = {key: _checked(value, key, check) for key, check in _OPTIONS.items() if value.get(key) is not None}
+        if folder is not None and "templates" in options and is_path(str(folder / options["templates"])):
+            options["templates"] = str(folder / options["templates"])
         plan, path = _plan(value, folder)
         domain, problem = (_source(value, key, folder) for key in ("domain", "problem"))
         tags = _tags(value)
@@ -117,7 +119,7 @@ def record_of(value: Mapping[str, Any], number: int, folder: Path | None, size: 
         id=name,
         domain=domain,
         problem=problem,
-        key=_key(domain, problem),
+        key=_key(domain, problem, options.get("templates", "")),
         plan=plan,
         plan_path=path,
         expected=expected,
@@ -208,8 +210,9 @@ def _tags(value: dict[str, Any]) -> dict[str, Any]:
     return value | tags
 
 
-def _key(domain: str, problem: str) -> str:
-    return blake2b(f"{len(domain)} {domain}{problem}".encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+def _key(domain: str, problem: str, templates: str) -> str:
+    text = f"{len(domain)} {len(templates)} {domain}{templates}{problem}"
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def _checked(value: dict[str, Any], key: str, check: Callable[[Any], object]) -> Any:
@@ -237,6 +240,12 @@ def _flag(value: object) -> bool:
     return value
 
 
+def _templates(value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError("a YAML text or a path was expected")
+    return value
+
+
 def _positive(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
         raise ValueError("a positive number was expected")
@@ -249,6 +258,7 @@ _OPTIONS: Mapping[str, Callable[[Any], object]] = {
     "dialect": Dialect,
     "repair": _flag,
     "strict": _flag,
+    "templates": _templates,
     "time_limit": _positive,
     "memory_limit": lambda value: int(_positive(value)),
 }

@@ -22,8 +22,10 @@ from validator.grading.batch.guard import OutOfTime, guard, memory_in_use
 from validator.grading.batch.records import BadRecord, Record, is_text
 from validator.model.pddl import read_domain, read_problem
 from validator.model.values import Domain, Model
+from validator.reading.lexicon import read_templates
 from validator.reading.plan import Dialect
 from validator.reading.reading import NoPlan
+from validator.reading.tokens import Vocabulary
 from validator.render.json import report_value
 from validator.texts import is_path, no_path
 
@@ -35,7 +37,7 @@ class Settings:
     """What is asked of every record that does not say otherwise itself; as in ``validator.checking.check.check``.
 
     ``time_limit`` is for a record in all, ``memory_limit`` for its planner processes, each, and for what the worker
-    itself may take up for it.
+    itself may take up for it. ``templates`` is a path or a YAML text (``validator.reading.lexicon.templates``).
     """
 
     quality: Quality = Quality.VALID
@@ -43,6 +45,7 @@ class Settings:
     repair: bool = True
     dialect: Dialect | None = None
     strict: bool = False
+    templates: str | None = None
     time_limit: float = DEFAULT_TIME_LIMIT
     memory_limit: int = DEFAULT_MEMORY_LIMIT
     cache: str | None = None
@@ -133,7 +136,7 @@ def _kind(error: Exception) -> str:
 
 def _result(record: Record, settings: Settings) -> dict[str, Any]:
     own, planner = time.process_time(), _planner_cpu()
-    prepared, task = _models().get(record)
+    prepared, task = _models().get(record, settings.templates)
     report = check(
         prepared,
         None,
@@ -200,16 +203,23 @@ class _Models:
         self._models: OrderedDict[str, tuple[Prepared, str]] = OrderedDict()
         self._domains: OrderedDict[str, Domain] = OrderedDict()
 
-    def get(self, record: Record) -> tuple[Prepared, str]:
-        """Return the model of a record and a digest of its text. Raises ModelError, or OSError for a file."""
-        found = self._models.get(record.key)
+    def get(self, record: Record, templates: str | None) -> tuple[Prepared, str]:
+        """Return the model of a record and a digest of its text.
+
+        Raises ModelError, InputError for templates that do not fit it, or OSError for a file.
+        """
+        key = f"{record.key} {templates or ''}"
+        found = self._models.get(key)
         if found is not None:
-            self._models.move_to_end(record.key)
+            self._models.move_to_end(key)
             return found
         domain = self._domain(record.domain)
         problem = record.problem if is_text(record.problem) else Path(record.problem)
         prepared = prepare(Model(domain=domain, problem=read_problem(problem, domain)))
-        found = self._models[record.key] = prepared, _digest(record.domain, record.problem)
+        if templates is not None:
+            said = read_templates(templates)
+            prepared = replace(prepared, vocabulary=Vocabulary.of(prepared.model, said))
+        found = self._models[key] = prepared, _digest(record.domain, record.problem)
         while len(self._models) > _MOST_MODELS or (len(self._models) > 1 and memory_in_use() > _PLENTY):
             for _ in range(max(1, len(self._models) // 4)):
                 self._models.popitem(last=False)

@@ -29,9 +29,9 @@ class Answer:
     """One answer of a language model, and what PlanBench made of it.
 
     ``raw`` is what the model said, ``extracted`` the plan that PlanBench took from it; None where it is not in the
-    file. ``theirs`` is ``llm_correct``, None where it was not judged. ``in_pddl`` tells whether PDDL was asked for; an
-    answer in words is read from what was extracted. ``domain`` and ``problem`` are paths or texts; ``unread`` says why
-    there are none.
+    file. ``theirs`` is ``llm_correct``, None where it was not judged; ``said`` is what its validator said besides.
+    ``domain`` and ``problem`` are paths or texts; ``unread`` says why there are none. ``templates`` is a file that says
+    how the domain is put into words, empty for none.
     """
 
     id: str
@@ -41,12 +41,13 @@ class Answer:
     raw: str | None = None
     extracted: str | None = None
     theirs: bool | None = None
-    in_pddl: bool = False
+    said: str = ""
     benchmark: str = ""
     model: str = ""
     task: str = ""
     instance: str = ""
     unread: str = ""
+    templates: str = ""
 
 
 def read_answers(paths: Iterable[Path], layout: Layout) -> Iterator[Answer]:
@@ -56,7 +57,7 @@ def read_answers(paths: Iterable[Path], layout: Layout) -> Iterator[Answer]:
         if not files:
             raise InputError("no .json or .jsonl file is below this folder", source=str(path))
         for file in files:
-            yield from _rows(file) if file.suffix == ".jsonl" else _task(file, layout)
+            yield from _rows(file, layout) if file.suffix == ".jsonl" else _task(file, layout)
 
 
 def _task(path: Path, layout: Layout) -> Iterator[Answer]:
@@ -91,12 +92,12 @@ def _instance(item: Mapping[str, Any], task: str, domain: str, model: str, layou
         raw=str(item["llm_raw_response"]),
         extracted=extracted if isinstance(extracted, str) else None,
         theirs=judged if isinstance(judged, bool) else None,
-        in_pddl="pddl" in task,
         benchmark=domain,
         model=model,
         task=task,
         instance=str(instance),
         unread=unread,
+        templates=_templates(layout, domain, task),
     )
 
 
@@ -109,6 +110,11 @@ def _model(item: Mapping[str, Any], task: str, domain: str, layout: Layout) -> t
     return model_of_prompt(str(item.get("query", ""))) or layout.model(domain, item["instance_id"], task)
 
 
+def _templates(layout: Layout, domain: str, task: str) -> str:
+    """Return the file with the words of a prompt; one in PDDL has none, and may have other names."""
+    return "" if "pddl" in task else layout.templates_of(domain)
+
+
 def _question(domain: str, task: str) -> Question:
     if "unsolvable" in domain:
         return Question.NO_PLAN
@@ -118,17 +124,18 @@ def _question(domain: str, task: str) -> Question:
 # --- rows ----------------------------------------------------------------------------------------
 
 _TEXTS = ("domain_file", "problem_file")
+_EXTRACTED = ("plan_text", "extracted_plan", "extracted_llm_plan")
 
 
-def _rows(path: Path) -> Iterator[Answer]:
+def _rows(path: Path, layout: Layout) -> Iterator[Answer]:
     """Yield the answers of a table that names the PDDL files of each."""
     for number, row in json_lines(read_text(path), str(path)):
         if not isinstance(row, dict) or any(not isinstance(row.get(key), str) for key in _TEXTS):
             raise InputError(f"line {number} has no '{_TEXTS[0]}' and '{_TEXTS[1]}'", source=str(path))
-        yield _row(row, path.absolute().parent, number)
+        yield _row(row, path.absolute().parent, number, layout)
 
 
-def _row(row: Mapping[str, Any], folder: Path, number: int) -> Answer:
+def _row(row: Mapping[str, Any], folder: Path, number: int, layout: Layout) -> Answer:
     task, domain = str(row.get("prompt_type", "")), str(row.get("benchmark_domain", ""))
     judged = row.get("benchmark_own_verdict", row.get("llm_correct"))
     return Answer(
@@ -137,15 +144,19 @@ def _row(row: Mapping[str, Any], folder: Path, number: int) -> Answer:
         domain=str(folder / row["domain_file"]),
         problem=str(folder / row["problem_file"]),
         raw=_text(row.get("raw_response", row.get("llm_raw_response"))),
-        extracted=_text(row.get("plan_text", row.get("extracted_llm_plan"))),
+        extracted=next((text for key in _EXTRACTED if (text := _text(row.get(key))) is not None), None),
         theirs=judged if isinstance(judged, bool) else None,
-        in_pddl="pddl" in task,
+        said=_text(row.get("val_verdict")) or "",
         benchmark=domain,
         model=str(row.get("model", "")),
         task=task,
         instance=str(row.get("instance_id", "")),
+        templates=_templates(layout, domain, task),
     )
 
 
 def _text(value: object) -> str | None:
+    """Return a text, or a list of steps as one."""
+    if isinstance(value, list) and all(isinstance(step, str) for step in value):
+        return "\n".join(value)
     return value if isinstance(value, str) else None

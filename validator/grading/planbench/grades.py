@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from sys import intern
 from typing import Any
 
 from validator.grading.batch.batch import run_records
@@ -15,6 +15,7 @@ from validator.grading.batch.records import BadRecord, Record, record_of
 from validator.grading.batch.results import Results
 from validator.grading.batch.work import Settings
 from validator.grading.planbench.answers import Answer, Question
+from validator.grading.planbench.differences import Difference, between, garnish, told
 
 __all__ = ["Grade", "grade_answers"]
 
@@ -25,8 +26,10 @@ RAW, EXTRACTED = "raw", "extracted"
 class Grade:
     """An answer with our verdict: ``ours`` is what ``llm_correct`` should be, None where we have no answer.
 
-    ``read`` is the text that was graded, ``raw`` or ``extracted`` (empty where there is none), ``verdict`` one word for
-    what was found in it. ``why`` says where a difference to PlanBench comes from; empty where there is none.
+    ``read`` is the text that was graded, ``raw``, or ``extracted`` where the file has no other (empty where it has
+    none), ``verdict`` one word for what was found in it. ``extraction`` is that word for the plan that PlanBench took
+    from the answer, and ``extraction_ours`` our verdict on it. ``difference`` and ``why`` say where a difference comes
+    from, to ``theirs`` or, where PlanBench's verdict is not in the file, to ``extraction_ours``.
     """
 
     id: str
@@ -38,8 +41,16 @@ class Grade:
     read: str
     verdict: str
     ours: bool | None
+    extraction: str
+    extraction_ours: bool | None
     theirs: bool | None
+    difference: Difference
     why: str
+
+    @property
+    def judged(self) -> bool | None:
+        """Return the verdict that ours is compared with; None where there is none."""
+        return self.theirs if self.theirs is not None else self.extraction_ours
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +59,7 @@ class _Found:
 
     verdict: str
     has: bool | None
+    steps: tuple[str, ...]
     claim: str
     claims_no_plan: bool
     is_empty: bool
@@ -102,7 +114,7 @@ def _records(answer: Answer) -> Iterator[Record | BadRecord]:
             # The validator of the benchmark was given this text, and it is read as that reads it.
             value |= {"answer": answer.extracted, "dialect": "pddl"}
         else:
-            value |= {"answer": answer.raw}
+            value |= {"answer": answer.raw, "templates": answer.templates or None}
         if answer.question is Question.CHEAPEST:
             value |= {"quality": "optimal", "repair": False}
         elif answer.question is Question.NO_PLAN:
@@ -118,14 +130,8 @@ def _readings(answer: Answer) -> list[str]:
 
 
 def _graded(answer: Answer) -> str:
-    """Return which text is the answer: the model's own where PDDL was asked for, else what was extracted from it.
-
-    Whether an answer says that there is no plan is in its own words only.
-    """
-    readings = _readings(answer)
-    if answer.in_pddl or answer.question is Question.NO_PLAN or not answer.extracted:
-        return readings[0] if readings else ""
-    return EXTRACTED
+    """Return which text is the answer: what the model said; what was extracted where the file has nothing else."""
+    return next(iter(_readings(answer)), "")
 
 
 def _found(line: str) -> tuple[str, _Found]:
@@ -135,6 +141,7 @@ def _found(line: str) -> tuple[str, _Found]:
     return value["id"], _Found(
         verdict=value["verdict"],
         has=report.get("determination"),
+        steps=tuple(intern(step.lower()) for step in report.get("reference", ())),
         claim=value.get("no_plan", ""),
         claims_no_plan=bool(report.get("claims_no_plan")),
         is_empty=all(failure["step"] is None for failure in failures) and not report.get("cost"),
@@ -161,7 +168,13 @@ def _first(failures: Sequence[dict[str, Any]]) -> str:
 def _grade(answer: Answer, found: dict[str, _Found]) -> Grade:
     read = "" if answer.unread else _graded(answer)
     result = found.get(f"{answer.id}:{read or 'none'}")
+    extracted = found.get(f"{answer.id}:{EXTRACTED}")
     ours = None if result is None else _right(answer, result)
+    of_extraction = None if extracted is None or answer.question is Question.NO_PLAN else _right(answer, extracted)
+    judged = answer.theirs if answer.theirs is not None else of_extraction
+    difference, why = Difference.NONE, ""
+    if judged is not None and result is not None and ours is not judged:
+        difference, why = _difference(answer, ours, read, result, extracted)
     return Grade(
         id=answer.id,
         benchmark=answer.benchmark,
@@ -172,8 +185,11 @@ def _grade(answer: Answer, found: dict[str, _Found]) -> Grade:
         read=read,
         verdict="unread" if result is None else result.verdict,
         ours=ours,
+        extraction="" if extracted is None else extracted.verdict,
+        extraction_ours=of_extraction,
         theirs=answer.theirs,
-        why=_why(answer, ours, read, result, found.get(f"{answer.id}:{EXTRACTED}")),
+        difference=difference,
+        why=why,
     )
 
 
@@ -189,36 +205,55 @@ def _right(answer: Answer, result: _Found) -> bool | None:
     return result.no_solution if says_so else False
 
 
-def _why(answer: Answer, ours: bool | None, read: str, result: _Found | None, extracted: _Found | None) -> str:
-    if answer.theirs is None or result is None or ours is answer.theirs:
-        return ""
+_Said = tuple[Difference, str]
+
+
+def _difference(answer: Answer, ours: bool | None, read: str, result: _Found, extracted: _Found | None) -> _Said:
+    """Return where a difference comes from, and that in words."""
+    if result.claim and answer.question is not Question.NO_PLAN:
+        said = {"given up": "the answer has no plan: its author has none to give"}
+        return Difference.CLAIM, said.get(result.claim, "the answer says that there is no plan")
     if ours is None:
-        return result.first if result.verdict == "not_understood" else f"no answer: {result.first}"
+        if result.verdict == "not_understood":
+            return Difference.NOT_UNDERSTOOD, result.first
+        return Difference.NO_ANSWER, f"no answer: {result.first}"
     if ours:
-        return _why_right(answer, read, extracted)
+        return _right_after_all(answer, read, result, extracted)
     if not answer.extracted:
-        return f"nothing was extracted, what PlanBench judged is not in the file; as it stands: {result.first}"
+        nothing = "nothing was extracted, what PlanBench judged is not in the file; as it stands"
+        return Difference.EMPTY, f"{nothing}: {result.first}"
     if answer.question is Question.CHEAPEST and result.verdict == "not_optimal":
-        return f"valid, but its cost is {result.cost} and the cheapest is {result.optimum}"
+        return Difference.COST, f"valid, but its cost is {result.cost} and the cheapest is {result.optimum}"
     if read == RAW and extracted is not None and extracted.has:
-        return f"the extraction made another plan of the answer: {result.first}"
+        kind, how = _extracted(result, extracted)
+        return kind, f"the extraction made another plan of the answer{how}: {result.first}"
     if result.kinds & set(_MALFORMED):
-        return f"malformed, which PlanBench's validator passes over: {result.first}"
-    return result.first
+        return Difference.MALFORMED, f"malformed, which PlanBench's validator passes over: {result.first}"
+    return Difference.GRADER, result.first
 
 
-def _why_right(answer: Answer, read: str, extracted: _Found | None) -> str:
+def _right_after_all(answer: Answer, read: str, result: _Found, extracted: _Found | None) -> _Said:
     if answer.question is Question.NO_PLAN:
-        return "the answer says that there is no plan, and it is proven that there is none"
-    if read == RAW and extracted is not None and not extracted.has:
-        return f"valid as it was answered; the extraction made another plan of it: {extracted.first or 'an empty one'}"
-    if _is_wrapped(answer.extracted or ""):
-        return "valid; parentheses around the whole plan, which PlanBench's validator does not read"
-    return (
-        "valid, and cheapest" if answer.question is Question.CHEAPEST else "valid: every step executes, the goal holds"
-    )
+        return Difference.CLAIM, "the answer says that there is no plan, and it is proven that there is none"
+    if read == RAW and (extracted is None or not extracted.has):
+        if extracted is None:
+            return Difference.EMPTY, "valid as it was answered; nothing was extracted"
+        kind, how = _extracted(result, extracted)
+        made = "nothing was extracted" if kind is Difference.EMPTY else "the extraction made another plan of it"
+        return kind, f"valid as it was answered; {made}{how}: {extracted.first or 'an empty one'}"
+    around = garnish(answer.extracted or "")
+    if around:
+        return Difference.GRADER, f"valid; {around}, which PlanBench's validator does not read"
+    is_cheapest = answer.question is Question.CHEAPEST
+    valid = "valid, and cheapest" if is_cheapest else "valid: every step executes, the goal holds"
+    said = f"; PlanBench's validator said: {answer.said}" if answer.said and answer.said != "valid" else ""
+    return Difference.GRADER, f"{valid}{said}"
 
 
-def _is_wrapped(text: str) -> bool:
-    """Return whether steps stand inside the parentheses of something else."""
-    return re.search(r"\([^()]*\(", text) is not None
+def _extracted(result: _Found, extracted: _Found) -> _Said:
+    """Return what the extraction did to the plan that was read from the answer, and that in brackets."""
+    kind = between(result.steps, extracted.steps)
+    if kind is Difference.NONE:
+        kind = Difference.CHANGED  # the same steps, with something between them that is none
+    how = told(kind, result.steps, extracted.steps)
+    return kind, f" ({how})" if how else ""

@@ -30,10 +30,21 @@ _KEY = re.compile(r"^(\w+):[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """``instances`` is PlanBench's folder of that name, ``configs`` that of its YAML files; each may be unknown."""
+    """``instances`` is PlanBench's folder of that name, ``configs`` that of its YAML files; each may be unknown.
+
+    ``templates`` is a file that says how a domain is put into words, or a folder of such files, ``DOMAIN.yaml``;
+    without it the files of ``configs`` say so too.
+    """
 
     instances: Path | None = None
     configs: Path | None = None
+    templates: Path | None = None
+
+    def templates_of(self, domain: str) -> str:
+        """Return the path of the file with a domain's templates; empty where there is none."""
+        given = self.templates or self.configs
+        path = given if given is None or given.is_file() else given / f"{domain}.yaml"
+        return str(path.absolute()) if path is not None and path.is_file() else ""
 
     def model(self, domain: str, instance: object, task: str) -> tuple[str, str]:
         """Return the paths of the PDDL domain and problem. Raises InputError when they are not there."""

@@ -1,4 +1,4 @@
-"""Grades as text, CSV and JSON."""
+"""Grades and the corrected table as text, CSV and JSON."""
 
 from __future__ import annotations
 
@@ -8,72 +8,89 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 
+from validator.grading.planbench.corrected import corrected, differences, is_gained, is_lost
+from validator.grading.planbench.differences import Difference
 from validator.grading.planbench.grades import Grade
-from validator.grading.summary.tables import Cell, Table
+from validator.grading.summary.tables import Table
 from validator.grading.summary.text import tables_text
 
-__all__ = ["RENDER"]
+__all__ = ["RENDER", "RENDER_TABLE"]
+
+_Render = Callable[[Sequence[Grade], Sequence[str]], str]
+"""grades and what tables are by -> text"""
 
 
-def _text(grades: Sequence[Grade]) -> str:
-    """Return the counts by task, domain and model, then every difference with its reason."""
-    lines = [tables_text([_counts(grades)])]
-    judged = [grade for grade in grades if grade.theirs is not None]
-    differ = [grade for grade in judged if grade.why]
-    right = sum(grade.ours is True for grade in differ)
-    wrong = sum(grade.ours is False for grade in differ)
-    missed = sum(map(_is_missed, differ))
-    others = {"not understood": missed, "without an answer": len(differ) - right - wrong - missed}
-    more = "".join(f", {count:,} {name}" for name, count in others.items() if count)
-    lines.append(
-        f"\n{len(judged):,} answers that PlanBench judged, {len(differ):,} otherwise than we do: "
-        f"{right:,} right ones marked wrong, {wrong:,} wrong ones marked right{more}\n"
+def _text(grades: Sequence[Grade], by: Sequence[str]) -> str:
+    """Return the tables, then every difference with its reason."""
+    return "".join((_table_text(grades, by), "\n", *map(_difference, grades)))
+
+
+def _difference(grade: Grade) -> str:
+    if not grade.difference:
+        return ""
+    other = "PlanBench" if grade.theirs is not None else "its extraction"
+    missed = "not understood" if grade.difference is Difference.NOT_UNDERSTOOD else "no answer"
+    said = {True: "right", False: "wrong", None: missed}
+    lines = "".join(f"    {line}\n" for line in grade.why.splitlines())
+    return (
+        f"  {grade.id} ({grade.read}): {other} {said[grade.judged]}, here {said[grade.ours]}: "
+        f"{grade.difference}\n{lines}"
     )
-    for grade in differ:
-        said = {True: "right", False: "wrong", None: "not understood" if _is_missed(grade) else "no answer"}
-        lines.append(f"  {grade.id} ({grade.read}): PlanBench {said[grade.theirs]}, here {said[grade.ours]}\n")
-        lines.append("".join(f"    {line}\n" for line in grade.why.splitlines()))
-    return "".join(lines)
 
 
-def _is_missed(grade: Grade) -> bool:
-    return grade.ours is None and grade.verdict == "not_understood"
+def _table_text(grades: Sequence[Grade], by: Sequence[str]) -> str:
+    tables = [table for table in (corrected(grades, by), differences(grades)) if table.rows]
+    return f"{tables_text(tables)}\n{_sum(grades)}"
 
 
-def _counts(grades: Iterable[Grade]) -> Table:
-    groups: dict[tuple[str, ...], list[Grade]] = {}
-    for grade in grades:
-        groups.setdefault((grade.task, grade.benchmark, grade.model), []).append(grade)
-    rows: list[tuple[Cell, ...]] = []
-    for group, found in sorted(groups.items()):
-        judged = [grade for grade in found if grade.theirs is not None]
-        rows.append(
-            (
-                *group,
-                len(found),
-                sum(grade.ours is True for grade in found),
-                sum(map(_is_missed, found)),
-                sum(grade.theirs is True for grade in judged),
-                len(judged),
-                sum(bool(grade.why) for grade in judged),
-            )
-        )
-    counted = ("answers", "right", "not understood", "PlanBench's right", "of judged", "differ")
-    columns = ("task", "domain", "model", *counted)
-    return Table(title="Answers", columns=columns, rows=tuple(rows), keys=3)
+def _sum(grades: Sequence[Grade]) -> str:
+    """Return in a sentence with what our verdicts were compared, and how many differ."""
+    judged = sum(grade.theirs is not None for grade in grades)
+    compared = sum(grade.judged is not None for grade in grades) - judged
+    differ = [grade for grade in grades if grade.difference]
+    gained, lost = sum(map(is_gained, differ)), sum(map(is_lost, differ))
+    missed = sum(grade.difference is Difference.NOT_UNDERSTOOD for grade in differ)
+    others = {"not understood": missed, "without an answer": len(differ) - gained - lost - missed}
+    more = "".join(f", {count:,} {name}" for name, count in others.items() if count)
+    both = [f"{judged:,} answers that PlanBench judged"] if judged or not compared else []
+    both += [f"{compared:,} without its verdict, beside ours on what it extracted"] if compared else []
+    return (
+        f"{' and '.join(both)}, {len(differ):,} otherwise than we do: "
+        f"{gained:,} right ones marked wrong, {lost:,} wrong ones marked right{more}\n"
+    )
 
 
-def _csv(grades: Sequence[Grade]) -> str:
+def _csv(grades: Sequence[Grade], _: Sequence[str]) -> str:
+    return _rows([field.name for field in fields(Grade)], (asdict(grade).values() for grade in grades))
+
+
+def _table_csv(grades: Sequence[Grade], by: Sequence[str]) -> str:
+    table = corrected(grades, by)
+    return _rows(table.columns, table.rows)
+
+
+def _rows(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([field.name for field in fields(Grade)])
-    writer.writerows(["" if cell is None else cell for cell in asdict(grade).values()] for grade in grades)
+    writer.writerow(columns)
+    writer.writerows(["" if cell is None else cell for cell in row] for row in rows)
     return out.getvalue()
 
 
-def _json(grades: Sequence[Grade]) -> str:
+def _json(grades: Sequence[Grade], _: Sequence[str]) -> str:
     return json.dumps([asdict(grade) for grade in grades], indent=1) + "\n"
 
 
-RENDER: Mapping[str, Callable[[Sequence[Grade]], str]] = {"text": _text, "csv": _csv, "json": _json}
-"""Format -> the function that makes it."""
+def _table_json(grades: Sequence[Grade], by: Sequence[str]) -> str:
+    value = {"answers": _objects(corrected(grades, by)), "differences": _objects(differences(grades))}
+    return json.dumps(value, indent=1) + "\n"
+
+
+def _objects(table: Table) -> list[dict[str, object]]:
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+
+RENDER: Mapping[str, _Render] = {"text": _text, "csv": _csv, "json": _json}
+"""Format -> the function that makes it, of every answer."""
+RENDER_TABLE: Mapping[str, _Render] = {"text": _table_text, "csv": _table_csv, "json": _table_json}
+"""Format -> the function that makes it, of the corrected table alone."""

@@ -15,7 +15,7 @@ from validator.reading.calls.located import LocatedObject, span_of
 from validator.reading.calls.objects import Asked, read_object
 from validator.reading.plan import Span
 
-__all__ = ["INSIDE", "NoTools", "Piece", "Tools", "pieces"]
+__all__ = ["INSIDE", "NoTools", "Piece", "Tools", "is_of_objects", "pieces"]
 
 INSIDE = (
     *("plan", "steps", "todos", "tasks", "actions", "items", "planned_steps", "plan_steps", "task_nodes", "task_steps"),
@@ -81,6 +81,16 @@ def pieces(value: object, tools: Tools | None = None) -> tuple[Piece, ...]:
     reader = _Reader(tools or NoTools())
     reader.read(value, None)
     return tuple(reader.found)
+
+
+def is_of_objects(value: object) -> bool:
+    """Return whether a value is in one of the two forms of the Embodied Agent Interface, which are dialects."""
+    if isinstance(value, Mapping):
+        lists = [each for key, each in value.items() if isinstance(each, list) and spelled(str(key)) not in INSIDE]
+        return 0 < len(lists) == len(value) and all(isinstance(each, str | int) for one in lists for each in one)
+    if not isinstance(value, list):
+        return False
+    return bool(value) and all(isinstance(each, Mapping) and set(each) == {"action", "object"} for each in value)
 
 
 @dataclass

@@ -7,6 +7,21 @@ what may stand where, ``names`` and ``verbs`` how objects and actions are said, 
 
 from validator.reading.lexicon.lexicon import Lexicon
 from validator.reading.lexicon.sentences import Said, Unclear
-from validator.reading.lexicon.templates import Templates, read_templates
+from validator.reading.lexicon.templates import (
+    Templates,
+    TemplateSource,
+    is_template_text,
+    read_templates,
+    templates_of_text,
+)
 
-__all__ = ["Lexicon", "Said", "Templates", "Unclear", "read_templates"]
+__all__ = [
+    "Lexicon",
+    "Said",
+    "TemplateSource",
+    "Templates",
+    "Unclear",
+    "is_template_text",
+    "read_templates",
+    "templates_of_text",
+]

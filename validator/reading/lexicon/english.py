@@ -26,7 +26,7 @@ __all__ = [
     "singular",
 ]
 
-SIGNS = frozenset("()[]{},;:!?=&.") | {"->", "=>", "→", "⇒", "—", "–", "-"}
+SIGNS = frozenset("()[],;:!?=&.") | {"->", "=>", "→", "⇒", "—", "–", "-"}
 
 ARTICLES = frozenset(("a", "an", "the", "this", "that", "these", "those", "your", "my", "its", "our", "each", "both"))
 INDEFINITE = frozenset(("a", "an", "another", "any", "some", "one"))
@@ -46,7 +46,7 @@ PREPOSITIONS = {
 
 PARTICLES = frozenset(("up", "down", "off", "out", "away", "back", "in", "on", "over", "open", "apart", "together"))
 PRONOUNS = frozenset(("it", "them", "itself"))
-NOUNS = frozenset(("object", "obj", "item", "thing", "block", "package"))
+NOUNS = frozenset(("object", "obj", "item", "thing", "block", "package", "one"))
 """what objects are called in any domain"""
 PLACES = frozenset(("table", "hand", "ground", "floor", "surface", "position", "place", "side", "order", "plan"))
 """what is no object of a model and may stand behind a preposition all the same: "on the table", "with your hand\""""

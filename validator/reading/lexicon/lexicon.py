@@ -191,6 +191,13 @@ class Lexicon:
                         return said
         return " ".join((step.name, *step.args))
 
+    def say_actions(self) -> tuple[str, ...]:
+        """Return a sentence for each action, with its parameters in the place of arguments."""
+        return tuple(
+            filled(next(wording(self, action)), [parameter.name for parameter in action.parameters])
+            for action in self.model.domain.actions.values()
+        )
+
     def say_fact(self, atom: GroundAtom) -> str:
         """Return a fact in words."""
         return filled(fact_wording(self, atom[0], len(atom) - 1), [object_names(self, name)[0] for name in atom[1:]])

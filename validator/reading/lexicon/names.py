@@ -84,15 +84,14 @@ class Objects:
     def _short(self) -> Mapping[tuple[str, ...], tuple[str, ...]]:
         """Return the objects by the words that tell them apart: "red" for the red block."""
         found: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        without_noun: set[tuple[str, ...]] = set()
         for words, names in self._spoken.items():
-            if len(words) > 1 and all(map(str.isalpha, words)):
-                for short in (
-                    words[:-1] if words[-1] in self.nouns else (),
-                    words[1:] if words[0] in self.nouns else (),
-                ):
-                    for name in names if short and short not in self._spoken else ():
+            for noun, short in ((words[-1], words[:-1]), (words[0], words[1:])):
+                if short and all(map(str.isalpha, words)) and short not in self._spoken:
+                    without_noun |= {short} if noun in self.nouns else set()
+                    for name in names:  # "red" is the red block's, unless there is a red ball
                         _add(found, short, name)
-        return {words: tuple(names) for words, names in found.items()}
+        return {words: tuple(names) for words, names in found.items() if words in without_noun}
 
     @cached_property
     def _joined(self) -> Mapping[str, str]:

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 from validator.model.values import Action
 from validator.reading.lexicon.english import PREPOSITIONS
+from validator.reading.lexicon.kinds import literals_of
 from validator.reading.lexicon.templates import HOLE
+from validator.reading.lexicon.verbs import said_by_name
 from validator.reading.lexicon.words import parts
 
 if TYPE_CHECKING:
     from validator.reading.lexicon.lexicon import Lexicon
 
-__all__ = ["fact_wording", "filled", "object_names", "wording"]
+__all__ = ["by_rule", "fact_by_rule", "fact_wording", "filled", "object_names", "wording"]
 
 _RANK = ("to", "in", "on", "under", "with", "at", "from")
 """of what a preposition can be, the one that is said"""
@@ -35,6 +37,9 @@ def by_rule(lexicon: Lexicon, action: Action) -> str:
         {word for noun in lexicon.kinds.nouns(action, place) for word in parts(noun)}
         for place in range(len(action.parameters))
     ]
+    entered = {
+        literal.atom.terms[-1] for literal in literals_of(action.effects) if literal.positive and literal.atom.terms
+    }
     before = [""] * len(action.parameters)
     for word in words[:0:-1]:
         owners = [place for place, known in enumerate(nouns) if word in known]
@@ -43,9 +48,12 @@ def by_rule(lexicon: Lexicon, action: Action) -> str:
         before[owners[0]] = f"{words.pop()} "
     pieces = [" ".join(words)]
     for place, relations in enumerate(lexicon.verbs.learnt[action.name]):
-        said = next((relation for relation in _RANK if relation in relations), "") if place else ""
-        if place == 0 and "from" in relations and len(relations) == 1:
-            said = "from"
+        named = said_by_name(action.parameters[place].name)
+        said = next((relation for relation in _RANK if relation in (named or relations)), "")
+        if place == 0 and not named:
+            said = ""
+        if said == "in" and action.parameters[place].name in entered:
+            said = "into"
         pieces.append(f"{said} {before[place]}{{}}".strip())
     return " ".join(pieces)
 
@@ -56,8 +64,13 @@ def fact_wording(lexicon: Lexicon, predicate: str, arity: int) -> str:
         for name, texts in lexicon.templates.predicates.items():
             if name.lower() == predicate.lower() and len(HOLE.findall(texts[0])) in (arity, 0):
                 return texts[0] if len(HOLE.findall(texts[0])) == arity else " ".join((texts[0], *["{}"] * arity))
+    return fact_by_rule(predicate, arity)
+
+
+def fact_by_rule(predicate: str, arity: int) -> str:
+    """Return the sentence that a predicate's name makes: "{} is on {}"."""
     words = parts(predicate) or (predicate,)
-    if arity == 2 and words[0] in PREPOSITIONS:
+    if arity == 2 and words[0] in PREPOSITIONS and words[0] != "next":
         return f"{{}} is {' '.join(words)} {{}}"
     return " ".join((" ".join(words), *["{}"] * arity))
 

@@ -15,14 +15,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from validator.errors import InputError, did_you_mean
 from validator.model.values import Model
 from validator.reading.lexicon.words import parts
 from validator.texts import read_text
 
-__all__ = ["HOLE", "Templates", "read_templates"]
+__all__ = ["HOLE", "TemplateSource", "Templates", "is_template_text", "read_templates", "templates_of_text"]
 
 HOLE = re.compile(r"\{(\d*)\}")
 _NUMBERS = re.compile(r"\d+")
@@ -47,15 +47,12 @@ class Templates:
 
     @property
     def nouns(self) -> frozenset[str]:
-        """Return the nouns of the objects' names: the last word of "red block", the first of "object a", package."""
-        said = [words for names in self.objects.values() for name in names if (words := _words(name))]
-        lasts = [words[-1] for words in said if len(words) > 1]
-        firsts = [words[0] for words in said if len(words) > 1]
-        found = {word for word in lasts if lasts.count(word) > 1} | {word for word in firsts if firsts.count(word) > 1}
-        patterns = {
-            words[0] for names in self.objects.values() for name in names if "{" in name and (words := _words(name))
-        }
-        return frozenset(word for word in found | patterns if word.isalpha() and len(word) > 1)
+        """Return the nouns of the names: block of "red block", object of "object a", package of "package_{}"."""
+        said = [(words, "{" in name) for names in self.objects.values() for name in names if (words := _words(name))]
+        firsts = [words[0] for words, _ in said]
+        found = {words[-1] for words, _ in said if len(words) > 1}
+        found |= {words[0] for words, is_pattern in said if is_pattern or (words[1:] and firsts.count(words[0]) > 1)}
+        return frozenset(word for word in found if word.isalpha() and len(word) > 1)
 
     def names(self, name: str) -> tuple[str, ...]:
         """Return what an object is called: by its own entry, or by the one of its letters and numbers."""
@@ -105,19 +102,31 @@ class Templates:
         return InputError(message, source=self.source, text=self.text if offset is not None else None, offset=offset)
 
 
-def read_templates(source: str | Path | Mapping[str, Any]) -> Templates:
+TemplateSource: TypeAlias = Templates | str | Path | Mapping[str, Any]
+"""Templates, or what they are read from: a path, a YAML text, its value."""
+
+
+def read_templates(source: TemplateSource) -> Templates:
     """Read templates: a path, a YAML text or its value. Raises InputError with line and column, OSError for a file."""
+    if isinstance(source, Templates):
+        return source
     if isinstance(source, Mapping):
         import json
 
         return _templates(source, json.dumps(source, sort_keys=True, default=str), "", {})
-    if isinstance(source, str) and ("\n" in source or ":" in source or "{" in source):
-        return _of_text(source, "")
-    return _of_text(read_text(Path(source)), str(source))
+    if isinstance(source, str) and is_template_text(source):
+        return templates_of_text(source)
+    return templates_of_text(read_text(Path(source)), str(source))
+
+
+def is_template_text(source: str) -> bool:
+    """Return whether templates are given as their text; a path has no line ends, colons and braces."""
+    return any(sign in source for sign in "\n:{")
 
 
 @lru_cache(maxsize=16)
-def _of_text(text: str, source: str) -> Templates:
+def templates_of_text(text: str, source: str = "") -> Templates:
+    """Read templates from a YAML text that nothing takes for a path. Raises InputError with line and column."""
     import yaml
 
     try:
@@ -153,8 +162,8 @@ def _templates(value: Mapping[str, Any], text: str, source: str, places: Mapping
         }
 
     def sayings(key: str, name: str, entry: object) -> Iterator[str]:
-        for said in entry if isinstance(entry, list) else [entry]:
-            if isinstance(said, Mapping | list):
+        for said in entry if isinstance(entry, list | tuple) else [entry]:
+            if isinstance(said, Mapping | list | tuple):
                 raise wrong(f"{name}: a text or a list of texts was expected", key, name)
             if said is not None and str(said).strip():
                 yield str(said)

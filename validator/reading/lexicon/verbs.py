@@ -13,7 +13,7 @@ from validator.reading.lexicon.kinds import Kinds, atoms_of, literals_of
 from validator.reading.lexicon.templates import HOLE, Templates
 from validator.reading.lexicon.words import Words, parts
 
-__all__ = ["Saying", "Verbs"]
+__all__ = ["Saying", "Verbs", "said_by_name"]
 
 _FROM = frozenset(("from", "source", "src", "origin", "start", "orig", "prev", "previous", "old", "cur", "current"))
 _TO = frozenset(("to", "dest", "destination", "target", "end", "goal", "new", "next"))
@@ -190,7 +190,7 @@ def _until_article(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def _relations(action: Action) -> tuple[frozenset[str], ...]:
     """Return what the prepositions before each argument can say, by its name and by what the action changes."""
-    found: dict[str, set[str]] = {parameter.name: _named(parameter.name) for parameter in action.parameters}
+    found: dict[str, set[str]] = {parameter.name: said_by_name(parameter.name) for parameter in action.parameters}
     gone = [literal.atom for literal in literals_of(action.effects) if not literal.positive]
     made = [literal.atom for literal in literals_of(action.effects) if literal.positive]
     for atom in (*gone, *made, *atoms_of(action.precondition)):
@@ -215,6 +215,7 @@ def _is_changed(atom: Atom, others: Sequence[Atom]) -> bool:
     )
 
 
-def _named(parameter: str) -> set[str]:
+def said_by_name(parameter: str) -> set[str]:
+    """Return what the prepositions before a parameter can say, as its name tells."""
     said = set(parts(parameter))
     return ({"from"} if said & _FROM else set()) | ({"to"} if said & _TO else set())

@@ -9,13 +9,13 @@ from pathlib import Path
 from validator.errors import InputError, PlanError
 from validator.reading.calls import Planned
 from validator.reading.calls.located import whole_value
+from validator.reading.calls.plans import is_of_objects
 from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
 from validator.reading.stated.items import Known
 from validator.reading.stated.lists import list_items
 from validator.reading.stated.plan_reader import PlanReader, Written, planned_tokens
 from validator.reading.stated.stated import StatedPlan
 from validator.reading.tokens import Vocabulary, tokenize
-from validator.reading.tokens.notations.structured import looks_like_json
 from validator.reading.tokens.notations.values import json_values
 from validator.texts import json_lines, parse_json, read_plan_text
 
@@ -84,8 +84,8 @@ def _given(reader: PlanReader) -> StatedPlan:
 
 
 def _given_text(text: str, known: Known, vocabulary: Vocabulary | None, written: Written | None = None) -> StatedPlan:
-    value = None if looks_like_json(text) else whole_value(text)
-    if value is not None:
+    value = whole_value(text)
+    if value is not None and not is_of_objects(value):
         reader = PlanReader(known, written, vocabulary, is_text=True)
         reader.read(value)
         return _given(reader)
@@ -93,7 +93,7 @@ def _given_text(text: str, known: Known, vocabulary: Vocabulary | None, written:
     if plan.dialect is Dialect.JSON and _is_cut_off(text):
         raise _unreadable(text)
     items = list_items(text, headed=False)
-    if plan.is_unreadable or (items and len(items) != len(plan.steps)):
+    if plan.is_unreadable or len(items) > len(plan.steps):
         reader = PlanReader(known)
         reader.read(items or text.splitlines())
         if reader.steps and all(step.is_readable for step in reader.steps) and items:

@@ -7,7 +7,7 @@ from enum import Enum
 
 from validator.reading.plan import Span
 
-__all__ = ["Role", "blanked", "heading", "role", "tagged", "thoughts"]
+__all__ = ["Role", "blanked", "heading", "role", "tagged", "thoughts", "without_tags"]
 
 _THOUGHT = r"think(?:ing)?|thoughts?|reasoning|scratch_?pad|reflection|analysis|internal_monologue|inner_monologue"
 _OPENS = re.compile(rf"<\s*({_THOUGHT})\s*>", re.IGNORECASE)
@@ -41,6 +41,11 @@ def thoughts(text: str) -> list[Span]:
     if opened is not None:
         found.append((opened, len(text)))
     return found
+
+
+def without_tags(text: str) -> str:
+    """Return a text with blanks in place of the tags around thoughts."""
+    return blanked(text, sorted(match.span() for pattern in (_OPENS, _CLOSES) for match in pattern.finditer(text)))
 
 
 def tagged(text: str) -> list[Span]:

@@ -9,14 +9,14 @@ where some of them are no part of the plan, what remains is read again without t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from validator.reading.calls.commas import read_commas
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.reading import Candidate, NoPlan, Reading, place_of
 from validator.reading.tokens.layout import MAX_CHARACTERS, MAX_STEPS
-from validator.reading.tokens.marks import blanked, tagged, thoughts
+from validator.reading.tokens.marks import blanked, tagged, thoughts, without_tags
 from validator.reading.tokens.notations.lines import read_lines
 from validator.reading.tokens.notations.planners import printed
 from validator.reading.tokens.notations.records import Found, found_steps
@@ -52,15 +52,32 @@ def read(
     the plan. Raises PlanError when the text is over a stated limit.
     """
     known = vocabulary or Vocabulary()
+    is_literal = strict or dialect is not None
+    if is_literal and known.lexicon is not None:
+        known = replace(known, model=None)
     if text.startswith(_BYTE_ORDER_MARK):
         # Read as a blank, so that no offset moves.
         found = _read(" " + text[1:], known, dialect)
         found = [replace(candidate, plan=_restored(candidate.plan, text)) for candidate in found]
     else:
         found = _read(text, known, dialect)
-    if dialect is not None or strict:
+    if is_literal:
         return Reading(candidates=(found[0],), is_literal=True)
-    return Reading(candidates=tuple(found), no_plan=_no_plan(found[0].plan))
+    if known.lexicon is not None:
+        found = [_without_foreign_names(candidate, known) for candidate in found]
+    no_plan = _no_plan(found[0].plan)
+    return Reading(candidates=tuple(found), no_plan=no_plan, passed_over=tuple(_passed_over(text)))
+
+
+def _passed_over(text: str) -> Iterator[str]:
+    """Yield what stands around the plan and is no part of it, in words."""
+    hidden = thoughts(text)
+    if hidden:
+        yield f"thoughts, {sum(end - start for start, end in hidden)} characters of them"
+    log = printed(blanked(text, hidden) if hidden else text)
+    if log is not None:
+        last = f", of whose {log.plans} plans the last one counts" if log.plans > 1 else ""
+        yield f"what {log.planner} prints around its plan{last}"
 
 
 def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
@@ -69,7 +86,7 @@ def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candida
     hidden = thoughts(text)
     visible = blanked(text, hidden) if hidden else text
     if hidden and visible.isspace():
-        hidden, visible = [], text  # all of it is a thought: better that than nothing
+        visible = without_tags(text)  # all of it is a thought: better that than nothing
     log = printed(visible)
     if log is not None:
         visible = blanked(visible, [(0, log.span[0]), (log.span[1], len(text))])
@@ -79,18 +96,20 @@ def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candida
             return found
     if dialect is None:
         dialect = looks_like_json(visible)
+        if dialect is not None and known.actions and not _is_known(read_json(visible, dialect), known):
+            dialect = None
     if dialect is None and (commas := _commas(visible, known)) is not None:
         return [_candidate(_restored(commas, text))]
     if dialect is Dialect.JSON:
         return _by_values(text, visible, known, dialect) or [_candidate(_no_values(text))]
-    if dialect is None:
-        dialect = looks_like_json(visible)
-        if dialect is None and (line := _commas(visible, known)) is not None:
-            return [_candidate(_restored(line, text))]
     if dialect in (Dialect.EAI_OBJECT, Dialect.EAI_LIST, Dialect.SETS):
         plan = read_sets(visible) if dialect is Dialect.SETS else read_json(visible, dialect)
         return [_candidate(_restored(plan, text))]
     return _by_lines(text, visible, known, dialect)
+
+
+def _is_known(plan: Plan, known: Vocabulary) -> bool:
+    return any(isinstance(token, Step) and known.action_of(token.name) for token in plan.tokens)
 
 
 # --- values --------------------------------------------------------------------------------------
@@ -103,8 +122,7 @@ _MAY_BE_VALUES = re.compile(
 
 def _by_values(text: str, visible: str, known: Vocabulary, dialect: Dialect | None = None) -> list[Candidate]:
     """Return the plans that stand in JSON and its like, and what the rest of the text says besides."""
-    eai = looks_like_json(visible) if dialect is None else None
-    if eai is Dialect.EAI_LIST or (eai is not None and not known.actions):
+    if dialect is None and looks_like_json(visible) is Dialect.EAI_LIST:
         return []
     lists = [found for found in found_steps(visible, known) if found.steps]
     if not lists:
@@ -255,6 +273,33 @@ def _candidate(
     pieces += (Unparsed(text=row.text.strip(), reason=reason, span=(row.start, row.end)) for row in missed)
     places = [place_of(plan.text, piece) for piece in sorted(pieces, key=lambda piece: piece.span)]
     return Candidate(plan=plan, said=said, is_marked=is_marked, missed=tuple(places))
+
+
+def _without_foreign_names(candidate: Candidate, known: Vocabulary) -> Candidate:
+    """Return a candidate whose steps are missed where all of them call things otherwise than the model does.
+
+    One unknown object is a fault of a plan. Where no object that a plan names is known, its author has other names for
+    them, and what they mean is not understood; likewise for actions in calls, of which programs have many.
+    """
+    steps = candidate.plan.steps
+    names = {arg.lower() for step in steps for arg in step.args}
+    objects = names - known.objects
+    actions = {step.name.lower() for step in steps} - known.actions.keys()
+    are_calls = candidate.plan.dialect in (Dialect.FUNCTIONAL, Dialect.CODE, Dialect.JSON)
+    if len(objects) > 1 and objects == names:
+        strange, what = objects, "object"
+    elif are_calls and len(actions) > 1 and len(actions) == len({step.name.lower() for step in steps}):
+        strange, what = actions, "action"
+    else:
+        return candidate
+    missed = list(candidate.missed)
+    for step in steps:
+        word = next((word for word in (step.name, *step.args) if word.lower() in strange), None)
+        if word is not None:
+            text = candidate.plan.text[slice(*step.span)] or str(step)
+            reason = f"the model has no {what} '{word}', nor any other that is named here"
+            missed.append(place_of(candidate.plan.text, Unparsed(text=text, reason=reason, span=step.span)))
+    return replace(candidate, missed=tuple(sorted(missed, key=lambda piece: piece.span)))
 
 
 _GIVEN_UP = re.compile(

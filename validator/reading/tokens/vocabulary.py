@@ -6,11 +6,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from validator.errors import Names
 from validator.model.values import Model
 from validator.reading.lexicon import Lexicon, Templates, Unclear
 from validator.reading.plan import Span, Step, Unparsed
+
+if TYPE_CHECKING:
+    from validator.reading.lexicon import Lexicon, Templates
 
 __all__ = ["Vocabulary"]
 
@@ -24,7 +28,10 @@ def _letters(name: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Vocabulary:
-    """Actions with their number of arguments, objects, predicates and types, all in lower case."""
+    """Actions with their number of arguments, objects, predicates and types, all in lower case.
+
+    ``model`` is what they are of, where there is one, and ``templates`` are how a user says it.
+    """
 
     actions: Mapping[str, int] = field(default_factory=dict)
     objects: frozenset[str] = frozenset()
@@ -32,13 +39,17 @@ class Vocabulary:
     types: frozenset[str] = frozenset()
     parameters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Action -> the names of its parameters, without question marks."""
-    lexicon: Lexicon | None = field(default=None, compare=False, repr=False)
-    """How the names are said; None where there is no model."""
+    model: Model | None = field(default=None, compare=False, repr=False)
+    templates: Templates | None = None
 
     @classmethod
     def of(cls, model: Model, templates: Templates | None = None) -> Vocabulary:
+        """Return the names of a model. Raises InputError for templates that do not fit it."""
+        if templates is not None:
+            templates.checked(model)
         return cls(
-            lexicon=Lexicon.of(model, templates),
+            model=model,
+            templates=templates,
             actions={name.lower(): len(action.parameters) for name, action in model.domain.actions.items()},
             objects=frozenset(map(str.lower, model.problem.objects)),
             predicates=frozenset(map(str.lower, model.domain.predicates)),
@@ -48,6 +59,13 @@ class Vocabulary:
                 for name, action in model.domain.actions.items()
             },
         )
+
+    @cached_property
+    def lexicon(self) -> Lexicon | None:
+        """Return how the model is said in words; None where only its names are known."""
+        from validator.reading.lexicon import Lexicon
+
+        return None if self.model is None else Lexicon(self.model, self.templates)
 
     @cached_property
     def names(self) -> Names:

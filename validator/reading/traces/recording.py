@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 from validator.reading.calls import Call, CallKind, folded, read_arguments
+from validator.reading.calls.keys import DECLARED_INPUTS, DECLARING, spelled
 
-__all__ = ["Recorder", "Recording", "Said", "Statement", "folded", "units"]
+__all__ = ["Recorder", "Recording", "Said", "Statement", "Sureness", "folded"]
 
 _PLAN_CALLS = frozenset(
     (
@@ -29,6 +31,7 @@ _PLAN_CALLS = frozenset(
 )
 """Tools that state a plan, by their folded names."""
 
+_MOST_MISSED = 20
 PLAN_FIELDS = frozenset(("plan", "planned_steps", "plan_steps"))
 
 
@@ -49,9 +52,28 @@ class Statement:
     before: int
 
 
+class Sureness(StrEnum):
+    """How sure the reading of a trace is."""
+
+    CERTAIN = "certain"
+    """the format is known by its own marks, and accounts for nearly all of the trace"""
+    LIKELY = "likely"
+    """the format is known, and part of the trace is something else"""
+    GUESSED = "guessed"
+    """calls were told by their shape alone, or something that looks like one was not understood"""
+
+
+_MOST = 0.8
+
+
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """A trace as it was read. ``tools`` are the declared tools with the parameters that their schemas name."""
+    """A trace as it was read.
+
+    ``tools`` are the declared tools with the parameters that their schemas name. ``explained`` is the share of the
+    trace, from 0 to 1, that its format accounts for; ``missed`` says what in it looks like calls and was not
+    understood.
+    """
 
     format: str
     calls: tuple[Call, ...] = ()
@@ -60,6 +82,15 @@ class Recording:
     task: str | None = None
     tools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    explained: float = 1.0
+    missed: tuple[str, ...] = ()
+    is_guessed: bool = False
+
+    @property
+    def sureness(self) -> Sureness:
+        if self.missed or self.is_guessed:
+            return Sureness.GUESSED
+        return Sureness.CERTAIN if self.explained >= _MOST else Sureness.LIKELY
 
 
 class Recorder:
@@ -73,8 +104,10 @@ class Recorder:
         self.task: str | None = None
         self.format = ""
         self.warnings: list[str] = []
+        self.missed: list[str] = []
+        self.taken: list[Mapping[str, object]] = []
+        self.is_guessed = False
         self._open: dict[str, list[int]] = {}
-        self._seen: set[tuple[object, ...]] = set()
         self._batches = 0
 
     def recording(self) -> Recording:
@@ -85,8 +118,19 @@ class Recorder:
             statements=tuple(self.statements),
             task=self.task,
             tools=self.tools,
-            warnings=tuple(self.warnings),
+            warnings=tuple(dict.fromkeys(self.warnings)),
+            missed=tuple(dict.fromkeys(self.missed)),
+            is_guessed=self.is_guessed,
         )
+
+    def take(self, unit: Mapping[str, object]) -> None:
+        """Note that the format accounts for an object, which is in none that was taken before."""
+        self.taken.append(unit)
+
+    def miss(self, what: str) -> None:
+        """Note something that looks like a call and was not understood."""
+        if len(self.missed) < _MOST_MISSED:
+            self.missed.append(what)
 
     def batch(self) -> int:
         """Return the number of a new set of calls without order."""
@@ -103,21 +147,13 @@ class Recorder:
         batch: int | None = None,
         kind: CallKind = CallKind.TOOL,
     ) -> int | None:
-        """Add a call and return its index; None for one without a name, or with the identity of an earlier one.
-
-        Logs of chats repeat their history with each request: an identity that comes back with the same content is the
-        same call.
-        """
+        """Add a call and return its index; None for one without a name."""
         if not isinstance(name, str) or not name.strip():
             self.warnings.append(f"a call without a name was passed over: {_short(name)}")
             return None
         read = read_arguments(arguments)
         identity = None if call_id is None else str(call_id)
         if identity is not None:
-            key = (identity, name, read)
-            if key in self._seen:
-                return None
-            self._seen.add(key)
             self._open.setdefault(identity, []).append(len(self.calls))
         if folded(name) in _PLAN_CALLS:
             kind = CallKind.PLAN
@@ -149,29 +185,40 @@ class Recorder:
         said = None if error is None or error is False else _short(result if error is True else error)
         self.calls[index] = replace(self.calls[index], result=result, has_result=True, error=said)
 
-    def answer(self, call_id: object, result: object, error: object = None, name: object = None) -> None:
-        """Give a result to the call with an identity; without one, to the last open call of that name."""
+    def of(self, call_id: object) -> list[int]:
+        """Return the indices of the calls with an identity, in order."""
+        return [] if call_id is None else self._open.get(str(call_id), [])
+
+    def answer(
+        self, call_id: object, result: object, error: object = None, name: object = None, nth: int | None = None
+    ) -> None:
+        """Give a result to the call with an identity, the ``nth`` or the first without one.
+
+        Without an identity it is for the first open call of that name, or of any.
+        """
+        if call_id is not None and self.of(call_id):
+            own = self.of(call_id)
+            if nth is not None:
+                index = own[nth] if nth < len(own) and not self.calls[own[nth]].has_result else None
+            else:
+                index = next((index for index in own if not self.calls[index].has_result), None)
+            self.result(index, result, error)
+            return
+        waiting = [call for call in self.calls if not call.has_result and call.kind is not CallKind.RETRIEVER]
         if call_id is not None:
-            waiting = self._open.get(str(call_id), [])
-            index = next((index for index in waiting if not self.calls[index].has_result), None)
-            if index is None and not waiting:
-                self.warnings.append(f"a result answers no call: {_short(call_id)}")
+            waiting = [call for call in waiting if call.call_id is None and name == call.name]
+        elif isinstance(name, str):
+            waiting = [call for call in waiting if call.name == name.strip()]
+        if waiting:
+            self.result(waiting[0].index, result, error)
+        elif call_id is not None:
+            self.warnings.append(f"a result answers no call: {_short(call_id)}")
         else:
-            index = next(
-                (
-                    call.index
-                    for call in reversed(self.calls)
-                    if not call.has_result and call.call_id is None and name in (None, call.name)
-                ),
-                None,
-            )
-            if index is None:
-                self.warnings.append("a result without the identity of its call was passed over")
-        self.result(index, result, error)
+            self.warnings.append("a result without the identity of its call was passed over")
 
     def waits_for(self, call_id: object) -> bool:
         """Return whether a call with this identity has no result yet."""
-        return any(not self.calls[index].has_result for index in self._open.get(str(call_id), ()))
+        return any(not self.calls[index].has_result for index in self.of(call_id))
 
     def say(self, text: object) -> None:
         """Take down what the agent said."""
@@ -193,7 +240,7 @@ class Recorder:
             key = folded(str(name))
             if key in PLAN_FIELDS and isinstance(each, str | list | Mapping) and each:
                 self.state("plan field", each)
-            elif key in ("tools", "available_tools", "availabletools") and isinstance(each, list):
+            elif spelled(str(name)) in DECLARING and isinstance(each, list):
                 self.declare(each)
                 declared.update(map(id, each))
         return declared
@@ -204,18 +251,24 @@ class Recorder:
             if isinstance(tool, str):
                 self.tools.setdefault(tool, ())
             elif isinstance(tool, Mapping):
-                inner = tool.get("function")
-                spec = inner if isinstance(inner, Mapping) else tool
-                if isinstance(name := spec.get("name"), str) and name.strip():
-                    self.tools[name] = _parameters(spec)
+                inner = next((tool[key] for key in tool if spelled(str(key)) in _WITHIN), tool)
+                if isinstance(inner, list):
+                    self.declare(inner)
+                elif isinstance(inner, Mapping) and isinstance(name := inner.get("name"), str) and name.strip():
+                    self.tools[name] = _parameters(inner)
+
+
+_WITHIN = ("function", "tool_spec", "function_declarations")
+"""What stands around the declaration of a tool: OpenAI's, Bedrock's, Gemini's."""
 
 
 def _parameters(spec: Mapping[str, object]) -> tuple[str, ...]:
-    for key in ("parameters", "input_schema", "inputSchema"):
-        schema = spec.get(key)
-        properties = schema.get("properties") if isinstance(schema, Mapping) else None
-        if isinstance(properties, Mapping):
-            return tuple(map(str, properties))
+    for key, schema in spec.items():
+        if spelled(str(key)) in DECLARED_INPUTS and isinstance(schema, Mapping):
+            inner = schema.get("json", schema)
+            properties = inner.get("properties") if isinstance(inner, Mapping) else None
+            if isinstance(properties, Mapping):
+                return tuple(map(str, properties))
     return ()
 
 
@@ -224,30 +277,3 @@ def _short(value: object) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     line = " ".join(text.split())
     return line if len(line) <= 200 else f"{line[:199]}…"
-
-
-# Concrete types first, and in tuples that are made once: each value of a trace is asked for its type, often.
-_OBJECTS = (dict, Mapping)
-_LISTS = (list, tuple)
-_PLAIN = (str, int, float, bool, type(None))
-
-
-def units(
-    value: object, is_unit: Callable[[Mapping[str, object]], bool], outside: Callable[[Mapping[str, object]], object]
-) -> Iterator[Mapping[str, object]]:
-    """Yield the objects inside a JSON value that ``is_unit`` takes, in order, none inside another.
-
-    ``outside`` is called with each object around them, before what is in it.
-    """
-    waiting = [value]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, _OBJECTS):
-            if is_unit(each):
-                yield each
-                continue
-            outside(each)
-            inner: Iterable[object] = each.values()
-        else:
-            inner = each if isinstance(each, _LISTS) else ()
-        waiting.extend(reversed([part for part in inner if not isinstance(part, _PLAIN)]))

@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from validator.errors import InputError
 from validator.model.pddl.frame import read_text
 from validator.model.values import Model
+from validator.reading.lexicon import Lexicon, Templates
 from validator.recognize.given.reading import (
     PLACEHOLDER,
     goal_key,
@@ -66,26 +67,37 @@ def read_problem_set(path: Path) -> RecognitionProblem:
 
 
 def read_files(
-    domain: Path, problem: Path, goals: Path | None, observations: tuple[str, str] | None
+    domain: Path,
+    problem: Path,
+    goals: Path | None,
+    observations: tuple[str, str] | None,
+    templates: Templates | None = None,
 ) -> RecognitionProblem:
     """Read a domain, a problem or template, candidate goals, and observations: their text and its name for errors.
 
     Without a file of goals the problem's own goal is the only candidate; with one, it takes the place of
-    ``<HYPOTHESIS>``, or of the whole goal where there is no placeholder. Raises InputError, OSError for a file.
+    ``<HYPOTHESIS>``, or of the whole goal where there is no placeholder. ``templates`` are how observations say the
+    model in words. Raises InputError, OSError for a file.
     """
     seen = ("", "<observations>") if observations is None else observations
     wanted = None if goals is None else (decode(goals.read_bytes(), str(goals)), str(goals))
-    return _read(read_text(domain, "domain"), read_text(problem, "problem"), wanted, seen)
+    return _read(read_text(domain, "domain"), read_text(problem, "problem"), wanted, seen, templates)
 
 
-def read_texts(domain: str, problem: str, goals: str | None, observations: str) -> RecognitionProblem:
+def read_texts(
+    domain: str, problem: str, goals: str | None, observations: str, templates: Templates | None = None
+) -> RecognitionProblem:
     """Read the same from texts, which errors name <domain>, <problem>, <goals>, <observations>. Raises InputError."""
     wanted = None if goals is None else (goals, "<goals>")
-    return _read((domain, "<domain>"), (problem, "<problem>"), wanted, (observations, "<observations>"))
+    return _read((domain, "<domain>"), (problem, "<problem>"), wanted, (observations, "<observations>"), templates)
 
 
 def _read(
-    domain: tuple[str, str], problem: tuple[str, str], goals: tuple[str, str] | None, observations: tuple[str, str]
+    domain: tuple[str, str],
+    problem: tuple[str, str],
+    goals: tuple[str, str] | None,
+    observations: tuple[str, str],
+    templates: Templates | None,
 ) -> RecognitionProblem:
     """Read texts, each with its name."""
     read, action_names = read_text_domain(*domain)
@@ -103,7 +115,7 @@ def _read(
     return RecognitionProblem(
         model=model,
         hypotheses=hypotheses,
-        observations=read_observations(*observations, model, action_names),
+        observations=read_observations(*observations, model, action_names, Lexicon.of(model, templates)),
         action_names=action_names,
         warnings=_warnings(model, action_names, None),
     )

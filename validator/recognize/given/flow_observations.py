@@ -25,7 +25,7 @@ from validator.flow.plans.tokens import BASIC, Call, FlowTokenizer
 from validator.reading.calls import Argument, CallKind
 from validator.reading.calls import Call as Executed
 from validator.reading.plan import Constraint, Step, Token, Unparsed
-from validator.reading.traces.formats import read_trace, trace_value
+from validator.reading.traces.read import read_trace, trace_value
 from validator.reading.traces.recording import Recording, folded
 from validator.recognize.given.flow_goals import check_goals
 from validator.recognize.given.reading import split_number, unreadable

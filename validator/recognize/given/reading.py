@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
@@ -15,7 +15,10 @@ from validator.model.pddl.formulas.conditions import formula
 from validator.model.pddl.scope import Scope
 from validator.model.pddl.syntax import Group, Word, parse
 from validator.model.values import TRUE, And, Atom, Domain, Formula, Model, Not, Problem
+from validator.reading.lexicon import Lexicon, Said
 from validator.reading.plan import Step
+from validator.reading.reading import Completeness
+from validator.reading.tokens import Vocabulary, tokenize
 from validator.recognize.problem import Hypothesis, Observation
 
 __all__ = [
@@ -190,12 +193,50 @@ def _condition(text: str, name: str, line: int, model: Model) -> Formula:
 
 
 def read_observations(
-    text: str, name: str, model: Model, action_names: Mapping[str, str] | None = None
+    text: str,
+    name: str,
+    model: Model,
+    action_names: Mapping[str, str] | None = None,
+    lexicon: Lexicon | None = None,
 ) -> tuple[Observation, ...]:
-    """Read observations, one a line, in order. Raises PlanError for a line that is none."""
+    """Read observations, one a line, in order, or a plan in any notation. Raises PlanError for a line that is none.
+
+    A text of which a line is no observation, or none of this model, is a plan where it can be read as one as a whole.
+    """
     lines = enumerate(text.split("\n"), start=1)
-    found = (read_observation(line, model, action_names, name=name, line=number) for number, line in lines)
-    return tuple(observation for observation in found if observation is not None)
+    found: list[Observation] = []
+    error: PlanError | None = None
+    for line, content in lines:
+        try:
+            observation = read_observation(content, model, action_names, name=name, line=line, lexicon=lexicon)
+        except PlanError as unread:
+            error = error or unread
+            continue
+        found += () if observation is None else (observation,)
+    if error is not None or ";" in text or any(observation.fault for observation in found):
+        planned = _as_plan(text, model, action_names or {}, lexicon)
+        is_more = planned is not None and len(planned) > len(found)  # a semicolon between steps begins no comment
+        if planned is not None and (error is not None or is_more or _faults(planned) < _faults(found)):
+            return planned
+    if error is not None:
+        raise error
+    return tuple(found)
+
+
+def _faults(observations: Iterable[Observation]) -> int:
+    return sum(bool(observation.fault) for observation in observations)
+
+
+def _as_plan(
+    text: str, model: Model, action_names: Mapping[str, str], lexicon: Lexicon | None
+) -> tuple[Observation, ...] | None:
+    """Return the steps of a plan text as observations; None for a text that is no plan as a whole."""
+    plan = tokenize(text, Vocabulary.of(model, None if lexicon is None else lexicon.templates))
+    is_whole = plan.reading is None or plan.reading.completeness is Completeness.COMPLETE
+    if not is_whole or not plan.tokens or any(not isinstance(token, Step) for token in plan.tokens):
+        return None
+    known = {*model.domain.actions, *action_names.values()}
+    return tuple(_seen(step.name, step.args, model, known, action_names, None) for step in plan.steps)
 
 
 def read_observation(
@@ -205,11 +246,13 @@ def read_observation(
     *,
     name: str = "<observation>",
     line: int = 1,
+    lexicon: Lexicon | None = None,
 ) -> Observation | None:
     """Read one line: ``(stack a b)``, ``stack a b``, ``stack(a, b)``, ``holds CONDITION``, then perhaps a price.
 
-    An argument ``_`` or ``?`` stands for any object, a name alone for any arguments. ``(on a b)`` is a fact when
-    ``on`` is a predicate and no action. None for a line without any. Raises PlanError when it is none of these.
+    With a lexicon, a line in words that is none of these is read by it: "stack the block a on b". An argument ``_`` or
+    ``?`` stands for any object, a name alone for any arguments. ``(on a b)`` is a fact when ``on`` is a predicate and
+    no action. None for a line without any. Raises PlanError when it is none of these.
     """
     written, price = split_number(_without_comment(text))
     written = written.strip()
@@ -217,6 +260,9 @@ def read_observation(
         return None
     if held := _HOLDS.match(written):
         return _fact(written[held.end() :], written, price, name, line, model)
+    said = None if lexicon is None else _said(written, price, lexicon, action_names or {})
+    if said is not None:
+        return said
     match = _STEP.fullmatch(written)
     if match is None:
         raise unreadable("an observation such as (stack a b) or holds (on a b) was expected", written, name, line)
@@ -228,14 +274,38 @@ def read_observation(
     known = {*model.domain.actions, *(action_names or {}).values()}
     if head.lower() not in known and head.lower() in model.domain.predicates:
         return _fact(f"({' '.join((head, *args))})", written, price, name, line, model)
-    step = Step(name=head.lower(), args=tuple("_" if arg in _ANY else arg.lower() for arg in args))
+    return _seen(head, args, model, known, action_names or {}, price)
+
+
+def _seen(
+    name: str,
+    args: Sequence[str],
+    model: Model,
+    known: Iterable[str],
+    action_names: Mapping[str, str],
+    price: Fraction | None,
+) -> Observation:
+    step = Step(name=name.lower(), args=tuple("_" if arg in _ANY else arg.lower() for arg in args))
     return Observation(
         text=str(step),
         step=step,
         any_arguments=not args,
         price=price,
-        fault=_fault(step, known, model, action_names or {}),
+        fault=_fault(step, known, model, action_names),
     )
+
+
+def _said(
+    written: str, price: Fraction | None, lexicon: Lexicon, action_names: Mapping[str, str]
+) -> Observation | None:
+    """Read a step in words; None for what is written in names, and for what is not understood."""
+    if "(" in written or "," in written or "_" in written.split() or "?" in written.split():
+        return None
+    said = lexicon.sentence(written, 0)
+    if not isinstance(said, Said) or not said.begins:
+        return None
+    step = Step(name=action_names.get(said.step.name, said.step.name), args=said.step.args)
+    return Observation(text=str(step), step=step, price=price)
 
 
 def unreadable(message: str, written: str, name: str, line: int) -> PlanError:

@@ -10,6 +10,7 @@ from validator.checking.check import check
 from validator.checking.report import Quality, Report
 from validator.errors import ModelError
 from validator.grounding.planner import Status
+from validator.reading.lexicon import is_template_text
 from validator.render.json import report_value
 from validator.render.states import execution_value
 from validator.service.given import epsilon_of, flow_of, model_of, one_model, some_model
@@ -60,7 +61,7 @@ def _validated(request: requests.Validation, job: Job, *, for_page: bool = False
 
 def _of_model(request: requests.Validation, job: Job, for_page: bool) -> tuple[Report, Value]:
     seconds = job.seconds(request)
-    model = model_of(request.domain, request.problem)
+    model = model_of(request.domain, request.problem, request.templates)
     plan = plan_of(request.plan, model, request.dialect, job.bounds, strict=request.strict)
     asks = request.repair and request.quality is not Quality.OPTIMAL and not job.with_planner
     if request.quality is Quality.OPTIMAL or (is_claim(plan) and request.quality is Quality.VALID):
@@ -97,7 +98,7 @@ def _of_model(request: requests.Validation, job: Job, for_page: bool) -> tuple[R
 def _of_flow(request: requests.Validation, job: Job) -> tuple[Report, Value]:
     from validator.flow.check import check_flow
 
-    for name in ("dialect", "strict", "explain", "states", "context", "epsilon", "trace"):
+    for name in ("dialect", "strict", "explain", "states", "context", "epsilon", "trace", "templates"):
         if getattr(request, name):
             raise ValueError(f"'{name}' is for PDDL models, and this is a flow")
     plan = request.plan if isinstance(request.plan, str) else list(request.plan)
@@ -149,7 +150,7 @@ def check_redundancy(request: requests.Redundancy, job: Job) -> Value:
     from validator.checking.redundant import redundant_steps
 
     seconds = job.seconds(request)
-    model = model_of(request.domain, request.problem)
+    model = model_of(request.domain, request.problem, request.templates)
     if model.model.features:
         raise ModelError(f"the model uses what is not executed: {', '.join(model.model.features)}")
     plan = plan_of(request.plan, model, None, job.bounds)
@@ -194,6 +195,8 @@ def check_record(request: requests.Record, job: Job) -> Value:
         return {"line": error_line(record, "record", record.message)}
     if not is_text(record.domain) or not is_text(record.problem):
         return {"line": error_line(record, "record", "'domain' and 'problem' are PDDL texts here, not paths")}
+    if not is_template_text(record.options.get("templates") or "a: b\n"):
+        return {"line": error_line(record, "record", "'templates' are a text or an object here, not a path")}
     limit = job.bounds.time_limit
     options = {**record.options, "time_limit": min(limit, record.options.get("time_limit", limit))}
     options["memory_limit"] = min(job.bounds.memory_limit, record.options.get("memory_limit", job.bounds.memory_limit))

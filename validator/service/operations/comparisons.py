@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from validator.errors import PlanError
+from validator.errors import ModelError, PlanError
 from validator.reading.plan import Token
 from validator.reading.tokens import tokenize
 from validator.service.given import flow_of, one_model, some_model
@@ -27,11 +27,14 @@ def adherence_page(request: requests.Adherence, job: Job) -> Value:
 
 def _adhered(request: requests.Adherence, job: Job) -> Any:
     from validator.adherence import adhere, read_trace
-    from validator.reading.traces.formats import trace_value
+    from validator.reading.traces.read import trace_value
 
     one_model(request.domain, request.problem, request.flow)
     seconds = job.seconds(request)
-    model: Any = some_model(request.domain, request.problem) if request.flow is None else flow_of(request.flow)
+    if request.flow is not None and request.templates is not None:
+        raise ModelError("'templates' are for PDDL models, and this is a flow")
+    pddl = (request.domain, request.problem, request.templates)
+    model: Any = some_model(*pddl) if request.flow is None else flow_of(request.flow)
     if model is not None:
         job.planner()
     trace = trace_value(request.trace) if isinstance(request.trace, str) else request.trace

@@ -41,6 +41,7 @@ __all__ = [
 _STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}
 PlanText: TypeAlias = str | tuple[str, ...]
 FlowDocument: TypeAlias = dict[str, Any] | str
+Words: TypeAlias = dict[str, Any] | str
 
 _EPSILON_SCHEMA: Mapping[str, Any] = {
     "anyOf": [
@@ -49,6 +50,7 @@ _EPSILON_SCHEMA: Mapping[str, Any] = {
         {"type": "null"},
     ]
 }
+_WORDS = "how the plan says the model in words: an object, or a text of YAML, as 'plan-validator templates' writes it"
 _A_FLOW = "a flow, in place of domain and problem: an object, or a text of JSON or YAML"
 
 
@@ -102,6 +104,7 @@ class Validation(Request):
         default=False,
         metadata={"description": "add the timeline: what happens when, and the values over time (PDDL models)"},
     )
+    templates: Words | None = field(default=None, metadata={"description": _WORDS})
 
     def __post_init__(self) -> None:
         try:
@@ -172,6 +175,7 @@ class Recognition(Request):
     beta: float = field(default=1.0, metadata={"description": "weight of a unit of cost", "gt": 0})
     discard_cost: float = field(default=2.0, metadata={"description": "price of an unexplained observation", "ge": 0})
     missing_cost: float = field(default=0.0, metadata={"description": "price of a step not observed", "ge": 0})
+    templates: Words | None = field(default=None, metadata={"description": _WORDS})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +190,7 @@ class Adherence(Request):
     problem: str | None = field(default=None, metadata={"description": "PDDL problem; with domain"})
     flow: FlowDocument | None = field(default=None, metadata={"description": _A_FLOW})
     failed_calls: FailedCalls = FailedCalls.FOLD
+    templates: Words | None = field(default=None, metadata={"description": _WORDS})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,6 +212,7 @@ class Redundancy(Request):
     domain: str
     problem: str
     plan: PlanText
+    templates: Words | None = field(default=None, metadata={"description": _WORDS})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -58,7 +58,9 @@ def no_plan(status: str, reason: str) -> Value:
 
 
 def _recognition_problem(request: requests.Recognition) -> Any:
-    return recognition_of(request.domain, request.problem, request.flow, request.observations, request.goals)
+    return recognition_of(
+        request.domain, request.problem, request.flow, request.observations, request.goals, request.templates
+    )
 
 
 def _recognition_settings(request: requests.Recognition, job: Job) -> Any:

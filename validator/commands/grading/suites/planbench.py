@@ -12,7 +12,7 @@ from validator.commands.options import HAS, add_example, add_memory_limit, add_s
 __all__ = ["add_arguments"]
 
 _EXAMPLE = """\
-plan-validator eval planbench results --instances instances
+plan-validator eval planbench results --instances instances --configs configs --table
 """
 
 
@@ -24,8 +24,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--instances", type=Path, metavar="DIR", help="PlanBench's folder of PDDL instances")
     parser.add_argument("--configs", type=Path, metavar="DIR", help="PlanBench's folder of YAML files, one a domain")
+    parser.add_argument(
+        "--templates",
+        type=Path,
+        metavar="PATH",
+        help="a YAML file that says how steps and objects are put into words, or a folder with one for each domain; "
+        "default: the files of --configs",
+    )
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="file of results, continued if it is there")
     parser.add_argument("--format", choices=("text", "csv", "json"), default="text", help="default: text")
+    parser.add_argument("--table", action="store_true", help="only the counts, without the answers")
+    parser.add_argument(
+        "--by",
+        action="append",
+        choices=("task", "domain", "model"),
+        help="what the counts are by; may be repeated (default: task, domain and model)",
+    )
     add_strict(parser)
     add_time_limit(parser)
     add_memory_limit(parser)
@@ -39,9 +53,10 @@ def run(options: argparse.Namespace) -> int:
     from validator.grading.batch.progress import Progress
     from validator.grading.batch.results import Results
     from validator.grading.planbench import Layout, grade_answers, read_answers
-    from validator.grading.planbench.render import RENDER
+    from validator.grading.planbench.corrected import BY
+    from validator.grading.planbench.render import RENDER, RENDER_TABLE
 
-    layout = Layout(instances=options.instances, configs=options.configs)
+    layout = Layout(instances=options.instances, configs=options.configs, templates=options.templates)
     answers = list(read_answers(options.answers, layout))
     settings = Settings(
         repair=False, strict=options.strict, time_limit=options.time_limit, memory_limit=options.memory_limit
@@ -57,5 +72,6 @@ def run(options: argparse.Namespace) -> int:
             cluster=options.cluster,
             progress=Progress(None),
         )
-    sys.stdout.write(RENDER[options.format](grades))
+    render = RENDER_TABLE if options.table else RENDER
+    sys.stdout.write(render[options.format](grades, options.by or tuple(BY)))
     return HAS

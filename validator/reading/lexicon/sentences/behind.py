@@ -38,7 +38,7 @@ def behind(words: Words, index: int) -> Behind:
     if nothing_behind(words, index):
         return Behind.NOTHING
     first = index
-    while words.at(index) in SIGNS and words.texts[index] not in ("(", "[", "{"):
+    while words.at(index) in SIGNS and words.texts[index] not in ("(", "["):
         index += 1
     word = words.at(index)
     if word in _REFUSED or (word == "not" and words.at(index + 1) in _NOT):
@@ -55,7 +55,7 @@ def nothing_behind(words: Words, index: int) -> bool:
     """Return whether nothing follows but signs and remarks in parentheses."""
     depth = 0
     for word in words.texts[index:]:
-        depth += (word in ("(", "[", "{")) - (word in (")", "]", "}"))
+        depth += (word in ("(", "[")) - (word in (")", "]"))
         if depth <= 0 and word not in SIGNS:
             return False
     return True

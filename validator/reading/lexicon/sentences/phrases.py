@@ -291,9 +291,9 @@ class Phrases:
     # --- signs ---------------------------------------------------------------------------------
 
     def _sign(self, sign: str) -> bool:
-        if sign in "([{":
+        if sign in "([":
             return self._bracket()
-        if sign in ")]}" and (self._in_call or self._in_apposition):
+        if sign in ")]" and (self._in_call or self._in_apposition):
             goes_on = not self._in_call or not self.is_complete
             self._in_call = self._in_apposition = False
             return self._pass(belongs=True) and goes_on
@@ -320,7 +320,7 @@ class Phrases:
                 self._prepositions[:] = [self.found.pop().relation]  # "the package (p0)"
             self._in_call, self._in_apposition = is_call, not is_call
             return self._pass()
-        self.index = close + 1
+        self.index = min(close + 1, len(self.words))
         return not self.is_complete or self._names_follow(self.index)
 
 
@@ -328,7 +328,7 @@ def closing(words: Words, index: int) -> int:
     """Return where the parenthesis that opens at an index is closed, or where the words end."""
     depth = 0
     for place in range(index, len(words)):
-        depth += (words.texts[place] in ("(", "[", "{")) - (words.texts[place] in (")", "]", "}"))
+        depth += (words.texts[place] in ("(", "[")) - (words.texts[place] in (")", "]"))
         if not depth:
             return place
     return len(words)

@@ -162,7 +162,7 @@ class _Reader:
                 outputs, time, position = (), None, position + 2
                 continue
             if position >= lead and (piece.kind in STEP_LIKE or (piece.kind == "SCRIPT" and self.shape.scripts)):
-                position = self._step_and_duration(body, position, outputs, time)
+                position = self._step_and_duration(body, position, outputs, time, is_behind=position > lead)
                 outputs, time = (), None
                 continue
             if piece.kind == "OUTPUTS":
@@ -191,7 +191,13 @@ class _Reader:
         return Piece("CALL", piece.text + following.text, piece.start)
 
     def _step_and_duration(
-        self, body: Sequence[Piece], position: int, outputs: tuple[str, ...], time: Fraction | None
+        self,
+        body: Sequence[Piece],
+        position: int,
+        outputs: tuple[str, ...],
+        time: Fraction | None,
+        *,
+        is_behind: bool,
     ) -> int:
         """Add the step at a position with the ``[duration]`` behind it; return the position after both."""
         piece = body[position]
@@ -204,7 +210,7 @@ class _Reader:
                 after = bracket + 1
                 if after < len(body) and body[after].text == ")" and not self.open_groups:
                     after += 1  # LPG-td writes one too many
-        if self.shape.is_fact(piece) or (
+        if self.shape.is_fact(piece, is_behind=is_behind) or (
             piece.kind in BROKEN and not self.shape.literal and is_prose(piece, self.vocabulary)
         ):
             self._ignore("prose", piece.start, piece.end)

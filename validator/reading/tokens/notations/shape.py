@@ -19,6 +19,7 @@ from validator.reading.tokens.notations.steps import (
     is_fact,
     is_named,
     is_prose,
+    is_remark,
     read_step,
 )
 from validator.reading.tokens.notations.words import claims_no_plan, is_plain, read_known
@@ -62,12 +63,16 @@ class Shape:
             self._split_at_semicolons()
         self._judge_leads()
 
-    def is_fact(self, piece: Piece) -> bool:
-        """Return whether a parenthesis is a fact, an object or a number among words and steps."""
+    def is_fact(self, piece: Piece, *, is_behind: bool = False) -> bool:
+        """Return whether a parenthesis is a fact, an object or a number among words and steps.
+
+        ``is_behind`` says that a step stands before it on its line: then it may be a remark on that step.
+        """
         if self.literal:
             return False
         if self.is_formal:  # there a parenthesis with a number alone is one of a list, if steps are known at all
-            return bool(self.vocabulary.actions) and piece.text.strip("() ").isdigit()
+            is_number = piece.text.strip("() ").isdigit()
+            return bool(self.vocabulary.actions) and (is_number or (is_behind and is_remark(piece, self.vocabulary)))
         return is_fact(piece, self.vocabulary)
 
     def _has_scripts(self) -> bool:

@@ -20,6 +20,7 @@ __all__ = [
     "is_fact",
     "is_named",
     "is_prose",
+    "is_remark",
     "read_step",
 ]
 
@@ -81,7 +82,7 @@ def is_fact(piece: Piece, vocabulary: Vocabulary) -> bool:
         first in vocabulary.predicates
         or (len(words) == 1 and (first in vocabulary.objects or first.isdigit()))
         or (first == "not" and bool(vocabulary.predicates))
-        or (bool(vocabulary.actions) and _is_remark(words, vocabulary))
+        or (bool(vocabulary.actions) and is_remark(piece, vocabulary))
     )
 
 
@@ -91,9 +92,10 @@ _OF_SENTENCES = frozenset(
 )
 
 
-def _is_remark(words: list[str], vocabulary: Vocabulary) -> bool:
+def is_remark(piece: Piece, vocabulary: Vocabulary) -> bool:
     """Return whether the words in a parenthesis are a remark: they have some that only sentences have."""
-    if _OF_SENTENCES.isdisjoint(words) or vocabulary.action_of(words[0]):
+    words = _WORD.findall(piece.text.lower())
+    if not words or _OF_SENTENCES.isdisjoint(words) or vocabulary.action_of(words[0]):
         return False
     return not _OF_SENTENCES.intersection(words) <= vocabulary.objects | vocabulary.actions.keys()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from validator.grading.eai.world.formulas import conjuncts
 from validator.model.pddl.write import formula_text
 from validator.model.values import TRUE, Action, And, Conditional, Effect, Literal
 
@@ -13,7 +14,7 @@ __all__ = ["effect_changes", "precondition_changes"]
 
 def precondition_changes(action: Action) -> Iterator[tuple[str, Action]]:
     """Yield the action without each conjunct of its precondition, and what was taken away."""
-    parts = action.precondition.parts if isinstance(action.precondition, And) else (action.precondition,)
+    parts = conjuncts(action.precondition)
     for place, part in enumerate(parts):
         rest = (*parts[:place], *parts[place + 1 :])
         yield f"saved without {_plain(formula_text(part, {}))}", replace(action, precondition=And(rest))

@@ -1,0 +1,253 @@
+"""Each kind of difference between our verdict on an answer and PlanBench's, on a model of two actions."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.support.places import SHARED
+from validator.cli import main
+from validator.grading.batch.work import Settings
+from validator.grading.planbench import Answer, Grade, Layout, Question, grade_answers, read_answers
+from validator.grading.planbench.corrected import corrected, differences
+from validator.grading.planbench.differences import Difference, between, garnish, told
+
+DOMAIN = """
+(define (domain hands) (:predicates (free) (held ?x) (lies ?x) (on ?x ?y))
+  (:action grasp :parameters (?x) :precondition (and (free) (lies ?x))
+    :effect (and (held ?x) (not (free)) (not (lies ?x))))
+  (:action stack :parameters (?x ?y) :precondition (held ?x) :effect (and (on ?x ?y) (free) (not (held ?x)))))
+"""
+PROBLEM = """
+(define (problem one) (:domain hands) (:objects a b) (:init (free) (lies a) (lies b)) (:goal (on a b)))
+"""
+UNSOLVABLE = PROBLEM.replace("(lies a)", "")
+GOOD = "(grasp a)\n(stack a b)\n"
+TEMPLATES = """
+actions: {grasp: "pick up the {}", stack: "stack the {} on top of the {}"}
+objects: {a: red block, b: blue block}
+"""
+WORDS = "1. Pick up the red block.\n2. Stack the red block on top of the blue block."
+
+
+def answer(raw: str | None = GOOD, extracted: str | None = GOOD, theirs: bool | None = False, **more: object) -> Answer:
+    values = {"id": "x", "question": Question.PLAN, "domain": DOMAIN, "problem": PROBLEM, **more}
+    return Answer(raw=raw, extracted=extracted, theirs=theirs, **values)  # type: ignore[arg-type]
+
+
+def grade(*answers: Answer) -> list[Grade]:
+    named = [replace(each, id=f"{each.id}{place}") for place, each in enumerate(answers)]
+    return grade_answers(named, settings=Settings(repair=False), workers=1)
+
+
+# --- what an extraction did to the steps ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("plan", "extracted", "kind", "said"),
+    [
+        ("abc", "abc", Difference.NONE, ""),
+        ("abc", "", Difference.EMPTY, ""),
+        ("", "", Difference.NONE, ""),
+        ("abc", "ac", Difference.LOST, "3 steps here, 2 extracted: b lost"),
+        ("abcdefg", "ag", Difference.LOST, "7 steps here, 2 extracted: b, c, d and 2 more lost"),
+        ("abc", "abcabc", Difference.DOUBLED, "3 steps here, 6 extracted: a, b, c added"),
+        ("abc", "aabbc", Difference.DOUBLED, "3 steps here, 5 extracted: a, b added"),
+        ("abc", "abcx", Difference.ADDED, "3 steps here, 4 extracted: x added"),
+        ("abc", "abxyc", Difference.ADDED, "3 steps here, 5 extracted: x, y added"),
+        ("abc", "acb", Difference.CHANGED, "3 steps here, 3 extracted: step 2 is b here and c there"),
+        ("abc", "abxd", Difference.CHANGED, "3 steps here, 4 extracted: step 3 is c here and x there"),
+        ("", "ab", Difference.CHANGED, "0 steps here, 2 extracted"),
+    ],
+)
+def test_what_an_extraction_did_to_the_steps(plan: str, extracted: str, kind: Difference, said: str) -> None:
+    assert between(plan, extracted) is kind
+    assert told(kind, plan, extracted) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("(a)\n(b c)", ""),
+        ("((a)\n(b c))", "parentheses around the whole plan"),
+        ("1. (a)\n2. (b c)", "markdown around the steps"),
+        ("```\n(a)\n```", "markdown around the steps"),
+        ("**(a)**", "markdown around the steps"),
+    ],
+)
+def test_what_stands_around_the_steps(text: str, said: str) -> None:
+    assert garnish(text) == said
+
+
+# --- grades --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "ours", "kind", "why"),
+    [
+        (answer(extracted=""), True, Difference.EMPTY, "nothing was extracted"),
+        (answer(extracted=None), True, Difference.EMPTY, "nothing was extracted"),
+        (answer(extracted="(stack a b)"), True, Difference.LOST, "2 steps here, 1 extracted: (grasp a) lost"),
+        (answer(extracted=GOOD + GOOD), True, Difference.DOUBLED, "2 steps here, 4 extracted"),
+        (answer(extracted=f"(stack b a)\n{GOOD}"), True, Difference.ADDED, "(stack b a) added"),
+        (
+            answer(extracted="(grasp b)\n(stack b a)"),
+            True,
+            Difference.CHANGED,
+            "step 1 is (grasp a) here and (grasp b)",
+        ),
+        (answer(extracted=f"({GOOD})"), True, Difference.GRADER, "parentheses around the whole plan"),
+        (answer(extracted="1. (grasp a)\n2. (stack a b)", raw=None), True, Difference.GRADER, "markdown around"),
+        (answer(said="crash_signal_11"), True, Difference.GRADER, "PlanBench's validator said: crash_signal_11"),
+        (answer(theirs=True), True, Difference.NONE, ""),
+        (answer("(stack a b)", "(stack a b)", True), False, Difference.GRADER, "Step 1 (stack a b)"),
+        (answer("(stack a c)", "(stack a c)", True), False, Difference.MALFORMED, "unknown object 'c'"),
+        (answer("(stack a b)\n(stack a b)", GOOD, True), False, Difference.CHANGED, "made another plan of the answer"),
+        (answer("(stack b a)\n" + GOOD, GOOD, True), False, Difference.LOST, "(stack b a) lost"),
+        (answer("(stack a b)", None, True), False, Difference.EMPTY, "nothing was extracted"),
+        (answer("There is some hope.", GOOD, True), None, Difference.NOT_UNDERSTOOD, "no step could be read"),
+        (answer("I am sorry, I cannot help with that.", GOOD, True), False, Difference.CLAIM, "none to give"),
+        (answer("(grasp a)", "(grasp a)"), False, Difference.NONE, ""),
+        (answer(unread="no PDDL"), None, Difference.NO_ANSWER, "no answer: no PDDL"),
+        # PlanBench's verdict is not in the file: beside ours on its extraction.
+        (answer(extracted="(stack a b)", theirs=None), True, Difference.LOST, "(grasp a) lost"),
+        (answer(theirs=None), True, Difference.NONE, ""),
+        (answer(extracted=None, theirs=None), True, Difference.NONE, ""),
+    ],
+)
+def test_a_difference_is_named(given: Answer, ours: bool | None, kind: Difference, why: str) -> None:
+    [found] = grade(given)
+    assert (found.ours, found.difference) == (ours, kind), found
+    assert why in found.why and bool(found.why) is bool(kind)
+
+
+@pytest.mark.planner
+@pytest.mark.parametrize(
+    ("given", "ours", "kind"),
+    [
+        (answer("There is no plan.", "", question=Question.NO_PLAN, problem=UNSOLVABLE), True, Difference.CLAIM),
+        (answer("There is no plan.", GOOD, True), False, Difference.CLAIM),
+        (
+            answer(f"{GOOD}(grasp b)\n", f"{GOOD}(grasp b)\n", True, question=Question.CHEAPEST),
+            False,
+            Difference.COST,
+        ),
+    ],
+)
+def test_a_difference_that_a_planner_decides_is_named(given: Answer, ours: bool, kind: Difference) -> None:
+    [found] = grade(given)
+    assert (found.ours, found.difference) == (ours, kind), found
+
+
+def test_words_are_read_by_templates(tmp_path: Path) -> None:
+    (tmp_path / "hands.yaml").write_text(TEMPLATES, encoding="utf-8")
+    layout = Layout(configs=tmp_path)
+    with_them = answer(WORDS, "", benchmark="hands", templates=layout.templates_of("hands"))
+    without = answer(WORDS, "", benchmark="hands")
+    said, unsaid = grade(with_them, without)
+    assert (said.ours, said.difference) == (True, Difference.EMPTY)
+    assert (unsaid.ours, unsaid.difference) == (None, Difference.NOT_UNDERSTOOD)
+
+
+def test_templates_are_a_file_or_one_for_each_domain(tmp_path: Path) -> None:
+    (tmp_path / "hands.yaml").write_text(TEMPLATES, encoding="utf-8")
+    file = tmp_path / "hands.yaml"
+    assert Layout(templates=tmp_path).templates_of("hands") == str(file)
+    assert Layout(templates=tmp_path).templates_of("feet") == ""
+    assert Layout(templates=file).templates_of("feet") == str(file)
+    assert Layout(configs=tmp_path, templates=file).templates_of("feet") == str(file)
+    assert Layout().templates_of("hands") == ""
+
+
+def test_a_prompt_in_pddl_has_no_templates(tmp_path: Path) -> None:
+    (tmp_path / "hands.yaml").write_text("actions: {unknown: 'of another model {}'}", encoding="utf-8")
+    (tmp_path / "d.pddl").write_text(DOMAIN, encoding="utf-8")
+    (tmp_path / "p.pddl").write_text(PROBLEM, encoding="utf-8")
+    row = {"domain_file": "d.pddl", "problem_file": "p.pddl", "raw_response": GOOD, "benchmark_domain": "hands"}
+    tasks = [{"id": task, "prompt_type": task} for task in ("pddl_zero_shot", "nl_zero_shot")]
+    (tmp_path / "rows.jsonl").write_text("".join(f"{json.dumps({**row, **task})}\n" for task in tasks))
+    pddl, words = grade(*read_answers([tmp_path / "rows.jsonl"], Layout(templates=tmp_path)))
+    assert (pddl.verdict, pddl.ours) == ("valid", True)
+    assert (words.verdict, words.ours) == ("error", None)
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+
+def several() -> list[Grade]:
+    good = answer(benchmark="d", model="m", task="t")
+    return grade(
+        good,
+        replace(good, theirs=True),
+        replace(good, raw="(grasp a)"),
+        replace(good, raw="There is some hope.", model="n"),
+        replace(good, raw="I am sorry, I cannot help with that.", model="n"),
+        replace(good, unread="no PDDL", model="n", theirs=None),
+    )
+
+
+def test_the_corrected_table_counts_what_was_not_understood_apart() -> None:
+    table = corrected(several())
+    assert table.columns[3:9] == ("answers", "right", "wrong", "no plan", "not understood", "no answer")
+    assert table.rows == (
+        ("t", "d", "m", 3, 2, 1, 0, 0, 0, 3, 1, 3, 1, 0),
+        ("t", "d", "n", 3, 0, 0, 1, 1, 1, 2, 0, 2, 0, 0),
+        ("total", "", "", 6, 2, 1, 1, 1, 1, 5, 1, 5, 1, 0),
+    )
+    assert [row[0] for row in corrected(several(), ["model"]).rows] == ["m", "n", "total"]
+    assert corrected(several(), ["domain"]).rows == (("d", 6, 2, 1, 1, 1, 1, 5, 1, 5, 1, 0),)
+
+
+def test_differences_are_counted_by_what_they_are() -> None:
+    assert differences(several()).rows == (("grader", 1, 0, 0), ("not understood", 0, 0, 1))
+
+
+@pytest.mark.parametrize("form", ["text", "csv", "json"])
+def test_the_table_alone_in_each_format(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "d.pddl").write_text(DOMAIN, encoding="utf-8")
+    (tmp_path / "p.pddl").write_text(PROBLEM, encoding="utf-8")
+    row = {"domain_file": "d.pddl", "problem_file": "p.pddl", "raw_response": GOOD, "extracted_plan": ["(stack a b)"]}
+    (tmp_path / "rows.jsonl").write_text(json.dumps({**row, "benchmark_domain": "hands"}) + "\n")
+    arguments = ["eval", "planbench", str(tmp_path / "rows.jsonl"), "--workers", "1"]
+    assert main([*arguments, "--table", "--by", "domain", "--format", form]) == 0
+    said = capsys.readouterr().out
+    if form == "text":
+        assert "1 without its verdict, beside ours on what it extracted, 1 otherwise than we do" in said
+        assert "steps lost" in said
+    elif form == "csv":
+        [found] = csv.DictReader(io.StringIO(said))
+        assert (found["domain"], found["right"], found["extraction right"], found["gained"]) == ("hands", "1", "0", "1")
+    else:
+        value = json.loads(said)
+        assert value["answers"][0]["right"] == 1
+        assert value["differences"] == [
+            {"what it is": "steps lost", "right, marked wrong": 1, "wrong, marked right": 0, "open here": 0}
+        ]
+
+
+# --- the answers at hand -------------------------------------------------------------------------
+
+ANSWERS = SHARED / "data" / "answers"
+
+
+@pytest.mark.deep
+@pytest.mark.planner
+@pytest.mark.skipif(not ANSWERS.is_dir(), reason="shared/data/answers is not there")
+def test_the_extractions_of_the_answers_at_hand_are_judged_as_by_the_simulator() -> None:
+    rows = [json.loads(line) for line in (ANSWERS / "answers.jsonl").read_text(encoding="utf-8").splitlines()]
+    answers = list(read_answers([ANSWERS / "answers.jsonl"], Layout(templates=ANSWERS / "templates")))
+    found = {each.id: each for each in grade_answers(answers, settings=Settings(repair=False), workers=2)}
+    assert len(found) == len(rows) == 1_155
+    assert not [each.id for each in found.values() if each.verdict == "error"]
+    for row in rows:
+        each = found[str(row["id"])]
+        if each.question != Question.NO_PLAN and each.question != Question.CHEAPEST:
+            assert each.extraction_ours is (row["extracted_verdict"] == "valid"), each
+    agreed = [row for row in rows if row["verdict"] == "valid"]
+    right = [row for row in agreed if found[str(row["id"])].ours]
+    assert len(right) >= 0.99 * len(agreed)

@@ -1,0 +1,124 @@
+"""Templates: PlanBench's files as they are, several ways to say one thing, and what is wrong with a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lexicon_models import BLOCKS, COLOURS, LOGISTICS, PACKED
+
+from validator.errors import InputError
+from validator.model.pddl import read_model
+from validator.reading.lexicon import Lexicon, Said, read_templates
+from validator.reading.plan import Step
+
+PLANBENCH = """\
+domain_intro: I am playing with a set of blocks.
+actions:
+  pick-up: pick up the {}
+  stack: stack the {} on top of the {}
+predicates:
+  on: the {} is on top of the {}
+  handempty: the hand is empty
+encoded_objects: {a: red block, b: blue block}
+"""
+
+
+def _read(templates: object, text: str) -> str | None:
+    said = Lexicon.of(BLOCKS, read_templates(templates)).sentence(text, 0)  # type: ignore[arg-type]
+    return str(said.step) if isinstance(said, Said) else None
+
+
+def test_a_text_a_file_and_its_value_are_the_same(tmp_path: Path) -> None:
+    (tmp_path / "blocks.yaml").write_text(PLANBENCH, encoding="utf-8")
+    text, file = read_templates(PLANBENCH), read_templates(tmp_path / "blocks.yaml")
+    assert text == file
+    assert text.actions == file.actions == read_templates({"actions": dict(text.actions)}).actions
+
+
+def test_a_predicate_called_on_is_no_truth() -> None:
+    assert "on" in read_templates(PLANBENCH).predicates
+
+
+@pytest.mark.parametrize(
+    ("templates", "text", "step"),
+    [
+        ({"actions": {"stack": ["stack {1} on {2}", "under {2} goes {1}"]}}, "stack a on b", "(stack a b)"),
+        ({"actions": {"unstack": "from {2} take {1}"}}, "From b take a", "(unstack a b)"),
+        ({"actions": {"stack": "place {} upon {}"}}, "Placing the block a onto b", "(stack a b)"),
+        ({"actions": {"stack": "{} goes on {}"}}, "The block a goes on block b", "(stack a b)"),
+        ({"actions": {"pick-up": "grab"}}, "grab a", "(pick-up a)"),
+        ({"objects": {"a": ["red block", "crimson one"]}}, "pick up the crimson one", "(pick-up a)"),
+        ({"objects": {"a": "the big old crate"}}, "pick up big old crate", "(pick-up a)"),
+        (COLOURS, "unstack red from on top of blue", "(unstack a b)"),
+    ],
+)
+def test_templates_say_actions_and_objects_in_other_words(templates: object, text: str, step: str) -> None:
+    assert _read(templates, text) == step
+
+
+def test_two_objects_of_one_name_are_never_chosen_between() -> None:
+    assert _read({"objects": {"a": "red block", "b": "red block"}}, "pick up the red block") is None
+    assert _read({"objects": {"a": "red block", "b": "red ball"}}, "pick up the red") is None
+    assert _read({"objects": {"a": "red block", "b": "red ball"}}, "pick up the red ball") == "(pick-up b)"
+
+
+def test_patterns_name_objects_by_their_numbers() -> None:
+    step = Step(name="load-truck", args=("p1", "t0", "l0-1"))
+    assert PACKED.say(step) == "load package_1 into truck_0 at location_0_1"
+
+
+def test_facts_are_said_by_their_templates() -> None:
+    lexicon = Lexicon.of(BLOCKS, read_templates(COLOURS))
+    assert lexicon.say_fact(("on", "a", "b")) == "the red block is on top of the blue block"
+    assert lexicon.say_fact(("handempty",)) == "the hand is empty"
+    assert Lexicon.of(BLOCKS).say_fact(("on", "a", "b")) == "a is on b"
+    assert Lexicon.of(LOGISTICS).say_fact(("in-city", "l0-0", "c0")) == "l0-0 is in city c0"
+
+
+@pytest.mark.parametrize(
+    ("templates", "message", "place"),
+    [
+        ("actions:\n  pickup: pick up {}\n", "the model has no action 'pickup' (did you mean 'pick-up'?)", (2, 3)),
+        ("predicates: {onn: '{} {}'}", "the model has no predicate 'onn' (did you mean 'on'?)", (1, 14)),
+        (
+            "actions: {stack: 'stack {}'}",
+            "action 'stack' has 2 arguments, and its template 1 holes: 'stack {}'",
+            (1, 11),
+        ),
+        ("actions: {stack: '{1} on {1}'}", "action 'stack' has 2 arguments, and its template 2 holes", (1, 11)),
+        ("actions: {pick-up: {a: b}}", "pick-up: a text or a list of texts was expected", (1, 11)),
+        ("actions: [pick-up]", "actions are a mapping of names to texts", (1, 1)),
+        ("actions: {pick-up", "not YAML", (1, 18)),
+        ("just: [a\nb: c", "not YAML", (2, 2)),
+        ("- a: b", "templates are a mapping: actions, predicates, objects", (1, 1)),
+    ],
+)
+def test_what_is_wrong_with_templates_is_said_with_its_place(
+    templates: str, message: str, place: tuple[int, int]
+) -> None:
+    with pytest.raises(InputError) as error:
+        Lexicon.of(BLOCKS, read_templates(templates))
+    assert message in error.value.message
+    assert (error.value.line, error.value.column) == place
+
+
+def test_a_hole_too_many_is_told_without_a_place_for_a_value() -> None:
+    with pytest.raises(InputError, match="its template 2 holes"):
+        Lexicon.of(BLOCKS, read_templates({"actions": {"pick-up": "pick {} {}"}}))
+
+
+def test_objects_of_templates_that_the_problem_lacks_are_read_as_what_they_are() -> None:
+    assert _read(COLOURS, "pick up the yellow block") == "(pick-up d)"
+
+
+def test_objects_may_be_called_like_small_words() -> None:
+    model = read_model(
+        "(define (domain d) (:predicates (p ?x)) (:action get :parameters (?x) :precondition (p ?x) :effect (p ?x)))",
+        "(define (problem p) (:domain d) (:objects a i can to the is top) (:init (p a)) (:goal (p a)))",
+    )
+    lexicon = Lexicon.of(model)
+    for name in model.problem.objects:
+        assert lexicon.sentence(lexicon.say(Step(name="get", args=(name,))), 0) == Said(
+            step=Step(name="get", args=(name,)), span=(0, 4 + len(name))
+        )

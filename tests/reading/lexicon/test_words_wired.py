@@ -1,0 +1,176 @@
+"""Templates and words on all ways in: prepared models, checks, commands, batches, observations, service, agents."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from lexicon_models import COLOURS
+
+from validator.checking.check import check, prepare
+from validator.checking.words import in_words, said_plan, text_in_words
+from validator.cli import main
+from validator.errors import InputError
+from validator.reading.lexicon import Lexicon, Said
+from validator.reading.plan import Plan, Step
+
+DOMAIN = """(define (domain blocks) (:predicates (clear ?x) (ontable ?x) (handempty) (holding ?x) (on ?x ?y))
+  (:action pick-up :parameters (?ob) :precondition (and (clear ?ob) (ontable ?ob) (handempty))
+    :effect (and (holding ?ob) (not (clear ?ob)) (not (ontable ?ob)) (not (handempty))))
+  (:action stack :parameters (?ob ?underob) :precondition (and (clear ?underob) (holding ?ob))
+    :effect (and (handempty) (clear ?ob) (on ?ob ?underob) (not (clear ?underob)) (not (holding ?ob)))))"""
+PROBLEM = """(define (problem p) (:domain blocks) (:objects a b)
+  (:init (handempty) (ontable a) (clear a) (ontable b) (clear b)) (:goal (on a b)))"""
+WORDS = """actions: {pick-up: "pick up the {}", stack: "stack the {} on top of the {}"}
+predicates: {"on": "the {} is on top of the {}", holding: "the hand is holding the {}"}
+objects: {a: red block, b: blue block}
+"""
+GOOD = (Step(name="pick-up", args=("a",)), Step(name="stack", args=("a", "b")))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, text in {"d.pddl": DOMAIN, "p.pddl": PROBLEM, "w.yaml": WORDS, "bad.plan": "(stack a b)\n"}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "")
+    return tmp_path
+
+
+def _read_back(lexicon: Lexicon, lines: list[str]) -> tuple[Step, ...]:
+    said = [lexicon.sentence(line, 0) for line in lines]
+    return tuple(read.step for read in said if isinstance(read, Said))
+
+
+def test_a_prepared_model_carries_its_words() -> None:
+    plain, worded = prepare(DOMAIN, PROBLEM), prepare(DOMAIN, PROBLEM, templates=WORDS)
+    assert (plain.lexicon.object("red block"), worded.lexicon.object("red block")) == ((), ("a",))
+    assert prepare(DOMAIN, PROBLEM, templates=WORDS) is worded
+    assert prepare(plain, templates=WORDS).lexicon.object("red block") == ("a",)
+    assert worded.simulator is plain.simulator
+
+
+def test_templates_of_another_model_are_refused() -> None:
+    with pytest.raises(InputError, match="the model has no action 'put-down'"):
+        check(DOMAIN, PROBLEM, "(pick-up a)", templates=COLOURS)
+
+
+def test_a_plan_said_in_words_is_read_back() -> None:
+    lexicon = prepare(DOMAIN, PROBLEM, templates=WORDS).lexicon
+    shown = list(map(str, said_plan(GOOD, lexicon)))
+    assert shown == ["pick up the red block", "stack the red block on top of the blue block"]
+    assert _read_back(lexicon, shown) == GOOD
+
+
+def test_a_report_in_words_tells_steps_and_facts() -> None:
+    prepared = prepare(DOMAIN, PROBLEM, templates=WORDS)
+    report = check(prepared, None, Plan(parts=GOOD[1:]), repair=False)
+    told = in_words(report, prepared.lexicon).feedback()
+    assert "Step 1 stack the red block on top of the blue block: 'the hand is holding the red block' is false" in told
+    assert "(" not in told.replace("(nothing made it true)", "")
+
+
+def test_what_is_no_step_and_no_fact_is_left_as_it_is() -> None:
+    lexicon = prepare(DOMAIN, PROBLEM, templates=WORDS).lexicon
+    text = "(not (on a b)) and (foo a) (on a) (stack b a)"
+    assert text_in_words(text, lexicon) == (
+        "not 'the red block is on top of the blue block' and (foo a) (on a) "
+        "'stack the blue block on top of the red block'"
+    )
+
+
+@pytest.mark.planner
+def test_check_prints_a_diff_in_words(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "d.pddl", "p.pddl", "bad.plan", "--templates", "w.yaml", "--words", "--explain"]) == 1
+    shown = capsys.readouterr().out
+    assert "\n+pick up the red block\n stack the red block on top of the blue block\n" in shown
+    assert "+'pick up the red block' is needed" in shown
+
+
+@pytest.mark.planner
+def test_plan_prints_steps_in_words(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", "d.pddl", "p.pddl", "--templates", "w.yaml", "--words"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == ["pick up the red block", "stack the red block on top of the blue block"]
+    assert main(["plan", "d.pddl", "p.pddl", "--words", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["plan"] == ["pick up a", "stack a on b"]
+
+
+def test_words_are_for_texts(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "d.pddl", "p.pddl", "bad.plan", "--words", "--format", "json"]) == 2
+    assert "--words is for the formats text and markdown" in capsys.readouterr().err
+
+
+def test_what_is_wrong_with_a_file_of_templates_is_told_with_its_place(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "w.yaml").write_text("actions:\n  grab: pick up {}\n", encoding="utf-8")
+    assert main(["check", "d.pddl", "p.pddl", "bad.plan", "--templates", "w.yaml", "--no-repair"]) == 2
+    assert "w.yaml:2:3: the model has no action 'grab'" in capsys.readouterr().err
+
+
+def test_a_batch_takes_templates_for_all_records_and_for_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = {"id": 1, "domain": "d.pddl", "problem": "p.pddl", "plan": "(pick-up a) (stack a b)"}
+    wrong = {**record, "id": 2, "templates": {"actions": {"grab": "grab {}"}}}
+    lines = [record, {**record, "id": 3, "templates": "w.yaml"}, wrong]
+    (folder / "records.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    assert main(["batch", "records.jsonl", "--templates", "w.yaml", "--no-repair", "--workers", "1"]) == 0
+    found = {line["id"]: line for line in map(json.loads, capsys.readouterr().out.splitlines())}
+    assert [found[number]["verdict"] for number in (1, 3, 2)] == ["valid", "valid", "error"]
+    assert found[2]["error"]["kind"] == "input"
+
+
+def test_observations_are_read_in_words(folder: Path) -> None:
+    from validator.reading.lexicon import read_templates
+    from validator.recognize import read_files
+
+    seen = "pick up the red block\nI stack the red block onto the blue block\n(stack b a)\nstack _ b\n"
+    problem = read_files(Path("d.pddl"), Path("p.pddl"), None, (seen, "<seen>"), read_templates(Path("w.yaml")))
+    assert [one.text for one in problem.observations] == ["(pick-up a)", "(stack a b)", "(stack b a)", "(stack _ b)"]
+    assert not any(one.fault for one in problem.observations)
+
+
+def test_a_language_model_is_asked_and_told_in_words() -> None:
+    from validator.scaffold import pddl_subject
+
+    subject = pddl_subject(DOMAIN, PROBLEM, templates=WORDS, words=True)
+    assert "stack the ?ob on top of the ?underob" in subject.told
+    assert "'the hand is holding the red block' is false" in subject.check("(stack a b)", False).feedback()
+
+
+def test_a_service_takes_templates_as_text_and_as_object() -> None:
+    pytest.importorskip("pydantic")
+    from validator.service.operations.asked import Job
+    from validator.service.operations.checks import validate
+    from validator.service.operations.requests import Validation, read_request
+
+    asked = {"domain": DOMAIN, "problem": PROBLEM, "plan": "(pick-up a) (stack a b)", "repair": False}
+    for words in (WORDS, {"actions": {"stack": "stack the {} on the {}"}}):
+        request = read_request(Validation, json.dumps({**asked, "templates": words}))
+        assert validate(request, Job())["determination"] is True
+    with pytest.raises(InputError, match="mapping"):
+        validate(read_request(Validation, json.dumps({**asked, "templates": "/etc/passwd"})), Job())
+
+
+def test_an_agent_gives_templates() -> None:
+    pytest.importorskip("mcp")
+    from validator.mcp.shapes import Bounds
+    from validator.mcp.tools import check_plan
+
+    found = check_plan(Bounds(), DOMAIN, PROBLEM, "(pick-up a) (stack a b)", templates={"objects": {"a": "red block"}})
+    assert found["determination"] is True
+
+
+def test_adherence_takes_templates_with_a_pddl_model(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = [{"name": "pick-up", "arguments": {"ob": "a"}}, {"name": "stack", "arguments": {"ob": "a", "underob": "b"}}]
+    (folder / "t.json").write_text(json.dumps(trace), encoding="utf-8")
+    (folder / "good.plan").write_text("(pick-up a)\n(stack a b)\n", encoding="utf-8")
+    given = ["good.plan", "t.json", "--templates", "w.yaml"]
+    assert main(["adhere", *given, "--model", "d.pddl", "p.pddl"]) == 0
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    assert main(["adhere", *given]) == 2
+    assert "--templates goes with --model DOMAIN PROBLEM" in capsys.readouterr().err

@@ -1,0 +1,156 @@
+"""Which plan a text means: thoughts, drafts, corrections, plans said twice, and what is left open."""
+
+from __future__ import annotations
+
+import pytest
+
+from validator.model.pddl import read_model
+from validator.reading.reading import Completeness, NoPlan
+from validator.reading.tokens import Vocabulary, read, tokenize
+
+MODEL = read_model(
+    """(define (domain yard) (:requirements :typing) (:types crate place)
+      (:predicates (at ?c - crate ?p - place) (held ?c - crate) (free))
+      (:action pick-up :parameters (?c - crate ?p - place) :precondition (and (at ?c ?p) (free))
+        :effect (and (held ?c) (not (at ?c ?p)) (not (free))))
+      (:action set-down :parameters (?c - crate ?p - place) :precondition (held ?c)
+        :effect (and (at ?c ?p) (free) (not (held ?c)))))""",
+    """(define (problem p) (:domain yard) (:objects c1 c2 - crate dock ramp - place)
+      (:init (at c1 dock) (at c2 ramp) (free)) (:goal (at c1 ramp)))""",
+)
+YARD = Vocabulary.of(MODEL)
+RIGHT = ["(pick-up c1 dock)", "(set-down c1 ramp)"]
+WRONG = ["(pick-up c2 dock)", "(set-down c2 ramp)"]
+
+
+def lines(steps: list[str], *, numbered: bool = False) -> str:
+    return "\n".join(f"{number}. {step}" if numbered else step for number, step in enumerate(steps, 1))
+
+
+def steps(text: str) -> list[str]:
+    return [str(step) for step in tokenize(text, YARD).tokens]
+
+
+@pytest.mark.parametrize("tag", ["think", "thinking", "reasoning", "scratchpad"])
+def test_what_is_thought_aloud_is_no_part_of_the_plan(tag: str) -> None:
+    assert steps(f"<{tag}>\nMaybe\n{lines(WRONG)}\n</{tag}>\n{lines(RIGHT)}") == RIGHT
+
+
+def test_a_thought_that_the_prompt_has_opened_ends_with_its_closing_tag() -> None:
+    assert steps(f"Try:\n{lines(WRONG)}\n</think>\n{lines(RIGHT)}") == RIGHT
+
+
+def test_a_text_that_is_one_thought_is_read_all_the_same() -> None:
+    assert steps(f"<think>{lines(RIGHT)}") == RIGHT
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "Wait, that is wrong. Corrected plan:",
+        "**Final plan:**",
+        "### Revised Plan",
+        "That fails because c2 is not there. Instead:",
+        "Final answer:",
+        "The actual sequence of actions is as follows. Final list of steps:",
+    ],
+)
+@pytest.mark.parametrize("numbered", [False, True])
+def test_the_answer_is_what_the_author_calls_so(between: str, numbered: bool) -> None:
+    text = f"Plan:\n{lines(WRONG, numbered=numbered)}\n\n{between}\n{lines(RIGHT, numbered=numbered)}"
+    plan = tokenize(text, YARD)
+    assert [str(step) for step in plan.tokens] == RIGHT
+    assert plan.reading is not None and plan.reading.candidates[0].is_marked
+    assert any("2 steps before" in warning for warning in plan.warnings)
+
+
+@pytest.mark.parametrize(
+    "between", ["**Explanation:**", "In PDDL syntax:", "To summarize:", "**Action Breakdown:**", "### Verification"]
+)
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_plan_that_is_said_again_counts_once(between: str, times: int) -> None:
+    again = f"\n\n{between}\n{lines(RIGHT)}" * times
+    assert steps(f"{lines(RIGHT, numbered=True)}{again}") == RIGHT
+
+
+def test_a_plan_that_is_said_again_in_another_notation_counts_once() -> None:
+    json = '[{"name": "pick-up", "arguments": ["c1", "dock"]}, {"name": "set-down", "arguments": ["c1", "ramp"]}]'
+    assert steps(f"{lines(RIGHT, numbered=True)}\n\nAs JSON:\n\n{json}\n") == RIGHT
+
+
+def test_parts_of_a_plan_under_headings_of_their_own_are_one_plan() -> None:
+    text = f"**Phase 1: take it**\n1. {RIGHT[0]}\n\n**Phase 2: bring it**\n1. {RIGHT[1]}\n"
+    assert steps(text) == RIGHT
+
+
+def test_a_list_that_begins_again_leaves_open_which_plan_is_meant() -> None:
+    text = f"{lines(RIGHT, numbered=True)}\n\nAlternatively\n\n{lines(WRONG, numbered=True)}\n"
+    found = read(text, YARD).candidates
+    assert [[str(step) for step in one.plan.tokens] for one in found] == [[*RIGHT, *WRONG], RIGHT, WRONG]
+    assert not any(one.is_marked for one in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{lines(RIGHT, numbered=True)}\n\nThe goal holds:\n- (at c1 ramp)\n",
+        f"1. Take the crate (c1) from the dock.\n\n{lines(RIGHT)}",
+        f"1. {RIGHT[0]} -> (held c1)\n2. {RIGHT[1]} -> (at c1 ramp)",
+        f"(1) {RIGHT[0]}\n(2) {RIGHT[1]}",
+        f"1- {RIGHT[0]}\n2- {RIGHT[1]}",
+        f"1. {RIGHT[0]} (You are now holding the crate.)\n2. {RIGHT[1]} (this is the goal)",
+        f"(define (plan x)\n (:actions\n  {RIGHT[0]}\n  {RIGHT[1]}))",
+        f"[PLAN]\n{lines(RIGHT)}\n[PLAN END]\n{lines(WRONG)}",
+        f"<answer>\n{lines(RIGHT)}\n</answer>\n",
+    ],
+)
+def test_facts_objects_numbers_and_remarks_are_no_steps(text: str) -> None:
+    assert steps(text) == RIGHT
+
+
+# --- how much was understood ---------------------------------------------------------------------
+
+
+def test_a_plan_in_the_names_of_the_model_is_read_completely() -> None:
+    reading = read(lines(RIGHT), YARD)
+    assert (reading.completeness, reading.missed, reading.no_plan) == (Completeness.COMPLETE, (), None)
+
+
+def test_an_unknown_name_in_a_step_is_the_plans_own_fault() -> None:
+    assert read("(pick-up c9 dock)\n(fly c1 ramp)", YARD).completeness is Completeness.COMPLETE
+
+
+def test_what_looks_like_a_step_and_is_none_is_missed_with_its_place() -> None:
+    reading = read("1. Pick up c1 from the dock\n2. Set down the blue thing on the ramp\n", YARD)
+    assert reading.completeness is Completeness.PARTIAL
+    (missed,) = reading.missed
+    assert (missed.line, missed.column) == (2, 4)
+    assert "blue" in missed.text
+
+
+def test_an_item_of_a_list_without_a_step_between_steps_is_missed() -> None:
+    reading = read("1. (pick-up c1 dock)\n2. Drive to the ramp, slowly.\n3. (set-down c1 ramp)\n", YARD)
+    assert [missed.line for missed in reading.missed] == [2]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("There is no valid plan.", NoPlan.CLAIM),
+        ("I'm sorry, I can't help with that.", NoPlan.GIVEN_UP),
+        ("The weather is fine.", NoPlan.OTHER),
+    ],
+)
+def test_a_text_without_a_step_says_what_it_is(text: str, kind: NoPlan) -> None:
+    reading = read(text, YARD)
+    assert (reading.completeness, reading.no_plan) == (Completeness.NONE, kind)
+
+
+@pytest.mark.parametrize("text", ["", "; nothing\n"])
+def test_the_empty_plan_is_read_completely(text: str) -> None:
+    assert read(text, YARD).completeness is Completeness.COMPLETE
+
+
+def test_a_literal_reading_takes_everything_for_the_plan() -> None:
+    reading = read("1. Pick up the thing\n", YARD, strict=True)
+    assert reading.is_literal and reading.completeness is Completeness.COMPLETE

@@ -1,0 +1,94 @@
+"""What planners print: the plan is found in it, the last one of several, and the rest is passed over."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from validator.reading.reading import NoPlan
+from validator.reading.tokens import Vocabulary, read, tokenize
+
+BLOCKS = Vocabulary(actions={"pick-up": 1, "stack": 2}, objects=frozenset("ab"), predicates=frozenset(("on",)))
+TWO = ["(pick-up a)", "(stack a b)"]
+
+LPG_FILE = """
+; Version LPG-td-1.4
+; Command line: lpg -o d.pddl -f p.pddl -n 1
+; MakeSpan 2.00
+
+0.0002:   (PICK-UP A) [1.0000])
+1.0005:   (STACK A B) [1.0000])
+
+"""
+LPG = """; Command line: lpg
+Number of actions             :      90
+Plan computed:
+   Time: (ACTION) [action Duration; action Cost]
+ 0.0000: (pick-up a) [D:1.00; C:0.10]
+ 1.0000: (stack a b) [D:1.50; C:0.10]
+
+
+METRIC_VALUE = 2.50
+Solution number: 1
+"""
+FF = """ff: parsing domain file
+domain 'B' defined
+ff: found legal plan as follows
+
+step    0: PICK-UP A
+        1: STACK A B
+
+time spent:    0.00 seconds instantiating 4 easy
+"""
+ENHSP = """Domain parsed
+|A|:3
+Problem Solved
+
+Found Plan:
+0.0: (pick-up a)
+1.0: (stack a b)
+
+Plan-Length:2
+Metric (Search):2.0
+"""
+FAST_DOWNWARD = """INFO     Running translator.
+[t=0.001s, 9000 KB] Solution found!
+[t=0.001s, 9000 KB] Actual search time: 0.0s
+stack a b (1)
+[t=0.001s, 9000 KB] Plan length: 1 step(s).
+[t=0.002s, 9000 KB] Solution found!
+[t=0.002s, 9000 KB] Actual search time: 0.0s
+pick-up a (1)
+stack a b (1)
+[t=0.002s, 9000 KB] Plan length: 2 step(s).
+[t=0.002s, 9000 KB] Plan cost: 2
+"""
+POPF = """Number of literals: 4
+;;;; Solution Found
+; States evaluated: 5
+; Cost: 2.001
+; Time 0.01
+0.000: (pick-up a)  [1.000]
+1.001: (stack a b)  [1.000]
+"""
+
+
+@pytest.mark.parametrize("text", [LPG_FILE, LPG, FF, ENHSP, FAST_DOWNWARD, POPF])
+def test_the_plan_is_found_in_what_a_planner_prints(text: str) -> None:
+    plan = tokenize(text, BLOCKS)
+    assert [str(step) for step in plan.tokens] == TWO
+    assert plan.reading is not None and plan.reading.missed == ()
+    assert "".join(text[slice(*part.span)] for part in plan.parts) == text
+
+
+@pytest.mark.parametrize(("text", "last"), [(LPG_FILE, 1), (LPG, Fraction(3, 2)), (POPF, 1)])
+def test_times_and_durations_are_kept(text: str, last: Fraction) -> None:
+    assert tokenize(text, BLOCKS).steps[-1].duration == last
+
+
+@pytest.mark.parametrize(
+    "text", ["; Version LPG-td-1.4\n\nno solution\n", "Search stopped without finding a solution."]
+)
+def test_a_planner_that_found_none_has_no_plan(text: str) -> None:
+    assert read(text, BLOCKS).no_plan in (NoPlan.CLAIM, NoPlan.GIVEN_UP)

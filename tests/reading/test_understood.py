@@ -1,0 +1,69 @@
+"""What may be said of a plan, by how far its text was understood."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.reading.test_candidates import MODEL, RIGHT, WRONG, lines
+from validator import check
+from validator.reading.reading import Completeness
+
+EMPTY_HALF = "1. (pick-up c1 dock)\n2. Put the blue thing somewhere nice\n3. (set-down c1 ramp)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "determination"),
+    [
+        (lines(RIGHT), True),
+        (lines(WRONG), False),
+        (f"Try:\n{lines(WRONG)}\nThat fails. Corrected plan:\n{lines(RIGHT)}", True),
+        (f"Plan:\n{lines(RIGHT)}\nCorrected plan:\n{lines(WRONG)}", False),
+        ("I'm sorry, I can't help with that.", None),
+        ("Pick up the red block and set it down.", None),
+        (EMPTY_HALF, None),
+        (f"{lines(RIGHT, numbered=True)}\n\nor\n\n{lines(WRONG, numbered=True)}", None),
+    ],
+)
+def test_not_understood_is_not_wrong(text: str, determination: bool | None) -> None:
+    report = check(MODEL, plan=text, repair=False)
+    assert report.determination is determination
+    assert report.proven is (determination is not None)
+    if determination is None:
+        assert report.failures == ()
+        assert report.reason
+
+
+def test_what_fails_before_the_first_gap_fails_whatever_the_gap_means() -> None:
+    text = "1. (set-down c1 ramp)\n2. Put the blue thing somewhere nice\n3. (pick-up c1 ramp)\n"
+    report = check(MODEL, plan=text)
+    assert report.determination is False
+    assert not report.proven
+    assert report.repaired_plan is None
+    assert report.reading is not None and report.reading.completeness is Completeness.PARTIAL
+
+
+def test_a_plan_that_is_asked_for_literally_is_wrong_where_it_cannot_be_read() -> None:
+    text = "(pick-up c1 dock)\n(set-down c1\n"
+    assert check(MODEL, plan=text, repair=False).determination is None
+    assert check(MODEL, plan=text, repair=False, strict=True).determination is False
+    assert check(MODEL, plan=text, repair=False, dialect="pddl").determination is False
+
+
+def test_candidates_that_agree_decide() -> None:
+    text = f"{lines(WRONG, numbered=True)}\n\nor\n\n{lines(list(reversed(WRONG)), numbered=True)}"
+    assert check(MODEL, plan=text, repair=False).determination is False
+
+
+@pytest.mark.planner
+def test_the_claim_that_there_is_no_plan_is_decided() -> None:
+    wrong = check(MODEL, plan="No plan exists.")
+    assert wrong.determination is False and wrong.proven and wrong.repaired_plan is not None
+    blocks = Path("domains/blocks")
+    domain = (blocks / "domain.pddl").read_text(encoding="utf-8")
+    problem = (blocks / "problem.pddl").read_text(encoding="utf-8")
+    head, _, _ = problem.partition("(:goal")
+    right = check(domain, f"{head}(:goal (and (on a b) (on b a))))", "No plan exists.")
+    assert right.determination is True and right.proven
+    assert "right" in right.reason

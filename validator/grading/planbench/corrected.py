@@ -1,0 +1,86 @@
+"""The corrected table: how many answers are right by task, domain or model, and where differences come from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from validator.grading.planbench.answers import Question
+from validator.grading.planbench.differences import Difference
+from validator.grading.planbench.grades import Grade
+from validator.grading.summary.tables import Cell, Table
+
+__all__ = ["BY", "OUTCOMES", "corrected", "differences", "is_gained", "is_lost", "outcome"]
+
+BY = {"task": "task", "domain": "benchmark", "model": "model"}
+"""What a table may be by -> the field of a grade."""
+
+OUTCOMES = ("right", "wrong", "no plan", "not understood", "no answer")
+"""What an answer counts as, one of these each. ``no plan`` has none where a plan was asked for."""
+
+
+def outcome(grade: Grade) -> str:
+    """Return what an answer counts as."""
+    if grade.ours:
+        return "right"
+    if grade.verdict == "no_plan" and grade.question != Question.NO_PLAN:
+        return "no plan"
+    if grade.verdict == "not_understood":
+        return "not understood"
+    return "no answer" if grade.ours is None else "wrong"
+
+
+def corrected(grades: Iterable[Grade], by: Sequence[str] = tuple(BY)) -> Table:
+    """Return the counts by keys of ``BY``, in their order, with the sum of all where there are several groups.
+
+    ``extraction right`` are the plans that PlanBench took from the answers, judged here; ``PlanBench right`` of
+    ``judged`` is its own verdict, where the file has it; ``gained`` are right here and wrong there, ``lost`` wrong here
+    and right there, by PlanBench's verdict or else by the extraction.
+    """
+    groups: dict[tuple[str, ...], list[Grade]] = {}
+    for grade in grades:
+        groups.setdefault(tuple(getattr(grade, BY[key]) for key in by), []).append(grade)
+    rows = [(*group, *_counts(found)) for group, found in sorted(groups.items())]
+    if len(rows) > 1:
+        others = ("",) * (len(by) - 1)
+        rows.append(("total", *others, *_counts([grade for found in groups.values() for grade in found])))
+    counted = ("extraction right", "PlanBench right", "judged", "gained", "lost")
+    columns = (*by, "answers", *OUTCOMES, *counted)
+    return Table(title="Answers", columns=columns, rows=tuple(rows), keys=len(by))
+
+
+def _counts(grades: Sequence[Grade]) -> tuple[Cell, ...]:
+    outcomes = Counter(map(outcome, grades))
+    return (
+        len(grades),
+        *(outcomes[name] for name in OUTCOMES),
+        sum(grade.extraction_ours is True for grade in grades),
+        sum(grade.theirs is True for grade in grades),
+        sum(grade.theirs is not None for grade in grades),
+        sum(is_gained(grade) for grade in grades),
+        sum(is_lost(grade) for grade in grades),
+    )
+
+
+def is_gained(grade: Grade) -> bool:
+    return bool(grade.difference) and grade.ours is True
+
+
+def is_lost(grade: Grade) -> bool:
+    return bool(grade.difference) and grade.ours is False
+
+
+def differences(grades: Iterable[Grade]) -> Table:
+    """Return how many differences are of which kind: right but marked wrong, wrong but marked right, open here."""
+    gained, lost, left = Counter[str](), Counter[str](), Counter[str]()
+    for grade in grades:
+        if grade.difference:
+            counter = gained if grade.ours else left if grade.ours is None else lost
+            counter[grade.difference] += 1
+    rows = [
+        (kind.value, gained[kind], lost[kind], left[kind])
+        for kind in Difference
+        if gained[kind] or lost[kind] or left[kind]
+    ]
+    columns = ("what it is", "right, marked wrong", "wrong, marked right", "open here")
+    return Table(title="Differences", columns=columns, rows=tuple(rows), keys=1)

@@ -1,0 +1,186 @@
+"""A message of a chat, in the way of any provider or framework.
+
+A message is told by its structure, wherever it stands: a role, and beside it what was said, asked or answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from validator.reading.calls.keys import spelled
+from validator.reading.calls.objects import Asked
+from validator.reading.traces.chat.parts import Answer, Part, Run, read_part
+
+__all__ = ["Message", "read_message"]
+
+_ROLES = {
+    **dict.fromkeys(("user", "human", "humanmessage", "humanmessagechunk"), "user"),
+    **dict.fromkeys(
+        ("assistant", "ai", "aimessage", "aimessagechunk", "model", "agent", "chatbot", "bot"), "assistant"
+    ),
+    **dict.fromkeys(("tool", "toolmessage", "function", "functionmessage", "environment", "toolmessagechunk"), "tool"),
+    **dict.fromkeys(("system", "systemmessage", "developer"), "system"),
+}
+_SAYING = frozenset(
+    (
+        *("content", "parts", "tool_calls", "function_call", "data", "kwargs", "invalid_tool_calls", "tool_call_id"),
+        *("message", "toolCalls", "tool_results"),
+    )
+)
+_REASONS = ("reasoning_content", "reasoning", "thinking", "thought")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """``role`` is user, assistant, tool or system; ``runs`` are calls that come with their answers.
+
+    ``form`` names the way in which it is written where that says so; ``missed`` are parts that were not understood.
+    """
+
+    role: str
+    texts: tuple[str, ...] = ()
+    calls: tuple[Asked, ...] = ()
+    answers: tuple[Answer, ...] = ()
+    runs: tuple[Run, ...] = ()
+    form: str = ""
+    missed: tuple[str, ...] = ()
+    raw: Mapping[str, object] = field(default_factory=dict, repr=False)
+
+
+def read_message(value: Mapping[str, object]) -> Message | None:
+    """Return the message that an object is, or None."""
+    role, form, inner = _role(value)
+    if not role:
+        return None
+    parts: list[tuple[Part, object]] = []
+    content = inner.get("content", inner.get("parts", inner.get("message")))
+    if isinstance(content, Mapping):
+        content = content.get("parts", content)
+    if role == "tool" and not _has_parts(content):
+        answer = read_part({"type": "tool_result", **{key: each for key, each in inner.items() if key != "type"}})
+        parts.append((answer, inner))
+    else:
+        parts += _parts(content)
+        parts += _parts(inner.get("parts")) if "content" in inner else ()
+    asked = list(_asked(inner))
+    if any(
+        isinstance(part, Asked | Run) for part, _ in asked
+    ):  # LangChain repeats Anthropic's blocks beside its own list
+        parts = [(part, raw) for part, raw in parts if not isinstance(part, Asked)]
+    texts = [each for key in _REASONS if isinstance(each := inner.get(key), str)]
+    texts += [part for part, _ in parts if isinstance(part, str)]
+    whole = [*parts, *asked]
+    return Message(
+        role=role,
+        texts=tuple(texts),
+        calls=tuple(part for part, _ in whole if isinstance(part, Asked)),
+        answers=tuple(part for part, _ in whole if isinstance(part, Answer)),
+        runs=tuple(part for part, _ in whole if isinstance(part, Run)),
+        form=form or _form(inner, whole),
+        missed=tuple(_described(raw) for part, raw in whole if part is None and _looks_like_call(raw)),
+        raw=value,
+    )
+
+
+def _role(value: Mapping[str, object]) -> tuple[str, str, Mapping[str, object]]:
+    """Return the role, the form where the wrapping tells it, and the object that says something; no role for none."""
+    role, kind = value.get("role"), value.get("type")
+    if isinstance(role, str):
+        found = _ROLES.get(role.lower(), "")
+        return (found, "", value) if found and not _SAYING.isdisjoint(value) else ("", "", value)
+    if isinstance(kind, str):
+        if kind == "constructor" and isinstance(inner := value.get("kwargs"), Mapping):
+            path = value.get("id")
+            name = str(path[-1]).lower() if isinstance(path, list) and path else ""
+            return _ROLES.get(name, ""), "LangChain messages", inner
+        if kind.lower() in _ROLES and "children" not in value and not {"content", "data"}.isdisjoint(value):
+            inner = value.get("data")
+            return _ROLES[kind.lower()], "LangChain messages", inner if isinstance(inner, Mapping) else value
+        if isinstance(value.get("source"), str) and kind.endswith(("Event", "Message")) and "content" in value:
+            return _autogen(kind, str(value["source"])), "AutoGen messages", value
+    if value.get("kind") in ("request", "response") and isinstance(value.get("parts"), list):
+        return ("user" if value["kind"] == "request" else "assistant"), "Pydantic AI messages", value
+    if str(value.get("source")).lower() in _ROLES and "tool_calls" in value:
+        return _ROLES[str(value["source"]).lower()], "", value
+    return "", "", value
+
+
+def _autogen(kind: str, source: str) -> str:
+    if "Execution" in kind:
+        return "tool"
+    return _ROLES.get(source.lower(), "assistant")
+
+
+def _has_parts(content: object) -> bool:
+    """Return whether the content of a tool's message is a list of answers, and no text or value."""
+    return isinstance(content, list) and any(isinstance(read_part(part), Answer | Run) for part in content)
+
+
+def _parts(content: object) -> Iterator[tuple[Part, object]]:
+    if isinstance(content, str):
+        yield content, content
+    elif isinstance(content, list | tuple):
+        for part in content:
+            yield read_part(part, is_call=_is_bare_call(part)), part
+    elif isinstance(content, Mapping):
+        yield read_part(content), content
+
+
+def _is_bare_call(part: object) -> bool:
+    """Return whether a part without a type is a call: AutoGen's have identity, name and arguments, and no more."""
+    return isinstance(part, Mapping) and "type" not in part and {"id", "name", "arguments"} <= part.keys()
+
+
+def _asked(message: Mapping[str, object]) -> Iterator[tuple[Part, object]]:
+    """Yield the calls that stand beside the content of a message."""
+    older = message.get("additional_kwargs")
+    listed = message.get("tool_calls") or message.get("toolCalls")
+    if not listed and isinstance(older, Mapping):
+        listed = older.get("tool_calls")
+    for call in (*_objects(listed), *_objects(message.get("invalid_tool_calls"))):
+        yield read_part(call, is_call=True), call
+    legacy = message.get("function_call")
+    if isinstance(legacy, Mapping):
+        yield read_part({"function_call": legacy}), legacy
+
+
+def _objects(value: object) -> Iterator[Mapping[str, object]]:
+    if isinstance(value, list | tuple):
+        yield from (each for each in value if isinstance(each, Mapping))
+
+
+# --- how it is written ---------------------------------------------------------------------------
+
+
+def _form(message: Mapping[str, object], parts: list[tuple[Part, object]]) -> str:
+    for part, raw in parts:
+        if isinstance(part, str) or not isinstance(raw, Mapping):
+            continue
+        keys = {spelled(str(key)) for key in raw}
+        kind = spelled(str(raw.get("type")))
+        if "toolUse" in raw or "toolResult" in raw:
+            return "Bedrock messages"
+        if {"function_call", "function_response"} & keys and raw is not message:
+            return "Gemini messages"
+        if str(raw.get("type")).startswith("tool-"):
+            return "AI SDK messages"
+        if kind in ("tool_use", "tool_result", "server_tool_use", "mcp_tool_use", "mcp_tool_result"):
+            return "Anthropic messages"
+        if "function" not in raw and "args" in raw:
+            return "LangChain messages"
+    return ""
+
+
+def _looks_like_call(raw: object) -> bool:
+    """Return whether a part that was not understood speaks of tools."""
+    if not isinstance(raw, Mapping):
+        return False
+    said = " ".join((str(raw.get("type") or ""), *map(str, raw)))
+    return "tool" in said.lower() or "function" in said.lower()
+
+
+def _described(raw: object) -> str:
+    kind = raw.get("type") if isinstance(raw, Mapping) else None
+    keys = ", ".join(map(str, list(raw)[:6])) if isinstance(raw, Mapping) else ""
+    return f"a part of a message of type {kind!r} with {keys} was not understood"

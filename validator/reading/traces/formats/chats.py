@@ -1,0 +1,17 @@
+"""Chats of any provider and framework, in any wrapping: a list of messages, requests with responses, lines of a log."""
+
+from __future__ import annotations
+
+from validator.reading.traces.chat.conversation import Conversation, chat_units
+from validator.reading.traces.recording import Recorder
+
+__all__ = ["read_chats"]
+
+
+def read_chats(value: object, recorder: Recorder) -> None:
+    """Read the messages inside a JSON value, and OpenAI's items beside them."""
+    conversation = Conversation(recorder)
+    for message, home in chat_units(value, recorder.fields):
+        recorder.take(message.raw)
+        conversation.read(message, home)
+    recorder.format = conversation.form or "OpenAI chat"

@@ -1,0 +1,137 @@
+"""A trace in any format: the format that accounts for most of it reads it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from validator.errors import InputError
+from validator.reading.traces.formats.chats import read_chats
+from validator.reading.traces.formats.google_adk import read_adk
+from validator.reading.traces.formats.mcp import read_mcp
+from validator.reading.traces.formats.observed.deepeval import LISTS as DEEPEVAL
+from validator.reading.traces.formats.observed.deepeval import read_deepeval
+from validator.reading.traces.formats.observed.langfuse import read_langfuse
+from validator.reading.traces.formats.observed.openai_agents import read_agents_spans, read_run_state
+from validator.reading.traces.formats.observed.opentelemetry import read_opentelemetry
+from validator.reading.traces.formats.observed.runs import read_langsmith, read_weave
+from validator.reading.traces.formats.records import read_records
+from validator.reading.traces.formats.steps import read_events, read_steps, read_swe_agent
+from validator.reading.traces.recording import Recorder, Recording
+from validator.reading.traces.walk import Sizes
+from validator.texts import is_path, json_lines, parse_json, read_text
+
+__all__ = ["MAX_CHARACTERS", "read_trace", "trace_value"]
+
+MAX_CHARACTERS = 64 * 2**20
+"""A trace may have this many characters (64 Mi)."""
+
+FORMATS: tuple[tuple[tuple[str, ...], Callable[[object, Recorder], None]], ...] = (
+    (("traceId", "trace_id"), read_langfuse),
+    (("run_type",), read_langsmith),
+    (("span_data",), read_agents_spans),
+    (("generated_items",), read_run_state),
+    (("author", "conversation"), read_adk),
+    (("trajectory",), read_swe_agent),
+    (("children", "toolsCalled", "tools_called", "output", *DEEPEVAL), read_deepeval),
+    (("attributes", "span_kind", "gen_ai.", "openinference.", "attributes."), read_opentelemetry),
+    (("op_name",), read_weave),
+    (("jsonrpc", "method"), read_mcp),
+    (("source",), read_events),
+    (("role", "type", "kind", "source"), read_chats),
+    (("action", "tool_calls", "toolCalls"), read_steps),
+    ((), read_records),
+)
+"""The formats, each with keys (or their beginnings, up to a dot) of which one is in what it reads.
+
+Of two that account for as much of a trace, the first reads it.
+"""
+
+_EXPECTED = (
+    "spans of DeepEval, OpenTelemetry, OpenInference, Langfuse, LangSmith or OpenAI's Agents SDK, messages of OpenAI, "
+    "Anthropic, Gemini, Bedrock, LangChain or MCP, or records of calls with a name"
+)
+_MOST = 0.5
+
+
+def read_trace(trace: str | Path | Mapping[str, object] | Sequence[object] | Recording) -> Recording:
+    """Read a trace: a path, a text (JSON, or JSON a line), or the value that such a text stands for.
+
+    What names no file that is there is a text.
+
+    Raises InputError for what is no JSON, or has none of the known structures; OSError for a file.
+    """
+    if isinstance(trace, Recording):
+        return trace
+    if isinstance(trace, str) and is_path(trace):
+        trace = Path(trace)
+    source = str(trace) if isinstance(trace, Path) else ""
+    value = trace_value(_text(trace), source) if isinstance(trace, str | Path) else trace
+    try:
+        found = _read(value)
+    except RecursionError:
+        raise InputError("the trace is nested too deeply", source=source) from None
+    if found is None:
+        raise InputError(f"no trace is recognised; expected {_EXPECTED}{_found(value)}", source=source)
+    return found
+
+
+def _read(value: object) -> Recording | None:
+    """Return the reading of the format that accounts for most; None where none accounts for anything."""
+    if isinstance(value, list | tuple) and not value:
+        return Recording(format="records of calls")
+    sizes = Sizes(value)
+    best: tuple[float, Recorder] | None = None
+    for marks, read in FORMATS:
+        if not sizes.has_key(marks):
+            continue
+        recorder = Recorder()
+        read(value, recorder)
+        share = sizes.share(recorder.taken)
+        worth = share if recorder.calls or share >= _MOST else share * _MOST
+        if recorder.taken and (best is None or worth > best[0] + _EQUAL):
+            best = worth, recorder
+            best_share = share
+    return None if best is None else replace(best[1].recording(), explained=best_share)
+
+
+_EQUAL = 0.02
+"""Shares that differ by no more are equal."""
+
+
+def _text(trace: str | Path) -> str:
+    if isinstance(trace, str):
+        return trace
+    return read_text(trace)
+
+
+def trace_value(text: str, source: str = "") -> object:
+    """Return the value of a JSON text, or the list of the values of its lines. Raises InputError."""
+    if len(text) > MAX_CHARACTERS:
+        raise InputError(f"the trace has {len(text)} characters; the limit is {MAX_CHARACTERS}", source=source)
+    try:
+        return parse_json(text, source)
+    except InputError as error:
+        whole = error
+    values = []
+    try:
+        for _, value in json_lines(text, source):
+            values.append(value)
+    except InputError:
+        if values:
+            raise
+        raise whole from None
+    return values
+
+
+def _found(value: object) -> str:
+    """Return what was found instead, for an error."""
+    if isinstance(value, Mapping):
+        keys = ", ".join(map(str, list(value)[:8]))
+        return f"; found an object with {keys}" if keys else "; found an empty object"
+    if isinstance(value, list) and value:
+        inner = _found(value[0]).removeprefix("; found ")
+        return f"; found a list that begins with {inner}"
+    return f"; found {json.dumps(value, default=str)[:80]}"

@@ -1,0 +1,94 @@
+"""Walking through the value of a trace: the objects of one kind, how much each holds, and values in texts."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+__all__ = ["Sizes", "parsed", "units"]
+
+# Concrete types first, and in tuples that are made once: each value of a trace is asked for its type, often.
+_OBJECTS = (dict, Mapping)
+_LISTS = (list, tuple)
+_PLAIN = (str, int, float, bool, type(None))
+
+
+def units(
+    value: object, is_unit: Callable[[Mapping[str, object]], bool], outside: Callable[[Mapping[str, object]], object]
+) -> Iterator[Mapping[str, object]]:
+    """Yield the objects inside a JSON value that ``is_unit`` takes, in order, none inside another.
+
+    ``outside`` is called with each object around them, before what is in it.
+    """
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, _OBJECTS):
+            if is_unit(each):
+                yield each
+                continue
+            outside(each)
+            inner: Iterable[object] = each.values()
+        else:
+            inner = each if isinstance(each, _LISTS) else ()
+        waiting.extend(reversed([part for part in inner if not isinstance(part, _PLAIN)]))
+
+
+class Sizes:
+    """The keys of all objects of a value, and how much each holds: a character counts one, and so does any other value.
+
+    Raises RecursionError for what is nested too deeply.
+    """
+
+    def __init__(self, value: object) -> None:
+        self._of: dict[int, int] = {}
+        self._keys: set[object] = set()
+        self.whole = self._count(value)
+
+    def _count(self, value: object) -> int:
+        if isinstance(value, str):
+            return 1 + len(value)
+        if isinstance(value, _PLAIN):
+            return 1
+        if isinstance(value, _OBJECTS):
+            self._keys.update(value)
+            size = sum(map(self._count, value.values()))
+        elif isinstance(value, _LISTS):
+            size = sum(map(self._count, value))
+        else:
+            return 1
+        self._of[id(value)] = size
+        return size
+
+    def has_key(self, keys: tuple[str, ...]) -> bool:
+        """Return whether an object has one of some keys, or one that begins as those do that end with a dot."""
+        if not keys or not self._keys.isdisjoint(keys):
+            return True
+        beginnings = tuple(key for key in keys if key.endswith("."))
+        return bool(beginnings) and any(isinstance(key, str) and key.startswith(beginnings) for key in self._keys)
+
+    def share(self, taken: Iterable[Mapping[str, object]]) -> float:
+        """Return the share of the whole that some objects hold, none of which is inside another."""
+        held = sum(self._of.get(id(unit), 0) for unit in taken)
+        return held / self.whole if self.whole else 1.0
+
+
+def parsed(value: object, *, python: bool = False) -> object:
+    """Return the value that a text of JSON stands for, with ``python`` that of a Python literal too; others as is."""
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
+    if text[:1] not in ("{", "[", '"') or len(text) < 2:
+        return value
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        pass
+    if python and text[0] in "{[":
+        try:
+            found = ast.literal_eval(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            return value
+        return found if isinstance(found, dict | list) else value
+    return value
