@@ -85,6 +85,8 @@ def run(options: Options) -> list[Table]:
         tables = [*_words(options.folder), *_pddl(options.folder)]
         return tables or [_absent("answers", options.folder, "answers.jsonl", "plans.jsonl")]
     words, pddl = options.data / "answers", options.data / "planbench"
+    if not words.is_dir() and not pddl.is_dir():
+        return [_absent("answers", options.data, "answers", "planbench")]
     return [
         *(_words(words) or [_absent("answers", words, "answers.jsonl")]),
         *(_pddl(pddl) or [_absent("answers in PDDL", pddl, "plans.jsonl")]),
@@ -93,7 +95,7 @@ def run(options: Options) -> list[Table]:
 
 def _absent(title: str, folder: Path, *names: str) -> Table:
     what = f"no {' and no '.join(names)} in it" if folder.is_dir() else "there is no such folder"
-    return skipped(title, f"{folder}: {what} (see --data and --folder)")
+    return skipped(title, f"{folder}: {what} (see --data)")
 
 
 # --- answers in words ----------------------------------------------------------------------------

@@ -71,8 +71,8 @@ def write(cases: str, name: str = "x.plan-test.yaml") -> Path:
         (
             'text: "(a) (b", verdict: unknown',
             [
-                "expected unknown, got not understood: not understood: a piece looks like a step and could not be "
-                "read, on line 1; 1 step was read"
+                "expected unknown, got not understood: not understood: a piece looks like a step "
+                "and could not be read, on line 1; 1 step was read"
             ],
         ),
         ("plan: good.plan, verdict: unknown, quality: sound", ["expected unknown, got sound"]),

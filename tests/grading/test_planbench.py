@@ -28,6 +28,10 @@ BETTER = {
     29177: "'(note: further modifications might be needed ...)' behind an item of a list is a remark, not a step",
     29340: "'Feast(c b)' is a broken call of Feast, not the step '(c b)': reported as unreadable, with the action",
     29547: "'Feast(e, b)' is a call of Feast, not the step '(e, b)'",
+    29464: "'(1)' before a step is the number of the step",
+    29637: "'(no plan possible)' is a remark, not a step",
+    33459: "'(1)' before a step is the number of the step",
+    34198: "'(put_down ...)' is the model's put-down",
     33406: "'(and (p a) (q b))' is a condition that wraps atoms; taking its parts for steps is all that differs",
 }
 
@@ -104,33 +108,53 @@ def _listed(row: dict[str, object]) -> float:
     return faults[MOST - 1][0] if len(faults) >= MOST else float("inf")  # type: ignore[no-any-return]
 
 
-def ours(row: dict[str, object], dialect: Dialect | None, text: str = "plan_text") -> dict[str, object]:
+def ours(
+    row: dict[str, object], dialect: Dialect | None, text: str = "plan_text", *, strict: bool = False
+) -> dict[str, object]:
     model = model_of(row)
-    plan = tokenize(str(row[text]), model.vocabulary, dialect)
+    plan = tokenize(str(row[text]), model.vocabulary, dialect, strict=strict)
     found = judged(plan, model.simulator.run(plan))
     return {**found, "lint": {fault for fault in found["lint"] if (fault[0] or 0) < _listed(row)}}  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("row", JUDGED)
 def test_the_literal_reading_agrees_with_the_referee(row: dict[str, object]) -> None:
-    assert ours(row, Dialect.PDDL) == expected(row)
+    if _is_broken(row):
+        assert ours(row, Dialect.PDDL)["verdict"] != "valid"
+    else:
+        assert ours(row, Dialect.PDDL) == expected(row)
+
+
+def _is_broken(row: dict[str, object]) -> bool:
+    """Return whether names have commas: such a step cannot be read, which is one fault, and no other is said of it."""
+    return any("," in str(fault[2]) for fault in row["lint"])  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("row", JUDGED)
 def test_the_recognised_dialect_agrees_with_the_referee(row: dict[str, object]) -> None:
-    if row["id"] in BETTER:
-        assert ours(row, None) != expected(row)
+    found = ours(row, None, strict=True)
+    if _is_broken(row):
+        assert found["verdict"] != "valid"
+    elif row["id"] in BETTER:
+        assert found != expected(row)
     else:
-        assert ours(row, None) == expected(row)
+        assert found == expected(row)
 
 
-@pytest.mark.parametrize("row", [pytest.param(row, id=str(row["id"])) for row in ROWS if row["id"] in BETTER])
+VALID = {33459}
+"""of which all that the benchmark holds against them is how the list is numbered"""
+
+
+@pytest.mark.parametrize(
+    "row", [pytest.param(row, id=str(row["id"])) for row in ROWS if row["id"] in {*BETTER} - VALID]
+)
 def test_where_we_differ_the_plan_is_not_called_valid_either(row: dict[str, object]) -> None:
     model = model_of(row)
     assert not model.simulator.run(tokenize(str(row["plan_text"]), model.vocabulary)).is_valid
 
 
 LOST = {
+    36476: "the answer breaks off with '...', which the literal reading takes for an object",
     1481: "'(:LOAD-TRUCK ...)' are steps with an unknown action; the benchmark dropped all of them",
     3317: "the benchmark dropped two steps with an unknown action",
     3503: "the benchmark lost the whole plan in its numbered list in a code fence; it is valid",

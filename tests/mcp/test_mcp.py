@@ -284,7 +284,7 @@ def test_what_was_not_understood_is_no_fault(ask: Callable[..., Answer]) -> None
 
 def test_a_text_is_read_beside_its_steps(ask: Callable[..., Answer]) -> None:
     _, text, value = ask("read", **MODEL, text="Well:\n(take b d)\n(lower\n")
-    assert "2  (take b d)           1 (take b d)\n" in text and value["completeness"] == "partial"
+    assert "2  (take b d)            1 (take b d)\n" in text and value["completeness"] == "partial"
     assert [part["step"] for part in value["parts"] if part["taken"] == "step"] == ["(take b d)"]
     assert ask("read", text="(fly a)", dialect="pddl")[2]["completeness"] == "complete"
     assert ask("read", text="(fly a)", domain=MODEL["domain"])[0]

@@ -58,6 +58,8 @@ def adhere(
         stated = stated_plan(recording, known, written)
     else:
         stated = given_plan(plan, known, None if reader is None else reader.vocabulary, written)
+    if not recording.says_none and all(call.kind is CallKind.PLAN for call in recording.calls):
+        stated = StatedPlan(reason=f"no call of a tool was read in the trace ({recording.format})")
     unrecorded = frozenset[str]() if reader is None else reader.unrecorded
     result = _aligned(stated, recording, actions, FailedCalls(failed_calls), unrecorded)
     if reader is not None:
@@ -77,8 +79,13 @@ def _without_plan(result: Adherence, stated: StatedPlan, recording: Recording) -
         task=recording.task,
         not_applicable=stated.reason,
         execution=None if execution is None else replace(execution, plan_is_valid=None, plan_cost=None),
-        warnings=recording.warnings,
+        warnings=_said(recording),
     )
+
+
+def _said(recording: Recording) -> tuple[str, ...]:
+    """Return the warnings of a reading, and what in the trace was not understood."""
+    return (*recording.warnings, *(f"not understood in the trace: {what}" for what in recording.missed))
 
 
 def _interpreter(model: AnyModel, recording: Recording, translate: Translate | None) -> Interpreter:
@@ -119,7 +126,7 @@ def _aligned(
         source=stated.source,
         format=recording.format,
         task=recording.task,
-        warnings=(*recording.warnings, *(() if recording.calls else ("the trace has no calls",)), *stated.warnings),
+        warnings=(*_said(recording), *(() if recording.calls else ("the trace has no calls",)), *stated.warnings),
     )
 
 

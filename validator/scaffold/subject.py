@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from validator.checking.about.words import in_words
 from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, check
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report
-from validator.checking.words import in_words
 from validator.flow.check import check_flow, read_plan
 from validator.flow.definition.reader import read_flow
 from validator.flow.plans.checked import Checked

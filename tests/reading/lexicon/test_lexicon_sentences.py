@@ -96,6 +96,7 @@ def test_what_is_said_besides_is_told(text: str, step: str) -> None:
         "Stack the red block on the blue block - not possible, as blue is not clear",
         'The next action, "pick up the red block", can be performed',
         "Pick up the red block requires a free hand",
+        "Pick up the red block (No, this is not allowed)",
         "Should we pick up the red block?",
         "Goal: the blue block is on the table",
         "Result: the orange block is clear",
@@ -107,6 +108,11 @@ def test_what_is_said_besides_is_told(text: str, step: str) -> None:
 )
 def test_what_tells_no_step_is_no_step(text: str) -> None:
     assert COLOURED.sentence(text, 0) is None
+
+
+def test_what_is_done_in_the_place_of_what_is_not_is_read() -> None:
+    text = "Stack the red block on top of the blue block is not correct, so put down the red block."
+    assert str(_said(COLOURED, text).step) == "(put-down a)"
 
 
 @pytest.mark.parametrize(
@@ -169,6 +175,15 @@ def test_an_argument_that_no_value_fits_leaves_all_of_its_kind() -> None:
     unclear = PACKED.sentence("drive truck_0 from location_0_0 to location_1_0", 0)
     assert isinstance(unclear, Unclear)
     assert [step.args[-1] for step in unclear.candidates] == ["c0", "c1"]
+    assert unclear.is_all
+
+
+def test_what_is_said_too_much_may_be_another_step() -> None:
+    for text in ("put down the red block on the blue block", "put down the red block on the purple block"):
+        unclear = COLOURED.sentence(text, 0)
+        assert isinstance(unclear, Unclear)
+        assert [str(step) for step in unclear.candidates] == ["(put-down a)"]
+        assert not unclear.is_all
 
 
 def test_an_object_that_the_model_lacks_is_read_where_its_family_tells_its_name() -> None:
@@ -182,6 +197,7 @@ def test_an_object_that_the_model_lacks_is_read_where_its_family_tells_its_name(
         ("pick up the yelow block", "'yelow block' was read as 'yellow block'"),
         ("pick up the ornage block", "'ornage block' was read as 'orange block'"),
         ("put blue on the table", "'put' was read as put-down"),
+        ("unstcak blue from red", "'unstcak' was read as 'unstack'"),
     ],
 )
 def test_nothing_is_read_with_a_guess_silently(text: str, warning: str) -> None:
@@ -218,3 +234,17 @@ def test_a_long_line_takes_no_time(text: str) -> None:
     COLOURED.action(text)
     COLOURED.object(text)
     assert time.process_time() - begun < 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("Load package_0 and package_1 into truck_0 at location_0_0.", ["p0 t0 l0-0", "p1 t0 l0-0"]),
+        ("load p0, p1 into t0 at l0-0", ["p0 t0 l0-0", "p1 t0 l0-0"]),
+        ("load p0 into t0 and t1 at l0-0", ["p0 t0 l0-0", "p0 t1 l0-0"]),
+    ],
+)
+def test_a_sentence_may_tell_the_same_of_several_objects(text: str, steps: list[str]) -> None:
+    assert isinstance(CARGO.sentence(text, 0), Unclear)
+    found = CARGO.sentences(text, 0)
+    assert [" ".join(read.step.args) for read in found if isinstance(read, Said) and read.warnings] == steps

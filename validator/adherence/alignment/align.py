@@ -6,12 +6,14 @@ Steps and calls that happen at once have no order among them: the order of a set
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations, product
 from math import factorial, inf, prod
 
 from validator.adherence.alignment.chain import Found, heaviest
+from validator.adherence.alignment.dependencies import orders
+from validator.adherence.alignment.ends import Ends
 from validator.adherence.alignment.weights import Schemas, Weights
 from validator.reading.calls import Call, Planned
 
@@ -39,23 +41,71 @@ def align(plan: Sequence[Planned], calls: Sequence[Call], schemas: Schemas | Non
     """Return a heaviest alignment; among equally heavy ones, one with most equal pairs, then with most pairs.
 
     Exact where the plan or the calls have no sets, and where both have and the plan's can be ordered in at most
-    MAX_ORDERS ways. Raises InputError over MAX_PAIRS pairs.
+    _MAX_ORDERS ways; so are the orders of a plan with dependencies. What is equal at both ends is aligned at once.
     """
-    weights = Weights(plan, calls, schemas or {})
-    plan_batches, call_batches = _batches(plan), _batches(calls)
+    if any(step.after is not None for step in plan):
+        return _heaviest_order(plan, calls, schemas or {})
+    whole = Ends(plan, calls, _batches(plan), _batches(calls), schemas or {})
+    middle, made = (
+        [index for batch in whole.plan for index in batch],
+        [index for batch in whole.calls for index in batch],
+    )
+    weights = Weights([plan[index] for index in middle], [calls[index] for index in made], schemas or {})
+    inner = _inner(weights, _renumbered(whole.plan, middle), _renumbered(whole.calls, made))
+    pairs = (
+        *((step, call, Fraction(1)) for step, call in whole.head),
+        *((middle[step], made[call], weight) for step, call, weight in inner.pairs),
+        *((step, call, Fraction(1)) for step, call in whole.tail),
+    )
+    planned = (
+        *(step for step, _ in whole.head),
+        *(middle[step] for step in inner.planned),
+        *(step for step, _ in whole.tail),
+    )
+    executed = (
+        *(call for _, call in whole.head),
+        *(made[call] for call in inner.executed),
+        *(call for _, call in whole.tail),
+    )
+    weight = sum((weight for _, _, weight in pairs), Fraction(0))
+    return Alignment(pairs=pairs, planned=planned, executed=executed, weight=weight)
+
+
+def _renumbered(batches: Sequence[Sequence[int]], order: Sequence[int]) -> list[list[int]]:
+    places = {index: place for place, index in enumerate(order)}
+    return [[places[index] for index in batch] for batch in batches]
+
+
+def _inner(weights: Weights, plan_batches: Sequence[Sequence[int]], call_batches: Sequence[Sequence[int]]) -> Alignment:
     if any(len(batch) > 1 for batch in plan_batches):
         planned, (_, chain) = _best_order(weights, plan_batches, call_batches)
     else:
-        planned = list(range(len(plan)))
+        planned = [index for batch in plan_batches for index in batch]
         _, chain = heaviest(planned, call_batches, weights.of_calls)
     executed = _ordered(call_batches, {call: place for place, call in chain})
-    pairs = tuple((planned[place], call, weights.share(planned[place], call)) for place, call in chain)
     return Alignment(
-        pairs=pairs,
+        pairs=tuple((planned[place], call, weights.share(planned[place], call)) for place, call in chain),
         planned=tuple(planned),
         executed=tuple(executed),
-        weight=sum((weight for _, _, weight in pairs), Fraction(0)),
+        weight=Fraction(0),
     )
+
+
+def _heaviest_order(plan: Sequence[Planned], calls: Sequence[Call], schemas: Schemas) -> Alignment:
+    """Return the heaviest alignment of the orders that a plan with dependencies allows.
+
+    All are tried up to _MAX_ORDERS; beyond, the one in which the calls were made, as far as it is allowed.
+    """
+    best: Alignment | None = None
+    for order in orders(plan, calls, _MAX_ORDERS):
+        found = align([replace(plan[index], after=None, batch=None) for index in order], calls, schemas)
+        if best is None or found.weight > best.weight:
+            pairs = tuple((order[step], call, weight) for step, call, weight in found.pairs)
+            best = replace(found, pairs=pairs, planned=tuple(order[step] for step in found.planned))
+        if best.weight == min(len(plan), len(calls)):
+            break
+    assert best is not None
+    return best
 
 
 def _best_order(

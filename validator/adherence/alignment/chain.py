@@ -10,13 +10,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from validator.errors import InputError
-from validator.metrics.assignment import growing_assignments
+from validator.adherence.alignment.assigned import Assigned
 
 __all__ = ["Found", "heaviest"]
-
-_MAX_SET = 40_000
-"""Members of a set without order, times the places on the other side that have one of their names."""
 
 Found: TypeAlias = tuple[int, list[tuple[int, int]]]
 """The weight of a chain, and its pairs (place in the sequence, member of a batch)."""
@@ -63,12 +59,8 @@ def heaviest(
                 value, chain = front.before(place)
                 offers.append((place + 1, value + weight, (((place, batch[0]),), chain)))
         else:
-            table = {
-                (place_of[index], column): weight
-                for column, member in enumerate(batch)
-                for index, weight in weigh(member)
-            }
-            offers.extend(_stretches(front, batch, table))
+            table = {member: {place_of[index]: weight for index, weight in weigh(member)} for member in batch}
+            offers.extend(_stretches(front, table))
         for offer in offers:
             front.offer(*offer)
     value, chain = front.before(len(sequence))
@@ -79,22 +71,25 @@ def heaviest(
     return value, pairs[::-1]
 
 
-def _stretches(
-    front: _Front, batch: Sequence[int], table: Mapping[tuple[int, int], int]
-) -> Iterator[tuple[int, int, _Chain]]:
-    """Yield what the best assignments of a batch to each stretch of the sequence make of the chains before it."""
-    places = sorted({place for place, _ in table})
-    if len(places) * len(batch) > _MAX_SET:
-        size = f"a set of {len(batch)} without order meets {len(places)} of the same names"
-        raise InputError(f"{size}; together they may have {_MAX_SET} pairs")
+def _stretches(front: _Front, table: Mapping[int, Mapping[int, int]]) -> Iterator[tuple[int, int, _Chain]]:
+    """Yield what the best assignments of a batch to each stretch of the sequence make of the chains before it.
+
+    A stretch that begins where no better chain ends than before an earlier place is within a better one; one that gains
+    nothing by its last place is no better than the shorter one.
+    """
+    places = sorted({place for row in table.values() for place in row})
+    last = -1
     for first, start in enumerate(places):
         before, chain = front.before(start)
-        rows = [[table.get((place, column), 0) for column in range(len(batch))] for place in places[first:]]
-        for count, assigned in enumerate(growing_assignments(rows), start=1):
-            pairs = [(places[first + row], column) for row, column in assigned]
-            gain = sum(table[pair] for pair in pairs)
-            yield (
-                places[first + count - 1] + 1,
-                before + gain,
-                (tuple((place, batch[column]) for place, column in pairs), chain),
-            )
+        if before == last:
+            continue
+        last = before
+        assigned = Assigned(table)
+        gain = 0
+        for place in places[first:]:
+            own = assigned.add(place)
+            if own > gain:
+                gain = own
+                yield place + 1, before + gain, (tuple(sorted(assigned.pairs())), chain)
+                if assigned.is_full:
+                    break

@@ -7,13 +7,12 @@ from fractions import Fraction
 from math import lcm
 from typing import TypeAlias
 
-from validator.errors import InputError
 from validator.reading.calls import Argument, Arguments, Call, Planned, same
 
 __all__ = ["Schemas", "Weights", "share"]
 
-_MAX_PAIRS = 1_000_000
-"""A plan and a trace may have this many pairs of a step and a call with the same name."""
+_MAX_PAIRS = 2_000_000
+"""Of more pairs of a step and a call with one name, those without an equal argument are not looked at."""
 
 Schemas: TypeAlias = Mapping[str, tuple[str, ...]]
 """The parameters of each tool, in order, as far as they are known."""
@@ -41,7 +40,7 @@ def share(planned: Arguments | None, executed: Arguments | None, order: Sequence
     return Fraction(equal, union) if equal != union else _ONE
 
 
-_ONE = Fraction(1)
+_ONE, _ZERO = Fraction(1), Fraction(0)
 
 
 def _names(arguments: Arguments) -> list[str]:
@@ -66,46 +65,97 @@ class Weights:
     """The weights of all pairs with one name, as integers that add up exactly.
 
     An integer is the share, times a common multiple of all denominators, then one for a pair that is equal, then one
-    for the pair itself; each counts more than all that follows together.
+    for the pair itself; each counts more than all that follows together. Over _MAX_PAIRS pairs only those with equal
+    arguments have a weight.
     """
 
     def __init__(self, plan: Sequence[Planned], calls: Sequence[Call], schemas: Schemas) -> None:
         self._steps_by_name, self._calls_by_name = _by_name(plan), _by_name(calls)
         pairs = sum(len(steps) * len(self._calls_by_name.get(name, ())) for name, steps in self._steps_by_name.items())
-        if pairs > _MAX_PAIRS:
-            raise InputError(f"the plan and the trace have {pairs} pairs with the same name; the limit is {_MAX_PAIRS}")
+        self.base = 1 if pairs <= _MAX_PAIRS else 0
         self._names = [call.name for call in calls]
         self._step_names = [step.name for step in plan]
         self._step_kinds, self._call_kinds = _kinds(plan), _kinds(calls)
-        self._shares: dict[tuple[int, int], Fraction] = {}
-        for name, steps in self._steps_by_name.items():
-            of_calls = {self._call_kinds[call]: call for call in self._calls_by_name.get(name, ())}
-            for ours, step in {self._step_kinds[step]: step for step in steps}.items():
-                for theirs, call in of_calls.items():
-                    order = schemas.get(name, ())
-                    self._shares[ours, theirs] = share(plan[step].arguments, calls[call].arguments, order)
+        self._shares = self._of_kinds(plan, calls, schemas)
         scale = lcm(*{weight.denominator for weight in self._shares.values()})
         most = min(len(plan), len(calls)) + 1
         self._integers = {
             pair: (weight.numerator * (scale // weight.denominator) * most + (weight == 1)) * most + 1
             for pair, weight in self._shares.items()
         }
+        self._near: dict[int, list[tuple[int, int]]] = {}
+        self._near_steps: dict[int, list[tuple[int, int]]] = {}
+        if not self.base:
+            self._index()
+
+    def _of_kinds(
+        self, plan: Sequence[Planned], calls: Sequence[Call], schemas: Schemas
+    ) -> dict[tuple[int, int], Fraction]:
+        """Return the shares above 0 of each kind of step with each kind of call of its name."""
+        found: dict[tuple[int, int], Fraction] = {}
+        for name, steps in self._steps_by_name.items():
+            order = schemas.get(name, ())
+            of_calls = {self._call_kinds[call]: calls[call].arguments for call in self._calls_by_name.get(name, ())}
+            values = {kind: _values(arguments) for kind, arguments in of_calls.items()}
+            for ours, step in {self._step_kinds[step]: step for step in steps}.items():
+                arguments = plan[step].arguments
+                own = _values(arguments)
+                for theirs, executed in of_calls.items():
+                    others = values[theirs]
+                    if own and others and own.isdisjoint(others):
+                        continue
+                    weight = share(arguments, executed, order)
+                    if weight:
+                        found[ours, theirs] = weight
+        return found
+
+    def _index(self) -> None:
+        """Keep the pairs that have a weight by their members, where most have none."""
+        steps, calls = _members(self._step_kinds), _members(self._call_kinds)
+        for (ours, theirs), weight in self._integers.items():
+            for step in steps.get(ours, ()):
+                for call in calls.get(theirs, ()):
+                    self._near.setdefault(call, []).append((step, weight))
+                    self._near_steps.setdefault(step, []).append((call, weight))
 
     def share(self, step: int, call: int) -> Fraction:
         """Return the weight of a pair with one name."""
-        return self._shares[self._step_kinds[step], self._call_kinds[call]]
+        return self._shares.get((self._step_kinds[step], self._call_kinds[call]), _ZERO)
 
     def of_calls(self, call: int) -> Iterator[tuple[int, int]]:
         """Yield the steps that a call can be, each with its weight."""
+        if not self.base:
+            yield from self._near.get(call, ())
+            return
         theirs = self._call_kinds[call]
         for step in self._steps_by_name.get(self._names[call], ()):
-            yield step, self._integers[self._step_kinds[step], theirs]
+            yield step, self._integers.get((self._step_kinds[step], theirs), self.base)
 
     def of_steps(self, step: int) -> Iterator[tuple[int, int]]:
         """Yield the calls that a step can be, each with its weight."""
+        if not self.base:
+            yield from self._near_steps.get(step, ())
+            return
         ours = self._step_kinds[step]
         for call in self._calls_by_name.get(self._step_names[step], ()):
-            yield call, self._integers[ours, self._call_kinds[call]]
+            yield call, self._integers.get((ours, self._call_kinds[call]), self.base)
+
+
+def _values(arguments: Arguments | None) -> frozenset[tuple[str | None, str]]:
+    """Return names and values of arguments of which nothing is open or without a type; nothing for any others.
+
+    Two such sets without a common member have no equal argument.
+    """
+    if not arguments or any(each.name is None or each.is_string is None or each.is_open for each in arguments):
+        return frozenset()
+    return frozenset((each.name, each.text) for each in arguments)
+
+
+def _members(kinds: Sequence[int]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for index, kind in enumerate(kinds):
+        found.setdefault(kind, []).append(index)
+    return found
 
 
 def _kinds(members: Sequence[Planned | Call]) -> list[int]:

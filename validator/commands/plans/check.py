@@ -169,11 +169,11 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
 
         report = replace(report, plan_diff_str=unified(report.plan_diff_obj))
     if options.explain and not is_rest:
-        from validator.checking.explain import explain
+        from validator.checking.about.explain import explain
 
         report = replace(report, explanations=explain(prepared, report))
     if options.words:
-        from validator.checking.words import in_words
+        from validator.checking.about.words import in_words
 
         report = in_words(report, prepared.lexicon)
     return report

@@ -80,9 +80,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _plan_model(options: argparse.Namespace) -> int:
+    from validator.checking.about.words import said_plan
     from validator.checking.prepared import prepare
     from validator.checking.solve import solve
-    from validator.checking.words import said_plan
     from validator.render.json import plain
     from validator.texts import decimal
 

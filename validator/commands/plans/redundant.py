@@ -24,8 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from validator.checking.about.redundant import redundant_steps
     from validator.checking.prepared import prepare
-    from validator.checking.redundant import redundant_steps
     from validator.reading.tokens import tokenize
 
     prepared = prepare(Path(options.domain), Path(options.problem))

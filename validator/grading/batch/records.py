@@ -241,8 +241,10 @@ def _flag(value: object) -> bool:
 
 
 def _templates(value: object) -> str:
+    if isinstance(value, dict):
+        return json.dumps(value)  # which YAML is too
     if not isinstance(value, str) or not value.strip():
-        raise ValueError("a YAML text or a path was expected")
+        raise ValueError("a YAML text, its value or a path was expected")
     return value
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, check
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report
-from validator.errors import ModelError, PlanError, PlannerError
+from validator.errors import InputError, ModelError, PlanError, PlannerError
 from validator.grading.batch.guard import OutOfTime, guard, memory_in_use
 from validator.grading.batch.records import BadRecord, Record, is_text
 from validator.model.pddl import read_domain, read_problem
@@ -130,7 +130,14 @@ def _told(error: Exception) -> str:
 
 
 def _kind(error: Exception) -> str:
-    kinds = {ModelError: "model", PlanError: "plan", PlannerError: "planner", OSError: "file", ValueError: "value"}
+    kinds = {
+        ModelError: "model",
+        PlanError: "plan",
+        PlannerError: "planner",
+        InputError: "input",
+        OSError: "file",
+        ValueError: "value",
+    }
     return next((name for kind, name in kinds.items() if isinstance(error, kind)), type(error).__name__)
 
 

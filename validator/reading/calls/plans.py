@@ -136,8 +136,10 @@ class _Reader:
 
     def _is_call(self, value: Sequence[object]) -> bool:
         """Return whether a list is a step, as ``["stack", "a", "b"]``, and no set of steps."""
-        named = [isinstance(each, str) and self.tools.is_tool(each) for each in value]
-        return named[:1] == [True] and not any(named[1:]) and all(isinstance(each, str | int) for each in value)
+        if not value or not all(isinstance(each, str | int) for each in value):
+            return False
+        first, *others = map(str, value)
+        return bool(self.tools.parameters_of(first)) and not any(map(self.tools.is_tool, others))
 
     def _order(self, begins: Sequence[int], before: Sequence[set[int]]) -> None:
         """Note which items come before each; they stand in an order that their dependencies allow."""

@@ -122,8 +122,14 @@ class Lexicon:
         ]
         return fitting or counted
 
+    def _written(self, name: str) -> tuple[str, ...]:
+        """Return the objects that a name in a formal notation can mean: there ``f-1-8`` is not ``f1-8``."""
+        found = self.object(name)
+        whole = _plain(name)
+        return tuple(each for each in found if _plain(each) == whole or _stem(each) != _stem(name))
+
     def _filled(self, name: str, args: tuple[str, ...], span: Span) -> Step | Unclear:
-        said = [self.object(arg) for arg in args]
+        said = [self._written(arg) for arg in args]
         for arg, objects in zip(args, said, strict=True):
             if len(objects) > 1:
                 return Unclear(reason=f"'{arg}' can be {' or '.join(objects[:3])}", span=span)
@@ -201,6 +207,11 @@ class Lexicon:
     def say_fact(self, atom: GroundAtom) -> str:
         """Return a fact in words."""
         return filled(fact_wording(self, atom[0], len(atom) - 1), [object_names(self, name)[0] for name in atom[1:]])
+
+
+def _stem(name: str) -> str:
+    """Return the letters with which a name begins."""
+    return name[: next((place for place, sign in enumerate(name) if not sign.isalpha()), len(name))].lower()
 
 
 def _plain(name: str) -> str:

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from validator.model.values import Action, Model
-from validator.reading.lexicon.english import ARTICLES, NOUNS, PREPOSITIONS, singular
+from validator.reading.lexicon.english import ARTICLES, NOUNS, PREPOSITIONS, is_typo
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.templates import Templates
 from validator.reading.lexicon.words import Words, parts, words_of
 
-__all__ = ["Found", "Objects", "distance", "is_typo"]
+__all__ = ["Found", "Objects"]
 
 _DIGITS = re.compile(r"\d+")
 _MOST_COMPARED = 500_000
@@ -48,10 +48,7 @@ class Objects:
         found = set(NOUNS)
         for name in (*self.model.domain.types, *self.kinds.properties):
             found |= {name, name.replace("-", "_"), *parts(name)[-1:]}
-        for name in self.model.problem.objects:
-            said = parts(name)
-            if len(said) > 1 and said[0].isalpha() and len(said[0]) > 1 and all(map(str.isdigit, said[1:])):
-                found.add(said[0])
+        found |= {said[0] for said in self._parts.values() if _family(said)[1] and len(said[0]) > 1}
         if self.templates is not None:
             found |= self.templates.nouns
         return frozenset(word for word in found if word and word not in ARTICLES)
@@ -68,14 +65,14 @@ class Objects:
     def _spoken(self) -> Mapping[tuple[str, ...], tuple[str, ...]]:
         """Return the objects by the words that name them in full."""
         found: dict[tuple[str, ...], list[str]] = defaultdict(list)
-        for name in self.model.problem.objects:
-            _add(found, parts(name), name)
-        for name, said in self.aliases.items():
-            for alias in said:
+        for name, said in self._parts.items():
+            _add(found, said, name)
+        for name, names in self.aliases.items():
+            for alias in names:
                 _add(found, _bare(alias), name)
-        for name, said in () if self.templates is None else self.templates.objects.items():
-            if name not in self.exact and not any("{" in alias for alias in said):
-                for alias in said:  # a name of the template's for what this problem lacks
+        for name, names in () if self.templates is None else self.templates.objects.items():
+            if name not in self.exact and not any("{" in alias for alias in names):
+                for alias in names:  # a name of the template's for what this problem lacks
                     if _bare(alias) not in found:
                         _add(found, _bare(alias), name)
         return {words: tuple(names) for words, names in found.items() if words}
@@ -97,8 +94,8 @@ class Objects:
     def _joined(self) -> Mapping[str, str]:
         """Return the objects by their names without joints: rooma for "room a" and room_a."""
         found: dict[str, list[str]] = defaultdict(list)
-        for name in self.model.problem.objects:
-            found["".join(parts(name))].append(name)
+        for name, said in self._parts.items():
+            found["".join(said)].append(name)
         return {said: names[0] for said, names in found.items() if len(names) == 1 and not said[-1:].isdigit()}
 
     @cached_property
@@ -112,9 +109,8 @@ class Objects:
     def _numbered(self) -> Mapping[tuple[str, ...], tuple[str, ...]]:
         """Return the objects whose names are letters and numbers by the first letter and the numbers."""
         found: dict[tuple[str, ...], list[str]] = defaultdict(list)
-        for name in self.model.problem.objects:
-            said = parts(name)
-            if len(said) > 1 and said[0].isalpha() and all(map(str.isdigit, said[1:])):
+        for name, said in self._parts.items():
+            if _family(said)[1]:
                 _add(found, (said[0][0], *said[1:]), name)
         return {words: tuple(names) for words, names in found.items()}
 
@@ -148,8 +144,20 @@ class Objects:
         objects = tuple(self.kinds.properties.get(noun, ()))
         if noun in self.model.domain.types and noun != "object":
             objects = self.model.objects_of(frozenset((noun,)))
-        numbered = [name for name in self.model.problem.objects if parts(name)[:1] == (noun,)]
-        return objects if len(objects) == 1 else tuple(numbered) if len(numbered) == 1 else ()
+        return objects if len(objects) == 1 else self._alone.get(noun, ())
+
+    @cached_property
+    def _alone(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the objects whose names begin with a word that no other object's begins with."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for name, said in self._parts.items():
+            found[said[0]].append(name)
+        return {word: tuple(names) for word, names in found.items() if len(names) == 1}
+
+    @cached_property
+    def _parts(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the words and numbers of the objects' names."""
+        return {name: said for name in self.model.problem.objects if (said := parts(name))}
 
     def fits(self, action: Action, place: int, name: str) -> bool:
         """Return whether an object may stand at a place of an action; one that the model lacks, as its family may."""
@@ -161,7 +169,7 @@ class Objects:
     @cached_property
     def _kin(self) -> Mapping[tuple[str, int], str]:
         """Return one object of each family: of the same letters and as many numbers."""
-        return {family: name for name in self.model.problem.objects if (family := _family(parts(name)))[1]}
+        return {family: name for name, said in self._parts.items() if (family := _family(said))[1]}
 
     def named(self, text: str) -> tuple[str, ...]:
         """Return the objects that a text can mean, whole: with its article and its nouns."""
@@ -279,25 +287,3 @@ def _bare(alias: str) -> tuple[str, ...]:
     """Return the words of a name without its article."""
     words = parts(alias)
     return words[1:] if len(words) > 1 and words[0] in ("a", "an", "the") else words
-
-
-def is_typo(said: str, known: str) -> bool:
-    """Return whether a word is another one but for a slip: one letter in five, two in nine, never a digit."""
-    shorter = min(len(said), len(known))
-    most = 2 if shorter >= 9 else 1 if shorter >= 4 and max(len(said), len(known)) >= 5 else 0
-    if not most or not said.isalpha() or not known.isalpha() or abs(len(said) - len(known)) > most:
-        return False
-    return singular(said) != known and distance(said, known) <= most
-
-
-def distance(one: str, other: str) -> int:
-    """Return how many letters must be put in, left out, changed or swapped with the next (Damerau 1964)."""
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, letter in enumerate(one, 1):
-        earlier, before, row = before, row, [i] + [0] * len(other)
-        for j, wanted in enumerate(other, 1):
-            row[j] = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != wanted))
-            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == wanted:
-                row[j] = min(row[j], earlier[j - 2] + 1)
-    return row[-1]

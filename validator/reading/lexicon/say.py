@@ -70,9 +70,13 @@ def fact_wording(lexicon: Lexicon, predicate: str, arity: int) -> str:
 def fact_by_rule(predicate: str, arity: int) -> str:
     """Return the sentence that a predicate's name makes: "{} is on {}"."""
     words = parts(predicate) or (predicate,)
-    if arity == 2 and words[0] in PREPOSITIONS and words[0] != "next":
-        return f"{{}} is {' '.join(words)} {{}}"
-    return " ".join((" ".join(words), *["{}"] * arity))
+    said, others = " ".join(words), ["{}"] * (arity - 1)
+    is_place = words[0] in PREPOSITIONS and words[0] != "next"
+    if arity and words[0].endswith("s") and len(words[0]) > 3:
+        return " ".join(("{}", said, *others))  # "ann wants tea"
+    if (arity == 1 and not words[0].endswith("ing")) or (arity == 2 and is_place):
+        return " ".join(("{} is", said, *others))
+    return " ".join((said, *["{}"] * arity))
 
 
 def object_names(lexicon: Lexicon, name: str) -> tuple[str, ...]:

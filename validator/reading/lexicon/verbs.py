@@ -8,13 +8,26 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from validator.model.values import Action, Atom, Model
-from validator.reading.lexicon.english import ARTICLES, PARTICLES, PREPOSITIONS, forms, relation, singular
+from validator.reading.lexicon.english import (
+    ADVERBS,
+    ARTICLES,
+    PARTICLES,
+    PLACES,
+    PREPOSITIONS,
+    forms,
+    is_typo,
+    relation,
+    singular,
+)
 from validator.reading.lexicon.kinds import Kinds, atoms_of, literals_of
 from validator.reading.lexicon.templates import HOLE, Templates
 from validator.reading.lexicon.words import Words, parts
 
 __all__ = ["Saying", "Verbs", "said_by_name"]
 
+_MOST_COMPARED = 500_000
+"""pairs of words that are compared in search of typos, of one model"""
+_SMALL = ARTICLES | PARTICLES | PREPOSITIONS.keys() | PLACES | ADVERBS | {"and", "object"}
 _FROM = frozenset(("from", "source", "src", "origin", "start", "orig", "prev", "previous", "old", "cur", "current"))
 _TO = frozenset(("to", "dest", "destination", "target", "end", "goal", "new", "next"))
 
@@ -24,8 +37,8 @@ class Saying:
     """One way to say an action: its verb, and what the prepositions in front of its arguments are.
 
     ``rest`` are words of the name that may stand later or be left out: up, truck. ``order`` has for each argument that
-    is said the place of its parameter; ``relations`` for each parameter what its prepositions say. ``subject`` tells
-    that the first argument stands before the verb.
+    is said the place of its parameter; ``relations`` for each parameter what its prepositions say. ``keys`` are further
+    words that must be said, each in any of its forms: lift, of "use {} to lift {}".
     """
 
     action: str
@@ -33,8 +46,12 @@ class Saying:
     rest: tuple[str, ...]
     order: tuple[int, ...]
     relations: tuple[frozenset[str], ...]
+    keys: tuple[frozenset[str], ...] = ()
     is_template: bool = False
-    subject: bool = False
+
+    def is_said(self, said: frozenset[str]) -> bool:
+        """Return whether the words that must be said are among some."""
+        return not any(key.isdisjoint(said) for key in self.keys)
 
     def unsaid(self, said: frozenset[str]) -> int:
         """Return how many small words of the name are not said: up of pick-up."""
@@ -72,7 +89,7 @@ class Verbs:
             return
         for name, texts in self.templates.actions.items():
             for text in texts if name.lower() == action.name.lower() else ():
-                yield from _of_template(action, text, nouns | self.templates.nouns, learnt)
+                yield from _of_template(action, text, frozenset(nouns | self.templates.nouns), learnt)
 
     @cached_property
     def _bases(self) -> Mapping[str, tuple[str, ...]]:
@@ -104,6 +121,21 @@ class Verbs:
     def starts(self) -> frozenset[str]:
         """Return the words with which a verb can begin; a line without any names no action."""
         return frozenset((*self._bases, *self._joined))
+
+    def like(self, word: str) -> str:
+        """Return the first word of the only verb that a word is but for a typo; empty where there is none, or two."""
+        found = self._typos.get(word)
+        if found is None:
+            if len(self._typos) * len(self._bases) > _MOST_COMPARED:
+                return ""
+            near = {form: bases for form, bases in self._bases.items() if is_typo(word, form)}
+            is_clear = len({base for bases in near.values() for base in bases}) == 1
+            found = self._typos[word] = next(iter(near)) if is_clear else ""
+        return found
+
+    @cached_property
+    def _typos(self) -> dict[str, str]:
+        return {}
 
     @cached_property
     def longest(self) -> int:
@@ -149,35 +181,47 @@ def _shortened(words: tuple[str, ...], nouns: set[str]) -> Iterator[tuple[tuple[
 
 
 def _of_template(
-    action: Action, text: str, nouns: set[str] | frozenset[str], learnt: tuple[frozenset[str], ...]
+    action: Action, text: str, nouns: frozenset[str], learnt: tuple[frozenset[str], ...]
 ) -> Iterator[Saying]:
+    """Yield the sayings of a sentence with holes: its verb is the first word that is no small one and no noun."""
     holes = HOLE.findall(text)
     literals = [parts(literal) for literal in HOLE.split(text)[::2]]
     order = tuple(int(hole) - 1 if hole else place for place, hole in enumerate(holes))
-    subject = bool(order) and not any(word not in ARTICLES and word not in nouns for word in literals[0])
-    if not holes:
-        order, relations = tuple(range(len(action.parameters))), learnt
-    else:
-        said = dict(zip(order, literals, strict=False))
-        relations = tuple(frozenset((relation(said[place]),)) - {""} for place in range(len(order)))
-    verb = literals[1 if subject else 0]
-    verb = _until_article(verb)
-    while subject and len(verb) > 1 and verb[-1] in PREPOSITIONS:
-        verb = verb[:-1]
-    if not verb:
+    found = [(place, index) for place, words in enumerate(literals) for index in _key_words(words, nouns)]
+    first = literals[0][0] if literals[0] else ""
+    if first and first not in nouns and first not in ARTICLES and first not in PREPOSITIONS:
+        found = [(0, 0), *(place for place in found if place != (0, 0))]
+    if not found:
         return
+    place, index = found[0]
+    verb = _until_article(literals[place][index:])
+    keys = tuple(forms(literals[other][at]) for other, at in found[1:] if other > place or at >= index + len(verb))
+    relations = learnt
+    if holes:
+        said = dict(zip(order, literals, strict=False))
+        relations = tuple(frozenset((_relation_behind(said[place], nouns),)) - {""} for place in range(len(order)))
     for short, rest in _shortened(verb, set(nouns)):
-        bases = (short[0], singular(short[0])) if subject else (short[0],)
-        for base in dict.fromkeys(bases):
+        for base in dict.fromkeys((short[0], singular(short[0])) if place else (short[0],)):
             yield Saying(
                 action=action.name,
                 verb=(base, *short[1:]),
                 rest=rest,
-                order=order,
+                order=order if holes else tuple(range(len(action.parameters))),
                 relations=relations,
+                keys=keys,
                 is_template=True,
-                subject=subject,
             )
+
+
+def _key_words(words: tuple[str, ...], nouns: frozenset[str]) -> list[int]:
+    """Return where the words are that a sentence cannot do without."""
+    return [index for index, word in enumerate(words) if word not in _SMALL and word not in nouns]
+
+
+def _relation_behind(words: tuple[str, ...], nouns: frozenset[str]) -> str:
+    """Return what the prepositions say that stand behind the last of such words."""
+    keys = _key_words(words, nouns)
+    return relation(words[keys[-1] + 1 :] if keys else words)
 
 
 def _until_article(words: tuple[str, ...]) -> tuple[str, ...]:

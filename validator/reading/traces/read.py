@@ -20,10 +20,11 @@ from validator.reading.traces.formats.observed.runs import read_langsmith, read_
 from validator.reading.traces.formats.records import read_records
 from validator.reading.traces.formats.steps import read_events, read_steps, read_swe_agent
 from validator.reading.traces.recording import Recorder, Recording
+from validator.reading.traces.several import runs_of, traces_of_spans
 from validator.reading.traces.walk import Sizes
 from validator.texts import is_path, json_lines, parse_json, read_text
 
-__all__ = ["MAX_CHARACTERS", "read_trace", "trace_value"]
+__all__ = ["MAX_CHARACTERS", "read_trace", "read_traces", "trace_value"]
 
 MAX_CHARACTERS = 64 * 2**20
 """A trace may have this many characters (64 Mi)."""
@@ -40,7 +41,7 @@ FORMATS: tuple[tuple[tuple[str, ...], Callable[[object, Recorder], None]], ...] 
     (("op_name",), read_weave),
     (("jsonrpc", "method"), read_mcp),
     (("source",), read_events),
-    (("role", "type", "kind", "source"), read_chats),
+    (("role", "type", "kind", "source", "delta"), read_chats),
     (("action", "tool_calls", "toolCalls"), read_steps),
     ((), read_records),
 )
@@ -53,6 +54,7 @@ _EXPECTED = (
     "spans of DeepEval, OpenTelemetry, OpenInference, Langfuse, LangSmith or OpenAI's Agents SDK, messages of OpenAI, "
     "Anthropic, Gemini, Bedrock, LangChain or MCP, or records of calls with a name"
 )
+_SPANS = ("spans", "observations", "runs")
 _MOST = 0.5
 
 
@@ -61,18 +63,47 @@ def read_trace(trace: str | Path | Mapping[str, object] | Sequence[object] | Rec
 
     What names no file that is there is a text.
 
-    Raises InputError for what is no JSON, or has none of the known structures; OSError for a file.
+    Raises InputError for what is no JSON, has none of the known structures, or holds several runs, which
+    ``read_traces`` tells apart; OSError for a file.
     """
     if isinstance(trace, Recording):
         return trace
+    value, source = _value(trace)
+    try:
+        runs = runs_of(value)
+        if runs:
+            raise InputError(f"{len(runs)} runs are in this file; one was expected", source=source)
+        found = _recognised(value, source)
+        spans = len(traces_of_spans(value)) if found.format.endswith(_SPANS) else 0
+    except RecursionError:
+        raise InputError("the trace is nested too deeply", source=source) from None
+    if spans:
+        note = f"the spans are of {spans} traces, which are read as one"
+        found = replace(found, warnings=(*found.warnings, note))
+    return found
+
+
+def read_traces(trace: str | Path | Mapping[str, object] | Sequence[object]) -> tuple[Recording, ...]:
+    """Read all traces of a file, a text or a value: the runs of a list of them, the traces of spans.
+
+    Errors as in ``read_trace``, without the one for several runs.
+    """
+    value, source = _value(trace)
+    try:
+        return tuple(_recognised(each, source) for each in runs_of(value) or traces_of_spans(value) or [value])
+    except RecursionError:
+        raise InputError("the trace is nested too deeply", source=source) from None
+
+
+def _value(trace: str | Path | Mapping[str, object] | Sequence[object]) -> tuple[object, str]:
     if isinstance(trace, str) and is_path(trace):
         trace = Path(trace)
     source = str(trace) if isinstance(trace, Path) else ""
-    value = trace_value(_text(trace), source) if isinstance(trace, str | Path) else trace
-    try:
-        found = _read(value)
-    except RecursionError:
-        raise InputError("the trace is nested too deeply", source=source) from None
+    return (trace_value(_text(trace), source) if isinstance(trace, str | Path) else trace), source
+
+
+def _recognised(value: object, source: str) -> Recording:
+    found = _read(value)
     if found is None:
         raise InputError(f"no trace is recognised; expected {_EXPECTED}{_found(value)}", source=source)
     return found
@@ -81,7 +112,7 @@ def read_trace(trace: str | Path | Mapping[str, object] | Sequence[object] | Rec
 def _read(value: object) -> Recording | None:
     """Return the reading of the format that accounts for most; None where none accounts for anything."""
     if isinstance(value, list | tuple) and not value:
-        return Recording(format="records of calls")
+        return Recording(format="records of calls", says_none=True)
     sizes = Sizes(value)
     best: tuple[float, Recorder] | None = None
     for marks, read in FORMATS:

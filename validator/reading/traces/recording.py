@@ -72,7 +72,7 @@ class Recording:
 
     ``tools`` are the declared tools with the parameters that their schemas name. ``explained`` is the share of the
     trace, from 0 to 1, that its format accounts for; ``missed`` says what in it looks like calls and was not
-    understood.
+    understood. ``says_none`` is true where the trace itself is an empty list of calls.
     """
 
     format: str
@@ -85,6 +85,7 @@ class Recording:
     explained: float = 1.0
     missed: tuple[str, ...] = ()
     is_guessed: bool = False
+    says_none: bool = False
 
     @property
     def sureness(self) -> Sureness:
@@ -107,6 +108,7 @@ class Recorder:
         self.missed: list[str] = []
         self.taken: list[Mapping[str, object]] = []
         self.is_guessed = False
+        self.says_none = False
         self._open: dict[str, list[int]] = {}
         self._batches = 0
 
@@ -121,6 +123,7 @@ class Recorder:
             warnings=tuple(dict.fromkeys(self.warnings)),
             missed=tuple(dict.fromkeys(self.missed)),
             is_guessed=self.is_guessed,
+            says_none=self.says_none and not self.calls,
         )
 
     def take(self, unit: Mapping[str, object]) -> None:

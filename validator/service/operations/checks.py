@@ -83,7 +83,7 @@ def _of_model(request: requests.Validation, job: Job, for_page: bool) -> tuple[R
     if asks and report.determination is False:
         raise NeedsPlannerError
     if request.explain:
-        from validator.checking.explain import explain
+        from validator.checking.about.explain import explain
 
         report = replace(report, explanations=explain(model, report))
     more = execution_value(model.simulator, report) if request.states else {}
@@ -147,7 +147,7 @@ def is_final_validation(value: Value) -> bool:
 
 
 def check_redundancy(request: requests.Redundancy, job: Job) -> Value:
-    from validator.checking.redundant import redundant_steps
+    from validator.checking.about.redundant import redundant_steps
 
     seconds = job.seconds(request)
     model = model_of(request.domain, request.problem, request.templates)

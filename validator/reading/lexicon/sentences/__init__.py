@@ -1,8 +1,8 @@
 """One sentence to one step: words in, ``Said``, ``Unclear`` or None out.
 
 Open ``sentence.py`` first: it finds the best reading of a verb. ``opening`` is what stands before that, ``phrases``
-collects its arguments, ``order`` tells which is which, ``behind`` what follows. ``strange`` is for what looks like a
-step though no action is called so.
+collects its arguments (``ahead`` looks what comes next), ``order`` tells which is which, ``behind`` what follows.
+``strange`` is for what looks like a step though no action is called so.
 """
 
 from validator.reading.lexicon.sentences.said import Said, Tongue, Unclear

@@ -19,7 +19,9 @@ from validator.reading.lexicon.words import Words
 __all__ = ["Behind", "behind", "nothing_behind"]
 
 _REFUSED = frozenset(("impossible", "invalid", "unnecessary", "inapplicable"))
-_NOT = frozenset(("possible", "allowed", "valid", "necessary", "needed", "applicable", "executable", "required"))
+_DENIED = frozenset(
+    (("no", ","), *(("not", word) for word in ("possible", "allowed", "valid", "needed", "applicable", "executable")))
+)
 _REMARKS = STOPS | ADVERBS | BEFORE | PARTICLES | PREPOSITIONS.keys() | ARTICLES | {"which", "who", "it", "itself"}
 
 
@@ -35,14 +37,17 @@ class Behind(Enum):
 
 def behind(words: Words, index: int) -> Behind:
     """Say what the words from an index on make of the step before them."""
-    if nothing_behind(words, index):
-        return Behind.NOTHING
     first = index
-    while words.at(index) in SIGNS and words.texts[index] not in ("(", "["):
+    while words.at(index) in SIGNS:
         index += 1
     word = words.at(index)
-    if word in _REFUSED or (word == "not" and words.at(index + 1) in _NOT):
+    if word in _REFUSED or (word, words.at(index + 1)) in _DENIED:
         return Behind.REFUSAL
+    if nothing_behind(words, first):
+        return Behind.NOTHING
+    while index > first and words.texts[index - 1] in ("(", "["):
+        index -= 1
+    word = words.at(index)
     if index > first and words.texts[index - 1] == "," and word in STATES:
         return Behind.STATEMENT
     if index > first or word in _REMARKS or word in SIGNS or word.isdigit() or word.endswith(("ing", "ly")):

@@ -25,13 +25,15 @@ _Scores: TypeAlias = list[dict[int, tuple[bool, bool]]]
 class Reading:
     """A step with what speaks against it.
 
-    ``problem`` says what is not clear, and then ``candidates`` are the steps that it can be, if they are few. ``costs``
+    ``problem`` says what is not clear, and then ``candidates`` are steps that it can be, if they are few; ``has_more``
+    tells that it can be others: more is said than they take, or it is not sure which argument is not said. ``costs``
     tell which reading is better: arguments too few or too many, kinds that do not fit, problems, what was turned round.
     """
 
     step: Step
     problem: str = ""
     candidates: tuple[Step, ...] = ()
+    has_more: bool = False
     warnings: tuple[str, ...] = ()
     costs: tuple[int, ...] = ()
 
@@ -86,6 +88,7 @@ class _Arrangement:
             step=self._step([choices.get(place, ())[:1] or ("?",) for place in range(len(self.action.parameters))])[0],
             problem=problem,
             candidates=self._candidates(choices) if problem and not (best.misfits or _unknown(placed)) else (),
+            has_more=bool(extra) or (unsaid > 0 and not is_sure),
             warnings=(*warnings, *inferred),
             costs=(
                 *(extra + missing, best.misfits, bool(problem)),

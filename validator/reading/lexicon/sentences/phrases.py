@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from validator.reading.lexicon.english import (
-    ADVERBS,
     ARTICLES,
     INDEFINITE,
     MODIFIERS,
@@ -19,6 +18,7 @@ from validator.reading.lexicon.english import (
     relation,
 )
 from validator.reading.lexicon.names import Found, Objects
+from validator.reading.lexicon.sentences.ahead import Ahead
 from validator.reading.lexicon.words import Words
 from validator.reading.plan import Span, Step
 
@@ -26,24 +26,25 @@ __all__ = ["Phrase", "Phrases", "closing"]
 
 _ARROWS = frozenset(("->", "=>", "→", "⇒"))
 _UNKNOWN = "no object of the model is called"
+_PLACED = frozenset(("on", "in", "from", "under", "to", "at"))
 _RELATIVE = frozenset(("that", "which", "who"))
 _ACTS = frozenset(("action", "operation", "operator", "step"))
 _SMALL = ARTICLES | STATES | STOPS | PREPOSITIONS.keys() | PARTICLES | PRONOUNS | {"and", "plus"}
-_CLOSED = frozenset(("", "and", *SIGNS, *PREPOSITIONS, *PARTICLES, *STOPS, *STATES, *ADVERBS))
-"""what can stand behind a name, and not between an article and its noun"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phrase:
     """What stands for an argument: the objects it can mean, and what the prepositions before it say.
 
-    ``problem`` tells why no object is meant, ``warning`` how a word was read.
+    ``is_joined``: "and" or a comma stands before it, and nothing else. ``problem`` tells why no object is meant,
+    ``warning`` how a word was read.
     """
 
     text: str
     span: Span
     objects: tuple[str, ...] = ()
     relation: str = ""
+    is_joined: bool = False
     problem: str = ""
     warning: str = ""
 
@@ -58,8 +59,8 @@ class Phrases:
 
     ``found`` are the phrases, ``index`` is where the words end that were looked at and ``end`` where in the text those
     end that belong to the step. ``is_odd``: words that say nothing of the step stand among them. ``is_stated``: a verb
-    follows, of which the step is the subject. ``rest`` are words of the action's name that may stand here; ``most`` is
-    the number of phrases that the step can take, ``before`` the step before it.
+    follows, of which the step is the subject. ``rest`` are words of the action's name that may stand here, ``keys``
+    further words of its sentence; ``most`` is the number of phrases that the step can take, ``before`` the step before.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class Phrases:
         objects: Objects,
         *,
         rest: frozenset[str] = frozenset(),
+        keys: frozenset[str] = frozenset(),
         most: int = 1,
         before: Step | None = None,
     ) -> None:
@@ -77,6 +79,8 @@ class Phrases:
         self.end = words.ends[index - 1] if index else 0
         self.objects = objects
         self.rest = rest
+        self.keys = keys
+        self.ahead = Ahead(words, objects, keys)
         self.most = most
         self.before = before
         self.found: list[Phrase] = []
@@ -84,6 +88,7 @@ class Phrases:
         self.is_stated = False
         self.is_indefinite = False
         self._prepositions: list[str] = []
+        self._joint = False
         self._in_call = False
         self._in_apposition = False
         self._in_relative = False
@@ -107,7 +112,10 @@ class Phrases:
         """Take a word; return False where the step ends."""
         if word in SIGNS:
             return self._sign(word)
-        if word in _SMALL and self._is_name(word):
+        if word in self.keys:
+            self._prepositions.clear()
+            return self._pass(belongs=True)
+        if word in _SMALL and self.ahead.stands_for_an_object(self.index, is_first=self.index == self._first):
             return self._take(Found(objects=(self.objects.exact[word],), end=self.index + 1))
         if word in STATES:
             self.is_stated = not self._in_relative
@@ -118,8 +126,9 @@ class Phrases:
             self._in_relative = True
             return self._pass(odd=True)
         if word in ("and", "plus"):
-            return self._names_follow(self.index + 1) and self._pass()
-        if word in ARTICLES and self.words.is_border(self.index + 1) and not self._is_letter(word):
+            self._joint = True
+            return self.ahead.names_follow(self.index + 1) and self._pass()
+        if self.ahead.is_article(self.index):
             self.is_indefinite |= word in INDEFINITE
             return self._pass()
         found = None if word in PREPOSITIONS else self.objects.at(self.words, self.index)
@@ -151,74 +160,27 @@ class Phrases:
         return True
 
     def _preposition(self, word: str) -> bool:
-        ahead = self._behind(self.index + 1)
-        if self._is_place(ahead):
+        noun = self.ahead.noun(self.index + 1)
+        if self.ahead.is_place(noun):
             return self._pass(belongs=True)
         if word == "in" and self.words.texts[self.index + 1 : self.index + 3] == ("order", "to"):
             return False
-        if self.is_complete and not self._names_follow(self.index + 1):
-            return False
-        if word == "to" and not self._is_phrase(ahead):
+        if self.is_complete and not self.ahead.names_follow(self.index + 1):
+            return self._stranger(word, noun)
+        if word == "to" and not self.ahead.is_phrase(noun):
             return False  # "to make object a crave object b"
         self._prepositions.append(word)
         return self._pass()
 
-    def _behind(self, index: int) -> int:
-        """Return where the noun stands that prepositions and articles lead to."""
-        while (word := self.words.at(index)) in PREPOSITIONS or word in ARTICLES:
-            index += 1
-        return index
-
-    def _is_place(self, index: int) -> bool:
-        """Return whether what stands here is a place, and nothing that the model knows: "on the table"."""
-        word = self.words.at(index)
-        return word in PLACES and word not in self.objects.nouns and self.objects.at(self.words, index) is None
-
-    def _is_phrase(self, index: int) -> bool:
-        """Return whether a noun or a name begins at an index, or an article stands before it."""
-        word = self.words.at(index)
-        if not word or word in self.objects.nouns or self._is_adjective(index):
-            return True
-        if self.words.at(index - 1) in ARTICLES:
-            return True
-        return self.objects.at(self.words, index) is not None or self.objects.like(self.words, index) is not None
-
-    def _names_follow(self, index: int) -> bool:
-        """Return whether the next thing that counts is an object."""
-        while index < len(self.words):
-            word = self.words.texts[index]
-            if word not in PREPOSITIONS and self.objects.at(self.words, index) is not None:
-                return True
-            skipped = word in ARTICLES or word in PREPOSITIONS or word in self.objects.nouns or word == "and"
-            if not skipped and not self._is_adjective(index):
-                return False
-            index += 1
-        return False
-
-    def _is_adjective(self, index: int) -> bool:
-        """Return whether a word stands before a name and changes nothing; before an article, it is a verb."""
-        word = self.words.at(index)
-        is_known = word in MODIFIERS or word in self.objects.adjectives
-        return is_known and self.words.at(index + 1) not in ARTICLES
-
-    def _is_name(self, word: str) -> bool:
-        """Return whether a small word, ``a`` or ``can``, stands here for the object of that name."""
-        index = self.index
-        if word not in self.objects.exact or not self.words.is_border(index + 1):
+    def _stranger(self, word: str, noun: int) -> bool:
+        """Take what stands behind a complete step and is no object: "put down b on the purple block"."""
+        end = self.ahead.strange_noun(self.index + 1)
+        if not end or PREPOSITIONS[word] not in _PLACED:
             return False
-        before = self.words.texts[index - 1] if index else ""
-        if before in self.objects.nouns or self.words.is_closed(index):
-            return True
-        follows = self.words.at(index + 1)
-        if word in ARTICLES:
-            return follows in _CLOSED or follows in self.objects.exact
-        if word in PREPOSITIONS:
-            return follows == "" or follows in SIGNS
-        return index == self._first or before in ARTICLES or before in PREPOSITIONS
-
-    def _is_letter(self, word: str) -> bool:
-        """Return whether an A in the midst of a sentence is a name: "room A"."""
-        return word == "a" and self.words.is_capital(self.index) and self.index > 0
+        self._prepositions.append(word)
+        self.index = noun
+        said = " ".join(self.words.texts[noun:end])
+        return self._add(said, end, problem=f"{_UNKNOWN} '{said}'")
 
     # --- phrases -------------------------------------------------------------------------------
 
@@ -240,11 +202,19 @@ class Phrases:
         span = (self.words.starts[self.index], self.words.ends[end - 1])
         again = self._in_apposition and self.found and objects == self.found[-1].objects
         if not again:  # "package_0 (p0)"
-            said = relation(tuple(self._prepositions))
             self.found.append(
-                Phrase(text=text, span=span, objects=objects, relation=said, problem=problem, warning=warning)
+                Phrase(
+                    text=text,
+                    span=span,
+                    objects=objects,
+                    relation=relation(tuple(self._prepositions)),
+                    is_joined=self._joint and not self._prepositions and bool(self.found),
+                    problem=problem,
+                    warning=warning,
+                )
             )
         self._prepositions.clear()
+        self._joint = False
         self._in_relative = False
         self.end = span[1]
         self.index = end
@@ -260,7 +230,7 @@ class Phrases:
         start, index = self.index, self.index
         while self.words.at(index) in self.objects.nouns:
             index += 1
-            if index < len(self.words) and self._names(index):
+            if self.ahead.is_name(index):
                 self.index = index
                 return True
         said = " ".join(self.words.texts[start:index])
@@ -269,19 +239,15 @@ class Phrases:
         problem = "" if only else f"it is not clear which object '{said}' is"
         return self._add(said, index, objects=only, problem=problem, warning=warning)
 
-    def _names(self, index: int) -> bool:
-        word = self.words.texts[index]
-        return word not in PREPOSITIONS and self.objects.at(self.words, index) is not None
-
     def _unknown(self) -> bool:
         """Take a word that nobody knows: a typo, an adjective of a name, or an object that the model lacks."""
         found = self.objects.like(self.words, self.index)
         if found is not None:
             return self._take(found)
         start, index = self.index, self.words.whole(self.index)
-        while self.words.at(index) in self.objects.nouns and not self._names(index):
+        while self.words.at(index) in self.objects.nouns and not self.ahead.is_name(index):
             index += 1
-        is_adjective = index < len(self.words) and self._names(index) and not self.objects.aliases
+        is_adjective = self.ahead.is_name(index) and not self.objects.aliases
         if is_adjective or self._in_relative:
             self.index, self.is_odd = index, True
             return True
@@ -304,9 +270,10 @@ class Phrases:
             self._prepositions.append("to")
             return self._pass()
         if sign == ":" and not self.found:
-            return self._names_follow(self.index + 1) and self._pass()
+            return self.ahead.names_follow(self.index + 1) and self._pass()
         if sign in (",", "&"):
-            goes_on = self._names_follow(self.index + 1) or self.words.at(self.index + 1) in _RELATIVE
+            self._joint = True
+            goes_on = self.ahead.names_follow(self.index + 1) or self.words.at(self.index + 1) in _RELATIVE
             return goes_on and self._pass()
         return False
 
@@ -320,8 +287,11 @@ class Phrases:
                 self._prepositions[:] = [self.found.pop().relation]  # "the package (p0)"
             self._in_call, self._in_apposition = is_call, not is_call
             return self._pass()
-        self.index = min(close + 1, len(self.words))
-        return not self.is_complete or self._names_follow(self.index)
+        after = min(close + 1, len(self.words))
+        if self.is_complete and not self.ahead.names_follow(after):
+            return False
+        self.index = after
+        return True
 
 
 def closing(words: Words, index: int) -> int:

@@ -32,14 +32,15 @@ class Said:
 class Unclear:
     """What names an action or looks like a step, and which step it is cannot be told.
 
-    ``nearest`` is the action that it names or is most like. ``candidates`` are the steps that it can be, as far as
-    they are few: all of them, where there are any.
+    ``nearest`` is the action that it names or is most like. ``candidates`` are steps that it can be, where these are
+    few; ``is_all`` tells that it can be no other: an argument is left out, or a word names two objects.
     """
 
     reason: str
     span: Span
     nearest: str | None = None
     candidates: tuple[Step, ...] = ()
+    is_all: bool = False
 
 
 @dataclass(frozen=True, slots=True)

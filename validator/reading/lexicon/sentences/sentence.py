@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from validator.reading.lexicon.english import ADVERBS
+from validator.reading.lexicon.english import ADVERBS, PREPOSITIONS, SIGNS
 from validator.reading.lexicon.sentences.behind import Behind, behind
 from validator.reading.lexicon.sentences.opening import Opening, is_denied, opening
 from validator.reading.lexicon.sentences.order import Reading, arranged
 from validator.reading.lexicon.sentences.phrases import Phrases
 from validator.reading.lexicon.sentences.said import Said, Tongue, Unclear
-from validator.reading.lexicon.sentences.strange import read_strange
+from validator.reading.lexicon.sentences.strange import read_strange, verb_of
 from validator.reading.lexicon.verbs import Saying
 from validator.reading.lexicon.words import Words
 from validator.reading.plan import Span, Step
@@ -22,6 +22,8 @@ _MOST_VERBS = 3
 """places of a sentence at which a step is looked for"""
 _MOST_STEPS = 20
 """of one line"""
+_MOST_SHARED = 12
+"""phrases of a sentence that tells the same of several objects"""
 _JOINTS = frozenset(("and", "then", ",", ";", ".", "->", "→", "=>", "⇒", "before", "next", "finally"))
 
 
@@ -46,6 +48,9 @@ def read_sentences(words: Words, tongue: Tongue, before: Step | None = None) -> 
         read, index = _read(words, tongue, before)
         if read is None:
             break
+        shared = _shared(words, tongue, before) if isinstance(read, Unclear) else ()
+        if shared:
+            return (*found, *shared)
         found.append(read)
         before = read.step if isinstance(read, Said) else None
         if not isinstance(read, Said) or not read.begins or not _is_joint(words.at(index)):
@@ -54,6 +59,30 @@ def read_sentences(words: Words, tongue: Tongue, before: Step | None = None) -> 
         if not _goes_on(words, tongue):
             break
     return tuple(found)
+
+
+def _shared(words: Words, tongue: Tongue, before: Step | None) -> tuple[Said, ...]:
+    """Return the steps of a sentence that tells the same of several objects: "load p0 and p1 into t0"."""
+    begun = opening(words, tongue)
+    if begun is None:
+        return ()
+    for end, sayings in tongue.verbs.at(words, begun.verb):
+        phrases = _phrases(words, end, sayings, begun, tongue, before, most=_MOST_SHARED)
+        whole = phrases.found
+        joined = [index for index, phrase in enumerate(whole) if phrase.is_joined]
+        if not joined or joined != list(range(joined[0], joined[-1] + 1)):
+            continue
+        group = whole[joined[0] - 1 : joined[-1] + 1]
+        text = " and ".join(phrase.text for phrase in group)
+        found: list[Said | Unclear | None] = []
+        for phrase in group:
+            alone = replace(phrase, relation=group[0].relation, warning=f"'{text}' was read as a step each")
+            phrases.found = [*whole[: joined[0] - 1], alone, *whole[joined[-1] + 1 :]]
+            found.append(_chosen(words, _Verb(begun.verb, end, sayings), begun, phrases, tongue))
+        said = tuple(read for read in found if isinstance(read, Said) and read.begins)
+        if len(said) == len(group):
+            return said
+    return ()
 
 
 def _goes_on(words: Words, tongue: Tongue) -> bool:
@@ -74,11 +103,36 @@ def _read(words: Words, tongue: Tongue, before: Step | None) -> tuple[Said | Unc
     if not len(words) or words.texts[-1] == "?":
         return None, 0
     if tongue.verbs.starts.isdisjoint(words.texts):
-        return read_strange(words, tongue), len(words)
+        return _unknown(words, tongue, before), len(words)
     begun = opening(words, tongue)
     if begun is not None:
-        return (None, 0) if is_denied(words, begun.verb) else _best(words, begun, tongue, before)
+        read = (None, 0) if is_denied(words, begun.verb) else _best(words, begun, tongue, before)
+        return read if read[0] is not None else _instead(words, begun.verb, tongue, before)
     return _mentioned(words, tongue), len(words)
+
+
+def _unknown(words: Words, tongue: Tongue, before: Step | None) -> Said | Unclear | None:
+    """Read a line without any verb of the model: by its only verb but for a typo, or as one with a strange verb."""
+    index = verb_of(words, tongue)
+    if index is None:
+        return None
+    said = words.texts[index]
+    known = tongue.verbs.like(said)
+    read = _read(words.replaced(index, known), tongue, before)[0] if known else None
+    if isinstance(read, Said):
+        return replace(read, exact=False, warnings=(f"'{said}' was read as '{known}'", *read.warnings))
+    return read_strange(words, index, tongue)
+
+
+def _instead(words: Words, index: int, tongue: Tongue, before: Step | None) -> tuple[Said | Unclear | None, int]:
+    """Return what is done in the place of what is not: "stack a on b is not possible, so put down a"."""
+    for place in range(index + 1, len(words)):
+        if words.texts[place] in ("so", "instead", "therefore"):
+            while words.at(place) in ADVERBS or words.at(place) in SIGNS or words.at(place) in ("so", "therefore"):
+                place += 1
+            if place < len(words) and tongue.verbs.at(words, place):
+                return _best(words, Opening(place, ()), tongue, before)
+    return None, 0
 
 
 def _mentioned(words: Words, tongue: Tongue) -> Said | None:
@@ -99,9 +153,8 @@ def _best(words: Words, begun: Opening, tongue: Tongue, before: Step | None) -> 
     """Return what a verb and all behind it say, by the longest verb with which that is clear, and where that ends."""
     unclear: tuple[Said | Unclear | None, int] | None = None
     for end, sayings in tongue.verbs.at(words, begun.verb):
-        rest = frozenset(word for saying in sayings for word in saying.rest)
-        most = max(len(saying.order) for saying in sayings) - len(begun.phrases)
-        phrases = Phrases(words, end, tongue.objects, rest=rest, most=most, before=before).read()
+        most = max(len(saying.order) for saying in sayings)
+        phrases = _phrases(words, end, sayings, begun, tongue, before, most=most)
         if phrases.is_stated:
             return None, phrases.index
         read = _chosen(words, _Verb(begun.verb, end, sayings), begun, phrases, tongue)
@@ -111,6 +164,23 @@ def _best(words: Words, begun: Opening, tongue: Tongue, before: Step | None) -> 
     return unclear or (None, begun.verb)
 
 
+def _phrases(
+    words: Words,
+    end: int,
+    sayings: tuple[Saying, ...],
+    begun: Opening,
+    tongue: Tongue,
+    before: Step | None,
+    *,
+    most: int,
+) -> Phrases:
+    """Return the phrases behind a verb, of which so many can be arguments with those before it."""
+    rest = frozenset(word for saying in sayings for word in saying.rest)
+    keys = frozenset(word for saying in sayings for key in saying.keys for word in key)
+    most -= len(begun.phrases)
+    return Phrases(words, end, tongue.objects, rest=rest, keys=keys, most=most, before=before).read()
+
+
 def _chosen(words: Words, verb: _Verb, begun: Opening, phrases: Phrases, tongue: Tongue) -> Said | Unclear | None:
     """Return the best reading of a verb with its phrases, or what is not clear about it."""
     said = frozenset(words.texts[verb.end : phrases.index])
@@ -118,11 +188,13 @@ def _chosen(words: Words, verb: _Verb, begun: Opening, phrases: Phrases, tongue:
     ranked: list[tuple[tuple[int, ...], Reading, Saying]] = []
     clear: set[str] = set()
     for saying in verb.sayings:
-        if saying.action not in clear:
+        if saying.action not in clear and saying.is_said(said):
             reading = arranged(saying, found, tongue.model, tongue.objects)
             ranked.append(((*reading.costs[:3], saying.unsaid(said), *reading.costs[3:]), reading, saying))
             if not any(ranked[-1][0][:4]):
                 clear.add(saying.action)
+    if not ranked:
+        return None
     ranked.sort(key=lambda entry: entry[0])
     costs, best, saying = ranked[0]
     rivals = {reading.step: reading for cost, reading, _ in ranked if cost == costs}
@@ -133,6 +205,8 @@ def _chosen(words: Words, verb: _Verb, begun: Opening, phrases: Phrases, tongue:
     follows = behind(words, phrases.index)
     if follows in (Behind.STATEMENT, Behind.REFUSAL):
         return None
+    if follows is Behind.REMARK and begun.has_subject and words.texts[phrases.index] in PREPOSITIONS:
+        return None  # "the robot walks to the kitchen", where it can as well be what is walked to
     if follows is Behind.STRANGE:
         reason = f"it is not clear what '{words.at(phrases.index)}' says of the step"
         return Unclear(reason=reason, nearest=step.name, span=span, candidates=(step,))
@@ -167,7 +241,8 @@ def _unclear(
     names = " or ".join(dict.fromkeys(reading.step.name for reading in rivals))
     reason = rivals[0].problem or f"'{_text(words, verb)}' can be {names}"
     candidates = dict.fromkeys(replace(step, span=span) for reading in rivals for step in reading.candidates)
-    return Unclear(reason=reason, nearest=rivals[0].step.name, span=span, candidates=tuple(candidates))
+    is_all = bool(candidates) and all(reading.candidates and not reading.has_more for reading in rivals)
+    return Unclear(reason=reason, nearest=rivals[0].step.name, span=span, candidates=tuple(candidates), is_all=is_all)
 
 
 def _text(words: Words, verb: _Verb) -> str:

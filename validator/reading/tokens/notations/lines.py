@@ -394,7 +394,7 @@ class _Reader:
         """Pass over what stands around a step in words."""
         for piece in body:
             first, last = max(start, piece.start), min(end, piece.end)
-            if first < last and piece.kind == "COMMENT":
+            if (first, last) == (piece.start, piece.end) and piece.kind == "COMMENT":
                 self._comment(piece)
             elif first < last:
                 self._ignore("space" if self.text[first:last].isspace() else "markup", first, last)

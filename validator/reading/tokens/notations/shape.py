@@ -47,8 +47,8 @@ class Shape:
     def __init__(self, text: str, vocabulary: Vocabulary, dialect: Dialect | None, hint: Dialect | None = None) -> None:
         self.text = text
         self.vocabulary = vocabulary
-        found = _without_definition(pieces(text))
         self.is_literal = dialect is not None
+        found = pieces(text) if self.is_literal else _without_definition(pieces(text))
         self.literal = dialect is Dialect.PDDL
         if self.literal:
             found = [part for piece in found for part in (innermost(piece) if piece.kind in _COMPOSED else (piece,))]
@@ -254,7 +254,7 @@ def _wrappers(found: Sequence[Piece]) -> Counter[int]:
 
 
 _DEFINES = re.compile(r"\(\s*define\b", re.IGNORECASE)
-_TITLE = re.compile(r"\(\s*(?:plan|solution|problem|domain)\s+[^\s()]+\s*\)", re.IGNORECASE)
+_TITLE = re.compile(r"\(\s*(?:plan|solution)\s+[^\s()]+\s*\)", re.IGNORECASE)
 
 
 def _without_definition(found: list[Piece]) -> list[Piece]:

@@ -12,6 +12,7 @@ from validator.reading.calls.objects import Asked
 from validator.reading.traces.chat.items import read_item
 from validator.reading.traces.chat.messages import Message, read_message
 from validator.reading.traces.chat.parts import Answer
+from validator.reading.traces.chat.stream import assembled, is_chunk
 from validator.reading.traces.recording import Recorder
 
 __all__ = ["Conversation", "chat_units"]
@@ -20,14 +21,30 @@ _Key: TypeAlias = tuple[object, ...]
 _PLAIN = (str, int, float, bool, type(None))
 
 
-def chat_units(value: object, outside: Callable[[Mapping[str, object]], object]) -> Iterator[tuple[Message, int]]:
-    """Yield the messages and items inside a JSON value, in order, each with a number for the list that it stands in."""
+def chat_units(
+    value: object,
+    outside: Callable[[Mapping[str, object]], object],
+    taken: Callable[[Mapping[str, object]], object] = lambda _: None,
+) -> Iterator[tuple[Message, int]]:
+    """Yield the messages and items inside a JSON value, in order, each with a number for the list that it stands in.
+
+    Pieces of streamed answers that follow each other make their messages; ``taken`` is called with each object that is
+    a message or a piece.
+    """
     waiting: list[tuple[object, int]] = [(value, 0)]
+    pieces: list[Mapping[str, object]] = []
     while waiting:
         each, home = waiting.pop()
         if isinstance(each, dict | Mapping):
+            if is_chunk(each):
+                taken(each)
+                pieces.append(each)
+                continue
             message = read_item(each) or read_message(each)
             if message is not None:
+                yield from _streamed(pieces)
+                pieces = []
+                taken(each)
                 yield message, home
                 continue
             outside(each)
@@ -37,6 +54,14 @@ def chat_units(value: object, outside: Callable[[Mapping[str, object]], object])
         else:
             continue
         waiting.extend(reversed(inner))
+    yield from _streamed(pieces)
+
+
+def _streamed(pieces: list[Mapping[str, object]]) -> Iterator[tuple[Message, int]]:
+    for raw in assembled(pieces):
+        message = read_message(raw)
+        if message is not None:
+            yield message, 0
 
 
 @dataclass

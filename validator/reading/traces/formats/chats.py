@@ -11,7 +11,6 @@ __all__ = ["read_chats"]
 def read_chats(value: object, recorder: Recorder) -> None:
     """Read the messages inside a JSON value, and OpenAI's items beside them."""
     conversation = Conversation(recorder)
-    for message, home in chat_units(value, recorder.fields):
-        recorder.take(message.raw)
+    for message, home in chat_units(value, recorder.fields, recorder.take):
         conversation.read(message, home)
     recorder.format = conversation.form or "OpenAI chat"

@@ -51,6 +51,7 @@ def read_deepeval(value: object, recorder: Recorder) -> None:
     if not any(call.kind in (CallKind.TOOL, CallKind.PLAN) for call in recorder.calls):
         for root in roots:
             _tools_called(root, recorder)
+        recorder.says_none = any(root.get("tools_called", root.get("toolsCalled")) == [] for root in roots)
 
 
 def _tree(raw: Mapping[str, object], parent: str) -> Iterator[Span]:
