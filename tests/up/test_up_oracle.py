@@ -51,13 +51,14 @@ DISAGREE: dict[str, str] = {}
 """model/plan: why we are right. There is none."""
 
 
-def _plans() -> Iterator[tuple[str, Path]]:
+def _plans() -> Iterator[tuple[str, Path, bool]]:
+    """Yield model, plan, and whether the text is taken literally: where the fault is in the text."""
     for case in CASES:
         if case.level in ("classical", "axioms") and case.expected["verdict"] != "model_error":
-            yield case.model, CONFORMANCE / case.model / case.plan
+            yield case.model, CONFORMANCE / case.model / case.plan, case.is_literal
     for model in bundles():
         for plan in model.plans:
-            yield model.name, plan
+            yield model.name, plan, False
 
 
 PLANS = list(_plans())
@@ -100,11 +101,18 @@ def up_says(problem: Any, steps: list[Step]) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("name", "plan"),
-    some((pytest.param(name, plan, id=f"{name}/{plan.name}") for name, plan in PLANS if name not in NOT_READ), 45),
+    ("name", "plan", "literal"),
+    some(
+        (
+            pytest.param(name, plan, literal, id=f"{name}/{plan.name}")
+            for name, plan, literal in PLANS
+            if name not in NOT_READ
+        ),
+        45,
+    ),
 )
-def test_the_verdict_is_unified_plannings(name: str, plan: Path) -> None:
-    report = check(plan.parent / "domain.pddl", plan.parent / "problem.pddl", plan, repair=False)
+def test_the_verdict_is_unified_plannings(name: str, plan: Path, literal: bool) -> None:
+    report = check(plan.parent / "domain.pddl", plan.parent / "problem.pddl", plan, repair=False, strict=literal)
     if any(failure.kind in MALFORMED for failure in report.failures):
         assert report.determination is False  # there is no such action instance to ask the other engine about
         return
@@ -119,6 +127,6 @@ def test_the_verdict_is_unified_plannings(name: str, plan: Path) -> None:
 
 @pytest.mark.parametrize("name", sorted(NOT_READ))
 def test_what_its_reader_cannot_read_is_listed(name: str) -> None:
-    folder = next(plan.parent for model, plan in PLANS if model == name)
+    folder = next(plan.parent for model, plan, _ in PLANS if model == name)
     with pytest.raises(Exception):  # noqa: B017 - its reader raises whatever its libraries do
         up_problem(folder)
