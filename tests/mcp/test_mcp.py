@@ -444,7 +444,7 @@ def test_the_page_prints_what_it_shows(capsys: pytest.CaptureFixture[str]) -> No
     ("arguments", "message"),
     [
         (["--http", "0.0.0.0:8000"], "'0.0.0.0' can be reached from other machines; a --token-file is needed"),
-        (["--token-file", "x"], "--token-file is for --http"),
+        (["--token-file", "x"], "--token-file, --allowed-host and --allowed-origin are for --http"),
         (["--http", "127.0.0.1:8000", "--token-file", "short"], "a token has at least 16 visible ASCII characters"),
     ],
 )

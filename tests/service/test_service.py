@@ -29,8 +29,14 @@ MODEL = bundle("blocks")
 DOMAIN, PROBLEM = (path.read_text(encoding="utf-8") for path in (MODEL.domain, MODEL.problem))
 PLANS = {path.stem: path.read_text(encoding="utf-8") for path in MODEL.plans}
 PDDL = {"domain": DOMAIN, "problem": PROBLEM}
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 SETTINGS = Settings(
-    workers=1, bounds=Bounds(time_limit=20.0, memory_limit=2**30), max_body=2**20, grace=2.0, wait=100.0
+    hosts=frozenset(("testserver",)),
+    workers=1,
+    bounds=Bounds(time_limit=20.0, memory_limit=2**30),
+    max_body=2**20,
+    grace=2.0,
+    wait=100.0,
 )
 
 # A puzzle whose cheapest plan takes long to prove: a counter of n bits that is to be full.
@@ -54,7 +60,8 @@ FULL = (
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
-    with TestClient(application(SETTINGS), raise_server_exceptions=False) as found:
+    app = application(SETTINGS)
+    with TestClient(app, headers={"Content-Type": "application/json"}, raise_server_exceptions=False) as found:
         _await_ready(found)
         yield found
 
@@ -574,7 +581,7 @@ def test_solve_answers_as_planning_domains(client: TestClient) -> None:
     steps = [step["name"] for step in found["result"]["plan"]]
     assert check(client, "\n".join(steps))["determination"] is True
     assert found["result"]["plan"][0]["action"].startswith("(:action ")
-    assert client.post("/solve", data=PDDL).json()["status"] == "ok"
+    assert client.post("/solve", data=PDDL, headers=FORM).json()["status"] == "ok"
 
 
 @pytest.mark.planner

@@ -36,7 +36,8 @@ PLAIN = {"domain": DOMAIN.format("", "()"), "problem": PROBLEM.format("o"), "pla
 def client() -> Iterator[TestClient]:
     bounds = Bounds(time_limit=LIMIT, memory_limit=512 * 2**20)
     settings = Settings(workers=1, bounds=bounds, max_body=2**21, body_time=1.0, grace=0.5, wait=30.0)
-    with TestClient(application(settings), raise_server_exceptions=False) as found:
+    app, kind = application(settings), {"Content-Type": "application/json"}
+    with TestClient(app, base_url="http://localhost", headers=kind, raise_server_exceptions=False) as found:
         wait_for(lambda: found.get("/ready").status_code == 200)
         yield found
 
@@ -113,7 +114,8 @@ def _gate(messages: list[dict[str, Any]], headers: list[tuple[bytes, bytes]], **
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": body})
 
-    scope = {"type": "http", "method": "POST", "path": "/", "headers": headers, "client": ("1.2.3.4", 5)}
+    named = [(b"host", b"localhost"), (b"content-type", b"application/json"), *headers]
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": named, "client": ("1.2.3.4", 5)}
     gate = Gate(app, Settings(**limits))
     asyncio.run(gate(scope, receive, send))
     assert gate._held == 0
@@ -166,6 +168,7 @@ def test_whatever_an_operation_is_asked_is_answered_or_refused(name: str, data: 
         assert problem_of(error).status in (400, 422), (value, error)
 
 
+FORM = "application/x-www-form-urlencoded"
 FORMS = {
     "/check": ("domain", "problem", "flow", "plan", "quality", "repair"),
     "/recognition": ("domain", "problem", "flow", "observations", "goals"),
@@ -181,7 +184,7 @@ FORMS = {
 def test_whatever_a_form_is_filled_with_has_a_page(client: TestClient, path: str, data: st.DataObject) -> None:
     fields = st.fixed_dictionaries({}, optional=dict.fromkeys(FORMS[path], TEXTS))
     body = data.draw(fields.map(lambda given: urlencode(given).encode()) | st.binary(max_size=40))
-    answer = client.post(path, content=body, headers={"Accept": "text/html"})
+    answer = client.post(path, content=body, headers={"Accept": "text/html", "Content-Type": FORM})
     assert answer.status_code in (200, 400, 422), (body, answer.text)
     assert answer.headers["content-type"].startswith("text/html")
 

@@ -62,13 +62,16 @@ def _answers(where: str) -> bool:
         return False
 
 
+_REBOUND = "--host-resolver-rules=MAP evil.example 127.0.0.1"
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     if CHROMIUM is None:
         pytest.skip("needs Chromium")
     api = pytest.importorskip("playwright.sync_api")
     with api.sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", _REBOUND])
         yield found
         found.close()
 
@@ -105,7 +108,7 @@ def test_a_person_checks_a_bundled_plan_and_applies_the_repair(page: Any, tmp_pa
     with page.expect_download() as download:
         page.get_by_role("link", name="repaired.plan").click()
     assert check(DOMAIN, PROBLEM, Path(download.value.path()).read_text()).determination is True
-    link = page.locator("#link").input_value()
+    link = page.get_by_role("link", name="Link to this result").get_attribute("href")
     page.get_by_role("button", name="Apply the repair").click()
     assert page.locator(".verdict").inner_text().startswith("✓ VALID")
     page.goto(link)  # the link still shows what it showed
@@ -238,7 +241,7 @@ def test_goals_of_a_flow_are_recognised(page: Any) -> None:
     with page.expect_download() as download:
         page.get_by_role("link", name="page.html").click()
     assert Path(download.value.path()).read_text().startswith("<!DOCTYPE html>")
-    page.goto(page.locator("#link").input_value())
+    page.goto(page.get_by_role("link", name="Link to this result").get_attribute("href"))
     assert page.locator("nav").count() == 1
 
 
@@ -340,3 +343,31 @@ def test_the_documented_client_prints_what_it_shows(address: str, capsys: pytest
     exec(compile(code.replace("http://127.0.0.1:8000", address), "service.md", "exec"), {})
     shown = [line.removeprefix("# ") for line in code.splitlines() if line.startswith("# ")]
     assert capsys.readouterr().out.splitlines() == shown
+
+
+def test_a_page_of_another_site_can_neither_send_nor_read(address: str, browser: Any) -> None:
+    """It stands on another port of this machine, which to a browser is the same site and another origin."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.route("http://localhost:1/*", lambda route: route.fulfill(body="<p>elsewhere", content_type="text/html"))
+    page.goto("http://localhost:1/")
+    tried = """async ([url, options]) => {
+        try { return [(await fetch(url, options)).status]; } catch { return "refused"; }
+    }"""
+    text = {"method": "POST", "body": "{}", "headers": {"Content-Type": "text/plain"}}
+    assert page.evaluate(tried, [f"{address}/v1/validations", text]) == "refused"
+    assert page.evaluate(tried, [f"{address}/v1/domains", {}]) == "refused"
+    form = f'<form method="post" action="{address}/check"><input name="plan" value="x"><button>Go</button></form>'
+    page.set_content(form)
+    with page.expect_response(f"{address}/check") as sent:
+        page.get_by_role("button", name="Go").click()
+    assert sent.value.status == 403
+    context.close()
+
+
+def test_a_name_that_its_owner_lets_resolve_to_this_machine_is_refused(address: str, browser: Any) -> None:
+    """As with DNS rebinding: the browser takes the service for a part of that site, and sends no other sign of it."""
+    context = browser.new_context()
+    answer = context.new_page().goto(f"http://evil.example:{address.rpartition(':')[2]}/")
+    assert answer.status == 421
+    context.close()

@@ -29,7 +29,8 @@ PATHS = (*(f"/v1/{name}" for name in PUBLIC), "/solve", "/validate")
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
     bounds = Bounds(time_limit=2.0, memory_limit=2**30)
-    with TestClient(application(Settings(workers=1, bounds=bounds, grace=0.5)), raise_server_exceptions=False) as found:
+    app = application(Settings(workers=1, bounds=bounds, grace=0.5))
+    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as found:
         wait_for(lambda: found.get("/ready").status_code == 200)
         yield found
 
@@ -46,9 +47,11 @@ def test_answers_are_as_the_document_says(client: TestClient, path: str, mode: s
     @given(data=st.data())
     def asked(data: st.DataObject) -> None:
         case = data.draw(cases)
-        sent = case.as_transport_kwargs(base_url="http://testserver")
+        sent = case.as_transport_kwargs(base_url="http://localhost")
         body = sent.get("json") if "json" in sent else sent.get("data")
-        given_as = {"json": body} if "json" in sent else {"content": body}
+        given_as = (
+            {"json": body} if "json" in sent else {"content": body, "headers": {"Content-Type": "application/json"}}
+        )
         answer = client.post(path, **given_as)
         described = document["paths"][path]["post"]["responses"].get(str(answer.status_code))
         assert described is not None, answer.text

@@ -15,7 +15,9 @@ from validator.mcp.workers import RefusedError, Workers
 if TYPE_CHECKING:
     from mcp.server import MCPServer
     from mcp.server.mcpserver.tools import Tool
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from validator.service.http.border import Border
 
 __all__ = ["make_server", "serve_http", "serve_stdio"]
 
@@ -96,20 +98,28 @@ def serve_stdio(bounds: Bounds, workers: int) -> None:
         processes.close()
 
 
-def serve_http(bounds: Bounds, workers: int, host: str, port: int, token: str | None) -> None:
-    """Answer at ``http://HOST:PORT/mcp``, until the process is told to end; a token is demanded if there is one.
+def serve_http(bounds: Bounds, workers: int, address: tuple[str, int], border: Border, token: str | None) -> None:
+    """Answer at ``http://HOST:PORT/mcp`` of an address what the border lets in, until the process is told to end.
+
+    A token is demanded if there is one.
 
     Each request stands for itself: nothing is kept between two of them.
     """
     import uvicorn
+    from mcp.server.transport_security import TransportSecuritySettings
 
+    host, port = address
     processes = Workers(workers, bounds)
     app: ASGIApp = make_server(processes).streamable_http_app(
-        host=host, json_response=True, stateless_http=True, max_request_body_size=MAX_BODY
+        host=host,
+        json_response=True,
+        stateless_http=True,
+        max_request_body_size=MAX_BODY,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # the border does that
     )
-    if token is not None:
-        app = _Guarded(app, token)
-    config = uvicorn.Config(app, host=host, port=port, log_level="warning", timeout_graceful_shutdown=5)
+    config = uvicorn.Config(
+        _Guarded(app, border, token), host=host, port=port, log_level="warning", timeout_graceful_shutdown=5
+    )
     try:
         uvicorn.Server(config).run()
     finally:
@@ -117,18 +127,44 @@ def serve_http(bounds: Bounds, workers: int, host: str, port: int, token: str | 
 
 
 class _Guarded:
-    """An application that answers those only who show the token (RFC 6750)."""
+    """An application that answers what the border lets in, and those only who show the token (RFC 6750)."""
 
-    def __init__(self, app: ASGIApp, token: str) -> None:
+    def __init__(self, app: ASGIApp, border: Border, token: str | None) -> None:
         self._app = app
-        self._expected = f"Bearer {token}".encode()
+        self._border = border
+        self._expected = None if token is None else f"Bearer {token}".encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            shown = dict(scope["headers"]).get(b"authorization", b"")
-            if not secrets.compare_digest(shown, self._expected):
-                challenge = [(b"www-authenticate", b"Bearer"), (b"content-length", b"0")]
-                await send({"type": "http.response.start", "status": 401, "headers": challenge})
-                await send({"type": "http.response.body", "body": b""})
-                return
-        await self._app(scope, receive, send)
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = dict(scope["headers"])
+        cors = self._border.cors(headers)
+        if cors and scope["method"] == "OPTIONS" and b"access-control-request-method" in headers:
+            await _answer(send, 204, cors)
+            return
+        problem = self._border.problem(scope["method"], scope["path"], headers, has_body=scope["method"] == "POST")
+        if problem is not None:
+            await _answer(send, problem.status, [(b"content-type", b"text/plain")], problem.detail or problem.title)
+            return
+        shown = headers.get(b"authorization", b"")
+        if self._expected is not None and not secrets.compare_digest(shown, self._expected):
+            await _answer(send, 401, [(b"www-authenticate", b"Bearer"), *cors])
+            return
+        await self._app(scope, receive, _with(send, cors))
+
+
+async def _answer(send: Send, status: int, headers: list[tuple[bytes, bytes]], text: str = "") -> None:
+    body = text.encode()
+    length = (b"content-length", str(len(body)).encode())
+    await send({"type": "http.response.start", "status": status, "headers": [length, *headers]})
+    await send({"type": "http.response.body", "body": body})
+
+
+def _with(send: Send, more: list[tuple[bytes, bytes]]) -> Send:
+    async def give(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message.get("headers", ()), *more]
+        await send(message)
+
+    return give

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import ipaddress
 import os
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
+from validator.commands.border import add_border, hosts_of, is_loopback, origins_of
 from validator.commands.options import HAS, add_example, positive, size
 from validator.errors import ValidatorError
 
@@ -32,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="demand the token in this file of HTTP clients; needed when HOST is not this machine alone",
     )
+    add_border(parser)
     parser.add_argument("--workers", type=_workers, metavar="N", help="calls answered at once; default: one a core")
     parser.add_argument("--time-limit", type=positive, default=30.0, metavar="S", help="for a call; default: 30")
     parser.add_argument(
@@ -46,37 +47,32 @@ def run(options: argparse.Namespace) -> int:
         raise ValidatorError("the tools for agents need the package 'mcp': pip install 'plan-validator[mcp]'")
     from validator.mcp.server import serve_http, serve_stdio
     from validator.mcp.shapes import Bounds
+    from validator.service.http.border import Border
 
     bounds = Bounds(time_limit=options.time_limit, memory_limit=options.memory_limit)
     workers = options.workers or len(os.sched_getaffinity(0))
-    if options.http is None and options.token_file is not None:
-        raise ValueError("--token-file is for --http")
+    if options.http is None and (options.token_file or options.allowed_host or options.allowed_origin):
+        raise ValueError("--token-file, --allowed-host and --allowed-origin are for --http")
     with suppress(KeyboardInterrupt):  # the usual end of a server
         if options.http is None:
             serve_stdio(bounds, workers)
         else:
             host, port = options.http
-            serve_http(bounds, workers, host, port, _token(host, options.token_file))
+            border = Border(host=host, hosts=hosts_of(options), origins=origins_of(options))
+            serve_http(bounds, workers, (host, port), border, _token(host, options.token_file))
     return HAS
 
 
 def _token(host: str, file: Path | None) -> str | None:
     """Return the token that clients must show. Raises ValueError where one is needed and none is given."""
     if file is None:
-        if not _is_loopback(host):
+        if not is_loopback(host):
             raise ValueError(f"'{host}' can be reached from other machines; a --token-file is needed")
         return None
     token = file.read_text(encoding="utf-8").strip()
     if len(token) < _SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
         raise ValueError(f"{file}: a token has at least {_SHORTEST_TOKEN} visible ASCII characters")
     return token
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _address(text: str) -> tuple[str, int]:

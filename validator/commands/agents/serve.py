@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import ipaddress
 import os
 import sqlite3
 import sys
 from contextlib import closing
 from pathlib import Path
 
+from validator.commands.border import add_border, hosts_of, is_loopback, origins_of
 from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit, port, size
 from validator.errors import InputError
 
@@ -23,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=port, default=8000, help="default: 8000")
     parser.add_argument("--workers", type=_count, metavar="N", help="processes that check, and as many with planners")
     parser.add_argument("--token-file", type=Path, metavar="FILE", help="what clients must show, 'NAME TOKEN' a line")
+    add_border(parser)
     parser.add_argument("--max-body", type=size, default=8 * 2**20, metavar="SIZE", help="of a request; default: 8M")
     parser.add_argument("--queue", type=_count, default=256, metavar="N", help="requests that may wait; default: 256")
     parser.add_argument("--store", type=Path, metavar="FILE", help="keep results there; default: in memory")
@@ -38,13 +39,15 @@ def run(options: argparse.Namespace) -> int:
     from validator.service.settings import Bounds, Settings
 
     tokens = () if options.token_file is None else _tokens(options.token_file)
-    if not tokens and not _is_loopback(options.host):
+    if not tokens and not is_loopback(options.host):
         raise ValueError(f"--token-file is needed for {options.host}: others than this machine reach it there")
     settings = Settings(
         host=options.host,
         port=options.port,
         workers=options.workers or len(os.sched_getaffinity(0)),
         tokens=tokens,
+        hosts=hosts_of(options),
+        origins=origins_of(options),
         bounds=Bounds(time_limit=options.time_limit, memory_limit=options.memory_limit),
         queue=options.queue,
         max_body=options.max_body,
@@ -88,13 +91,6 @@ def _tokens(path: Path) -> tuple[tuple[str, str], ...]:
     if not found:
         raise InputError("there is no token in it", source=str(path))
     return tuple(found)
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _count(text: str) -> int:

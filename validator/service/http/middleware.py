@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
 from typing import Any, TypeAlias
 
+from validator.service.http.border import Border
 from validator.service.problems import MEDIA_TYPE, Problem
 from validator.service.settings import Settings
 
@@ -22,6 +23,8 @@ Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
 App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+_FORMS = ("/check", "/recognition", "/adherence", "/batch", "/results/", "/solve", "/validate")
+"""The beginnings of the paths that take what a form sends."""
 _OPEN = frozenset(("/health", "/ready"))
 _BODIES_AT_ONCE = 16
 """Bodies of the greatest size that may be in memory at once."""
@@ -29,7 +32,7 @@ _LINGER = 2.0
 _POLICY = b"default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 _HEADERS = {
     b"x-content-type-options": b"nosniff",
-    b"referrer-policy": b"no-referrer",
+    b"referrer-policy": b"same-origin",  # with none at all, the service's own forms would come from the origin "null"
     b"cache-control": b"no-store",
     b"content-security-policy": _POLICY,
 }
@@ -41,24 +44,32 @@ class Gate:
     def __init__(self, app: App, settings: Settings) -> None:
         self._app = app
         self._settings = settings
+        self._border = Border(host=settings.host, hosts=settings.hosts, origins=settings.origins, forms=_FORMS)
         self._held = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        send = _safely(send)
+        headers = dict(scope["headers"])
+        cors = self._border.cors(headers)
+        send = _safely(send, cors)
+        if cors and scope["method"] == "OPTIONS" and b"access-control-request-method" in headers:
+            await send({"type": "http.response.start", "status": 204, "headers": []})
+            await send({"type": "http.response.body", "body": b""})
+            return
+        refused = self._border.problem(scope["method"], scope["path"], headers, has_body=_has_body(headers))
+        if refused is not None:
+            await self._drain(receive)
+            await _send_problem(send, refused, [(b"connection", b"close")])
+            return
         if scope["method"] == "HEAD":  # as GET, without the body
             scope, send = {**scope, "method": "GET"}, _bodiless(send)
-        headers = dict(scope["headers"])
         client = self._client(scope, headers)
         if client is None:
             await _send_problem(send, _UNKNOWN, [(b"www-authenticate", b'Bearer, Basic realm="plan-validator"')])
             return
         scope["state"] = {**scope.get("state", {}), "client": client}
-        if headers.get(b"sec-fetch-site", b"none") not in (b"none", b"same-origin") and scope["method"] != "GET":
-            await _send_problem(send, Problem(kind="cross-site", status=403, title="Sent by another site"))
-            return
         try:
             held = await self._body(headers, receive)
         except _BodyError as error:
@@ -160,11 +171,15 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return give
 
 
-def _safely(send: Send) -> Send:
+def _has_body(headers: dict[bytes, bytes]) -> bool:
+    return headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers
+
+
+def _safely(send: Send, cors: list[tuple[bytes, bytes]]) -> Send:
     async def give(message: Message) -> None:
         if message["type"] == "http.response.start":
             given = {name.lower() for name, _ in message.get("headers", ())}
-            more = [(name, value) for name, value in _HEADERS.items() if name not in given]
+            more = [(name, value) for name, value in _HEADERS.items() if name not in given] + cors
             message["headers"] = [*message.get("headers", ()), *more]
         await send(message)
 

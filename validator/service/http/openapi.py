@@ -36,8 +36,11 @@ _JOB: dict[str, Any] = {
 _REFUSALS = {
     "400": "The body is not JSON",
     "401": "A token is needed",
+    "403": "Sent by another site",
     "408": "The body is too slow",
     "413": "The body is too large",
+    "415": "The body is of another type than application/json",
+    "421": "The request names a host that is not here",
     "422": "The request is not understood",
     "429": "Too many of your requests are waiting",
     "503": "Too many requests are waiting, or a limit was met",

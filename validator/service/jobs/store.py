@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import time
@@ -27,6 +28,7 @@ CREATE TABLE IF NOT EXISTS lines (job TEXT NOT NULL, number INTEGER NOT NULL, li
 
 _MODES = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
 _INTERRUPT = "UPDATE jobs SET status = 'interrupted', finished = ? WHERE status = 'unfinished'"
+_OWNER_ONLY = 0o600
 _PATIENCE = 20.0
 """seconds that another service has to let go of the file: longer than one takes to end"""
 
@@ -61,6 +63,9 @@ class Store:
         try:
             if path is not None:
                 path.parent.mkdir(parents=True, exist_ok=True)
+                # Requests and results of all clients stand in it; what SQLite puts beside it is as readable as it is.
+                os.close(os.open(path, os.O_CREAT | os.O_RDWR, _OWNER_ONLY))
+                path.chmod(_OWNER_ONLY)
             self._base = sqlite3.connect(path or ":memory:", _PATIENCE, isolation_level=None, check_same_thread=False)
             # After a crash of the machine the last results may be missing; after one of the service none are.
             self._base.executescript(_MODES + _SCHEMA)

@@ -100,7 +100,9 @@ def documentation(request: Request) -> Response:
         for path, methods in document["paths"].items()
         for method, operation in methods.items()
     ]
-    return show("docs", rows=rows, base=str(request.base_url).rstrip("/"))
+    settings = service_of(request).settings
+    host = "localhost" if settings.host in ("0.0.0.0", "::") else settings.host
+    return show("docs", rows=rows, base=f"http://{f'[{host}]' if ':' in host else host}:{settings.port}")
 
 
 async def _fields(request: Request, *known: str) -> dict[str, str]:

@@ -65,7 +65,8 @@ def result(request: Request, name: str) -> Response:
 
 
 def _link(request: Request, name: str) -> str:
-    return str(request.url_for("result", name=name))
+    """Return the path of a result; by what name the service was reached, only its reader knows for certain."""
+    return str(request.url_for("result", name=name).path)
 
 
 def _shown(request: Request, name: str, document: str, *, has_lines: bool = False) -> Response:

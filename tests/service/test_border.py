@@ -1,0 +1,149 @@
+"""Who is let in: the host that a request names, the site that it comes from, the type of its body."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from validator.commands.border import add_border, hosts_of, origins_of
+from validator.service import application
+from validator.service.http.border import Border
+from validator.service.jobs.store import Store
+from validator.service.settings import Settings
+
+OWN = "http://127.0.0.1:8000"
+BORDER = Border(
+    host="10.0.0.5",
+    hosts=frozenset(("plans.example",)),
+    origins=frozenset(("https://friend.example",)),
+    forms=("/check",),
+)
+
+
+def status(method: str = "GET", path: str = "/v1/plans", *, has_body: bool = False, **headers: str) -> int:
+    given = {
+        name.replace("_", "-").encode(): value.encode() for name, value in {"host": "localhost", **headers}.items()
+    }
+    problem = BORDER.problem(method, path, given, has_body=has_body)
+    return 200 if problem is None else problem.status
+
+
+@pytest.mark.parametrize(
+    ("host", "answer"),
+    [
+        *(
+            (name, 200)
+            for name in ("localhost", "LOCALHOST:8000", "127.0.0.1", "127.0.0.2:80", "[::1]:8000", "a.localhost")
+        ),
+        *((name, 200) for name in ("10.0.0.5:8000", "plans.example", "plans.example.:8000")),
+        *(
+            (name, 421)
+            for name in ("", "evil.example", "127.0.0.1.evil.example", "evil-localhost", "10.0.0.6", "[::2]", ":80")
+        ),
+    ],
+)
+def test_a_request_names_a_host_that_is_here(host: str, answer: int) -> None:
+    assert status(host=host) == answer
+    assert status(path="/health", host=host) == 200
+
+
+@pytest.mark.parametrize(
+    ("origin", "answer"),
+    [
+        ("http://localhost", 200),
+        ("https://localhost", 200),
+        ("https://friend.example", 200),
+        ("null", 403),
+        ("http://localhost:1", 403),
+        ("http://friend.example", 403),
+        ("http://evil.example", 403),
+        ("", 403),
+    ],
+)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_request_comes_from_the_services_own_pages_or_from_a_site_that_is_let_in(
+    method: str, origin: str, answer: int
+) -> None:
+    assert status(method, origin=origin) == answer
+
+
+def test_what_a_browser_says_of_the_site_counts_where_no_origin_is_named() -> None:
+    for site, answer in (("none", 200), ("same-origin", 200), ("same-site", 403), ("cross-site", 403)):
+        assert status("POST", sec_fetch_site=site) == answer
+        assert status("GET", sec_fetch_site=site) == 200  # a link on another page
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "answer"),
+    [
+        ("application/json", "/v1/plans", 200),
+        ("application/json; charset=utf-8", "/v1/plans", 200),
+        ("application/merge-patch+json", "/v1/plans", 200),
+        ("application/x-ndjson", "/v1/batches", 200),
+        ("text/plain", "/v1/plans", 415),
+        ("", "/v1/plans", 415),
+        ("application/x-www-form-urlencoded", "/v1/plans", 415),
+        ("application/x-www-form-urlencoded", "/check", 200),
+        ("text/plain", "/check", 415),
+    ],
+)
+def test_a_body_has_a_type_that_no_other_site_can_send_unasked(kind: str, path: str, answer: int) -> None:
+    assert status("POST", path, has_body=True, content_type=kind) == answer
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    settings = Settings(workers=1, origins=frozenset(("https://friend.example",)))
+    with TestClient(application(settings), base_url=OWN) as found:
+        yield found
+
+
+def test_a_site_that_is_let_in_may_read_the_answers(client: TestClient) -> None:
+    friend = {"Origin": "https://friend.example"}
+    asked = {**friend, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}
+    preflight = client.options("/v1/validations", headers=asked)
+    assert (preflight.status_code, preflight.headers["access-control-allow-origin"]) == (204, "https://friend.example")
+    assert "content-type" in preflight.headers["access-control-allow-headers"]
+    answer = client.get("/v1/domains", headers=friend)
+    assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (200, "https://friend.example")
+    assert client.post("/v1/validations", content=b"x", headers=friend).headers["access-control-allow-origin"]
+
+
+def test_others_are_refused_before_anything_is_done(client: TestClient) -> None:
+    stranger = {"Origin": "http://evil.example", "Access-Control-Request-Method": "POST"}
+    for method in ("OPTIONS", "GET", "POST"):
+        answer = client.request(method, "/v1/validations", headers=stranger)
+        assert answer.status_code == 403 and "access-control-allow-origin" not in answer.headers
+    for path in ("/", "/metrics", "/v1/domains", "/check"):
+        assert client.get(path, headers={"Host": "evil.example"}).status_code == 421
+    answer = client.post("/v1/validations", content=b"{}", headers={"Content-Type": "text/plain"})
+    assert (answer.status_code, answer.json()["type"]) == (415, "urn:plan-validator:problem:media-type")
+
+
+def test_the_options_are_names_and_sites(capsys: pytest.CaptureFixture[str]) -> None:
+    import argparse
+
+    parser = argparse.ArgumentParser()
+    add_border(parser)
+    options = parser.parse_args(["--allowed-host", "Plans.example", "--allowed-origin", "https://a.example:8443"])
+    assert (hosts_of(options), origins_of(options)) == ({"plans.example"}, {"https://a.example:8443"})
+    for wrong in (
+        ["--allowed-host", "http://a"],
+        ["--allowed-origin", "a.example"],
+        ["--allowed-origin", "http://a/b"],
+    ):
+        with pytest.raises(SystemExit):
+            parser.parse_args(wrong)
+    assert "was expected" in capsys.readouterr().err
+
+
+def test_only_its_owner_reads_the_store(tmp_path: Path) -> None:
+    path = tmp_path / "results.db"
+    for _ in range(2):
+        Store(path, 60.0).close()
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        path.chmod(0o644)  # as an earlier version left it
