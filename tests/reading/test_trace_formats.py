@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,6 +35,25 @@ def test_the_calls_of_each_shape_are_read(name: str, lines: bool) -> None:
         assert all(call.has_result and call.error is None for call in found)
     plan = [{"name": name, "arguments": given} for name, given, _ in CALLS]
     assert adhere(plan, value).score == 1.0
+
+
+WRITTEN = {
+    each["name"]: each["value"]
+    for each in map(json.loads, (Path(__file__).parent / "trace_shapes.jsonl").read_text(encoding="utf-8").splitlines())
+}
+"""The same calls in the shapes of further frameworks, written from their documentation, a line each."""
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_the_calls_of_further_shapes_are_read(name: str) -> None:
+    value = WRITTEN[name]
+    for text in (json.dumps(value), *(["\n".join(map(json.dumps, value))] if isinstance(value, list) else ())):
+        recording = read_trace(text)
+        found = [call for call in recording.calls if call.kind is not CallKind.RETRIEVER]
+        assert [(call.name, call.arguments) for call in found] == [
+            (name, read_arguments(given)) for name, given, _ in CALLS
+        ]
+        assert recording.missed == recording.warnings == ()
 
 
 def test_a_shape_inside_of_a_log_is_read_as_well() -> None:

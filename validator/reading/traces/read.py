@@ -9,6 +9,7 @@ from pathlib import Path
 
 from validator.errors import InputError
 from validator.reading.traces.formats.chats import read_chats
+from validator.reading.traces.formats.events import KINDS, read_tool_events
 from validator.reading.traces.formats.google_adk import read_adk
 from validator.reading.traces.formats.mcp import read_mcp
 from validator.reading.traces.formats.observed.deepeval import LISTS as DEEPEVAL
@@ -17,6 +18,7 @@ from validator.reading.traces.formats.observed.langfuse import read_langfuse
 from validator.reading.traces.formats.observed.openai_agents import read_agents_spans, read_run_state
 from validator.reading.traces.formats.observed.opentelemetry import read_opentelemetry
 from validator.reading.traces.formats.observed.runs import read_langsmith, read_weave
+from validator.reading.traces.formats.observed.spans import read_spans
 from validator.reading.traces.formats.records import read_records
 from validator.reading.traces.formats.steps import read_events, read_steps, read_swe_agent
 from validator.reading.traces.recorder import Recorder
@@ -42,8 +44,10 @@ FORMATS: tuple[tuple[tuple[str, ...], Callable[[object, Recorder], None]], ...] 
     (("op_name",), read_weave),
     (("jsonrpc", "method"), read_mcp),
     (("source",), read_events),
-    (("role", "type", "kind", "source", "delta"), read_chats),
-    (("action", "tool_calls", "toolCalls"), read_steps),
+    (("trace_id", "traceId", "root_span_id"), read_spans),
+    (("role", "type", "kind", "source", "delta", "from", "_role"), read_chats),
+    (("action", "tool_calls", "toolCalls", "tool_name_0", "intermediate_steps"), read_steps),
+    (KINDS, read_tool_events),
     ((), read_records),
 )
 """The formats, each with keys (or their beginnings, up to a dot) of which one is in what it reads.

@@ -55,10 +55,14 @@ def _elements(value: object) -> list[object]:
     return []
 
 
+_SPAN = frozenset(("span_id", "parent_id", "attributes", "run_type", "op_name"))
+"""Keys of what is part of a run, whatever lists it has."""
+
+
 def _is_whole(element: object) -> bool:
-    return isinstance(element, Mapping) and any(
-        spelled(str(key)) in _WHOLE and isinstance(each, list) and each for key, each in element.items()
-    )
+    if not isinstance(element, Mapping) or not _SPAN.isdisjoint(spelled(str(key)) for key in element):
+        return False
+    return any(spelled(str(key)) in _WHOLE and isinstance(each, list) and each for key, each in element.items())
 
 
 def _conversation(element: object) -> list[Message]:

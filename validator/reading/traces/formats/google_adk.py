@@ -58,6 +58,11 @@ def _turn(turn: Mapping[str, object], recorder: Recorder) -> None:
         recorder.ask(request(part.get("text") if isinstance(part, Mapping) else None))
     data = turn[pick(turn, ("intermediate_data",)) or ""]
     assert isinstance(data, Mapping)
+    events = data.get(pick(data, ("invocation_events",)) or "")
+    if isinstance(events, list):
+        conversation = Conversation(recorder)
+        for message, home in chat_units(events, lambda _: None):
+            conversation.read(message, home)
     uses = data.get(pick(data, ("tool_uses",)) or "")
     for use in uses if isinstance(uses, list) else ():
         if isinstance(use, Mapping):

@@ -27,7 +27,23 @@ _KINDS = {
     **dict.fromkeys(("agent", "invoke_agent", "create_agent", "agent_run", "crew"), Kind.AGENT),
     **dict.fromkeys(
         (
-            *("chain", "base", "workflow", "task", "event", "guardrail", "evaluator", "parser", "prompt", "handoff"),
+            *(
+                "chain",
+                "base",
+                "workflow",
+                "task",
+                "event",
+                "general",
+                "eval",
+                "score",
+                "module",
+                "component",
+                "guardrail",
+                "evaluator",
+                "parser",
+                "prompt",
+                "handoff",
+            ),
             *("mcp_tools", "mcp_list_tools", "list_tools", "custom", "turn", "memory", "runnable", "node"),
         ),
         Kind.OTHER,
@@ -37,6 +53,7 @@ _KINDS = {
 _SAYS_KIND = (
     *("gen_ai.operation.name", "openinference.span.kind", "traceloop.span.kind", "mlflow.span_type"),
     *("langsmith.span.kind", "langfuse.observation.type", "ai.operation_id", ".span.kind", ".span_type"),
+    "llm.request.type",
 )
 _TOOL_NAMES = ("gen_ai.tool.name", "tool.name", "tool_call.name", ".tool.name", ".tool_call.name", ".tool_name")
 _ENTITY = ("traceloop.entity.name", "mlflow.span_function_name")
