@@ -22,12 +22,16 @@ __all__ = ["StatedPlan", "known_tools", "stated_plan"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatedPlan:
-    """A plan with its ``source``; ``steps`` None means that there is none, and ``reason`` says why."""
+    """A plan with its ``source``; ``steps`` None means that there is none, and ``reason`` says why.
+
+    ``is_unclear`` says that one is stated, and that it is not clear what it means.
+    """
 
     source: str = ""
     steps: tuple[Planned, ...] | None = None
     reason: str = ""
     warnings: tuple[str, ...] = ()
+    is_unclear: bool = False
 
 
 def known_tools(recording: Recording, actions: Sequence[str] = ()) -> dict[str, str]:
@@ -64,7 +68,7 @@ def stated_plan(recording: Recording, known: Known, written: Written | None = No
         found.append(StatedPlan(source=statement.source, steps=_renumbered(steps), warnings=warnings))
     if not found:
         reason = f"the plan that the trace states cannot be compared: {in_words[0]}" if in_words else ""
-        return StatedPlan(reason=reason or "no plan is stated in the trace")
+        return StatedPlan(reason=reason or "no plan is stated in the trace", is_unclear=bool(in_words))
     first, *later = found
     if not later:
         return first

@@ -45,6 +45,7 @@ class Recorder:
         self.statements: list[Statement] = []
         self.tools: dict[str, tuple[str, ...]] = {}
         self.descriptions: dict[str, str] = {}
+        self.read_only: dict[str, bool] = {}
         self.task: str | None = None
         self.format = ""
         self.warnings: list[str] = []
@@ -65,6 +66,7 @@ class Recorder:
             task=self.task,
             tools=self.tools,
             descriptions=self.descriptions,
+            read_only=self.read_only,
             warnings=tuple(dict.fromkeys(self.warnings)),
             missed=tuple(dict.fromkeys(self.missed)),
             is_guessed=self.is_guessed,
@@ -209,6 +211,9 @@ class Recorder:
                     self.tools[name] = _parameters(inner)
                     if isinstance(said := inner.get("description"), str):
                         self.descriptions[name] = said
+                    hints = inner.get("annotations")
+                    if isinstance(hints, Mapping) and isinstance(hint := hints.get("readOnlyHint"), bool):
+                        self.read_only[name] = hint
 
 
 def _is_call(member: object) -> bool:
