@@ -65,7 +65,7 @@ def test_a_server_of_tools_declares_what_they_change() -> None:
     ]
     result = adhere(["book"], trace)
     assert result.score == 1.0
-    assert result.rows[0].reads == "as is declared"
+    assert result.extra[0].reads == "as is declared"
 
 
 # --- the figure that predicts success ------------------------------------------------------------

@@ -27,7 +27,7 @@ from validator.reading.traces.several import runs_of, traces_of_spans
 from validator.reading.traces.walk import Sizes
 from validator.texts import is_path, json_lines, parse_json, read_text
 
-__all__ = ["MAX_CHARACTERS", "read_trace", "read_traces", "trace_value"]
+__all__ = ["MAX_CHARACTERS", "read_trace", "read_traces", "trace_value", "traces_in"]
 
 MAX_CHARACTERS = 64 * 2**20
 """A trace may have this many characters (64 Mi)."""
@@ -100,6 +100,24 @@ def read_traces(trace: str | Path | Mapping[str, object] | Sequence[object]) -> 
         raise InputError("the trace is nested too deeply", source=source) from None
 
 
+def traces_in(text: str) -> tuple[Recording, ...]:
+    """Return the traces that a text holds; none for a text that may as well be a plan, or anything else.
+
+    A list of calls without results is a plan as much as a trace.
+    """
+    if text.lstrip()[:1] not in ("{", "["):
+        return ()
+    try:
+        found = read_traces(trace_value(text))  # type: ignore[arg-type]
+    except InputError:
+        return ()
+    is_told = any(each.format != _PLAIN or any(call.has_result for call in each.calls) for each in found)
+    return found if is_told else ()
+
+
+_PLAIN = "records of calls"
+
+
 def _value(trace: str | Path | Mapping[str, object] | Sequence[object]) -> tuple[object, str]:
     if isinstance(trace, str) and is_path(trace):
         trace = Path(trace)
@@ -117,7 +135,7 @@ def _recognised(value: object, source: str) -> Recording:
 def _read(value: object) -> Recording | None:
     """Return the reading of the format that accounts for most; None where none accounts for anything."""
     if isinstance(value, list | tuple) and not value:
-        return Recording(format="records of calls", says_none=True)
+        return Recording(format=_PLAIN, says_none=True)
     sizes = Sizes(value)
     best: tuple[float, Recorder] | None = None
     for marks, read in FORMATS:
