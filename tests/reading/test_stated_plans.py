@@ -71,6 +71,35 @@ def _says(text: str) -> dict[str, object]:
         ("f(x", []),
     ],
 )  # fmt: skip
+_TOOLS = ("search_flight", "ask_user", "book_flight")
+
+
+def _stating(text: str) -> list[dict[str, object]]:
+    asked = [
+        {"role": "assistant", "tool_calls": [{"id": name, "type": "function", "function": {"name": name, "arguments": "{}"}}]}
+        for name in _TOOLS
+    ]
+    return [{"role": "user", "content": "Fly me"}, {"role": "assistant", "content": text}, *asked]
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("<plan>\n<step>Search for a flight</step><step>Ask the user</step>\n<step>Book the flight</step></plan>", "plan in tags"),
+        ("<todos>1. search_flight()\n2. ask_user()\n3. book_flight()</todos>", "plan in tags"),
+        ("- [ ] Search for a flight\n- [ ] Ask the user\n- [x] Book the flight", "list in the reasoning"),
+    ],
+)
+def test_a_plan_in_tags_and_a_list_of_boxes_is_stated(text: str, source: str) -> None:
+    result = adhere(None, _stating(text))
+    assert (result.source, result.score) == (source, 1.0)
+
+
+@pytest.mark.parametrize("text", ["1. Non-Determinism\n2. Opacity", "1. Follow-up\n2. Clean-up"])
+def test_headings_are_no_tools(text: str) -> None:
+    assert adhere(None, _stating(text)).plan is None
+
+
 def test_an_item_names_its_tools_or_none(text: str, steps: list[str]) -> None:
     from validator.reading.calls import shown
 
