@@ -11,6 +11,7 @@ from validator.errors import InputError
 from validator.reading.traces.formats.chats import read_chats
 from validator.reading.traces.formats.events import KINDS, read_tool_events
 from validator.reading.traces.formats.google_adk import read_adk
+from validator.reading.traces.formats.inspect_ai import read_inspect
 from validator.reading.traces.formats.mcp import read_mcp
 from validator.reading.traces.formats.observed.deepeval import LISTS as DEEPEVAL
 from validator.reading.traces.formats.observed.deepeval import read_deepeval
@@ -37,7 +38,8 @@ FORMATS: tuple[tuple[tuple[str, ...], Callable[[object, Recorder], None]], ...] 
     (("run_type",), read_langsmith),
     (("span_data",), read_agents_spans),
     (("generated_items",), read_run_state),
-    (("author", "conversation"), read_adk),
+    (("author", "conversation", "expected_tool_use"), read_adk),
+    (("samples", "epoch"), read_inspect),
     (("trajectory",), read_swe_agent),
     (("children", "toolsCalled", "tools_called", "output", *DEEPEVAL), read_deepeval),
     (("attributes", "span_kind", "gen_ai.", "openinference.", "attributes."), read_opentelemetry),

@@ -30,14 +30,22 @@ def _is_case(value: Mapping[str, object]) -> bool:
     return isinstance(turns, list) and any(isinstance(turn, Mapping) and _is_turn(turn) for turn in turns)
 
 
+def _is_query(value: Mapping[str, object]) -> bool:
+    """Return whether an object is a turn of the older evaluation sets: a query, and the tools that it should use."""
+    return "query" in value and isinstance(value.get("expected_tool_use"), list)
+
+
 def read_adk(value: object, recorder: Recorder) -> None:
     """Read the sessions and the cases inside a JSON value.
 
     What else a session holds, its requests to models with the history and the declarations, says nothing more. The
     calls of a case are those that its author expects in each turn.
     """
-    for unit in units(value, lambda each: _is_session(each) or _is_case(each), recorder.fields):
+    for unit in units(value, lambda each: _is_session(each) or _is_case(each) or _is_query(each), recorder.fields):
         recorder.take(unit)
+        if _is_query(unit):
+            _query(unit, recorder)
+            continue
         conversation = Conversation(recorder)
         if _is_session(unit):
             recorder.format = "Google ADK session"
@@ -49,6 +57,15 @@ def read_adk(value: object, recorder: Recorder) -> None:
         for turn in turns if isinstance(turns, list) else ():
             if isinstance(turn, Mapping) and _is_turn(turn):
                 _turn(turn, recorder)
+
+
+def _query(unit: Mapping[str, object], recorder: Recorder) -> None:
+    recorder.format = "Google ADK evaluation set"
+    recorder.ask(unit["query"])
+    uses = unit["expected_tool_use"]
+    for use in uses if isinstance(uses, list) else ():
+        if isinstance(use, Mapping):
+            recorder.call(use.get("tool_name"), use.get("tool_input"))
 
 
 def _turn(turn: Mapping[str, object], recorder: Recorder) -> None:

@@ -55,18 +55,26 @@ _SAYS_KIND = (
     *("langsmith.span.kind", "langfuse.observation.type", "ai.operation_id", ".span.kind", ".span_type"),
     "llm.request.type",
 )
-_TOOL_NAMES = ("gen_ai.tool.name", "tool.name", "tool_call.name", ".tool.name", ".tool_call.name", ".tool_name")
+_TOOL_NAMES = (
+    "gen_ai.tool.name",
+    "tool.name",
+    "tool_call.name",
+    ".tool.name",
+    ".tool_call.name",
+    ".tool_name",
+    ".function_tool.name",
+)
 _ENTITY = ("traceloop.entity.name", "mlflow.span_function_name")
 _SAYS_TOOL = ("gen_ai.tool.call.id", ".tool_call.id", "gen_ai.tool.call.arguments", ".tool_call_args")
 _ARGUMENTS = (
     *("gen_ai.tool.call.arguments", ".tool.call.arguments", ".tool_call_args", ".tool_call.args"),
     *("tool_arguments", ".tool_arguments", "tool.arguments", ".tool.arguments", "input.value", ".entity.input"),
-    *(".span_inputs", "tool.parameters", ".tool.input", ".input.value"),
+    *(".function_tool.arguments", ".span_inputs", "tool.parameters", ".tool.input", ".input.value"),
 )
 _RESULTS = (
     *("gen_ai.tool.call.result", ".tool.call.result", ".tool_call_result", ".tool_call.result", ".tool_response"),
     *("tool_response", "tool.output", ".tool.output", "output.value", ".entity.output", ".span_outputs"),
-    *(".output.value",),
+    *(".output.value", ".function_tool.output"),
 )
 CALL_IDS = ("gen_ai.tool.call.id", ".tool_call.id", ".tool_call_id", "tool_call_id", "tool.id")
 
