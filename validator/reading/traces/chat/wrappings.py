@@ -5,6 +5,7 @@
 {"info": {"role": "assistant"}, "parts": [...]}                     OpenCode
 {"role": "assistant", "blocks": [...], "additional_kwargs": {...}}  LlamaIndex
 {"role": {"type": "role", "value": "assistant"}, "contents": [...]} Microsoft's Agent Framework
+{"role": "assistant", "items": [...]}                               Semantic Kernel
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ def unwrapped(value: Mapping[str, object]) -> Mapping[str, object]:
     if "blocks" in value and isinstance(role, str):
         beside = kwargs if isinstance(kwargs, Mapping) else {}
         return {**beside, "role": role, "content": value["blocks"]}
+    if "items" in value and isinstance(role, str) and isinstance(value["items"], list):
+        return {**value, "content": value["items"]}
     return value
 
 
