@@ -103,9 +103,12 @@ def tool_name(attributes: Attributes) -> str:
 
 
 _DECORATED = re.compile(
-    r"(?:(?:[a-z]+[ _])?tool(?:[ _]?call)?(?:\s*:\s*|\s+)|tool\.|call\s+|invoke\s+)(?P<name>[^\s:]+)", re.IGNORECASE
+    r"(?:(?:[a-z]+[ _])?tool(?:[ _]?call)?(?:\s*:\s*|\s+)|tool\.|call\s+|invoke\s+)(?P<name>'[^']+'|\"[^\"]+\"|[^\s:]+)",
+    re.IGNORECASE,
 )
-_ENDED = re.compile(r"(?P<name>[^\s.]+)\.(?:tool|call|run|execute)", re.IGNORECASE)
+_ENDED = re.compile(
+    r"(?P<name>[^\s.]+)\.(?:tool|call|run|execute|invoke|a?call|a?run|ainvoke|__call__|_run)", re.IGNORECASE
+)
 
 
 def plain_name(name: str) -> str:
@@ -113,7 +116,7 @@ def plain_name(name: str) -> str:
     name = name.strip()
     for pattern in (_DECORATED, _ENDED):
         if match := pattern.fullmatch(name):
-            return match["name"]
+            return match["name"].strip("'\"")
     return name
 
 
@@ -128,6 +131,8 @@ def given(attributes: Attributes, raw: object) -> object:
 
 def _unwrapped(value: object) -> object:
     """Return what stands in ``{"input": "{...}"}``: frameworks put a tool's only text under a key of their own."""
+    if isinstance(value, Mapping) and "sanitize_inputs_outputs" in value:  # smolagents', beside args and kwargs
+        value = {key: each for key, each in value.items() if key != "sanitize_inputs_outputs"}
     if isinstance(value, Mapping) and len(value) == 1:
         ((key, inner),) = value.items()
         if spelled(str(key)) in ("input", "input_str", "tool_input", "inputs", "arguments", "args", "kwargs"):
