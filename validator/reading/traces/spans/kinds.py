@@ -103,7 +103,8 @@ def tool_name(attributes: Attributes) -> str:
 
 
 _DECORATED = re.compile(
-    r"(?:(?:[a-z]+[ _])?tool(?:[ _]?call)?(?:\s*:\s*|\s+)|tool\.|call\s+|invoke\s+)(?P<name>'[^']+'|\"[^\"]+\"|[^\s:]+)",
+    r"(?:(?:[a-z]+[ _])?tool(?:[ _]?call)?(?:\s*:\s*|\s+)|tool\.|call\s+|invoke\s+)"
+    r"(?P<name>'[^']+'|\"[^\"]+\"|[^\s:]+)",
     re.IGNORECASE,
 )
 _ENDED = re.compile(
