@@ -193,7 +193,7 @@ def test_a_test_can_require_that_a_plan_is_stated() -> None:
     assert data.reason.endswith("required, and not so: a plan is stated")
     with pytest.raises(AssertionError):
         assert_test(case(SEARCH, output="done"), [metric(plan=None, require=["plan"])])
-    with pytest.raises(ValueError, match="to require goal, give a planning_model"):
+    with pytest.raises(ValueError, match="to require goal, give a model"):
         metric(require=["goal"])
 
 

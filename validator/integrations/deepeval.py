@@ -104,14 +104,11 @@ class SymbolicPlanAdherence(BaseMetric or object):  # type: ignore[misc]
 
 
 def _requirements(names: Sequence[str] | None, *, with_model: bool) -> tuple[Requirement, ...]:
-    from validator.adherence.figures.requirements import OF_A_MODEL, Requirement, requirements
+    """Return what a success needs beside the threshold."""
+    from validator.adherence.figures.requirements import Requirement, required
 
-    if names is None:
-        return (Requirement.SOUND, Requirement.GOAL) if with_model else ()
-    found = requirements(names)
-    if not with_model and (needing := OF_A_MODEL.intersection(found)):
-        raise ValueError(f"to require {', '.join(sorted(needing))}, give a planning_model")
-    return found
+    found = required(names, with_model=with_model)
+    return found if names is not None else tuple(each for each in found if each is not Requirement.FOLLOWED)
 
 
 def _measure(metric: SymbolicPlanAdherence, test_case: Any) -> float | None:

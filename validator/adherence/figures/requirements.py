@@ -9,7 +9,7 @@ from enum import StrEnum
 from validator.adherence.result import Adherence
 from validator.adherence.values import Effect
 
-__all__ = ["Met", "Requirement", "default_requirements", "met", "requirements"]
+__all__ = ["Met", "Requirement", "default_requirements", "met", "required", "requirements"]
 
 
 class Requirement(StrEnum):
@@ -27,7 +27,7 @@ class Requirement(StrEnum):
     """no deviation is harmful, as the model proves"""
 
 
-OF_A_MODEL = frozenset((Requirement.SOUND, Requirement.GOAL, Requirement.NO_HARM))
+_OF_A_MODEL = frozenset((Requirement.SOUND, Requirement.GOAL, Requirement.NO_HARM))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +69,19 @@ def requirements(names: str | Iterable[str]) -> tuple[Requirement, ...]:
 def default_requirements(*, with_model: bool) -> tuple[Requirement, ...]:
     """Return what is required where nothing is named: with a model, that following the plan led to its goal as well."""
     return (Requirement.FOLLOWED, Requirement.SOUND, Requirement.GOAL) if with_model else (Requirement.FOLLOWED,)
+
+
+def required(names: str | Iterable[str] | None, *, with_model: bool) -> tuple[Requirement, ...]:
+    """Return what is required: by the names, or without any the default.
+
+    Raises ValueError for a name that is none, and for what only a model can say where there is none.
+    """
+    if names is None:
+        return default_requirements(with_model=with_model)
+    found = requirements(names)
+    if not with_model and (needing := _OF_A_MODEL.intersection(found)):
+        raise ValueError(f"to require {', '.join(sorted(needing))}, give a model")
+    return found
 
 
 def met(adherence: Adherence, required: Sequence[Requirement]) -> Met:

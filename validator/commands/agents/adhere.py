@@ -12,7 +12,7 @@ from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_example, add
 
 if TYPE_CHECKING:
     from validator.adherence import Adherence
-    from validator.adherence.figures.requirements import Met, Requirement
+    from validator.adherence.figures.requirements import Met
     from validator.adherence.models.choose import AnyModel
 
 __all__ = ["add_arguments"]
@@ -69,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from validator.adherence import adhere, read_trace
-    from validator.adherence.figures.requirements import met
+    from validator.adherence.figures.requirements import met, required
     from validator.texts import decode
 
     if (options.judge is None) != (options.judge_model is None):
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
         from validator.checking.prepared import prepare
 
         model = prepare(*model, templates=options.templates)
-    required = _required(options, with_model=model is not None)
+    needed = required(options.require, with_model=model is not None)
     recording = read_trace(decode(sys.stdin.buffer.read(), "<stdin>") if trace == "-" else Path(trace))
     result = adhere(
         None if plan == "-" else Path(plan),
@@ -97,21 +97,9 @@ def run(options: argparse.Namespace) -> int:
 
         judge = Judge.from_environment(options.judge, options.judge_model, time_limit=options.time_limit)
         result = replace(result, opinion=ask(judge, result, recording))
-    found = met(result, required)
+    found = met(result, needed)
     sys.stdout.write(_rendered(result, options.format, found))
     return NO_ANSWER if found.holds is None else HAS if found.holds else HAS_NOT
-
-
-def _required(options: argparse.Namespace, *, with_model: bool) -> tuple[Requirement, ...]:
-    """Return what is required. Raises ValueError for what needs a model that is not given."""
-    from validator.adherence.figures.requirements import OF_A_MODEL, default_requirements, requirements
-
-    if options.require is None:
-        return default_requirements(with_model=with_model)
-    found = requirements(options.require)
-    if not with_model and (needing := OF_A_MODEL.intersection(found)):
-        raise ValueError(f"--require {', '.join(sorted(needing))} needs --model")
-    return found
 
 
 def _files(options: argparse.Namespace) -> tuple[Path | tuple[Path, Path] | None, tuple[str, str]]:
