@@ -153,6 +153,46 @@ def test_several_runs_in_a_file_are_several_traces() -> None:
     assert len(read_traces(runs[0])) == 1
 
 
+@pytest.mark.parametrize("name", WRITTEN)
+def test_runs_that_are_named_are_told_apart_in_every_shape(name: str) -> None:
+    value = WRITTEN[name]
+    other = json.loads(json.dumps(value).replace("oslo", "bergen").replace("R7", "R8").replace('"t"', '"t2"'))
+    runs = [{"task_id": 1, "trace": value, "reward": 0}, {"task_id": 2, "trace": other, "reward": 1}]
+    first, second = read_traces(runs)
+    assert len(first.calls) == len(second.calls) == len(CALLS)
+    assert str(first.calls[-1]) == "(book_room room=R7)"
+    assert str(second.calls[-1]) == "(book_room room=R8)"
+
+
+def test_a_list_of_conversations_is_several_traces_and_one_of_calls_is_not() -> None:
+    chats = [[{"role": "user", "content": f"Task {n}"}, _asks("c", x=n)] for n in range(3)]
+    assert [str(each.calls[0]) for each in read_traces(chats)] == ["(f x=0)", "(f x=1)", "(f x=2)"]
+    at_once = [[{"name": "f", "arguments": {}}, {"name": "g", "arguments": {}}], [{"name": "h", "arguments": {}}]]
+    (trace,) = read_traces(at_once)
+    assert [call.name for call in trace.calls] == ["f", "g", "h"]
+
+
+def test_calls_in_texts_count_only_where_nothing_else_asks_and_are_a_guess() -> None:
+    said = (
+        'Thought: now\nAction: f\nAction Input: {"x": 1}\nObservation: one\nThought: more\nAction: g\nAction Input: 2'
+    )
+    chat = [{"role": "user", "content": "Go"}, {"role": "assistant", "content": said}]
+    recording = read_trace(chat)
+    assert [(str(call), call.result) for call in recording.calls] == [("(f x=1)", "one"), ("(g 2)", None)]
+    assert recording.sureness is Sureness.GUESSED
+    assert [call.name for call in read_trace([*chat, _asks("c", x=1)]).calls] == ["f"]
+    long = [{"role": "user", "content": "Go"}, {"role": "assistant", "content": "<tool_call>" + " " * 90_000}]
+    assert read_trace(long).calls == ()
+
+
+def test_the_events_of_an_evaluation_are_told_once() -> None:
+    log = WRITTEN["inspect eval log"]
+    assert read_trace(log).format == "Inspect AI log"
+    (sample,) = log["samples"]
+    events_only = {**log, "samples": [{**sample, "messages": []}]}
+    assert [call.name for call in read_trace(events_only).calls] == [name for name, _, _ in CALLS]
+
+
 def test_spans_of_several_traces_are_read_as_one_with_a_warning() -> None:
     spans = [
         {

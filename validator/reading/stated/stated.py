@@ -105,8 +105,8 @@ def _is_tool(step: Planned, known: Known) -> bool:
 
 
 _FENCED = re.compile(r"```[^\n`]*\n(.*?)```", re.DOTALL)
-_TAGGED = re.compile(r"<(?:plan|todos?)>(.*?)</(?:plan|todos?)>", re.DOTALL | re.IGNORECASE)
-_ITEM = re.compile(r"<(?:step|item|task)\b[^>]*>\s*(.*?)\s*</(?:step|item|task)>", re.DOTALL | re.IGNORECASE)
+_PLANS = re.compile(r"<(plan|todos?)>", re.IGNORECASE)
+_ITEMS = re.compile(r"<(step|item|task)\b[^<>]{0,99}>", re.IGNORECASE)
 _HEADED = re.compile(r"\bplan(?:ned)?\b", re.IGNORECASE)
 _ASKS = re.compile(
     r"\b(?:please|kindly)\s+(?:provide|confirm|tell|share|specify|let|choose|select|answer|send|give)\b"
@@ -128,13 +128,26 @@ def _spoken(said: Sequence[Said]) -> Iterator[Statement]:
         for text in (each.text, *(match[1] for match in fenced)):
             for value in _plan_fields(text):
                 yield Statement(source="plan field", value=value, before=each.before)
-        tagged = [_ITEM.findall(match[1]) or match[1].strip() for match in _TAGGED.finditer(each.text)]
+        tagged = [list(_inside(_ITEMS, text)) or text for text in _inside(_PLANS, each.text)]
         yield from (Statement(source="plan in tags", value=value, before=each.before) for value in tagged if value)
         headed = [match[1] for match in fenced if is_headed(each.text, match.start())]
         items = list_items(each.text, headed=each.before > 0 or _is_question(each.text))
         values: list[object] = [items] if items else [*headed, *_lines(each.text)]
         lists += (Statement(source=_LIST, value=value, before=each.before) for value in values[:1])
     yield from lists
+
+
+def _inside(opens: re.Pattern[str], text: str) -> Iterator[str]:
+    """Yield what stands between tags, none inside another, in time that grows with the text."""
+    place = 0
+    lower = text.lower()
+    while match := opens.search(text, place):
+        close = f"</{match[1].lower()}>"
+        end = lower.find(close, match.end())
+        if end < 0:
+            return
+        yield text[match.end() : end].strip()
+        place = end + len(close)
 
 
 def _is_question(text: str) -> bool:

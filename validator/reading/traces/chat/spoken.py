@@ -8,7 +8,6 @@ Thought: ...\\nAction: search\\nAction Input: {"q": "Rome"}              ReAct
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 
@@ -19,32 +18,34 @@ from validator.reading.traces.walk import parsed
 __all__ = ["answer_in", "runs_in"]
 
 _REACT = re.compile(
-    r"^[ \t*]*Action[ *]*:[ *]*(?P<name>[^\n(\[]+?)[ \t*]*\n[ \t*]*Action[ _]Input[ *]*:[ *]*"
-    r"(?P<given>.*?)[ \t]*(?=\n[ \t*]*(?:Observation|Thought|Action|Final Answer)[ *]*:|\Z)"
-    r"(?:\n[ \t*]*Observation[ *]*:(?P<seen>.*?)(?=\n[ \t*]*(?:Thought|Action|Final Answer)[ *]*:|\Z))?",
+    r"^[ \t*]{0,9}Action[ *]{0,9}:[ *]{0,9}(?P<name>[^\n(\[]{1,200})\n[ \t*]{0,9}Action[ _]Input[ *]{0,9}:"
+    r"(?P<given>.*?)(?=\n[ \t*]{0,9}(?:Observation|Thought|Action|Final Answer)[ *]{0,9}:|\Z)"
+    r"(?:\n[ \t*]{0,9}Observation[ *]{0,9}:(?P<seen>.*?)"
+    r"(?=\n[ \t*]{0,9}(?:Thought|Action|Final Answer)[ *]{0,9}:|\Z))?",
     re.DOTALL | re.MULTILINE,
 )
-_TAGGED = re.compile(r"<tool_call>\s*(.*?)\s*</tool_call>", re.DOTALL)
-_FUNCTION = re.compile(r"<function=([^>\s]+)>\s*(.*?)\s*</function>", re.DOTALL)
-_LISTED = re.compile(r"\[TOOL_CALLS\]\s*(\[.*\])", re.DOTALL)
-_SEEN = re.compile(
-    r"\s*(?:<tool_response>\s*(?P<tagged>.*?)\s*</tool_response>|Observation\s*:\s*(?P<said>.*))\s*", re.DOTALL
-)
+_AROUND = " \t\n\r`*"
+_MOST = 100_000
+"""characters of a text in which calls are looked for"""
 
 
 def runs_in(text: str) -> Iterator[Run]:
     """Yield the calls that a text asks for, each with the answer that stands in the same text, if one does."""
+    if len(text) > _MOST:
+        return
     for match in _REACT.finditer(text):
         seen = (match["seen"] or "").strip()
-        call = Asked(name=match["name"].strip().strip("`"), given=match["given"].strip().strip("`"))
+        call = Asked(name=match["name"].strip(_AROUND), given=match["given"].strip(_AROUND))
         yield Run(call=call, answer=Answer(value=seen) if seen else None)
     for call in (*_of_json(text), *_of_functions(text)):
         yield Run(call=call, answer=None)
 
 
 def _of_json(text: str) -> Iterator[Asked]:
-    for match in (*_TAGGED.finditer(text), *_LISTED.finditer(text)):
-        value = parsed(match[1], python=True)
+    tagged = [part.partition("</tool_call>") for part in text.split("<tool_call>")[1:]]
+    _, _, listed = text.partition("[TOOL_CALLS]")
+    for written in (*(inner for inner, end, _ in tagged if end), listed):
+        value = parsed(written.strip(), python=True)
         for each in value if isinstance(value, list) else [value]:
             call = read_object(each)
             if isinstance(call, Asked) and call.given is not None:
@@ -52,15 +53,18 @@ def _of_json(text: str) -> Iterator[Asked]:
 
 
 def _of_functions(text: str) -> Iterator[Asked]:
-    for match in _FUNCTION.finditer(text):
-        try:
-            given = json.loads(match[2])
-        except ValueError:
-            continue
-        yield Asked(name=match[1], given=given)
+    for part in text.split("<function=")[1:]:
+        name, _, rest = part.partition(">")
+        written, end, _ = rest.partition("</function>")
+        given = parsed(written.strip())
+        if end and isinstance(given, dict) and name.strip():
+            yield Asked(name=name.strip(), given=given)
 
 
 def answer_in(text: str) -> Answer | None:
     """Return the answer that a text of the user or of a tool is, or None."""
-    match = _SEEN.fullmatch(text)
-    return None if match is None else Answer(value=match["tagged"] if match["said"] is None else match["said"].strip())
+    said = text.strip()
+    if said.startswith("<tool_response>") and said.endswith("</tool_response>"):
+        return Answer(value=said.removeprefix("<tool_response>").removesuffix("</tool_response>").strip())
+    head, sign, rest = said.partition(":")
+    return Answer(value=rest.strip()) if sign and head.strip(_AROUND) == "Observation" else None

@@ -15,4 +15,5 @@ def read_chats(value: object, recorder: Recorder) -> None:
     conversation = Conversation(recorder, in_texts=not asks)
     for message, home in messages:
         conversation.read(message, home)
+    recorder.is_guessed = bool(not asks and recorder.calls)
     recorder.format = conversation.form or "OpenAI chat"
