@@ -277,3 +277,22 @@ def test_recorded_results_are_joined() -> None:
         assert all(call.has_result for call, told in zip(calls, recorded, strict=True) if "result" in told), case[
             "file"
         ]
+
+
+# --- logs of events ------------------------------------------------------------------------------
+
+
+def test_events_without_identity_belong_to_the_calls_of_their_name_in_order() -> None:
+    def event(phase: str, x: int, **more: object) -> dict[str, object]:
+        return {"type": f"tool_usage_{phase}", "tool_name": "f", "tool_args": {"x": x}, **more}
+
+    log = [
+        *(event("started", 1), event("started", 2), event("finished", 1, output="a"), event("error", 2, error="boom")),
+        *(event("started", 3), event("finished", 3, output="c")),
+    ]
+    calls = read_trace(log).calls
+    assert [(str(call), call.result, call.error) for call in calls] == [
+        ("(f x=1)", "a", None),
+        ("(f x=2)", None, "boom"),
+        ("(f x=3)", "c", None),
+    ]

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -30,6 +31,7 @@ _INSIDE = ("tool_call", "data", "payload", "item", "value", "properties")
 """Keys under which what an event tells of may stand."""
 _TELLS = re.compile(r"(?:^|_)(?:tool|function|mcp|command)(?:_|$)")
 _ENDS = re.compile(r"(?:^|_)(?:end|ended|finish|finished|complete|completed|result|return|output|error|failed)(?:_|$)")
+_BEGINS = re.compile(r"(?:^|_)(?:start|started|begin)(?:_|$)")
 _PHASE = re.compile(_ENDS.pattern + r"|(?:^|_)(?:start|started|begin|args|delta|chunk|available)(?:_|$)")
 _OTHERS = ("response_", "content_block")
 """How kinds begin that chats have as well."""
@@ -48,7 +50,6 @@ class _Made:
     given: object = None
     written: str = ""
     index: int | None = None
-    is_done: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,6 @@ def read_tool_events(value: object, recorder: Recorder) -> None:
     recorder.format = "events"
     calls = _Calls(recorder)
     owners = [calls.owner(event) if event.is_of_tool else None for event in events]
-    calls.is_reading = False
     for event, owner in zip(events, owners, strict=True):
         if owner is not None:
             calls.record(event, owner)
@@ -132,35 +132,40 @@ class _Calls:
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
-        self.made: dict[str, list[_Made]] = {}
-        self.is_reading = True
+        self.waiting: dict[str, deque[_Made]] = {}
 
     def owner(self, event: _Event) -> _Made | None:
         """Return the call that an event is of; a new one where none of its identity, or of its name, is open."""
-        known = self.made.setdefault(event.identity or f"name {event.name}", [])
-        ends = _ends(event)
-        waiting = [made for made in known if not made.is_done]
+        waiting = self.waiting.setdefault(event.identity or f"name {event.name}", deque())
         if not waiting:
             if not event.name:
                 return None
-            known.append(_Made(name=event.name))
-            waiting = known[-1:]
+            waiting.append(_Made(name=event.name))
+        elif not event.identity and _BEGINS.search(event.kind):
+            waiting.append(_Made(name=event.name))  # another one at once: answers come in the order of the calls
+            waiting[-1].given = event.given
+            return waiting[-1]
         made = waiting[0]
         made.name = made.name or event.name
         made.given = event.given if made.given is None else made.given
         made.written += next((each for key in _PIECES if isinstance(each := event.own.get(key), str)), "")
-        made.is_done = ends and _result(event) is not None
+        if _ends(event) and (_result(event) is not None or _failed(event) is not None):
+            waiting.popleft()
         return made
 
     def record(self, event: _Event, made: _Made) -> None:
         if made.index is None:
             given = made.written or None if made.given is None else made.given
             made.index = self.recorder.call(made.name, given, call_id=event.identity or None)
-        failed = next((event.own[key] for key in ERRORS if event.own.get(key)), None)
-        failed = failed or (event.own.get("success") is False or event.own.get("status") in ("error", "failed")) or None
+        failed = _failed(event)
         result = _result(event)
         if _ends(event) and (result is not None or failed is not None):
             self.recorder.result(made.index, result, failed)
+
+
+def _failed(event: _Event) -> object:
+    failed = next((event.own[key] for key in ERRORS if event.own.get(key)), None)
+    return failed or (event.own.get("success") is False or event.own.get("status") in ("error", "failed")) or None
 
 
 def _ends(event: _Event) -> bool:
