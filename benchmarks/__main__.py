@@ -22,6 +22,7 @@ QUICK = ("cold", "execute", "batch", "warm", "flows", "read", "metrics", "adhere
 SLOW = (
     "answers",
     "records",
+    "reward",
     "eai",
     "recognition",
     "foils",

@@ -82,13 +82,14 @@ def test_the_text_shows_both_sides_and_the_reasons(folder: Path, capsys: pytest.
     assert (
         capsys.readouterr().out
         == """\
-Adherence 0.5: 1 of 2 planned steps executed as planned, 1 moved.
-  adherence   0.500  in the planned order, of the longer side
-  coverage    0.500  of the plan
-  precision   0.500  of what was executed
-  F1          0.500  of both
-  order       0.500  of the common steps, in the planned order
-  arguments   1.000  of the steps in their place, as planned
+Accomplished 1, adherence 0.5: 1 of 2 planned steps executed as planned, 1 moved.
+  accomplished  1.000  of what the plan changes
+  adherence     0.500  in the planned order, of the longer side
+  coverage      0.500  of the plan
+  precision     0.500  of what was executed
+  F1            0.500  of both
+  order         0.500  of the common steps, in the planned order
+  arguments     1.000  of the steps in their place, as planned
   plan: given; trace: records of calls
 
   plan            execution
@@ -162,7 +163,13 @@ sound: yes; goal reached: yes; cost 160020 (plan: 160020)
     ("arguments", "code", "said"),
     [
         (("--model", "trip.flow", "flow.plan", "calls.jsonl"), 0, "goal reached: yes"),
-        (("--model", "d.pddl", "p.pddl", "good.plan", "calls.jsonl"), 0, "goal reached: no"),
+        (("--model", "d.pddl", "p.pddl", "good.plan", "calls.jsonl"), 1, "goal reached: no"),
+        (("--require", "followed", "--model", "d.pddl", "p.pddl", "good.plan", "calls.jsonl"), 0, "goal reached: no"),
+        (
+            ("--require", "goal", "--model", "d.pddl", "p.pddl", "good.plan", "calls.jsonl"),
+            1,
+            "not so: the goal is reached",
+        ),
         (("--model", "trip.flow", "chat.json"), 0, "goal reached: yes"),
         (
             ("flow.plan", "--model", "trip.flow", "calls.jsonl"),

@@ -62,3 +62,55 @@ def test_what_is_no_text_with_or_without_a_model_is_refused(capsys: pytest.Captu
     assert main(["read", *MODEL]) == 2
     assert "read takes DOMAIN PROBLEM TEXT, or TEXT; got 2 of them" in capsys.readouterr().err
     assert main(["read", *MODEL, "missing.txt"]) == 2
+
+
+# --- traces --------------------------------------------------------------------------------------
+
+_CALL = {"id": "c", "type": "function", "function": {"name": "book", "arguments": '{"room": "R7"}'}}
+_CHAT = [
+    {"role": "user", "content": "Book a room"},
+    {"role": "assistant", "content": "Plan:\n1. book(room=R7)", "tool_calls": [_CALL]},
+    {"role": "tool", "tool_call_id": "c", "content": "done"},
+]
+
+
+def test_of_a_trace_the_calls_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "trace.json"
+    path.write_text(json.dumps(_CHAT), encoding="utf-8")
+    assert main(["read", str(path)]) == 0
+    assert capsys.readouterr().out == (
+        "format: OpenAI chat (certain; it accounts for 100% of the trace)\n"
+        "task: Book a room\n"
+        "calls: 1\n"
+        "  1 (book room=R7)\n"
+        "    -> done\n"
+        "plan: list in the reasoning\n"
+        "  1 (book room=R7)\n"
+    )
+    assert main(["read", str(path), "--format", "json"]) == 0
+    (trace,) = json.loads(capsys.readouterr().out)["traces"]
+    assert (trace["format"], trace["calls"][0]["name"], trace["plan"]["steps"]) == (
+        "OpenAI chat",
+        "book",
+        ["(book room=R7)"],
+    )
+    assert main(["read", str(path), "--format", "html"]) == 0
+    assert "(book room=R7)" in capsys.readouterr().out
+
+
+def test_each_trace_of_a_file_is_shown_and_one_without_calls_is_no_success(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "traces.jsonl"
+    runs = [{"traj": _CHAT}, {"traj": [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi"}]}]
+    path.write_text("\n".join(map(json.dumps, runs)), encoding="utf-8")
+    assert main(["read", str(path)]) == 3
+    shown = capsys.readouterr().out
+    assert "trace 2 of 2\nformat: OpenAI chat" in shown and "calls: none" in shown
+
+
+def test_a_list_of_calls_without_results_is_a_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "plan.json"
+    path.write_text('[{"name": "book", "arguments": {"room": "R7"}}]', encoding="utf-8")
+    assert main(["read", str(path)]) == 0
+    assert "1 step read" in capsys.readouterr().out

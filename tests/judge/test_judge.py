@@ -211,7 +211,8 @@ def test_a_large_disagreement_is_explained(server: ScriptedServer) -> None:
     server.say({**GOOD, "score": 1})
     opinion = _ask(server, plan=("search", "pay", "ship"))
     assert opinion.explanation == (
-        "The scores differ by 0.33. The symbolic one counts: Adherence 0.667: 2 of 3 planned steps executed as "
+        "The scores differ by 0.33. The symbolic one counts: Accomplished 0.5, adherence 0.667: 2 of 3 planned "
+        "steps executed as "
         "planned, 1 missing, 1 extra. Call 2 (book) is not in the plan. Step 3 (ship) was not executed. The judge "
         "read 2 steps, the plan has 3."
     )

@@ -326,3 +326,33 @@ def test_a_list_may_mix_steps_and_texts() -> None:
 def test_what_is_no_plan_by_its_type_is_refused(plan: object) -> None:
     with pytest.raises(PlanError, match="a plan is a path, a text, a list of steps or JSON values, not"):
         adhere(plan, CALLS)  # type: ignore[arg-type]
+
+
+_TOOLS = ("search_flight", "ask_user", "book_flight")
+
+
+def _stating(text: str) -> list[dict[str, object]]:
+    calls = [{"id": name, "type": "function", "function": {"name": name, "arguments": "{}"}} for name in _TOOLS]
+    asked = [{"role": "assistant", "tool_calls": [call]} for call in calls]
+    return [{"role": "user", "content": "Fly me"}, {"role": "assistant", "content": text}, *asked]
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        (
+            "<plan><step>Search for a flight</step><step>Ask the user</step>\n<step>Book the flight</step></plan>",
+            "plan in tags",
+        ),
+        ("<todos>1. search_flight()\n2. ask_user()\n3. book_flight()</todos>", "plan in tags"),
+        ("- [ ] Search for a flight\n- [ ] Ask the user\n- [x] Book the flight", "list in the reasoning"),
+    ],
+)
+def test_a_plan_in_tags_and_a_list_of_boxes_is_stated(text: str, source: str) -> None:
+    result = adhere(None, _stating(text))
+    assert (result.source, result.score) == (source, 1.0)
+
+
+@pytest.mark.parametrize("text", ["1. Non-Determinism\n2. Opacity", "1. Follow-up\n2. Clean-up"])
+def test_headings_are_no_tools(text: str) -> None:
+    assert adhere(None, _stating(text)).plan is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,6 +35,25 @@ def test_the_calls_of_each_shape_are_read(name: str, lines: bool) -> None:
         assert all(call.has_result and call.error is None for call in found)
     plan = [{"name": name, "arguments": given} for name, given, _ in CALLS]
     assert adhere(plan, value).score == 1.0
+
+
+WRITTEN = {
+    each["name"]: each["value"]
+    for each in map(json.loads, (Path(__file__).parent / "trace_shapes.jsonl").read_text(encoding="utf-8").splitlines())
+}
+"""The same calls in the shapes of further frameworks, written from their documentation, a line each."""
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_the_calls_of_further_shapes_are_read(name: str) -> None:
+    value = WRITTEN[name]
+    for text in (json.dumps(value), *(["\n".join(map(json.dumps, value))] if isinstance(value, list) else ())):
+        recording = read_trace(text)
+        found = [call for call in recording.calls if call.kind is not CallKind.RETRIEVER]
+        assert [(call.name, call.arguments) for call in found] == [
+            (name, read_arguments(given)) for name, given, _ in CALLS
+        ]
+        assert recording.missed == recording.warnings == ()
 
 
 def test_a_shape_inside_of_a_log_is_read_as_well() -> None:
@@ -133,6 +153,46 @@ def test_several_runs_in_a_file_are_several_traces() -> None:
     assert len(read_traces(runs[0])) == 1
 
 
+@pytest.mark.parametrize("name", WRITTEN)
+def test_runs_that_are_named_are_told_apart_in_every_shape(name: str) -> None:
+    value = WRITTEN[name]
+    other = json.loads(json.dumps(value).replace("oslo", "bergen").replace("R7", "R8").replace('"t"', '"t2"'))
+    runs = [{"task_id": 1, "trace": value, "reward": 0}, {"task_id": 2, "trace": other, "reward": 1}]
+    first, second = read_traces(runs)
+    assert len(first.calls) == len(second.calls) == len(CALLS)
+    assert str(first.calls[-1]) == "(book_room room=R7)"
+    assert str(second.calls[-1]) == "(book_room room=R8)"
+
+
+def test_a_list_of_conversations_is_several_traces_and_one_of_calls_is_not() -> None:
+    chats = [[{"role": "user", "content": f"Task {n}"}, _asks("c", x=n)] for n in range(3)]
+    assert [str(each.calls[0]) for each in read_traces(chats)] == ["(f x=0)", "(f x=1)", "(f x=2)"]
+    at_once = [[{"name": "f", "arguments": {}}, {"name": "g", "arguments": {}}], [{"name": "h", "arguments": {}}]]
+    (trace,) = read_traces(at_once)
+    assert [call.name for call in trace.calls] == ["f", "g", "h"]
+
+
+def test_calls_in_texts_count_only_where_nothing_else_asks_and_are_a_guess() -> None:
+    said = (
+        'Thought: now\nAction: f\nAction Input: {"x": 1}\nObservation: one\nThought: more\nAction: g\nAction Input: 2'
+    )
+    chat = [{"role": "user", "content": "Go"}, {"role": "assistant", "content": said}]
+    recording = read_trace(chat)
+    assert [(str(call), call.result) for call in recording.calls] == [("(f x=1)", "one"), ("(g 2)", None)]
+    assert recording.sureness is Sureness.GUESSED
+    assert [call.name for call in read_trace([*chat, _asks("c", x=1)]).calls] == ["f"]
+    long = [{"role": "user", "content": "Go"}, {"role": "assistant", "content": "<tool_call>" + " " * 90_000}]
+    assert read_trace(long).calls == ()
+
+
+def test_the_events_of_an_evaluation_are_told_once() -> None:
+    log = WRITTEN["inspect eval log"]
+    assert read_trace(log).format == "Inspect AI log"
+    (sample,) = log["samples"]
+    events_only = {**log, "samples": [{**sample, "messages": []}]}
+    assert [call.name for call in read_trace(events_only).calls] == [name for name, _, _ in CALLS]
+
+
 def test_spans_of_several_traces_are_read_as_one_with_a_warning() -> None:
     spans = [
         {
@@ -217,3 +277,22 @@ def test_recorded_results_are_joined() -> None:
         assert all(call.has_result for call, told in zip(calls, recorded, strict=True) if "result" in told), case[
             "file"
         ]
+
+
+# --- logs of events ------------------------------------------------------------------------------
+
+
+def test_events_without_identity_belong_to_the_calls_of_their_name_in_order() -> None:
+    def event(phase: str, x: int, **more: object) -> dict[str, object]:
+        return {"type": f"tool_usage_{phase}", "tool_name": "f", "tool_args": {"x": x}, **more}
+
+    log = [
+        *(event("started", 1), event("started", 2), event("finished", 1, output="a"), event("error", 2, error="boom")),
+        *(event("started", 3), event("finished", 3, output="c")),
+    ]
+    calls = read_trace(log).calls
+    assert [(str(call), call.result, call.error) for call in calls] == [
+        ("(f x=1)", "a", None),
+        ("(f x=2)", None, "boom"),
+        ("(f x=3)", "c", None),
+    ]

@@ -181,6 +181,11 @@ def test_calls_are_executed_on_a_flow(client: TestClient) -> None:
     body["trace"] = [{"name": "find", "arguments": {"city": "Rome"}}]
     found = client.post("/v1/adherence", json={**body, "flow": STAY}).json()
     assert found["execution"]["recovery"] == ["booking = book(hotel)"]
+    assert found["required"]["broken"] == ["the plan was followed", "the goal is reached"]
+    answer = client.post("/v1/adherence", json={**body, "flow": STAY, "require": ["sound"]}).json()
+    assert answer["required"] == {"holds": True, "broken": [], "open": []}
+    answer = client.post("/v1/adherence", json={**body, "require": ["goal"]})
+    assert (answer.status_code, answer.json()["detail"]) == (422, "to require goal, give a model")
     deviations = [row["effect"] for row in found["rows"] if "effect" in row]
     assert deviations == ["harmful"]
     answer = client.post("/v1/adherence", json={**body, "flow": {"flow": "x", "operators": [{"nam": "f"}]}})

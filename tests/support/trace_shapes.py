@@ -670,7 +670,7 @@ _shape(
 )
 _shape(
     "llamaindex",
-    "records of calls",
+    "events",
     [
         {
             "value": {"tool_name": name, "tool_kwargs": given, "tool_id": f"c{n}", "tool_output": {"content": result}},

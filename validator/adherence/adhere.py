@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from validator.adherence.alignment.align import align
 from validator.adherence.alignment.weights import Schemas
+from validator.adherence.figures.reads import reading_tools, with_reads
 from validator.adherence.result import Adherence
 from validator.adherence.rows import Keys, Rows, with_unrecorded
-from validator.adherence.values import FailedCalls, RowKind
+from validator.adherence.values import FailedCalls, Outcome, RowKind
 from validator.reading.calls import Call, CallKind
 from validator.reading.plan import Plan
 from validator.reading.stated.given import given_plan
@@ -36,6 +37,7 @@ def adhere(
     model: AnyModel | None = None,
     translate: Translate | None = None,
     failed_calls: FailedCalls | str = FailedCalls.FOLD,
+    read_only: Collection[str] | None = None,
     time_limit: float = DEFAULT_TIME_LIMIT,
 ) -> Adherence:
     """Say how far the calls of a trace follow a plan.
@@ -45,7 +47,8 @@ def adhere(
     problem, a flow as a path, a value or a document, or one read before) the calls are executed as well and each
     deviation is judged; ``translate`` says which step of the model a planned step or a call stands for, ``time_limit``
     is in seconds: for the planner, which is asked only when the goal is not reached, and for judging deviations. With 0
-    the planner is never asked, and all deviations are judged.
+    the planner is never asked, and all deviations are judged. ``read_only`` names the tools that change nothing, and no
+    others do; without it, what the trace declares, what the model says and the tools' names tell.
 
     Raises InputError for a trace or a plan that cannot be read, ModelError, PlannerError, OSError for a file.
     """
@@ -63,11 +66,23 @@ def adhere(
         stated = StatedPlan(reason=f"no call of a tool was read in the trace ({recording.format})")
     unrecorded = frozenset[str]() if reader is None else reader.unrecorded
     result = _aligned(stated, recording, actions, FailedCalls(failed_calls), unrecorded)
+    result = replace(result, rows=with_reads(result.rows, _reads(result, recording, reader, read_only)))
     if reader is not None:
         from validator.adherence.proof import judged
 
         result = judged(result, reader.interpreted(result), time_limit)
     return result if stated.steps is not None else _without_plan(result, stated, recording)
+
+
+def _reads(
+    result: Adherence, recording: Recording, reader: Interpreter | None, read_only: Collection[str] | None
+) -> dict[str, str]:
+    """Return the tools that change nothing, with how that is known."""
+    names = {side.name for row in result.rows for side in (row.planned, row.executed) if side is not None}
+    if read_only is not None:
+        given = set(map(folded, read_only))
+        return reading_tools(names, {name: folded(name) in given for name in names}, {})
+    return reading_tools(names, recording.read_only, {} if reader is None else reader.reads)
 
 
 def _without_plan(result: Adherence, stated: StatedPlan, recording: Recording) -> Adherence:
@@ -80,9 +95,16 @@ def _without_plan(result: Adherence, stated: StatedPlan, recording: Recording) -
         sureness=recording.sureness,
         task=recording.task,
         not_applicable=stated.reason,
+        why_not=_why_not(stated, recording),
         execution=None if execution is None else replace(execution, plan_is_valid=None, plan_cost=None),
         warnings=_said(recording),
     )
+
+
+def _why_not(stated: StatedPlan, recording: Recording) -> Outcome:
+    if not recording.says_none and all(call.kind is CallKind.PLAN for call in recording.calls):
+        return Outcome.NO_CALLS
+    return Outcome.UNCLEAR_PLAN if stated.is_unclear else Outcome.NO_PLAN
 
 
 def _said(recording: Recording) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ _SIGNS = {
 }
 
 _MEASURES = (
+    ("accomplished", "accomplished", "of what the plan changes, in whatever order"),
     ("adherence", "score", "equal steps in the planned order, of the longer side"),
     ("coverage", "coverage", "of the plan"),
     ("precision", "precision", "of what was executed"),

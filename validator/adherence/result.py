@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from validator.adherence.values import Execution, Opinion, Row, RowKind
+from validator.adherence.values import Execution, Opinion, Outcome, Row, RowKind
 from validator.reading.calls import Call, Planned, as_step
 from validator.reading.plan import Token
 from validator.reading.traces.recording import Sureness
@@ -30,6 +30,7 @@ class Adherence:
     - ``rows``: every step and every call exactly once; those that match first to last, deviations where they happened.
     - ``layout``: the same as two lanes: (row, shows the step, shows the call), a moved row twice.
     - ``weight``: the sum of the weights in order, exactly.
+    - ``not_applicable`` says why nothing is compared, ``why_not`` in a word.
     - ``source``: where the plan comes from; ``format``: how the trace is written, and ``sureness`` how sure that is.
     """
 
@@ -44,6 +45,7 @@ class Adherence:
     sureness: Sureness = Sureness.CERTAIN
     task: str | None = None
     not_applicable: str = ""
+    why_not: Outcome = Outcome.NO_PLAN
     execution: Execution | None = None
     opinion: Opinion | None = None
     warnings: tuple[str, ...] = ()
@@ -60,13 +62,36 @@ class Adherence:
 
     @property
     def counted(self) -> int:
-        """Return the number of calls that count as steps."""
-        return sum(row.executed is not None for row in self.rows if row.kind not in (RowKind.RETRIED, RowKind.FAILED))
+        """Return the number of calls that count as steps: an extra one counts if it may change something."""
+        return sum(
+            row.executed is not None and not (row.kind is RowKind.EXTRA and row.reads)
+            for row in self.rows
+            if row.kind not in (RowKind.RETRIED, RowKind.FAILED)
+        )
 
     @property
     def compared(self) -> int:
         """Return the number of planned steps that are compared with calls."""
         return sum(row.planned is not None for row in self.rows if row.kind is not RowKind.UNRECORDED)
+
+    @property
+    def accomplished(self) -> float | None:
+        """Return how much was executed of what the plan changes, in whatever order: the figure that predicts success.
+
+        Steps of tools that change nothing do not count, unless the plan has no others; 1 for the empty plan.
+        """
+        if self.plan is None:
+            return None
+        steps = [row for row in self.rows if row.planned is not None and row.kind is not RowKind.UNRECORDED]
+        changing = [row for row in steps if not row.reads] or steps
+        return float(_ratio(sum((row.weight for row in changing), Fraction(0)), len(changing)))
+
+    @property
+    def outcome(self) -> Outcome:
+        """Return in a word what came out, for a test to ask."""
+        if self.plan is None:
+            return self.why_not
+        return Outcome.FOLLOWED if self.exact == 1 else Outcome.DEVIATED
 
     @property
     def coverage(self) -> float | None:
@@ -134,11 +159,14 @@ class Adherence:
     def summary(self) -> str:
         if self.plan is None:
             return f"Adherence is not applicable: {self.not_applicable}."
+        free = sum(row.kind is RowKind.EXTRA and bool(row.reads) for row in self.rows)
         followed = sum(row.kind is RowKind.MATCHED for row in self.rows)
         counts = ((len(self._of(kind)), kind.value) for kind in RowKind if kind is not RowKind.MATCHED)
         rest = "".join(f", {count} {name}" for count, name in counts if count)
+        rest += f" ({free} change{'s' if free == 1 else ''} nothing)" if free else ""
         steps = f"{self.compared} planned step{'' if self.compared == 1 else 's'}"
-        return f"Adherence {self.score:.3g}: {followed} of {steps} executed as planned{rest}."
+        done = f"Accomplished {self.accomplished:.3g}, adherence {self.score:.3g}"
+        return f"{done}: {followed} of {steps} executed as planned{rest}."
 
     @property
     def diff(self) -> tuple[StepDiff, ...]:
@@ -188,6 +216,8 @@ class Adherence:
         """Return the result as values that ``json.dumps`` takes; steps and calls count from 0."""
         value: dict[str, object] = {
             "applicable": self.plan is not None,
+            "outcome": self.outcome.value,
+            "accomplished": self.accomplished,
             "score": self.score,
             "coverage": self.coverage,
             "precision": self.precision,

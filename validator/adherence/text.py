@@ -27,6 +27,7 @@ _SIGNS = {
 _TINTS = {RowKind.MISSING: _RED, RowKind.EXTRA: _GREEN, RowKind.CHANGED: _CYAN, RowKind.MOVED: _CYAN}
 
 _MEASURES = (
+    ("accomplished", "accomplished", "of what the plan changes"),
     ("adherence", "score", "in the planned order, of the longer side"),
     ("coverage", "coverage", "of the plan"),
     ("precision", "precision", "of what was executed"),
@@ -78,7 +79,7 @@ def _deviations(adherence: Adherence) -> Iterator[str]:
 def _measures(adherence: Adherence) -> Iterator[str]:
     for name, field, about in _MEASURES:
         value = getattr(adherence, field)
-        yield f"  {name:10} {'-' if value is None else f'{value:.3f}':>6}  {about}"
+        yield f"  {name:12} {'-' if value is None else f'{value:.3f}':>6}  {about}"
 
 
 def _rows(adherence: Adherence) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from validator.reading.calls import Call, Planned
 from validator.reading.plan import Token
 
-__all__ = ["Effect", "Execution", "FailedCalls", "Opinion", "Row", "RowKind"]
+__all__ = ["Effect", "Execution", "FailedCalls", "Opinion", "Outcome", "Row", "RowKind"]
 
 
 class RowKind(StrEnum):
@@ -29,6 +29,18 @@ class RowKind(StrEnum):
     """a failed call that does not count, where failed calls are dropped"""
     UNRECORDED = "unrecorded"
     """a planned step of a flow that leaves no call, where the trace has none of its kind: not compared"""
+
+
+class Outcome(StrEnum):
+    """What came out of comparing a plan with a trace."""
+
+    FOLLOWED = "followed"
+    DEVIATED = "deviated"
+    NO_PLAN = "no plan stated"
+    UNCLEAR_PLAN = "plan not understood"
+    """a plan is stated, and what its steps mean is not clear"""
+    NO_CALLS = "no calls read"
+    """no call of a tool was read in what is a trace"""
 
 
 class Effect(StrEnum):
@@ -55,7 +67,7 @@ class Row:
 
     ``weight`` is the share of equal arguments; it adds to the score only in rows that are matched or changed.
     ``reason`` is a sentence on a deviation. With a model, ``effect`` says what the deviation did, and ``proof`` how
-    that is known.
+    that is known. ``reads`` says how it is known that the tool changes nothing; empty for any other tool.
     """
 
     kind: RowKind
@@ -65,6 +77,7 @@ class Row:
     reason: str = ""
     effect: Effect | None = None
     proof: str = ""
+    reads: str = ""
 
     @property
     def is_deviation(self) -> bool:
@@ -83,6 +96,8 @@ class Row:
         }
         if self.executed is not None and self.executed.error is not None:
             value["error"] = self.executed.error
+        if self.reads:
+            value["changes_nothing"] = self.reads
         if self.effect is not None:
             value |= {"effect": self.effect.value, "proof": self.proof}
         return value

@@ -20,6 +20,7 @@ except ImportError:
 
 if TYPE_CHECKING:
     from validator.adherence import Adherence
+    from validator.adherence.figures.requirements import Met, Requirement
     from validator.checking.prepared import Prepared
     from validator.flow.model import Flow
     from validator.reading.plan import Plan
@@ -33,7 +34,10 @@ class SymbolicPlanAdherence(BaseMetric or object):  # type: ignore[misc]
     ``plan`` is the plan to follow; without one, the plan that the trace states. A trace without a plan has no score
     (None) and neither succeeds nor fails; in ``strict_mode`` it fails. ``planning_model`` (``validator.prepare``, or a
     flow) has each deviation judged by execution as well. ``strict_mode`` asks for 1, and gives 0 for anything less.
-    ``score_breakdown`` is the whole result as JSON. Raises ImportError without DeepEval.
+    ``require`` names what a success needs beside the threshold, of ``plan``, ``followed``, ``sound``, ``goal`` and
+    ``no-harm``; by default nothing, with a ``planning_model`` a sound execution that reaches the goal. What is required
+    and not known is no success. ``score_breakdown`` is the whole result as JSON. Raises ImportError without DeepEval,
+    ValueError for a requirement that is none, or that needs a model and has none.
     """
 
     _required_params: list[Any] = []  # noqa: RUF012  DeepEval's protocol
@@ -52,6 +56,7 @@ class SymbolicPlanAdherence(BaseMetric or object):  # type: ignore[misc]
         async_mode: bool = True,
         strict_mode: bool = False,
         verbose_mode: bool = False,
+        require: Sequence[str] | None = None,
     ) -> None:
         if BaseMetric is None:
             raise ImportError("validator.integrations.deepeval needs the package deepeval: pip install deepeval")
@@ -63,6 +68,9 @@ class SymbolicPlanAdherence(BaseMetric or object):  # type: ignore[misc]
         self.async_mode = async_mode
         self.strict_mode = strict_mode
         self.verbose_mode = verbose_mode
+        self.require = require
+        self._required = _requirements(require, with_model=planning_model is not None)
+        self._met: Met | None = None
         self.requires_trace = True
         self.evaluation_model = "plan-validator, no language model"
 
@@ -79,8 +87,8 @@ class SymbolicPlanAdherence(BaseMetric or object):  # type: ignore[misc]
         return await asyncio.to_thread(_measure, self, test_case)
 
     def is_successful(self) -> bool | None:
-        """Return whether the score reaches the threshold; None without either."""
-        if self.error is not None:
+        """Return whether the score reaches the threshold and what is required holds; None without a score."""
+        if self.error is not None or (self._met is not None and self._met.holds is not True):
             self.success = False
         elif self.threshold is None:
             self.success = None
@@ -95,9 +103,19 @@ class SymbolicPlanAdherence(BaseMetric or object):  # type: ignore[misc]
         return "Symbolic Plan Adherence"
 
 
+def _requirements(names: Sequence[str] | None, *, with_model: bool) -> tuple[Requirement, ...]:
+    """Return what a success needs beside the threshold."""
+    from validator.adherence.figures.requirements import Requirement, required
+
+    found = required(names, with_model=with_model)
+    return found if names is not None else tuple(each for each in found if each is not Requirement.FOLLOWED)
+
+
 def _measure(metric: SymbolicPlanAdherence, test_case: Any) -> float | None:
     from validator.adherence import adhere
+    from validator.adherence.figures.requirements import met
 
+    metric._met = None
     metric.error = metric.score = metric.reason = metric.score_breakdown = metric.success = None
     try:
         found = adhere(metric.plan, _trace(test_case), model=metric.planning_model)
@@ -106,8 +124,10 @@ def _measure(metric: SymbolicPlanAdherence, test_case: Any) -> float | None:
         metric.is_successful()
         raise
     metric.score = 0.0 if metric.strict_mode and found.score is not None and found.score < 1 else found.score
-    metric.reason = found.reason if metric.include_reason else None
-    metric.score_breakdown = found.to_json()
+    metric._met = met(found, metric._required)
+    said = "\n".join(filter(None, (found.reason, metric._met.said)))
+    metric.reason = said if metric.include_reason else None
+    metric.score_breakdown = {**found.to_json(), "required": metric._met.to_json()}
     metric.is_successful()
     metric.verbose_logs = _logs(metric, found)
     return metric.score

@@ -252,10 +252,15 @@ def check_adherence(
     problem: SomeProblem = None,
     flow: Annotated[dict[str, Any] | None, "a flow, in place of domain and problem"] = None,
     templates: Words = None,
+    require: Annotated[
+        list[str] | None,
+        "what has to be so, of plan, followed, sound, goal, no-harm; default: followed, with a model sound and goal",
+    ] = None,
     time_limit: Seconds = None,
 ) -> Adhered:
     """Say how far the calls that an agent executed follow its plan; with a model, what each deviation did."""
     from validator.adherence import adhere, read_trace
+    from validator.adherence.figures.requirements import met, required
     from validator.adherence.text import adherence_text
     from validator.reading.traces.read import trace_value
 
@@ -265,8 +270,12 @@ def check_adherence(
     if flow is not None and templates is not None:
         raise ModelError("'templates' are for PDDL models, and this is a flow")
     model = flow_of(flow) if flow is not None else some_model(domain, problem, templates)
+    needed = required(require, with_model=model is not None)
     found = adhere(stated, recording, model=model, time_limit=bounds.seconds(time_limit))
-    return {"feedback": adherence_text(found), "adherence": found.to_json()}
+    verdict = met(found, needed)
+    told = f"{verdict.said}\n" if verdict.said else ""
+    value = {**found.to_json(), "required": verdict.to_json()}
+    return {"feedback": adherence_text(found) + told, "adherence": value}
 
 
 # --- models --------------------------------------------------------------------------------------

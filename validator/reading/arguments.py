@@ -37,7 +37,7 @@ class Argument:
 Arguments: TypeAlias = tuple[Argument, ...]
 
 _OPENING = frozenset("<${?.…")
-_OPEN = re.compile(r"<[^<>]+>|\$[A-Za-z_][\w.]*|\$?\{+[^{}]*\}+|\?\w*|\.\.\.|…")
+_OPEN = re.compile(r"<[^<>]+>(?:-\d+)?|\$[A-Za-z_][\w.]*|\$?\{+[^{}]*\}+|\?\w*|\.\.\.|…")
 
 
 def read_arguments(value: object) -> Arguments | None:

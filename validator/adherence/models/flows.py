@@ -58,6 +58,10 @@ class FlowInterpreter:
     def parameters(self) -> Mapping[str, tuple[str, ...]]:
         return {operator.name: tuple(inputs_of(operator)) for operator in self._flow.operators}
 
+    @property
+    def reads(self) -> Mapping[str, bool]:
+        return {operator.name: False for operator in self._flow.operators}  # to have run one may be a goal
+
     # --- plans ---------------------------------------------------------------------------------
 
     def lines(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -94,6 +94,10 @@ class Interpreter(Protocol):
         """Return the tools that the model knows, each with the names of its arguments."""
 
     @property
+    def reads(self) -> Mapping[str, bool]:
+        """Return of the tools that the model knows whether they change nothing."""
+
+    @property
     def vocabulary(self) -> Vocabulary | None:
         """Return the names by which a plan of PDDL is read."""
 

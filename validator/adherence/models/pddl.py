@@ -8,6 +8,7 @@ from dataclasses import replace
 from validator.adherence.models.interpreted import Entry, Interpreted, Translate, sides, unknown
 from validator.adherence.result import Adherence
 from validator.checking.prepared import Prepared
+from validator.model.formulas import Effect, NumericEffect
 from validator.model.values import Model
 from validator.reading.arguments import in_order
 from validator.reading.calls import Call, Planned
@@ -36,6 +37,11 @@ class PddlInterpreter:
         }
 
     @property
+    def reads(self) -> Mapping[str, bool]:
+        actions = self._prepared.model.domain.actions.items()
+        return {name: all(map(_is_cost, action.effects)) for name, action in actions}
+
+    @property
     def vocabulary(self) -> Vocabulary:
         return self._prepared.vocabulary
 
@@ -49,6 +55,10 @@ class PddlInterpreter:
             else:
                 steps[entry] = replace(step, concurrent=side.batch, time=None, duration=None)
         return Interpreted(prepared=self._prepared, steps=steps, unknown=tuple(reasons))
+
+
+def _is_cost(effect: Effect) -> bool:
+    return isinstance(effect, NumericEffect) and effect.fluent.function == "total-cost"
 
 
 def pddl_steps(model: Model) -> Translate:

@@ -12,6 +12,7 @@ from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_example, add
 
 if TYPE_CHECKING:
     from validator.adherence import Adherence
+    from validator.adherence.figures.requirements import Met
     from validator.adherence.models.choose import AnyModel
 
 __all__ = ["add_arguments"]
@@ -43,6 +44,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="fold",
         help="fold a failed call into the one that is made again at once (default), count it, or drop all that failed",
     )
+    parser.add_argument(
+        "--require",
+        metavar="LIST",
+        help="what exit code 0 needs, of plan, followed, sound, goal and no-harm, with commas between; default: "
+        "followed, and with --model sound and goal as well",
+    )
+    parser.add_argument(
+        "--read-only",
+        metavar="TOOLS",
+        help="the tools that change nothing, with commas between: calling one beside the plan costs nothing; default: "
+        "as the trace declares, as the model has it, else by the verbs of their names",
+    )
     add_templates(parser)
     parser.add_argument(
         "--judge", metavar="URL", help="ask the language model of an OpenAI-compatible endpoint as well"
@@ -56,6 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from validator.adherence import adhere, read_trace
+    from validator.adherence.figures.requirements import met, required
     from validator.texts import decode
 
     if (options.judge is None) != (options.judge_model is None):
@@ -68,12 +82,14 @@ def run(options: argparse.Namespace) -> int:
         from validator.checking.prepared import prepare
 
         model = prepare(*model, templates=options.templates)
+    needed = required(options.require, with_model=model is not None)
     recording = read_trace(decode(sys.stdin.buffer.read(), "<stdin>") if trace == "-" else Path(trace))
     result = adhere(
         None if plan == "-" else Path(plan),
         recording,
         model=model,
         failed_calls=options.failed_calls,
+        read_only=None if options.read_only is None else [name.strip() for name in options.read_only.split(",")],
         time_limit=options.time_limit,
     )
     if options.judge is not None:
@@ -81,8 +97,9 @@ def run(options: argparse.Namespace) -> int:
 
         judge = Judge.from_environment(options.judge, options.judge_model, time_limit=options.time_limit)
         result = replace(result, opinion=ask(judge, result, recording))
-    sys.stdout.write(_rendered(result, options.format))
-    return NO_ANSWER if result.score is None else HAS if result.exact == 1 else HAS_NOT
+    found = met(result, needed)
+    sys.stdout.write(_rendered(result, options.format, found))
+    return NO_ANSWER if found.holds is None else HAS if found.holds else HAS_NOT
 
 
 def _files(options: argparse.Namespace) -> tuple[Path | tuple[Path, Path] | None, tuple[str, str]]:
@@ -110,15 +127,17 @@ def _model(files: list[str]) -> tuple[Path | tuple[Path, Path] | None, list[str]
     return (Path(files[0]), Path(files[1])), files[2:]
 
 
-def _rendered(result: Adherence, form: str) -> str:
+def _rendered(result: Adherence, form: str, found: Met) -> str:
     if form == "json":
         import json
 
-        return json.dumps(result.to_json(), indent=2, ensure_ascii=False) + "\n"
+        value = {**result.to_json(), "required": found.to_json()}
+        return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
     if form == "html":
         from validator.adherence.page import adherence_html
 
         return adherence_html(result)
     from validator.adherence.text import adherence_text
 
-    return adherence_text(result, color=has_color())
+    told = f"{found.said[0].upper()}{found.said[1:]}.\n" if found.said and result.execution is not None else ""
+    return adherence_text(result, color=has_color()) + told

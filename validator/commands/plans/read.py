@@ -24,6 +24,7 @@ from validator.commands.translators import add_translator, translator_of
 if TYPE_CHECKING:
     from validator.reading.reading import Reading
     from validator.reading.tokens import Vocabulary
+    from validator.reading.traces.recording import Recording
 
 __all__ = ["add_arguments"]
 
@@ -36,13 +37,14 @@ plan-validator read domains/blocks/domain.pddl domains/blocks/problem.pddl domai
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "%(prog)s [options] DOMAIN PROBLEM TEXT\n       %(prog)s [options] TEXT"
+    parser.usage = "%(prog)s [options] DOMAIN PROBLEM TEXT\n       %(prog)s [options] TEXT | TRACE"
     parser.description = f"{parser.description} Exit code: 0 the text was understood, 3 it was not."
     parser.add_argument(
         "files",
         nargs="+",
         metavar="FILE",
-        help="PDDL domain and problem, or nothing to read by form alone; then the text ('-' is standard input)",
+        help="PDDL domain and problem, or nothing to read by form alone; then the text, or "
+        "the trace of an agent, whose calls are shown ('-' is standard input)",
     )
     parser.add_argument("--dialect", choices=DIALECTS, help="how the plan is written; default: recognised")
     add_strict(parser)
@@ -63,6 +65,9 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("--templates and --translator go with DOMAIN and PROBLEM")
     vocabulary = _vocabulary(model, options.templates)
     text = read(name)
+    if not model and options.dialect is None and (traces := _traces(text)):
+        sys.stdout.write(_traces_shown(traces, options.format, name))
+        return HAS if all(each.calls and not each.missed for each in traces) else NO_ANSWER
     with naming(name):
         reading = _reading(text, vocabulary, options)
         translator = translator_of(options)
@@ -85,6 +90,22 @@ def run(options: argparse.Namespace) -> int:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH
         sys.stdout.write(beside_text(found, width=width, color=has_color()))
     return HAS if reading.is_clear else NO_ANSWER
+
+
+def _traces(text: str) -> tuple[Recording, ...]:
+    from validator.reading.traces.read import traces_in
+
+    return traces_in(text)
+
+
+def _traces_shown(found: tuple[Recording, ...], form: str, name: str) -> str:
+    if form == "html":
+        from validator.render.html.traces import traces_page
+
+        return traces_page(found, name if name != "-" else "Trace")
+    from validator.render.traces import traces_json, traces_text
+
+    return traces_json(found) if form == "json" else traces_text(found)
 
 
 def _vocabulary(model: list[str], templates: Path | None) -> Vocabulary | None:

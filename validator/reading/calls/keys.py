@@ -41,7 +41,7 @@ NAMES = ("tool_name", "function_name", "recipient_name", "tool", "function", "na
 
 ARGUMENTS = (
     *("arguments", "args", "kwargs", "tool_arguments", "tool_args", "tool_kwargs", "function_args", "raw_arguments"),
-    *("input_parameters", "tool_input", "action_input", "parameters", "params", "inputs", "input"),
+    *("input_parameters", "tool_input", "action_input", "parameters", "params", "inputs", "input", "raw_input"),
 )
 
 PLAN_NAMES = (
@@ -57,7 +57,7 @@ IDENTITIES = ("call_id", "tool_call_id", "tool_use_id", "tool_id", "id")
 LABELS = ("label",)
 """What other calls of one list refer to, in NESTFUL: ``$var1.city$``."""
 
-RESULTS = ("result", "output", "tool_output", "tool_result", "observation", "response", "return_value")
+RESULTS = ("result", "output", "tool_output", "tool_result", "observation", "response", "return_value", "raw_output")
 
 ERRORS = ("error", "exception")
 

@@ -11,6 +11,7 @@ _NUMBER = re.compile(
 )
 _HEADING = re.compile(r"\bplan(?:ned)?\b", re.IGNORECASE)
 _BULLET = re.compile(r"[ \t]*[-*•+][ \t]+(?:\[[ xX]\][ \t]*)?(.*)")
+_TO_DO = re.compile(r"[ \t]*[-*•+][ \t]+\[[ xX]\][ \t]*\S.*")
 _BEFORE = 200
 """characters before a number that are looked at: for the word plan, for an open parenthesis"""
 
@@ -68,12 +69,12 @@ def _line_start(text: str, place: int) -> int:
 
 
 def _bullets(text: str) -> list[str]:
-    """Return the first list of bullets that follows a line with the word plan and a colon at its end."""
+    """Return the first list of bullets that follows a line with the word plan and a colon at its end, or of boxes."""
     items: list[str] = []
     is_headed = False
     for line in text.splitlines():
         bullet = _BULLET.fullmatch(line)
-        if bullet and is_headed:
+        if bullet and (is_headed or _TO_DO.fullmatch(line)):
             items.append(bullet[1].strip())
         elif line.strip():
             if items:

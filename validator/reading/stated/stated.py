@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from validator.reading.calls import CallKind, Planned
 from validator.reading.stated.items import Known
@@ -22,12 +23,16 @@ __all__ = ["StatedPlan", "known_tools", "stated_plan"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatedPlan:
-    """A plan with its ``source``; ``steps`` None means that there is none, and ``reason`` says why."""
+    """A plan with its ``source``; ``steps`` None means that there is none, and ``reason`` says why.
+
+    ``is_unclear`` says that one is stated, and that it is not clear what it means.
+    """
 
     source: str = ""
     steps: tuple[Planned, ...] | None = None
     reason: str = ""
     warnings: tuple[str, ...] = ()
+    is_unclear: bool = False
 
 
 def known_tools(recording: Recording, actions: Sequence[str] = ()) -> dict[str, str]:
@@ -48,6 +53,8 @@ def stated_plan(recording: Recording, known: Known, written: Written | None = No
         reader = PlanReader(known, written, described=recording.descriptions)
         reader.read(statement.value)
         steps = [step for step in reader.steps if step.is_readable and _is_tool(step, known)]
+        if statement.source == _LIST and not any(map(partial(_is_named, known=known), steps)):
+            steps = []  # a list of headings names no tool, whatever words stand in it
         if reader.unclear or (reader.by_words and 2 * len(steps) < len(reader.steps)):
             told = reader.unclear or [f"{len(steps)} of its {len(reader.steps)} items mean a tool"]
             in_words.append(told[0])
@@ -64,7 +71,7 @@ def stated_plan(recording: Recording, known: Known, written: Written | None = No
         found.append(StatedPlan(source=statement.source, steps=_renumbered(steps), warnings=warnings))
     if not found:
         reason = f"the plan that the trace states cannot be compared: {in_words[0]}" if in_words else ""
-        return StatedPlan(reason=reason or "no plan is stated in the trace")
+        return StatedPlan(reason=reason or "no plan is stated in the trace", is_unclear=bool(in_words))
     first, *later = found
     if not later:
         return first
@@ -76,17 +83,30 @@ def stated_plan(recording: Recording, known: Known, written: Written | None = No
     return StatedPlan(source=first.source, steps=first.steps, warnings=(*first.warnings, note))
 
 
+_LIST = "list in the reasoning"
+_JOINED = re.compile(r"_|[a-z0-9][A-Z]|\w[./]\w")
+
+
+def _is_named(step: Planned, known: Known) -> bool:
+    """Return whether a step is a call, a known tool, or named as only tools are: not ``Follow-up``."""
+    return step.arguments is not None or folded(step.name) in known or _JOINED.search(step.name) is not None
+
+
 _PLAIN_WORD = re.compile(r"[^\W\d_]+")
+_HYPHENED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 
 
 def _is_tool(step: Planned, known: Known) -> bool:
-    """Return whether a step's name can be a tool's: a plain word can only where a known tool is named so."""
-    if step.arguments is not None or not _PLAIN_WORD.fullmatch(step.name) or folded(step.name) in known:
+    """Return whether a step's name can be a tool's: words, with hyphens or not, only where a known tool is named so."""
+    if step.arguments is not None or folded(step.name) in known:
         return True
-    return any(_PLAIN_WORD.fullmatch(name) for name in known)
+    form = next((form for form in (_PLAIN_WORD, _HYPHENED) if form.fullmatch(step.name)), None)
+    return form is None or any(form.fullmatch(name) for name in known.values())
 
 
 _FENCED = re.compile(r"```[^\n`]*\n(.*?)```", re.DOTALL)
+_PLANS = re.compile(r"<(plan|todos?)>", re.IGNORECASE)
+_ITEMS = re.compile(r"<(step|item|task)\b[^<>]{0,99}>", re.IGNORECASE)
 _HEADED = re.compile(r"\bplan(?:ned)?\b", re.IGNORECASE)
 _ASKS = re.compile(
     r"\b(?:please|kindly)\s+(?:provide|confirm|tell|share|specify|let|choose|select|answer|send|give)\b"
@@ -108,11 +128,26 @@ def _spoken(said: Sequence[Said]) -> Iterator[Statement]:
         for text in (each.text, *(match[1] for match in fenced)):
             for value in _plan_fields(text):
                 yield Statement(source="plan field", value=value, before=each.before)
+        tagged = [list(_inside(_ITEMS, text)) or text for text in _inside(_PLANS, each.text)]
+        yield from (Statement(source="plan in tags", value=value, before=each.before) for value in tagged if value)
         headed = [match[1] for match in fenced if is_headed(each.text, match.start())]
         items = list_items(each.text, headed=each.before > 0 or _is_question(each.text))
         values: list[object] = [items] if items else [*headed, *_lines(each.text)]
-        lists += (Statement(source="list in the reasoning", value=value, before=each.before) for value in values[:1])
+        lists += (Statement(source=_LIST, value=value, before=each.before) for value in values[:1])
     yield from lists
+
+
+def _inside(opens: re.Pattern[str], text: str) -> Iterator[str]:
+    """Yield what stands between tags, none inside another, in time that grows with the text."""
+    place = 0
+    lower = text.lower()
+    while match := opens.search(text, place):
+        close = f"</{match[1].lower()}>"
+        end = lower.find(close, match.end())
+        if end < 0:
+            return
+        yield text[match.end() : end].strip()
+        place = end + len(close)
 
 
 def _is_question(text: str) -> bool:

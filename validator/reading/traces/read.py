@@ -9,7 +9,9 @@ from pathlib import Path
 
 from validator.errors import InputError
 from validator.reading.traces.formats.chats import read_chats
+from validator.reading.traces.formats.events import KINDS, read_tool_events
 from validator.reading.traces.formats.google_adk import read_adk
+from validator.reading.traces.formats.inspect_ai import read_inspect
 from validator.reading.traces.formats.mcp import read_mcp
 from validator.reading.traces.formats.observed.deepeval import LISTS as DEEPEVAL
 from validator.reading.traces.formats.observed.deepeval import read_deepeval
@@ -17,6 +19,7 @@ from validator.reading.traces.formats.observed.langfuse import read_langfuse
 from validator.reading.traces.formats.observed.openai_agents import read_agents_spans, read_run_state
 from validator.reading.traces.formats.observed.opentelemetry import read_opentelemetry
 from validator.reading.traces.formats.observed.runs import read_langsmith, read_weave
+from validator.reading.traces.formats.observed.spans import read_spans
 from validator.reading.traces.formats.records import read_records
 from validator.reading.traces.formats.steps import read_events, read_steps, read_swe_agent
 from validator.reading.traces.recorder import Recorder
@@ -25,7 +28,7 @@ from validator.reading.traces.several import runs_of, traces_of_spans
 from validator.reading.traces.walk import Sizes
 from validator.texts import is_path, json_lines, parse_json, read_text
 
-__all__ = ["MAX_CHARACTERS", "read_trace", "read_traces", "trace_value"]
+__all__ = ["MAX_CHARACTERS", "read_trace", "read_traces", "trace_value", "traces_in"]
 
 MAX_CHARACTERS = 64 * 2**20
 """A trace may have this many characters (64 Mi)."""
@@ -35,15 +38,18 @@ FORMATS: tuple[tuple[tuple[str, ...], Callable[[object, Recorder], None]], ...] 
     (("run_type",), read_langsmith),
     (("span_data",), read_agents_spans),
     (("generated_items",), read_run_state),
-    (("author", "conversation"), read_adk),
+    (("author", "conversation", "expected_tool_use"), read_adk),
+    (("samples", "epoch"), read_inspect),
     (("trajectory",), read_swe_agent),
     (("children", "toolsCalled", "tools_called", "output", *DEEPEVAL), read_deepeval),
     (("attributes", "span_kind", "gen_ai.", "openinference.", "attributes."), read_opentelemetry),
     (("op_name",), read_weave),
     (("jsonrpc", "method"), read_mcp),
     (("source",), read_events),
-    (("role", "type", "kind", "source", "delta"), read_chats),
-    (("action", "tool_calls", "toolCalls"), read_steps),
+    (("trace_id", "traceId", "root_span_id"), read_spans),
+    (("role", "type", "kind", "source", "delta", "from", "_role"), read_chats),
+    (("action", "tool_calls", "toolCalls", "tool_name_0", "intermediate_steps"), read_steps),
+    (KINDS, read_tool_events),
     ((), read_records),
 )
 """The formats, each with keys (or their beginnings, up to a dot) of which one is in what it reads.
@@ -96,6 +102,24 @@ def read_traces(trace: str | Path | Mapping[str, object] | Sequence[object]) -> 
         raise InputError("the trace is nested too deeply", source=source) from None
 
 
+def traces_in(text: str) -> tuple[Recording, ...]:
+    """Return the traces that a text holds; none for a text that may as well be a plan, or anything else.
+
+    A list of calls without results is a plan as much as a trace.
+    """
+    if text.lstrip()[:1] not in ("{", "["):
+        return ()
+    try:
+        found = read_traces(trace_value(text))  # type: ignore[arg-type]
+    except InputError:
+        return ()
+    is_told = any(each.format != _PLAIN or any(call.has_result for call in each.calls) for each in found)
+    return found if is_told else ()
+
+
+_PLAIN = "records of calls"
+
+
 def _value(trace: str | Path | Mapping[str, object] | Sequence[object]) -> tuple[object, str]:
     if isinstance(trace, str) and is_path(trace):
         trace = Path(trace)
@@ -113,7 +137,7 @@ def _recognised(value: object, source: str) -> Recording:
 def _read(value: object) -> Recording | None:
     """Return the reading of the format that accounts for most; None where none accounts for anything."""
     if isinstance(value, list | tuple) and not value:
-        return Recording(format="records of calls", says_none=True)
+        return Recording(format=_PLAIN, says_none=True)
     sizes = Sizes(value)
     best: tuple[float, Recorder] | None = None
     for marks, read in FORMATS:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 from validator.reading.calls import Call, CallKind, folded, read_arguments
-from validator.reading.calls.keys import DECLARED_INPUTS, DECLARING, spelled
+from validator.reading.calls.keys import DECLARED_INPUTS, DECLARING, RESULTS, pick, spelled
+from validator.reading.calls.objects import Asked, read_object
 from validator.reading.traces.recording import PLAN_FIELDS, Recording, Said, Statement
 
 __all__ = ["Recorder"]
@@ -44,6 +45,7 @@ class Recorder:
         self.statements: list[Statement] = []
         self.tools: dict[str, tuple[str, ...]] = {}
         self.descriptions: dict[str, str] = {}
+        self.read_only: dict[str, bool] = {}
         self.task: str | None = None
         self.format = ""
         self.warnings: list[str] = []
@@ -64,6 +66,7 @@ class Recorder:
             task=self.task,
             tools=self.tools,
             descriptions=self.descriptions,
+            read_only=self.read_only,
             warnings=tuple(dict.fromkeys(self.warnings)),
             missed=tuple(dict.fromkeys(self.missed)),
             is_guessed=self.is_guessed,
@@ -189,7 +192,7 @@ class Recorder:
                 continue
             if means == "plan" and isinstance(each, str | list | Mapping):
                 self.state("plan field", each)
-            elif means == "tools" and isinstance(each, list):
+            elif means == "tools" and isinstance(each, list) and not any(map(_is_call, each)):
                 self.declare(each)
                 self.declarations.append(each)
                 declared.update(map(id, each))
@@ -208,6 +211,16 @@ class Recorder:
                     self.tools[name] = _parameters(inner)
                     if isinstance(said := inner.get("description"), str):
                         self.descriptions[name] = said
+                    hints = inner.get("annotations")
+                    if isinstance(hints, Mapping) and isinstance(hint := hints.get("readOnlyHint"), bool):
+                        self.read_only[name] = hint
+
+
+def _is_call(member: object) -> bool:
+    """Return whether a member of a list of tools is a call of one, with arguments and a result, as Agno lists them."""
+    call = read_object(member)
+    has_result = isinstance(member, Mapping) and pick(member, RESULTS) is not None
+    return has_result and isinstance(call, Asked) and call.given is not None
 
 
 @lru_cache(maxsize=4096)

@@ -48,7 +48,8 @@ _MOST = 0.8
 class Recording:
     """A trace as it was read.
 
-    ``tools`` are the declared tools with the parameters that their schemas name, ``descriptions`` what is said of them.
+    ``tools`` are the declared tools with the parameters that their schemas name, ``descriptions`` what is said of them;
+    ``read_only`` whether they change nothing, as far as that is declared (MCP's ``readOnlyHint``).
     ``explained`` is the share of the trace, from 0 to 1, that its format accounts for; ``missed`` says what in it looks
     like calls and was not understood. ``says_none`` is true where the trace itself is an empty list of calls.
     """
@@ -60,6 +61,7 @@ class Recording:
     task: str | None = None
     tools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     descriptions: Mapping[str, str] = field(default_factory=dict)
+    read_only: Mapping[str, bool] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     explained: float = 1.0
     missed: tuple[str, ...] = ()

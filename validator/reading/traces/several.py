@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from validator.reading.calls.keys import spelled
+from validator.reading.calls.objects import Asked, read_object
 from validator.reading.traces.chat.conversation import chat_units
 from validator.reading.traces.chat.messages import Message, read_message
 from validator.reading.traces.walk import units
@@ -14,21 +15,35 @@ __all__ = ["runs_of", "traces_of_spans"]
 _WHOLE = frozenset(
     (
         *("observations", "tool_spans", "agent_spans", "trajectory", "generated_items", "resource_spans", "events"),
-        *("intermediate_data", "conversation"),
+        *("intermediate_data", "conversation", "steps", "intermediate_steps", "new_items", "history", "chat_history"),
     )
 )
 """Keys under which one run keeps all that is recorded of it, as a list."""
 
 
+_NAMED = frozenset(
+    (
+        *("task_id", "trial", "trial_id", "session_id", "conversation_id", "thread_id", "eval_id", "instance_id"),
+        *("sample_id", "example_id", "episode_id", "rollout_id", "trajectory_id"),
+    )
+)
+"""Keys by which runs are told apart, and events of one run are not."""
+
+
 def runs_of(value: object) -> list[object]:
     """Return the runs of a value that is a list of them, alone or under one key; nothing for any other.
 
-    Requests of one conversation, of which each repeats the history before it, are one run.
+    Requests of one conversation, of which each repeats the history before it, are one run; so are lists of calls, which
+    may be calls that were made at once.
     """
     elements = _elements(value)
-    if len(elements) < 2 or not all(isinstance(each, Mapping) for each in elements):
+    if len(elements) < 2:
         return []
-    if all(_is_whole(each) for each in elements):
+    if all(isinstance(each, list | tuple) for each in elements):
+        return elements if all(map(_is_list_of_more, elements)) else []
+    if not all(isinstance(each, Mapping) for each in elements):
+        return []
+    if all(_is_whole(each) for each in elements) or _are_named(elements):
         return elements
     conversations: list[list[Message]] = []
     for each in elements:
@@ -45,20 +60,42 @@ def runs_of(value: object) -> list[object]:
     return elements
 
 
+def _is_list_of_more(element: object) -> bool:
+    """Return whether an element is a list of objects of which some are no bare calls."""
+    if not isinstance(element, list | tuple) or not all(isinstance(each, Mapping) for each in element):
+        return False
+    calls = map(read_object, element)
+    return not all(isinstance(call, Asked) and call.given is not None for call in calls)
+
+
+def _are_named(elements: list[object]) -> bool:
+    """Return whether elements name the runs that they are, each another one, and hold something of it."""
+    names = [
+        tuple((key, str(each[key])) for key in each if spelled(str(key)) in _NAMED)
+        for each in elements
+        if isinstance(each, Mapping) and any(isinstance(inner, list | Mapping) and inner for inner in each.values())
+    ]
+    return len(names) == len(elements) == len(set(names)) and all(names)
+
+
 def _elements(value: object) -> list[object]:
     if isinstance(value, list | tuple):
         return list(value)
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and read_message(value) is None:
         lists = [each for each in value.values() if isinstance(each, list) and len(each) > 1]
         if len(lists) == 1 and not any(isinstance(each, Mapping) and read_message(each) for each in lists[0]):
             return list(lists[0])
     return []
 
 
+_SPAN = frozenset(("span_id", "parent_id", "attributes", "run_type", "op_name"))
+"""Keys of what is part of a run, whatever lists it has."""
+
+
 def _is_whole(element: object) -> bool:
-    return isinstance(element, Mapping) and any(
-        spelled(str(key)) in _WHOLE and isinstance(each, list) and each for key, each in element.items()
-    )
+    if not isinstance(element, Mapping) or not _SPAN.isdisjoint(spelled(str(key)) for key in element):
+        return False
+    return any(spelled(str(key)) in _WHOLE and isinstance(each, list) and each for key, each in element.items())
 
 
 def _conversation(element: object) -> list[Message]:

@@ -16,7 +16,12 @@ __all__ = ["adherence", "adherence_page", "compare_plans", "diff"]
 
 
 def adherence(request: requests.Adherence, job: Job) -> Value:
-    return _adhered(request, job).to_json()  # type: ignore[no-any-return]
+    from validator.adherence.figures.requirements import met, required
+
+    is_judged = request.domain is not None or request.flow is not None
+    needed = required(request.require, with_model=is_judged)
+    found = _adhered(request, job)
+    return {**found.to_json(), "required": met(found, needed).to_json()}
 
 
 def adherence_page(request: requests.Adherence, job: Job) -> Value:
@@ -41,7 +46,9 @@ def _adhered(request: requests.Adherence, job: Job) -> Any:
     plan = request.plan
     if isinstance(plan, str):
         plan = no_path(plan)
-    return adhere(plan, read_trace(trace), model=model, failed_calls=request.failed_calls, time_limit=seconds)  # type: ignore[arg-type]
+    recording = read_trace(trace)  # type: ignore[arg-type]
+    choices: Any = {"failed_calls": request.failed_calls, "read_only": request.read_only}
+    return adhere(plan, recording, model=model, time_limit=seconds, **choices)
 
 
 def compare_plans(request: requests.Metrics, job: Job) -> Value:

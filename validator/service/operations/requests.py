@@ -191,6 +191,19 @@ class Adherence(Request):
     problem: str | None = field(default=None, metadata={"description": "PDDL problem; with domain"})
     flow: FlowDocument | None = field(default=None, metadata={"description": _A_FLOW})
     failed_calls: FailedCalls = FailedCalls.FOLD
+    require: tuple[str, ...] | None = field(
+        default=None,
+        metadata={
+            "description": "what has to be so, of plan, followed, sound, goal, no-harm; default: followed, and with a "
+            "model sound and goal as well"
+        },
+    )
+    read_only: tuple[str, ...] | None = field(
+        default=None,
+        metadata={
+            "description": "the tools that change nothing; default: as declared, by the model, or by their names"
+        },
+    )
     templates: Words | None = field(default=None, metadata={"description": _WORDS})
 
 

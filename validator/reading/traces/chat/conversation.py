@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from validator.reading.calls.objects import Asked
 from validator.reading.traces.chat.items import read_item
 from validator.reading.traces.chat.messages import Message, read_message
 from validator.reading.traces.chat.parts import Answer
+from validator.reading.traces.chat.spoken import answer_in, runs_in
 from validator.reading.traces.chat.stream import assembled, is_chunk
 from validator.reading.traces.recorder import Recorder
 
@@ -83,8 +84,10 @@ class Conversation:
     in any list before. Within one list each call is new, whatever its identity.
     """
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: Recorder, *, in_texts: bool = False) -> None:
+        """``in_texts`` looks for calls and answers in what is said: where nothing else asks for a call."""
         self.recorder = recorder
+        self.in_texts = in_texts
         self.form = ""
         self._homes: dict[int, _Home] = {}
         self._beginnings: set[_Key] = set()
@@ -95,6 +98,8 @@ class Conversation:
         if message.raw.get("is_demo") is True:
             return
         own = self._home(message, home)
+        if self.in_texts:
+            message = _with_spoken(message)
         self.form = message.form or self.form
         for each in message.missed:
             self.recorder.miss(each)
@@ -166,6 +171,15 @@ class Conversation:
         elif not own.is_history or own.seen[key] > self._most[key]:
             self._most[key] = max(self._most[key], own.seen[key])
             self.recorder.answer(None, answer.value, answer.error, answer.name)
+
+
+def _with_spoken(message: Message) -> Message:
+    """Return a message with the calls, or the answers, that stand in its texts."""
+    if message.role == "assistant":
+        return replace(message, runs=tuple(run for text in message.texts for run in runs_in(text)))
+    said = (*message.texts, *(answer.value for answer in message.answers if isinstance(answer.value, str)))
+    answers = tuple(answer for text in said if (answer := answer_in(text)) is not None)
+    return replace(message, texts=(), answers=answers) if answers else message
 
 
 def _key(call: Asked) -> _Key:

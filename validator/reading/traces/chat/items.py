@@ -10,7 +10,7 @@ from validator.reading.traces.chat.parts import Answer, Run
 
 __all__ = ["read_item"]
 
-_NAMED = frozenset(("function_call", "custom_tool_call", "mcp_call"))
+_NAMED = frozenset(("function_call", "custom_tool_call", "mcp_call", "tool_execution"))
 _SERVED = frozenset(
     (
         *("local_shell_call", "shell_call", "computer_call", "web_search_call", "file_search_call", "apply_patch_call"),
@@ -27,12 +27,13 @@ def read_item(item: Mapping[str, object]) -> Message | None:
     if not isinstance(kind, str) or "role" in item:
         return None
     form = "OpenAI Responses"
+    kind = kind.replace(".", "_")  # as Mistral's conversations write it
     if kind in _NAMED and isinstance(item.get("name"), str):
         return Message(role="assistant", form=form, **_call(item, str(item["name"])), raw=item)  # type: ignore[arg-type]
     if kind in _SERVED and any(key in item for key in _GIVEN):
         return Message(role="assistant", form=form, **_call(item, kind.removesuffix("_call")), raw=item)  # type: ignore[arg-type]
-    if kind.endswith("_call_output") and "output" in item:
-        answer = Answer(call_id=_identity(item), value=item.get("output"), error=item.get("error"))
+    if (kind.endswith("_call_output") and "output" in item) or (kind == "function_result" and "result" in item):
+        answer = Answer(call_id=_identity(item), value=item.get("output", item.get("result")), error=item.get("error"))
         return Message(role="tool", form=form, answers=(answer,), raw=item)
     if kind == "reasoning" and ("summary" in item or "content" in item):
         texts = (*_texts(item.get("summary")), *_texts(item.get("content")))
@@ -41,7 +42,7 @@ def read_item(item: Mapping[str, object]) -> Message | None:
 
 
 def _identity(item: Mapping[str, object]) -> str | None:
-    identity = item.get("call_id") or item.get("id")
+    identity = item.get("call_id") or item.get("tool_call_id") or item.get("id")
     return None if identity is None else str(identity)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from validator.reading.calls.keys import spelled
 from validator.reading.calls.objects import Asked
 from validator.reading.traces.chat.parts import Answer, Part, Run, read_answer, read_part
+from validator.reading.traces.chat.wrappings import unwrapped
 
 __all__ = ["Message", "read_message"]
 
@@ -26,7 +27,7 @@ _ROLES = {
 _SAYING = frozenset(
     (
         *("content", "parts", "tool_calls", "function_call", "data", "kwargs", "invalid_tool_calls", "tool_call_id"),
-        *("message", "toolCalls", "tool_results"),
+        *("message", "toolCalls", "tool_results", "toolInvocations", "tool_responses"),
     )
 )
 _PLAIN_ANSWER = frozenset(("role", "tool_call_id", "content", "name"))
@@ -52,7 +53,7 @@ class Message:
 
 def read_message(value: Mapping[str, object]) -> Message | None:
     """Return the message that an object is, or None."""
-    role, form, inner = _role(value)
+    role, form, inner = _role(unwrapped(value))
     if not role:
         return None
     if inner is value and value.keys() <= _PLAIN_ANSWER and isinstance(identity := value.get("tool_call_id"), str):
@@ -60,6 +61,8 @@ def read_message(value: Mapping[str, object]) -> Message | None:
         name = value.get("name")
         answer = Answer(call_id=identity, name=name if isinstance(name, str) else None, value=value.get("content"))
         return Message(role=role, answers=(answer,), raw=value) if role == "tool" else None
+    if role == "tool" and isinstance(inner.get("tool_responses"), list):
+        inner = {"content": inner["tool_responses"]}  # AutoGen 0.2 says the answers beside their text
     parts: list[tuple[Part, object]] = []
     content = inner.get("content", inner.get("parts", inner.get("message")))
     if isinstance(content, Mapping):
@@ -71,8 +74,13 @@ def read_message(value: Mapping[str, object]) -> Message | None:
         parts += _parts(inner.get("parts")) if "content" in inner else ()
     asked = list(_asked(inner)) if role == "assistant" else []
     if any(isinstance(part, Asked | Run) for part, _ in asked):
-        # LangChain repeats Anthropic's blocks beside its own list.
-        parts = [(part, raw) for part, raw in parts if not isinstance(part, Asked)]
+        # LangChain repeats Anthropic's blocks beside its own list, the AI SDK the parts beside its invocations.
+        again = {_identity(part) for part, _ in asked}
+        parts = [
+            (part, raw)
+            for part, raw in parts
+            if not isinstance(part, Asked) and not (isinstance(part, Run) and _identity(part) in again)
+        ]
     parts += asked
     sorts: dict[type, list[Any]] = {str: [], Asked: [], Answer: [], Run: []}
     missed = []
@@ -94,6 +102,11 @@ def read_message(value: Mapping[str, object]) -> Message | None:
     )
 
 
+def _identity(part: Part) -> str | None:
+    call = part.call if isinstance(part, Run) else part
+    return call.call_id if isinstance(call, Asked) else None
+
+
 def _role(value: Mapping[str, object]) -> tuple[str, str, Mapping[str, object]]:
     """Return the role, the form where the wrapping tells it, and the object that says something; no role for none."""
     role, kind = value.get("role"), value.get("type")
@@ -112,7 +125,7 @@ def _role(value: Mapping[str, object]) -> tuple[str, str, Mapping[str, object]]:
             return _autogen(kind, str(value["source"])), "AutoGen messages", value
     if value.get("kind") in ("request", "response") and isinstance(value.get("parts"), list):
         return ("user" if value["kind"] == "request" else "assistant"), "Pydantic AI messages", value
-    if str(value.get("source")).lower() in _ROLES and "tool_calls" in value:
+    if str(value.get("source")).lower() in _ROLES and "tool_calls" in value and "step_id" not in value:
         return _ROLES[str(value["source"]).lower()], "", value
     return "", "", value
 
@@ -146,11 +159,13 @@ def _is_bare_call(part: object) -> bool:
 def _asked(message: Mapping[str, object]) -> Iterator[tuple[Part, object]]:
     """Yield the calls that stand beside the content of a message."""
     older = message.get("additional_kwargs")
-    listed = message.get("tool_calls") or message.get("toolCalls")
+    listed = message.get("tool_calls") or message.get("toolCalls") or message.get("toolInvocations")
     if not listed and isinstance(older, Mapping):
         listed = older.get("tool_calls")
     for call in (*_objects(listed), *_objects(message.get("invalid_tool_calls"))):
         yield read_part(call, is_call=True), call
+    for result in _objects(message.get("results")) if listed else ():  # AutoGen's summary of calls
+        yield read_answer(result), result
     legacy = message.get("function_call")
     if isinstance(legacy, Mapping):
         yield read_part({"function_call": legacy}), legacy

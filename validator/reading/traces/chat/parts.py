@@ -65,11 +65,16 @@ def read_part(part: object, *, is_call: bool = False) -> Part:
             return Asked(
                 name=name.strip(), given=inner.get("arguments"), call_id=None if identity is None else str(identity)
             )
-    written = str(part.get("type") or part.get("part_kind") or part.get("kind") or "")
+    part = _bare(part)
+    written = str(next(filter(None, map(part.get, _SAYS_KIND)), ""))
     kind = spelled(written)
+    if kind == "tool" and isinstance(part.get("state"), Mapping):
+        return _stateful(part, part["state"])
     for key, value in part.items():
         if spelled(str(key)) in _ENVELOPES and isinstance(value, Mapping):
-            return _enveloped(spelled(str(key)), value)
+            found = _enveloped(spelled(str(key)), value)
+            own = part.get("id") if found.call_id is None else None
+            return found if own is None else replace(found, call_id=str(own))
     if _ANSWER.fullmatch(kind):
         return read_answer(part)
     if not kind and not is_call and _is_bare_answer(part):
@@ -82,6 +87,44 @@ def read_part(part: object, *, is_call: bool = False) -> Part:
     if not kind or _TEXT.fullmatch(kind):
         return next((text for key in _TEXT_KEYS if isinstance(text := part.get(key), str)), None)
     return None
+
+
+_SAYS_KIND = ("type", "part_kind", "kind", "block_type", "content_type")
+_DATA = ("function_call", "function_response")
+
+
+def _bare(part: Mapping[str, object]) -> Mapping[str, object]:
+    """Return a part without what is put around what it is: the AI SDK's invocations, A2A's data, Goose's results."""
+    if isinstance(inner := part.get("toolInvocation"), Mapping):
+        return {"type": "tool_call", **inner}
+    data, metadata = part.get("data"), part.get("metadata")
+    if isinstance(data, Mapping) and isinstance(metadata, Mapping):
+        says = next((said for said in metadata.values() if said in _DATA), None)
+        return part if says is None else {str(says): data}
+    for key in ("toolCall", "toolResult"):
+        inner = part.get(key)
+        if isinstance(inner, Mapping) and "status" in inner and "value" in inner:
+            return {"id": part.get("id"), key: _valued(inner)} if key == "toolCall" else _resulted(part, inner)
+    return part
+
+
+def _valued(inner: Mapping[str, object]) -> object:
+    return inner["value"]
+
+
+def _resulted(part: Mapping[str, object], inner: Mapping[str, object]) -> Mapping[str, object]:
+    return {"type": "tool_result", "call_id": part.get("id"), "content": inner["value"], "status": inner["status"]}
+
+
+def _stateful(part: Mapping[str, object], state: object) -> Part:
+    """Return a part with the state of its call, as OpenCode writes one."""
+    assert isinstance(state, Mapping)
+    key = pick(part, ("call_id", "tool_call_id", "id"))
+    beside = {"id": None if key is None else part[key], "tool": part.get("tool")}
+    return _call({**{name: each for name, each in state.items() if name in _STATE}, **beside})
+
+
+_STATE = ("input", "output", "error")
 
 
 def _is_bare_answer(part: Mapping[str, object]) -> bool:

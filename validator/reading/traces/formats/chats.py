@@ -10,7 +10,10 @@ __all__ = ["read_chats"]
 
 def read_chats(value: object, recorder: Recorder) -> None:
     """Read the messages inside a JSON value, and OpenAI's items beside them."""
-    conversation = Conversation(recorder)
-    for message, home in chat_units(value, recorder.fields, recorder.take):
+    messages = list(chat_units(value, recorder.fields, recorder.take))
+    asks = any(message.calls or message.runs for message, _ in messages)
+    conversation = Conversation(recorder, in_texts=not asks)
+    for message, home in messages:
         conversation.read(message, home)
+    recorder.is_guessed = bool(not asks and recorder.calls)
     recorder.format = conversation.form or "OpenAI chat"

@@ -30,14 +30,22 @@ def _is_case(value: Mapping[str, object]) -> bool:
     return isinstance(turns, list) and any(isinstance(turn, Mapping) and _is_turn(turn) for turn in turns)
 
 
+def _is_query(value: Mapping[str, object]) -> bool:
+    """Return whether an object is a turn of the older evaluation sets: a query, and the tools that it should use."""
+    return "query" in value and isinstance(value.get("expected_tool_use"), list)
+
+
 def read_adk(value: object, recorder: Recorder) -> None:
     """Read the sessions and the cases inside a JSON value.
 
     What else a session holds, its requests to models with the history and the declarations, says nothing more. The
     calls of a case are those that its author expects in each turn.
     """
-    for unit in units(value, lambda each: _is_session(each) or _is_case(each), recorder.fields):
+    for unit in units(value, lambda each: _is_session(each) or _is_case(each) or _is_query(each), recorder.fields):
         recorder.take(unit)
+        if _is_query(unit):
+            _query(unit, recorder)
+            continue
         conversation = Conversation(recorder)
         if _is_session(unit):
             recorder.format = "Google ADK session"
@@ -51,6 +59,15 @@ def read_adk(value: object, recorder: Recorder) -> None:
                 _turn(turn, recorder)
 
 
+def _query(unit: Mapping[str, object], recorder: Recorder) -> None:
+    recorder.format = "Google ADK evaluation set"
+    recorder.ask(unit["query"])
+    uses = unit["expected_tool_use"]
+    for use in uses if isinstance(uses, list) else ():
+        if isinstance(use, Mapping):
+            recorder.call(use.get("tool_name"), use.get("tool_input"))
+
+
 def _turn(turn: Mapping[str, object], recorder: Recorder) -> None:
     asked = turn.get(pick(turn, ("user_content",)) or "")
     parts = asked.get("parts") if isinstance(asked, Mapping) else None
@@ -58,6 +75,11 @@ def _turn(turn: Mapping[str, object], recorder: Recorder) -> None:
         recorder.ask(request(part.get("text") if isinstance(part, Mapping) else None))
     data = turn[pick(turn, ("intermediate_data",)) or ""]
     assert isinstance(data, Mapping)
+    events = data.get(pick(data, ("invocation_events",)) or "")
+    if isinstance(events, list):
+        conversation = Conversation(recorder)
+        for message, home in chat_units(events, lambda _: None):
+            conversation.read(message, home)
     uses = data.get(pick(data, ("tool_uses",)) or "")
     for use in uses if isinstance(uses, list) else ():
         if isinstance(use, Mapping):

@@ -16,7 +16,7 @@ from validator.reading.calls.keys import (
 )
 from validator.reading.calls.objects import Asked, read_object
 from validator.reading.traces.recorder import Recorder
-from validator.reading.traces.walk import units
+from validator.reading.traces.walk import parsed, units
 
 __all__ = ["read_records"]
 
@@ -35,6 +35,7 @@ _AROUND = frozenset(
     )
 )
 """Keys of what stands around calls, and of what is none: a record has none of them."""
+_EMPTY: tuple[object, ...] = (None, "", [], {})
 _TYPES = frozenset(
     (
         *("", "none", "function", "tool", "tool_call", "tool_use", "function_call", "call", "action", "step", "event"),
@@ -46,7 +47,7 @@ _TYPES = frozenset(
 def _is_record(value: Mapping[str, object], calls: dict[int, Asked]) -> bool:
     """Return whether an object is a record; the call that it is is kept in ``calls``."""
     own = {spelled(str(key)) for key in value}
-    if _AROUND & own:
+    if _AROUND & own and any(each not in _EMPTY for key, each in value.items() if spelled(str(key)) in _AROUND):
         return False
     kind = spelled(str(value.get("type") or ""))
     if kind in RESULT_TYPES:
@@ -98,6 +99,8 @@ def _read(record: Mapping[str, object], call: Asked | None, recorder: Recorder) 
         return
     assert call is not None
     has_result = key is not None or error is not None
+    if _is_known(call, result, recorder):
+        return
     if has_result and call.call_id is not None and _waits(call, recorder):
         recorder.answer(call.call_id, result, error)  # the end of a call whose beginning has a record of its own
         return
@@ -105,13 +108,28 @@ def _read(record: Mapping[str, object], call: Asked | None, recorder: Recorder) 
     batch = own.get("batch")
     index = recorder.call(
         call.name,
-        call.given,
+        _given(call),
         call_id=call.call_id,
         parent=parent if isinstance(parent, str) else None,
         batch=batch if isinstance(batch, int) else None,
     )
     if has_result:
         recorder.result(index, result, error)
+
+
+def _given(call: Asked) -> object:
+    """Return the arguments of a call; Dify keeps those of each tool under its name."""
+    given = parsed(call.given)
+    if isinstance(given, Mapping) and given.keys() == {call.name} and isinstance(given[call.name], Mapping):
+        return given[call.name]
+    return call.given
+
+
+def _is_known(call: Asked, result: object, recorder: Recorder) -> bool:
+    """Return whether a call with an identity was recorded before, with what is said of it here."""
+    made = [recorder.calls[index] for index in recorder.of(call.call_id)]
+    same = [each for each in made if each.name == call.name and each.arguments == call.arguments and each.has_result]
+    return any(result is None or each.result == result for each in same)
 
 
 def _waits(call: Asked, recorder: Recorder) -> bool:

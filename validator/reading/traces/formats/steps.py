@@ -79,9 +79,10 @@ def _calls_of(value: Mapping[str, object]) -> list[object] | None:
 
 def read_steps(value: object, recorder: Recorder) -> None:
     """Read steps inside a JSON value, in the order in which they were made where all say when."""
-    steps = list(units(value, _is_step, recorder.fields))
-    for step in steps:
+    found = list(units(value, _is_step_or_numbered, recorder.fields))
+    for step in found:
         recorder.take(step)
+    steps = [inner for step in found for inner in _steps_of(step)]
     if not steps:
         return
     recorder.format = "steps"
@@ -94,6 +95,39 @@ def read_steps(value: object, recorder: Recorder) -> None:
             _acted(step, recorder)
         else:
             _called(step, listed, recorder)
+
+
+_NUMBERED_KEY = re.compile(
+    r"(?P<key>(?:thought|reasoning|tool_name|tool_args|action|action_input|observation))_(?P<place>\d+)"
+)
+
+
+def _is_step_or_numbered(value: Mapping[str, object]) -> bool:
+    return "tool_name_0" in value or "intermediate_steps" in value or _is_step(value)
+
+
+def _steps_of(value: Mapping[str, object]) -> list[Mapping[str, object]]:
+    """Return the steps that an object is: itself, those numbered in its keys (DSPy), or its pairs (LangChain)."""
+    pairs = value.get("intermediate_steps")
+    if isinstance(pairs, list):
+        listed = [pair for pair in pairs if isinstance(pair, list | tuple) and len(pair) == 2]
+        return [{"action": _without_wrapping(action), "observation": seen} for action, seen in listed]
+    if "tool_name_0" not in value:
+        return [value]
+    steps: dict[int, dict[str, object]] = {}
+    for key, each in value.items():
+        if match := _NUMBERED_KEY.fullmatch(str(key)):
+            steps.setdefault(int(match["place"]), {})[match["key"]] = each
+    return [_acting(step) for _, step in sorted(steps.items())]
+
+
+def _acting(step: Mapping[str, object]) -> Mapping[str, object]:
+    action = {"tool_name": step.get("tool_name"), "tool_args": step.get("tool_args")}
+    return {**step, "action": action}
+
+
+def _without_wrapping(action: object) -> object:
+    return action.get("kwargs", action) if isinstance(action, Mapping) and action.get("lc") else action
 
 
 def _called(step: Mapping[str, object], listed: list[object], recorder: Recorder) -> None:
@@ -111,8 +145,10 @@ def _called(step: Mapping[str, object], listed: list[object], recorder: Recorder
         if isinstance(part, Run) and part.answer is not None:
             recorder.result(index, part.answer.value, part.answer.error)
     observed = _observed(step)
-    if isinstance(observed, Mapping) and isinstance(observed.get("results"), list):
-        for each in observed["results"]:
+    beside = pick(step, ("tool_results",))
+    results = observed.get("results") if isinstance(observed, Mapping) else beside and step[beside]
+    if isinstance(results, list):
+        for each in results:
             answer = read_part({"type": "tool_result", **each}) if isinstance(each, Mapping) else None
             if isinstance(answer, Answer):
                 recorder.answer(answer.call_id, answer.value, answer.error)
@@ -180,7 +216,8 @@ _BOOKKEEPING = frozenset(
 
 
 def _is_event(value: Mapping[str, object]) -> bool:
-    return "source" in value and "id" in value and not {"action", "observation"}.isdisjoint(value)
+    acts = isinstance(value.get("action"), str) or isinstance(value.get("observation"), str)
+    return acts and "source" in value and "id" in value
 
 
 def read_events(value: object, recorder: Recorder) -> None:

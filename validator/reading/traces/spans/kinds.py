@@ -27,7 +27,23 @@ _KINDS = {
     **dict.fromkeys(("agent", "invoke_agent", "create_agent", "agent_run", "crew"), Kind.AGENT),
     **dict.fromkeys(
         (
-            *("chain", "base", "workflow", "task", "event", "guardrail", "evaluator", "parser", "prompt", "handoff"),
+            *(
+                "chain",
+                "base",
+                "workflow",
+                "task",
+                "event",
+                "general",
+                "eval",
+                "score",
+                "module",
+                "component",
+                "guardrail",
+                "evaluator",
+                "parser",
+                "prompt",
+                "handoff",
+            ),
             *("mcp_tools", "mcp_list_tools", "list_tools", "custom", "turn", "memory", "runnable", "node"),
         ),
         Kind.OTHER,
@@ -37,19 +53,28 @@ _KINDS = {
 _SAYS_KIND = (
     *("gen_ai.operation.name", "openinference.span.kind", "traceloop.span.kind", "mlflow.span_type"),
     *("langsmith.span.kind", "langfuse.observation.type", "ai.operation_id", ".span.kind", ".span_type"),
+    "llm.request.type",
 )
-_TOOL_NAMES = ("gen_ai.tool.name", "tool.name", "tool_call.name", ".tool.name", ".tool_call.name", ".tool_name")
+_TOOL_NAMES = (
+    "gen_ai.tool.name",
+    "tool.name",
+    "tool_call.name",
+    ".tool.name",
+    ".tool_call.name",
+    ".tool_name",
+    ".function_tool.name",
+)
 _ENTITY = ("traceloop.entity.name", "mlflow.span_function_name")
 _SAYS_TOOL = ("gen_ai.tool.call.id", ".tool_call.id", "gen_ai.tool.call.arguments", ".tool_call_args")
 _ARGUMENTS = (
     *("gen_ai.tool.call.arguments", ".tool.call.arguments", ".tool_call_args", ".tool_call.args"),
     *("tool_arguments", ".tool_arguments", "tool.arguments", ".tool.arguments", "input.value", ".entity.input"),
-    *(".span_inputs", "tool.parameters", ".tool.input", ".input.value"),
+    *(".function_tool.arguments", ".span_inputs", "tool.parameters", ".tool.input", ".input.value"),
 )
 _RESULTS = (
     *("gen_ai.tool.call.result", ".tool.call.result", ".tool_call_result", ".tool_call.result", ".tool_response"),
     *("tool_response", "tool.output", ".tool.output", "output.value", ".entity.output", ".span_outputs"),
-    *(".output.value",),
+    *(".output.value", ".function_tool.output"),
 )
 CALL_IDS = ("gen_ai.tool.call.id", ".tool_call.id", ".tool_call_id", "tool_call_id", "tool.id")
 
@@ -78,9 +103,13 @@ def tool_name(attributes: Attributes) -> str:
 
 
 _DECORATED = re.compile(
-    r"(?:(?:[a-z]+[ _])?tool(?:[ _]?call)?(?:\s*:\s*|\s+)|tool\.|call\s+|invoke\s+)(?P<name>[^\s:]+)", re.IGNORECASE
+    r"(?:(?:[a-z]+[ _])?tool(?:[ _]?call)?(?:\s*:\s*|\s+)|tool\.|call\s+|invoke\s+)"
+    r"(?P<name>'[^']+'|\"[^\"]+\"|[^\s:]+)",
+    re.IGNORECASE,
 )
-_ENDED = re.compile(r"(?P<name>[^\s.]+)\.(?:tool|call|run|execute)", re.IGNORECASE)
+_ENDED = re.compile(
+    r"(?P<name>[^\s.]+)\.(?:tool|call|run|execute|invoke|a?call|a?run|ainvoke|__call__|_run)", re.IGNORECASE
+)
 
 
 def plain_name(name: str) -> str:
@@ -88,7 +117,7 @@ def plain_name(name: str) -> str:
     name = name.strip()
     for pattern in (_DECORATED, _ENDED):
         if match := pattern.fullmatch(name):
-            return match["name"]
+            return match["name"].strip("'\"")
     return name
 
 
@@ -103,6 +132,8 @@ def given(attributes: Attributes, raw: object) -> object:
 
 def _unwrapped(value: object) -> object:
     """Return what stands in ``{"input": "{...}"}``: frameworks put a tool's only text under a key of their own."""
+    if isinstance(value, Mapping) and "sanitize_inputs_outputs" in value:  # smolagents', beside args and kwargs
+        value = {key: each for key, each in value.items() if key != "sanitize_inputs_outputs"}
     if isinstance(value, Mapping) and len(value) == 1:
         ((key, inner),) = value.items()
         if spelled(str(key)) in ("input", "input_str", "tool_input", "inputs", "arguments", "args", "kwargs"):

@@ -18,7 +18,7 @@ def messages_of(attributes: Attributes, side: str, raw: object) -> list[Message]
     """Return the messages that went into a model (``input``) or came out of it (``output``)."""
     value = parsed(attributes.first((f"gen_ai.{side}.messages", f"llm.{side}_messages")))
     if value is None:
-        value = list(_numbered(attributes, f"llm.{side}_messages.")) or parsed(
+        value = list(_numbered(attributes, _NUMBERED[side])) or parsed(
             attributes.first((f"{side}.value", f".entity.{side}", f".span_{side}s"))
         )
     if value is None:
@@ -41,18 +41,27 @@ def _messages(value: object) -> Iterator[Message]:
         yield found.pop()
 
 
-def _numbered(attributes: Attributes, prefix: str) -> Iterator[Mapping[str, object]]:
-    """Yield OpenInference's flat messages: ``llm.output_messages.0.message.content``."""
+_NUMBERED = {
+    "input": ("llm.input_messages.", "gen_ai.prompt."),
+    "output": ("llm.output_messages.", "gen_ai.completion."),
+}
+"""How the keys of flat messages begin: OpenInference's and OpenLLMetry's."""
+
+
+def _numbered(attributes: Attributes, prefixes: tuple[str, ...]) -> Iterator[Mapping[str, object]]:
+    """Yield flat messages: ``llm.output_messages.0.message.content``, ``gen_ai.completion.0.content``."""
     found: dict[str, dict[str, object]] = {}
     for key in attributes:
-        if key.startswith(prefix):
-            number, _, rest = key.removeprefix(prefix).partition(".message.")
-            found.setdefault(number, {})[rest] = attributes.get(key)
+        prefix = next((each for each in prefixes if key.startswith(each)), None)
+        if prefix is not None:
+            number, _, rest = key.removeprefix(prefix).partition(".")
+            found.setdefault(number, {})[rest.removeprefix("message.")] = attributes.get(key)
     for message in found.values():
         calls: dict[str, dict[str, object]] = {}
         for key in [key for key in message if key.startswith("tool_calls.")]:
-            number, _, rest = key.removeprefix("tool_calls.").partition(".tool_call.")
-            calls.setdefault(number, {})[rest.removeprefix("function.")] = message.pop(key)
+            number, _, rest = key.removeprefix("tool_calls.").partition(".")
+            rest = rest.removeprefix("tool_call.").removeprefix("function.")
+            calls.setdefault(number, {})[rest] = message.pop(key)
         yield {**message, "tool_calls": list(calls.values())} if calls else message
 
 

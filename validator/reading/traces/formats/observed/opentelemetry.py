@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from validator.reading.traces.recorder import Recorder
 from validator.reading.traces.spans.attributes import Attributes
+from validator.reading.traces.spans.events import told_by_events
 from validator.reading.traces.spans.kinds import CALL_IDS, given, kind_of, said_kind, tool_name, yielded
 from validator.reading.traces.spans.runs import asked_names, in_order, record_runs, with_tools
 from validator.reading.traces.spans.span import Kind, Span, moment
@@ -81,7 +82,7 @@ def _attributes(raw: Mapping[str, object]) -> Attributes:
     found = raw.get("attributes")
     own = {"span_kind": raw["span_kind"]} if "span_kind" in raw else {}
     if isinstance(found, list | Mapping):
-        return Attributes(found, own)
+        return Attributes(found, own, told_by_events(raw.get("events")))
     return Attributes({str(key).removeprefix("attributes."): each for key, each in raw.items()})
 
 

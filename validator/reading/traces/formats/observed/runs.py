@@ -80,10 +80,18 @@ def _is_op(value: Mapping[str, object]) -> bool:
     return isinstance(value.get("op_name"), str) and "inputs" in value
 
 
-def read_weave(value: object, recorder: Recorder) -> None:
-    """Read the calls that Weave records: it traces functions and says of none that it is a tool.
+def _said_kind(raw: Mapping[str, object]) -> Kind:
+    """Return the kind that an operation was declared with, ``@weave.op(kind="tool")``."""
+    attributes = raw.get("attributes")
+    inner = attributes.get("weave") if isinstance(attributes, Mapping) else None
+    return said_kind(inner.get("kind")) if isinstance(inner, Mapping) else Kind.UNKNOWN
 
-    Those that call no other one, are called by one, and are no model's are taken for tools.
+
+def read_weave(value: object, recorder: Recorder) -> None:
+    """Read the calls that Weave records: it traces functions, and says of few what they are.
+
+    Where none is said to be a tool, those that call no other one, are called by one, and are no model's are taken for
+    tools.
     """
     raws = list(units(value, _is_op, recorder.fields))
     if not raws:
@@ -91,11 +99,14 @@ def read_weave(value: object, recorder: Recorder) -> None:
     recorder.format = "Weave calls"
     above = {str(raw.get("parent_id")) for raw in raws if raw.get("parent_id") is not None}
     spans = []
-    for raw in raws:
+    said = [_said_kind(raw) for raw in raws]
+    for raw, kind in zip(raws, said, strict=True):
         recorder.take(raw)
         name = str(raw["op_name"]).rpartition("/")[2].partition(":")[0]
         is_leaf = str(raw.get("id")) not in above and raw.get("parent_id") is not None
-        is_tool = is_leaf and _MODELS.search(name.lower()) is None
+        is_tool = kind is Kind.TOOL or (
+            Kind.TOOL not in said and is_leaf and kind is Kind.UNKNOWN and _MODELS.search(name.lower()) is None
+        )
         inputs = raw["inputs"]
         if isinstance(inputs, Mapping):
             inputs = {key: each for key, each in inputs.items() if key != "self"}
@@ -113,5 +124,5 @@ def read_weave(value: object, recorder: Recorder) -> None:
             error=raw.get("exception") or None,
         )
         spans.append(span)
-        recorder.is_guessed = recorder.is_guessed or is_tool
+        recorder.is_guessed = recorder.is_guessed or (is_tool and kind is not Kind.TOOL)
     record_runs(in_order(spans), recorder, lambda span: recorder.ask(request(span.raw.get("inputs"))))

@@ -1,0 +1,57 @@
+"""Messages under other names: what frameworks put around a role and what was said, taken off.
+
+{"from": "gpt", "value": "..."}                                     ShareGPT
+{"_role": "assistant", "_content": [...]}                           Haystack before 2.9
+{"info": {"role": "assistant"}, "parts": [...]}                     OpenCode
+{"role": "assistant", "blocks": [...], "additional_kwargs": {...}}  LlamaIndex
+{"role": {"type": "role", "value": "assistant"}, "contents": [...]} Microsoft's Agent Framework
+{"role": "assistant", "items": [...]}                               Semantic Kernel
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from validator.reading.traces.walk import parsed
+
+__all__ = ["unwrapped"]
+
+_SHARED = {
+    **dict.fromkeys(("human", "user"), "user"),
+    **dict.fromkeys(("gpt", "assistant", "bing", "chatgpt", "function_call", "tool_call"), "assistant"),
+    **dict.fromkeys(("tool", "observation", "function_response", "tool_response", "function"), "tool"),
+    "system": "system",
+}
+_CALLING = ("function_call", "tool_call")
+
+
+def unwrapped(value: Mapping[str, object]) -> Mapping[str, object]:
+    """Return a message with its role and content under their plain names; any other object as it is."""
+    if "from" in value and isinstance(value.get("value"), str):
+        return _shared(value)
+    if "_role" in value:
+        return {key.lstrip("_"): each for key, each in value.items()}
+    info = value.get("info")
+    if isinstance(info, Mapping) and isinstance(info.get("role"), str) and isinstance(value.get("parts"), list):
+        return {**value, "role": info["role"]}
+    role = value.get("role")
+    if isinstance(role, Mapping) and isinstance(said := role.get("value", role.get("label")), str):
+        return {**value, "role": said, "content": value.get("content", value.get("contents"))}
+    kwargs = value.get("additional_kwargs")
+    if "blocks" in value and isinstance(role, str):
+        beside = kwargs if isinstance(kwargs, Mapping) else {}
+        return {**beside, "role": role, "content": value["blocks"]}
+    if "items" in value and isinstance(role, str) and isinstance(value["items"], list):
+        return {**value, "content": value["items"]}
+    return value
+
+
+def _shared(value: Mapping[str, object]) -> Mapping[str, object]:
+    sender = str(value["from"]).lower()
+    role = _SHARED.get(sender)
+    if role is None:
+        return value
+    if sender in _CALLING:
+        calls = parsed(value["value"])
+        return {"role": role, "tool_calls": calls if isinstance(calls, list) else [calls]}
+    return {"role": role, "content": value["value"]}

@@ -1,0 +1,178 @@
+"""Logs of events of which several tell of one call: that it starts, what it is given, that it has ended.
+
+{"type": "TOOL_CALL_START", "toolCallId": "c1", "toolCallName": "f"}      AG-UI, then _ARGS, _END, _RESULT
+{"event": "on_tool_start", "run_id": "r", "name": "f", "data": {...}}     LangChain's stream of events
+{"type": "tool_usage_finished", "tool_name": "f", "tool_args": {...}}     CrewAI
+{"type": "item.completed", "item": {"type": "mcp_tool_call", ...}}        Codex
+{"kind": "ActionEvent", "tool_name": "f", "tool_call_id": "c1", ...}      OpenHands
+{"value": {...}, "qualified_name": "...ToolCallResult"}                   LlamaIndex
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from validator.reading.calls.keys import ARGUMENTS, ERRORS, RESULTS, first_of, spelled
+from validator.reading.traces.chat.items import read_item
+from validator.reading.traces.chat.messages import read_message
+from validator.reading.traces.chat.parts import as_text
+from validator.reading.traces.recorder import Recorder
+from validator.reading.traces.walk import units
+
+__all__ = ["KINDS", "read_tool_events"]
+
+KINDS = ("type", "event", "kind", "event_type", "message_type", "qualified_name")
+"""Keys under which an event says what it tells."""
+
+_INSIDE = ("tool_call", "data", "payload", "item", "value", "properties")
+"""Keys under which what an event tells of may stand."""
+_TELLS = re.compile(r"(?:^|_)(?:tool|function|mcp|command)(?:_|$)")
+_ENDS = re.compile(r"(?:^|_)(?:end|ended|finish|finished|complete|completed|result|return|output|error|failed)(?:_|$)")
+_BEGINS = re.compile(r"(?:^|_)(?:start|started|begin)(?:_|$)")
+_PHASE = re.compile(_ENDS.pattern + r"|(?:^|_)(?:start|started|begin|args|delta|chunk|available)(?:_|$)")
+_OTHERS = ("response_", "content_block")
+"""How kinds begin that chats have as well."""
+_IDENTITIES = ("tool_call_id", "call_id", "tool_id", "tool_use_id", "run_id", "id")
+_NAMES = ("tool_name", "tool_call_name", "name", "tool", "function")
+_YIELDED = (*RESULTS, "tool_return", "aggregated_output", "content")
+_PIECES = ("delta", "input_text_delta", "args_text_delta")
+_SAYS = ("text", "content", "response", "thought")
+
+
+@dataclass(slots=True)
+class _Made:
+    """One call, as far as its events were seen."""
+
+    name: str
+    given: object = None
+    written: str = ""
+    index: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    kind: str
+    own: Mapping[str, object]
+    identity: str
+
+    @property
+    def is_of_tool(self) -> bool:
+        return _TELLS.search(self.kind) is not None or {"tool_name", "tool_call_id"} <= self.own.keys()
+
+    @property
+    def name(self) -> str:
+        said = next((self.own[key] for key in _NAMES if isinstance(self.own.get(key), str)), None)
+        if said is None and self.own.get("command") is not None:
+            return "command_execution"
+        return str(said or "").strip()
+
+    @property
+    def given(self) -> object:
+        key = first_of(self.own, ARGUMENTS)
+        if key is not None:
+            return self.own[key]
+        command = self.own.get("command")
+        return None if command is None else {"command": command}
+
+
+def _event(value: Mapping[str, object]) -> _Event | None:
+    """Return an object as an event; None for one that does not say what it tells, or that is part of a chat."""
+    if any(isinstance(each, Mapping) and read_item(each) is not None for each in value.values()):
+        return None
+    kinds = [str(value[key]).rpartition("events.")[2] for key in KINDS if isinstance(value.get(key), str)]
+    own: dict[str, object] = {spelled(str(key)): each for key, each in value.items()}
+    identities = [] if own.get("id") is None else [own["id"]]
+    for key in _INSIDE:
+        inner = own.get(key)
+        if not isinstance(inner, Mapping):
+            continue
+        kinds += [str(inner["type"])] if isinstance(inner.get("type"), str) else []
+        own |= {spelled(str(name)): each for name, each in inner.items() if each is not None}
+    kind = spelled(" ".join(kinds).replace(".", "_").replace("/", "_"))
+    if not kinds or kind.startswith(_OTHERS):
+        return None
+    found = next((own[key] for key in _IDENTITIES if own.get(key) is not None), next(iter(identities), ""))
+    return _Event(kind=kind, own=own, identity=str(found))
+
+
+def _is_unit(value: Mapping[str, object]) -> bool:
+    return _is_message(value) or (any(isinstance(value.get(key), str) for key in KINDS) and _event(value) is not None)
+
+
+def _is_message(value: Mapping[str, object]) -> bool:
+    if read_item(value) is not None:
+        return True
+    return "tool_call_id" not in value and "toolCallId" not in value and read_message(value) is not None
+
+
+def read_tool_events(value: object, recorder: Recorder) -> None:
+    """Read the events inside a JSON value; there are some only where one tells how far a call of a tool is."""
+    found = [raw for raw in units(value, _is_unit, recorder.fields) if not _is_message(raw)]
+    events = [event for raw in found if (event := _event(raw)) is not None]
+    of_tools = [event for event in events if event.is_of_tool]
+    if not any(_PHASE.search(event.kind) or "Event" in event.kind for event in of_tools):
+        return
+    for raw in found:
+        recorder.take(raw)
+    recorder.format = "events"
+    calls = _Calls(recorder)
+    owners = [calls.owner(event) if event.is_of_tool else None for event in events]
+    for event, owner in zip(events, owners, strict=True):
+        if owner is not None:
+            calls.record(event, owner)
+        elif not event.is_of_tool:
+            recorder.say(next((each for key in _SAYS if isinstance(each := event.own.get(key), str)), None))
+
+
+class _Calls:
+    """The calls that events tell of: first which event is of which call, then what it says of it."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.waiting: dict[str, deque[_Made]] = {}
+
+    def owner(self, event: _Event) -> _Made | None:
+        """Return the call that an event is of; a new one where none of its identity, or of its name, is open."""
+        waiting = self.waiting.setdefault(event.identity or f"name {event.name}", deque())
+        if not waiting:
+            if not event.name:
+                return None
+            waiting.append(_Made(name=event.name))
+        elif not event.identity and _BEGINS.search(event.kind):
+            waiting.append(_Made(name=event.name))  # another one at once: answers come in the order of the calls
+            waiting[-1].given = event.given
+            return waiting[-1]
+        made = waiting[0]
+        made.name = made.name or event.name
+        made.given = event.given if made.given is None else made.given
+        made.written += next((each for key in _PIECES if isinstance(each := event.own.get(key), str)), "")
+        if _ends(event) and (_result(event) is not None or _failed(event) is not None):
+            waiting.popleft()
+        return made
+
+    def record(self, event: _Event, made: _Made) -> None:
+        if made.index is None:
+            given = made.written or None if made.given is None else made.given
+            made.index = self.recorder.call(made.name, given, call_id=event.identity or None)
+        failed = _failed(event)
+        result = _result(event)
+        if _ends(event) and (result is not None or failed is not None):
+            self.recorder.result(made.index, result, failed)
+
+
+def _failed(event: _Event) -> object:
+    failed = next((event.own[key] for key in ERRORS if event.own.get(key)), None)
+    return failed or (event.own.get("success") is False or event.own.get("status") in ("error", "failed")) or None
+
+
+def _ends(event: _Event) -> bool:
+    return _ENDS.search(event.kind) is not None or "observation" in event.own
+
+
+def _result(event: _Event) -> object:
+    found = next((event.own[key] for key in _YIELDED if event.own.get(key) is not None), None)
+    inner = found.get("content") if isinstance(found, Mapping) and "content" in found else found
+    return as_text(inner)
