@@ -18,13 +18,14 @@ from functools import cached_property, lru_cache
 
 from validator.checking.prepared import Prepared, prepare
 from validator.flow.compiled.basic import add_basic_steps
-from validator.flow.compiled.calls import add_calls, past_tries, tries
-from validator.flow.compiled.language import Term, conjunction, disjunction, formula
-from validator.flow.compiled.terms import Terms, inputs_of
+from validator.flow.compiled.calls import add_calls, past_tries
+from validator.flow.compiled.goals import Goals
+from validator.flow.compiled.language import formula
+from validator.flow.compiled.terms import Terms
 from validator.flow.definition.integrity import check_names
-from validator.flow.model import Claim, Flow, Goal, GoalGroup, GoalKind, GoalLogic, ItemState
+from validator.flow.model import Flow, GoalGroup, GoalKind, ItemState
 from validator.model.pddl import read_domain, read_problem
-from validator.model.values import Formula, Model
+from validator.model.values import Formula, GroundAtom, Model
 from validator.reading.plan import Constraint, Step
 
 __all__ = ["Compiled", "compile_flow"]
@@ -56,6 +57,8 @@ class Compiled:
     """an operator and the items that stand for its inputs -> the PDDL name of that call, where tries are counted"""
     levels: tuple[str, ...]
     """the PDDL names of the first try, the second, and so on"""
+    met: Mapping[str, frozenset[GroundAtom]]
+    """the PDDL name of a group of goals that is a fact of its own -> the atoms of which one makes it true"""
     _steps: Mapping[Step | Constraint, str]
 
     @cached_property
@@ -117,7 +120,8 @@ def _compile(
     add_basic_steps(terms)
     add_calls(terms, given)
     _add_initial_facts(terms)
-    goal, *others = (_goal(terms, groups) for groups in (own, *beside))
+    asked = Goals(terms)
+    goal, *others = map(asked.term, (own, *beside))
     terms.lang.goal([goal, *others])
     domain_text, problem_text = terms.lang.pddl()
     domain = read_domain(domain_text)
@@ -144,6 +148,7 @@ def _compile(
         calls={operator.name: Step(name=name("step", operator.name)) for operator in flow.operators},
         tried={call: term.symbol for call, term in terms.call.items()},
         levels=tuple(level.symbol for level in terms.level),
+        met=asked.met,
         _steps={shown: step for step, shown in terms.shown.items()},
     )
 
@@ -189,41 +194,3 @@ def _orphans(terms: Terms) -> Iterator[str]:
     for goal in terms.flow.all_goals:
         if goal.kind is GoalKind.KNOWN and goal.subject in terms.item and goal.subject not in mentioned:
             yield goal.subject
-
-
-# --- goals ---------------------------------------------------------------------------------------
-
-
-def _goal(terms: Terms, wanted: Sequence[GoalGroup]) -> Term:
-    groups = [[conjunction(_parts(terms, goal)) for goal in group] for group in wanted]
-    if terms.options.goal_logic is GoalLogic.AND_AND:
-        return conjunction(part for group in wanted for goal in group for part in _parts(terms, goal))
-    if terms.options.goal_logic is GoalLogic.AND_OR:
-        return conjunction(disjunction(group) for group in groups if group)
-    return disjunction(conjunction(group) for group in groups) if groups else conjunction([])
-
-
-def _parts(terms: Terms, goal: Goal) -> list[Term]:
-    """Return the atoms that one goal asks for."""
-    atom = terms.lang.atom
-    if goal.kind is GoalKind.CONSTRAINT:
-        return [terms.decided(goal.claim or Claim(text=goal.subject))]
-    if goal.kind is GoalKind.OPERATOR:
-        return [_ran(terms, goal)]
-    predicate = "known" if goal.kind is GoalKind.KNOWN else "used"
-    if goal.subject in terms.flow.type_names:
-        named = [item for item, kind in terms.flow.item_types.items() if kind == goal.subject]
-        return [atom(predicate, terms.item[item]) for item in named]
-    return [atom(predicate, terms.item[goal.subject])]
-
-
-def _ran(terms: Terms, goal: Goal) -> Term:
-    """Return the atom that says that an operator ran, on its arguments once more than in the history."""
-    operator = terms.flow.by_name[goal.subject]
-    most = tries(terms, operator)
-    if goal.arguments is None or most is None:
-        return terms.lang.atom("done", terms.operator[operator.name])
-    arguments = goal.arguments if terms.options.multi_instance else tuple(inputs_of(operator))
-    call = terms.call_of(operator, arguments)
-    wanted = past_tries(terms).get((operator.name, arguments), 0) + 1
-    return terms.lang.atom("tried", call, terms.try_level(wanted))

@@ -17,7 +17,7 @@ __all__ = ["Terms"]
 
 MOST_CALLS = 20_000
 
-_SORTS = ("item", "operator", "constraint", "call", "try")
+_SORTS = ("item", "operator", "constraint", "call", "try", "group")
 
 _PREDICATES: Mapping[str, tuple[str, ...]] = {
     "known": ("item",),
@@ -32,6 +32,7 @@ _PREDICATES: Mapping[str, tuple[str, ...]] = {
     "false": ("constraint",),
     "done": ("operator",),
     "tried": ("call", "try"),
+    "met": ("group",),  # one of the alternatives of a group of goals has been reached
     # what no step changes:
     "askable": ("item",),
     "confirmable": ("item",),
@@ -154,6 +155,15 @@ class Terms:
             name = self.symbols.name("try", f"try-{len(self.level) + 1}")
             self.level.append(self.lang.constant(name, "try"))
         return self.level[number - 1]
+
+    def group(self, text: str) -> Term:
+        """Return the constant of a group of goals."""
+        return self.lang.constant(self.symbols.name("group", text), "group")
+
+    @cached_property
+    def item_name(self) -> Mapping[str, str]:
+        """Return the items by their PDDL names."""
+        return {constant.symbol: item for item, constant in self.item.items()}
 
     def _candidates(self, item: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys((item, *self.tracked.get(item, ()))))

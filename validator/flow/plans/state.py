@@ -88,7 +88,7 @@ def begun(flow: Flow, compiled: Compiled) -> Model:
     """Return the model of a widened flow as it was when the plan began."""
     model = compiled.model
     init = _without(model.problem.init, "known", "uncertain") | frozenset(_known(flow.memory, compiled))
-    return replace(model, problem=replace(model.problem, init=_read(init, model)))
+    return replace(model, problem=replace(model.problem, init=_read(init, compiled, model)))
 
 
 def behind(state: FlowState, checked: Checked, model: Model, executed: int) -> frozenset[GroundAtom]:
@@ -108,7 +108,7 @@ def behind(state: FlowState, checked: Checked, model: Model, executed: int) -> f
     for step in (*ran, *state.history):
         if step.name in compiled.operators:
             now |= _run(step, compiled, now)
-    return _read(now, model)
+    return _read(now, compiled, model)
 
 
 def _known(memory: Iterable[MemoryItem], compiled: Compiled) -> Iterator[GroundAtom]:
@@ -136,6 +136,7 @@ def _without(state: frozenset[GroundAtom], *predicates: str) -> frozenset[Ground
     return frozenset(atom for atom in state if atom[0] not in predicates)
 
 
-def _read(state: frozenset[GroundAtom], model: Model) -> frozenset[GroundAtom]:
-    """Return the atoms of the predicates that the model has: those that nothing reads are not among them."""
-    return frozenset(atom for atom in state if atom[0] in model.domain.predicates)
+def _read(state: frozenset[GroundAtom], compiled: Compiled, model: Model) -> frozenset[GroundAtom]:
+    """Return the atoms of the predicates that the model has, with the groups of goals that are met by them."""
+    met = {("met", group) for group, atoms in compiled.met.items() if atoms & state}
+    return frozenset(atom for atom in _without(state, "met") | met if atom[0] in model.domain.predicates)
