@@ -52,7 +52,8 @@ def check_flow(
     """Say whether a flow's plan has a quality, what is wrong with it, and which nearest plan has the quality.
 
     ``plan`` is a text with a step a line, a list of lines (each of which is a token, whatever it holds), or tokens.
-    ``policy`` is by default KEEP: what can stay stays, and what is missing is added as cheaply as possible.
+    ``policy`` is by default MOVE: what can stay stays, at its place or, as one change, at another, and what is missing
+    is added as cheaply as possible.
 
     After ``executed`` lines have happened, what is to come is checked, and repaired, by itself; ``state`` is what is so
     then, None what the flow says after these lines. See ``validator.checking.monitor.check_rest``.
@@ -80,7 +81,7 @@ def check_flow(
         # How often a call ran is no surprise: the state that was given says so.
         told=lambda literal: "" if literal.startswith("(tried ") else checked.words(literal),
         quality=quality,
-        policy=policy or Policy.KEEP,
+        policy=policy or Policy.MOVE,
         repair=repair,
         time_limit=time_limit,
         memory_limit=memory_limit,
