@@ -22,6 +22,7 @@ from validator.flow.compiled.calls import add_calls, past_tries
 from validator.flow.compiled.goals import Goals
 from validator.flow.compiled.language import formula
 from validator.flow.compiled.terms import Terms
+from validator.flow.compiled.words import Words
 from validator.flow.definition.integrity import check_names
 from validator.flow.model import Flow, GoalGroup, GoalKind, ItemState
 from validator.model.pddl import read_domain, read_problem
@@ -140,10 +141,13 @@ def _compile(
         items=items,
         operators=operators,
         constraints=constraints,
-        words={
-            **{short: word for table in (items, operators, constraints) for word, short in table.items()},
-            **terms.call_words,
-        },
+        words=_with_groups(
+            {
+                **{short: word for table in (items, operators, constraints) for word, short in table.items()},
+                **terms.call_words,
+            },
+            asked.met,
+        ),
         conditions=tuple(map(formula, others)),
         calls={operator.name: Step(name=name("step", operator.name)) for operator in flow.operators},
         tried={call: term.symbol for call, term in terms.call.items()},
@@ -151,6 +155,16 @@ def _compile(
         met=asked.met,
         _steps={shown: step for step, shown in terms.shown.items()},
     )
+
+
+def _with_groups(words: Mapping[str, str], met: Mapping[str, frozenset[GroundAtom]]) -> Mapping[str, str]:
+    """Return words with those of the groups of goals that are facts: what meets them."""
+    said = Words(words)
+    told = {
+        group: " or ".join(sorted(said.literal(f"({' '.join(atom)})") for atom in atoms))
+        for group, atoms in met.items()
+    }
+    return {**words, **told}
 
 
 def _add_initial_facts(terms: Terms) -> None:

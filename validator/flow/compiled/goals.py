@@ -11,7 +11,7 @@ from math import prod
 
 from validator.flow.compiled.calls import past_tries, tries
 from validator.flow.compiled.language import Term, conjunction, disjunction
-from validator.flow.compiled.terms import Terms, inputs_of
+from validator.flow.compiled.terms import Terms
 from validator.flow.model import Claim, Goal, GoalGroup, GoalKind, GoalLogic
 from validator.model.values import GroundAtom
 
@@ -83,9 +83,11 @@ class Goals:
         terms = self.terms
         operator = terms.flow.by_name[goal.subject]
         most = tries(terms, operator)
+        arguments = terms.sources_of(operator.name, goal.arguments or ())
+        if goal.arguments and (operator.name, arguments) in terms.wanted_whole:
+            return terms.lang.atom("given", terms.call_of(operator, arguments))
         if goal.arguments is None or most is None:
             return terms.lang.atom("done", terms.operator[operator.name])
-        arguments = goal.arguments if terms.options.multi_instance else tuple(inputs_of(operator))
         call = terms.call_of(operator, arguments)
         wanted = past_tries(terms).get((operator.name, arguments), 0) + 1
         return terms.lang.atom("tried", call, terms.try_level(wanted))

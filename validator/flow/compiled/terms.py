@@ -10,7 +10,7 @@ from validator.errors import ModelError
 from validator.flow.compiled.analysis import Analysis
 from validator.flow.compiled.language import Language, Term, adds, deletes, for_all
 from validator.flow.compiled.names import Symbols
-from validator.flow.model import ROOT_TYPE, Claim, Flow, LifeCycle, Operator
+from validator.flow.model import ROOT_TYPE, Claim, Flow, GoalKind, LifeCycle, Operator
 from validator.reading.plan import Constraint, Step
 
 __all__ = ["Terms"]
@@ -32,6 +32,7 @@ _PREDICATES: Mapping[str, tuple[str, ...]] = {
     "false": ("constraint",),
     "done": ("operator",),
     "tried": ("call", "try"),
+    "given": ("call",),  # it was made with all its optional inputs, as a goal asks for
     "met": ("group",),  # one of the alternatives of a group of goals has been reached
     # what no step changes:
     "askable": ("item",),
@@ -118,6 +119,19 @@ class Terms:
             return {}
         sources = {item: self.analysis.sources(item) for item in sorted(self.analysis.inputs)}
         return {item: found for item, found in sources.items() if found}
+
+    @cached_property
+    def wanted_whole(self) -> frozenset[tuple[str, tuple[str, ...]]]:
+        """Return the calls that goals ask for with items for optional inputs."""
+        return frozenset(
+            (goal.subject, self.sources_of(goal.subject, goal.arguments))
+            for goal in self.flow.all_goals
+            if goal.kind is GoalKind.OPERATOR and goal.arguments and optional_of(self.flow.by_name[goal.subject])
+        )
+
+    def sources_of(self, name: str, arguments: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the items that stand for the inputs of an operator when it is called on arguments."""
+        return arguments if self.options.multi_instance else tuple(inputs_of(self.flow.by_name[name]))
 
     @cached_property
     def watched(self) -> frozenset[str]:
@@ -207,6 +221,11 @@ class Terms:
         others = [self.item[other] for other in self.tracked.get(item, ()) if other != item]
         effects = deletes(*(self.lang.atom("stands-for", other, own) for other in others))
         return effects + adds(self.lang.atom("stands-for", own, own)) if item in self.tracked else []
+
+
+def optional_of(operator: Operator) -> frozenset[str]:
+    """Return the items that an operator takes and does not need."""
+    return frozenset(entry.item for entry in operator.inputs if not entry.required)
 
 
 def inputs_of(operator: Operator) -> Sequence[str]:

@@ -126,10 +126,12 @@ def _decided(claims: Iterable[Claim], compiled: Compiled) -> Iterator[GroundAtom
 def _run(step: Step, compiled: Compiled, now: frozenset[GroundAtom]) -> frozenset[GroundAtom]:
     """Return what a call leaves behind, whatever came of it: it has run, and a try on its items is used up."""
     own = tuple(inputs_of(compiled.flow.by_name[step.name]))
-    call = compiled.tried.get((step.name, step.args), compiled.tried.get((step.name, own)))
+    whole = compiled.tried.get((step.name, step.args))
+    call = compiled.tried.get((step.name, own)) if whole is None else whole
     free = [level for level in compiled.levels if ("tried", call or "", level) not in now]
     tried = {("tried", call, level) for level in free[:1] if call is not None}
-    return frozenset({("done", compiled.operators[step.name]), *tried})
+    given = set() if whole is None else {("given", whole)}
+    return frozenset({("done", compiled.operators[step.name]), *tried, *given})
 
 
 def _without(state: frozenset[GroundAtom], *predicates: str) -> frozenset[GroundAtom]:
