@@ -14,6 +14,7 @@ from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.flow.best import Others, cheapest
 from validator.flow.check import read_plan
+from validator.flow.compiled.instances import ANY, Instances, calls_of, wide_operators
 from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked
 from validator.flow.plans.order import questions_first
@@ -77,13 +78,45 @@ def plan_flow(
     """
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
     happened, _ = read_plan(prefix, flow, tokenizer)
-    checked = Checked(flow, Expanded(happened, tuple(range(len(happened)))), compare_outputs=False)
+    asked = _Asked(flow, happened, limits, most, dearer, others_limit)
+    if not happened and wide_operators(flow):
+        found = _planned(asked, ANY)
+        if all(_is_executed(flow, plan) for plan in found.plans):
+            return found
+    return _planned(asked, None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    flow: Flow
+    happened: tuple[Token, ...]
+    limits: Limits
+    most: int
+    dearer: bool
+    others_limit: float
+
+
+def _is_executed(flow: Flow, plan: FlowPlan) -> bool:
+    """Return whether a plan reaches the flow's goal at its cost, when its calls are told apart."""
+    steps = plan.steps
+    checked = Checked(
+        flow, Expanded(steps, tuple(range(len(steps)))), compare_outputs=False, told_apart=calls_of(flow, steps)
+    )
+    trace = checked.compiled.prepared.simulator.run(checked.plan)
+    return not checked.faults and trace.is_valid and trace.cost == plan.cost
+
+
+def _planned(asked: _Asked, told_apart: Instances | None) -> FlowPlans:
+    """Return the plans of a flow of which some calls are told apart."""
+    happened, limits = asked.happened, asked.limits
+    expanded = Expanded(happened, tuple(range(len(happened))))
+    checked = Checked(asked.flow, expanded, compare_outputs=False, told_apart=told_apart)
     prepared = prepare(_behind(checked, happened))
     task = prepared.task(limits)
     if isinstance(task, Status):
         return FlowPlans(plans=(), status=task.value, proven=False)
     optimum = cheapest(task, limits)
-    found, complete = _several(task, optimum, _within(limits, others_limit), most, dearer=dearer)
+    found, complete = _several(task, optimum, _within(limits, asked.others_limit), asked.most, dearer=asked.dearer)
     scale, simulator = task.encoding.scale, prepared.simulator
     plans = (
         FlowPlan(steps=checked.seen(simulator, questions_first(simulator, checked.compiled, steps)), cost=cost // scale)

@@ -70,9 +70,18 @@ class _Calls:
         most = tries(terms, self.operator)
         for sources in terms.instances(self.operator):
             stands = list(self._standing(sources))
-            effects = list(self._effects(sources))
+            effects = list(self._effects((*self.inputs, *sources)))
             for kind, more, given in self._given(sources):
                 self._tries(sources, kind, [*common, *stands, *more], [*effects, *given], most)
+
+        if terms.told_apart is not None and terms.told_apart.others and self.operator.name in terms.wide:
+            self._any_call(common)
+
+    def _any_call(self, conditions: Sequence[Term]) -> None:
+        """Add one action for whatever stands for the inputs, which allows more than each of the calls does."""
+        used = [source for item in self.inputs for source in (item, *self.terms.candidates(item))]
+        cost = first_call_cost(self.terms.flow, self.operator)
+        self._action(self.inputs, 0, "on anything", conditions, list(self._effects(used)), cost)
 
     def _given(self, sources: tuple[str, ...]) -> list[tuple[str, list[Term], list[Term]]]:
         """Return the ways to make a call, by what goals ask of its optional inputs: conditions and effects of each."""
@@ -155,10 +164,11 @@ class _Calls:
             if self.terms.options.map_always and source in self.terms.analysis.inputs:
                 yield self.terms.lang.atom("usable", self.terms.item[source])
 
-    def _effects(self, sources: Sequence[str]) -> Iterator[Term]:
+    def _effects(self, used: Sequence[str]) -> Iterator[Term]:
+        """Yield what a call leaves behind that uses some items."""
         terms, atom = self.terms, self.terms.lang.atom
         yield from adds(atom("done", terms.operator[self.operator.name]))
-        yield from adds(*(atom("used", terms.item[item]) for item in dict.fromkeys((*self.inputs, *sources))))
+        yield from adds(*(atom("used", terms.item[item]) for item in dict.fromkeys(used)))
         for entry in self.operator.outputs:
             item = terms.item[entry.item]
             yield from terms.acquire(item, LifeCycle.CONFIRM_ON_DETERMINATION)

@@ -20,6 +20,7 @@ from validator.checking.prepared import Prepared, prepare
 from validator.flow.compiled.basic import add_basic_steps
 from validator.flow.compiled.calls import add_calls, past_tries
 from validator.flow.compiled.goals import Goals
+from validator.flow.compiled.instances import Instances
 from validator.flow.compiled.language import formula
 from validator.flow.compiled.terms import Terms
 from validator.flow.compiled.words import Words
@@ -87,37 +88,45 @@ def compile_flow(
     flow: Flow,
     given: Iterable[tuple[str, frozenset[str]]] = (),
     beside: Sequence[tuple[GoalGroup, ...]] = (),
+    told_apart: Instances | None = None,
 ) -> Compiled:
     """Compile a flow.
 
     ``given`` are operators with the optional inputs that a plan's calls are given: each becomes a step of its own. A
     call that says nothing of its optional inputs needs none of them in particular. ``beside`` are goals as the flow's
-    own is one: each becomes a condition that plans of this one model can be asked for. What the last flows were
-    compiled to is kept. Raises ModelError when an operator can be called in more ways than can be told apart.
+    own is one: each becomes a condition that plans of this one model can be asked for. ``told_apart`` are the calls of
+    wide operators that are told apart, None for all. What the last flows were compiled to is kept. Raises ModelError
+    when an operator can be called in more ways than can be told apart.
     """
     calls = tuple(sorted(set(given), key=lambda call: (call[0], sorted(call[1]))))
     goals = tuple(beside)
     try:
         hash((flow, goals))
     except TypeError:  # lists where there should be tuples
-        return _compile(flow, calls, goals)
-    return _kept(flow, calls, goals)
+        return _compile(flow, calls, goals, told_apart)
+    return _kept(flow, calls, goals, told_apart)
 
 
 @lru_cache(maxsize=16)
 def _kept(
-    flow: Flow, given: tuple[tuple[str, frozenset[str]], ...], beside: tuple[tuple[GoalGroup, ...], ...]
+    flow: Flow,
+    given: tuple[tuple[str, frozenset[str]], ...],
+    beside: tuple[tuple[GoalGroup, ...], ...],
+    told_apart: Instances | None,
 ) -> Compiled:
-    return _compile(flow, given, beside)
+    return _compile(flow, given, beside, told_apart)
 
 
 def _compile(
-    flow: Flow, given: Iterable[tuple[str, frozenset[str]]], beside: Sequence[tuple[GoalGroup, ...]]
+    flow: Flow,
+    given: Iterable[tuple[str, frozenset[str]]],
+    beside: Sequence[tuple[GoalGroup, ...]],
+    told_apart: Instances | None,
 ) -> Compiled:
     own = flow.goals
     flow = replace(flow, goals=tuple(group for groups in (own, *beside) for group in groups))
     check_names(flow)
-    terms = Terms(flow)
+    terms = Terms(flow, told_apart)
     add_basic_steps(terms)
     add_calls(terms, given)
     _add_initial_facts(terms)

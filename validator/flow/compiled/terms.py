@@ -8,6 +8,7 @@ from functools import cached_property
 
 from validator.errors import ModelError
 from validator.flow.compiled.analysis import Analysis
+from validator.flow.compiled.instances import Instances, wide_operators
 from validator.flow.compiled.language import Language, Term, adds, deletes, for_all
 from validator.flow.compiled.names import Symbols
 from validator.flow.model import ROOT_TYPE, Claim, Flow, GoalKind, LifeCycle, Operator
@@ -50,8 +51,9 @@ _FUNCTIONS: Mapping[str, tuple[str, ...]] = {"price": ("item",), "last-resort-pr
 class Terms:
     """What all parts of a compilation share: the language, its constants, and which action does which visible step."""
 
-    def __init__(self, flow: Flow) -> None:
+    def __init__(self, flow: Flow, told_apart: Instances | None = None) -> None:
         self.flow = flow
+        self.told_apart = told_apart
         self.options = flow.options
         self.analysis = Analysis(flow)
         self.symbols = Symbols()
@@ -143,7 +145,9 @@ class Terms:
 
         Raises ModelError when there are too many to be told apart.
         """
-        choices = [self._candidates(item) for item in inputs_of(operator)]
+        if self.told_apart is not None and operator.name in self.wide:
+            return sorted(sources for name, sources in self.told_apart.calls if name == operator.name)
+        choices = [self.candidates(item) for item in inputs_of(operator)]
         found: list[tuple[str, ...]] = [()]
         for choice in choices:
             found = [(*chosen, item) for chosen in found for item in choice]
@@ -179,7 +183,12 @@ class Terms:
         """Return the items by their PDDL names."""
         return {constant.symbol: item for item, constant in self.item.items()}
 
-    def _candidates(self, item: str) -> tuple[str, ...]:
+    @cached_property
+    def wide(self) -> frozenset[str]:
+        """Return the operators of which not all calls are told apart."""
+        return frozenset() if self.told_apart is None else wide_operators(self.flow)
+
+    def candidates(self, item: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys((item, *self.tracked.get(item, ()))))
 
     # --- common conditions and effects ---------------------------------------------------------
