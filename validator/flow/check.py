@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
-from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.monitor import check_rest
 from validator.checking.prepared import prepare
 from validator.checking.report import Quality, Report
@@ -20,7 +20,8 @@ from validator.flow.plans.checked import Checked
 from validator.flow.plans.diffs import by_lines, by_steps
 from validator.flow.plans.shape import Expanded, collapse, expand_groups, expand_maps, group
 from validator.flow.plans.state import FlowState, begun, behind, widened
-from validator.flow.plans.tokens import Call, FlowTokenizer, Tokenizer, read_lines, read_spans
+from validator.flow.plans.tokens import Call, Tokenizer
+from validator.flow.plans.written import read_plan
 from validator.reading.plan import Token, Unparsed
 from validator.repair.diff import StepDiff
 from validator.repair.edit import Policy
@@ -158,27 +159,6 @@ def _is_executed(asked: _Asked, report: Report) -> bool:
     trace = checked.compiled.prepared.simulator.run(checked.plan)
     has_quality = trace.is_sound if asked.quality is Quality.SOUND else trace.is_valid
     return not checked.faults and has_quality and trace.cost == report.repaired_cost
-
-
-def read_plan(
-    plan: str | Iterable[str | Token], flow: Flow, tokenizer: Tokenizer | None = None
-) -> tuple[tuple[Token, ...], tuple[str, ...]]:
-    """Return the tokens of a plan, each of which takes a place in it, and warnings about what was passed over."""
-    read = tokenizer or FlowTokenizer(flow)
-    if not isinstance(plan, str):
-        return tuple(_placed(read(line) if isinstance(line, str) else line) for line in plan), ()
-    lines, warnings = read_lines(plan)
-    tokens = (replace(read(line), span=span) for line, span in zip(lines, read_spans(plan), strict=True))
-    return tuple(map(_placed, tokens)), warnings
-
-
-def _placed(token: Token) -> Token:
-    """Return a token that takes a place in the plan, whatever it is."""
-    return replace(token, reading=Call(name=token.text)) if _is_lost(token) else token
-
-
-def _is_lost(token: Token) -> TypeGuard[Unparsed]:
-    return isinstance(token, Unparsed) and token.reading is None
 
 
 @dataclass(frozen=True)

@@ -7,19 +7,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.prepared import prepare
 from validator.errors import PlanError
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.flow.best import Others, cheapest
-from validator.flow.check import read_plan
 from validator.flow.compiled.instances import ANY, Instances, calls_of, wide_operators
 from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked
 from validator.flow.plans.order import questions_first
 from validator.flow.plans.shape import Expanded
 from validator.flow.plans.tokens import Tokenizer
+from validator.flow.plans.written import read_plan
 from validator.grounding.planner import Limits, Status
 from validator.grounding.task import Task
 from validator.model.values import Model
