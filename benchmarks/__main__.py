@@ -29,6 +29,7 @@ SLOW = (
     "transition",
     "service",
     "peers",
+    "nl2flow",
     "searches",
     "repair",
 )

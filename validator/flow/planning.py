@@ -26,9 +26,9 @@ from validator.model.values import Model
 from validator.reading.plan import Step, Token
 from validator.repair.nearest import Optimum
 
-__all__ = ["FlowPlan", "FlowPlans", "plan_flow"]
+__all__ = ["FOR_OTHERS", "FlowPlan", "FlowPlans", "plan_flow"]
 
-_FOR_OTHERS = 2.0
+FOR_OTHERS = 2.0
 """seconds for looking for other plans, once one is proven cheapest"""
 
 
@@ -62,7 +62,7 @@ def plan_flow(
     *,
     most: int = 1,
     dearer: bool = False,
-    others_limit: float = _FOR_OTHERS,
+    others_limit: float = FOR_OTHERS,
     prefix: str | Iterable[str | Token] = (),
     tokenizer: Tokenizer | None = None,
     time_limit: float = DEFAULT_TIME_LIMIT,
