@@ -10,7 +10,9 @@ import pytest
 
 from tests.support.depth import some
 from tests.support.flow_search import cheapest_with_moves
+from tests.support.places import ROOT
 from tests.support.random_flows import random_flow
+from validator import check
 from validator.flow import check_flow
 from validator.flow.build import operator, ran
 from validator.flow.compiled.compile import compile_flow
@@ -83,3 +85,26 @@ def test_no_plan_is_nearer_than_one_that_is_proven_so(seed: int, with_goal: bool
     assert found.edits is not None and found.cost is not None
     assert found.cost == lost * skip + rest or (not found.proven and rest >= skip)
     assert found.proven or rest >= skip
+
+
+# --- the same policy of other models -------------------------------------------------------------
+
+
+def test_a_classical_plan_is_mended_by_a_move_as_well() -> None:
+    folder = ROOT / "domains" / "blocks"
+    lines = (folder / "good.plan").read_text(encoding="utf-8").strip().splitlines()
+    steps = [line for line in lines if line.startswith("(")]
+    swapped = "\n".join([steps[1], steps[0], *steps[2:]])
+    report = check(folder / "domain.pddl", folder / "problem.pddl", swapped, policy="move")
+    assert (report.determination, report.proven) == (False, True)
+    assert [str(step) for step in report.repaired_plan or ()] == steps
+
+
+def test_numbers_are_not_repaired_so_and_that_is_said() -> None:
+    domain = """(define (domain d) (:predicates (p)) (:functions (x))
+      (:action up :parameters () :effect (increase (x) 1))
+      (:action go :parameters () :precondition (>= (x) 2) :effect (p)))"""
+    problem = "(define (problem q) (:domain d) (:init (= (x) 0)) (:goal (p)))"
+    report = check(domain, problem, "(go)\n(up)\n(up)", policy="move")
+    assert (report.determination, report.proven, report.repaired_plan) == (False, False, None)
+    assert "'move'" in report.reason
