@@ -30,6 +30,7 @@ SLOW = (
     "transition",
     "service",
     "peers",
+    "nl2flow",
     "searches",
     "repair",
 )

@@ -58,6 +58,7 @@ NOT_RUN = {
     ("container.md", "docker build"): _DOCKER,
     ("container.md", "docker run"): _DOCKER,
     ("container.md", "docker compose"): _DOCKER,
+    ("flows.md", "from nl2flow.debug"): "needs NL2Flow; tests/integrations/test_nl2flow.py does the same",
     ("mcp.md", "pip install 'plan-validator[mcp]'"): "servers without an end; tests/mcp/test_mcp.py starts both",
     ("mcp.md", '{"mcpServers"'): "the configuration of another program",
     ("outputs.md", "jobs:"): "needs GitHub; the commands are those of the page",

@@ -569,3 +569,22 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 def test_a_constraint_alone_is_no_list_of_constraints(key: str, alone: str | Claim) -> None:
     with pytest.raises(ModelError, match=rf"{key}: a list of constraints was expected, such as \['\$date > today'\]"):
         operator("find", "date", "flight", **{key: alone})
+
+
+# --- goals on arguments --------------------------------------------------------------------------
+
+WHOLE = _flow(operator("o1", "m, e?", "r"), goals=(_ran("o1", "m", "e"),))
+
+
+@pytest.mark.parametrize("options", [{}, {"retries": False}, {"multi_instance": False, "retries": False}])
+def test_a_goal_on_optional_arguments_means_them(options: dict[str, bool]) -> None:
+    flow = replace(WHOLE, options=FlowOptions(**options))
+    assert _plan(flow)[-1] == "r = o1(m, e)"
+    assert check_flow(flow, ["ask(e)", "ask(m)", "r = o1(m, e)"]).determination
+    report = check_flow(flow, ["ask(m)", "r = o1(m)"])
+    assert report.determination is False and report.proven
+    assert "r = o1(m, e)" in map(str, report.repaired_plan or ())
+
+
+def test_a_goal_on_an_operator_alone_means_any_arguments() -> None:
+    assert _plan(replace(WHOLE, goals=((_ran("o1"),),))) == ["ask(m)", "r = o1(m)"]

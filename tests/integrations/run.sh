@@ -11,7 +11,7 @@ else
     trap 'rm -rf "$home"' EXIT
 fi
 cd "$root"
-for peer in gaico deepeval; do
+for peer in gaico deepeval nl2flow; do
     bin="$home/$peer/bin"
     [ -x "$bin/python" ] || python3 -m venv "$home/$peer"
     "$bin/python" -m pip install --quiet --disable-pip-version-check pytest "$peer" -e "$root"

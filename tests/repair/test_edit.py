@@ -181,4 +181,4 @@ def test_times_and_outputs_do_not_matter_for_keeping(roads: Task) -> None:
 
 
 def test_the_policies_have_their_names() -> None:
-    assert [policy.value for policy in Policy] == ["edits", "keep"]
+    assert [policy.value for policy in Policy] == ["edits", "keep", "move"]

@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.question import Clock, Question
 from validator.checking.report import PlannerResponse, Quality, Report
@@ -37,9 +38,6 @@ if TYPE_CHECKING:
     from validator.repair.search.race import Progress
 
 __all__ = ["Prepared", "check", "prepare"]
-
-DEFAULT_TIME_LIMIT = 30.0
-DEFAULT_MEMORY_LIMIT = 4 * 2**30
 
 
 def check(

@@ -12,7 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from validator.checking.about.explain import explain
-from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, check
+from validator.checking.check import check
+from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report
 from validator.errors import InputError

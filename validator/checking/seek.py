@@ -78,8 +78,7 @@ class Seeker:
 
         ``optimum`` is what is known of the cheapest cost, for OPTIMAL; ``status`` why nothing is.
         """
-        from validator.repair.nearest import repair  # a plan that has the quality never needs it
-        from validator.repair.search.race import Repair
+        from validator.repair.search.race import Repair  # a plan that has the quality never needs it
 
         question = self.question
         if question.quality is Quality.OPTIMAL:
@@ -96,20 +95,43 @@ class Seeker:
             return task
         with question.clock("repair"):
             try:
-                found = repair(
-                    task,
-                    question.simulator,
-                    question.tokens,
-                    question.policy,
-                    question.limits,
-                    with_goal=question.quality is not Quality.SOUND,
-                    optimum=optimum if question.quality is Quality.OPTIMAL else None,
-                    progress=question.progress,
-                )
+                found = self._moved(task) if self._may_move else self._repaired(task, optimum)
             except OverflowError as error:
                 return NoTask(Status.COST_LIMIT.value, str(error))
         question.clock.seconds.update((f"repair: {phase}", seconds) for phase, seconds in found.seconds.items())
         return found
+
+    @property
+    def _may_move(self) -> bool:
+        return self.question.policy is Policy.MOVE and self.question.quality is not Quality.OPTIMAL
+
+    def _moved(self, task: Task) -> Repair:
+        from validator.repair.moves import repair_with_moves
+
+        question, with_goal = self.question, self.question.quality is not Quality.SOUND
+        return repair_with_moves(
+            task,
+            question.simulator,
+            question.tokens,
+            question.limits,
+            with_goal=with_goal,
+            progress=question.progress,
+        )
+
+    def _repaired(self, task: Task, optimum: Optimum | None) -> Repair:
+        from validator.repair.nearest import repair
+
+        question = self.question
+        return repair(
+            task,
+            question.simulator,
+            question.tokens,
+            question.policy,
+            question.limits,
+            with_goal=question.quality is not Quality.SOUND,
+            optimum=optimum if question.quality is Quality.OPTIMAL else None,
+            progress=question.progress,
+        )
 
     def asked(self, other: UpPlanner, optimum: Optimum | None) -> Repair | NoTask:
         """Return what another planner finds."""
@@ -136,7 +158,7 @@ class Seeker:
         question = self.question
         with question.clock("grounding"):
             try:
-                matter = question.quality is Quality.OPTIMAL or question.policy is Policy.KEEP
+                matter = question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS
                 task = question.prepared.task(question.limits, costs_matter=matter)
             except ValueError as error:
                 return NoTask("unsupported", f"the planner cannot be given the model: {error}")

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.prepared import Prepared, prepare
 from validator.grounding.planner import Limits, Status
 from validator.model.values import Domain, Model, Problem

@@ -6,20 +6,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TypeGuard
+from typing import Any
 
-from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.monitor import check_rest
 from validator.checking.prepared import prepare
 from validator.checking.report import Quality, Report
 from validator.errors import PlanError
 from validator.flow.compiled.analysis import Analysis
+from validator.flow.compiled.instances import ANY, Instances, calls_of, wide_operators
 from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked
 from validator.flow.plans.diffs import by_lines, by_steps
 from validator.flow.plans.shape import Expanded, collapse, expand_groups, expand_maps, group
 from validator.flow.plans.state import FlowState, begun, behind, widened
-from validator.flow.plans.tokens import Call, FlowTokenizer, Tokenizer, read_lines, read_spans
+from validator.flow.plans.tokens import Call, Tokenizer
+from validator.flow.plans.written import read_plan
 from validator.reading.plan import Token, Unparsed
 from validator.repair.diff import StepDiff
 from validator.repair.edit import Policy
@@ -52,7 +54,8 @@ def check_flow(
     """Say whether a flow's plan has a quality, what is wrong with it, and which nearest plan has the quality.
 
     ``plan`` is a text with a step a line, a list of lines (each of which is a token, whatever it holds), or tokens.
-    ``policy`` is by default KEEP: what can stay stays, and what is missing is added as cheaply as possible.
+    ``policy`` is by default MOVE: what can stay stays, at its place or, as one change, at another, and what is missing
+    is added as cheaply as possible.
 
     After ``executed`` lines have happened, what is to come is checked, and repaired, by itself; ``state`` is what is so
     then, None what the flow says after these lines. See ``validator.checking.monitor.check_rest``.
@@ -67,10 +70,54 @@ def check_flow(
     written, warnings = read_plan(plan, flow, tokenizer)
     shape = _Shape(flow, bool(show_output), collapse_maps, printer)
     expanded = shape.expanded(written)
-    checked = Checked(flow if state is None else widened(flow, state), expanded, compare_outputs=bool(show_output))
     if not 0 <= executed <= len(written):
         raise PlanError(f"the plan has {len(written)} lines; {executed} cannot have happened")
-    happened = sum(origin < executed for origin in expanded.origins)
+    asked = _Asked(
+        flow=flow,
+        written=written,
+        expanded=expanded,
+        shape=shape,
+        quality=Quality(quality),
+        repair=repair,
+        executed=sum(origin < executed for origin in expanded.origins),
+        state=state,
+        options={
+            "policy": policy or Policy.MOVE,
+            "time_limit": time_limit,
+            "memory_limit": memory_limit,
+            "cache": cache,
+            "progress": progress,
+        },
+    )
+    report = _of_wide(asked) if state is None and not executed and wide_operators(flow) else None
+    seen = report or _report(asked, asked.quality, None, repair=repair)
+    return replace(seen, warnings=seen.warnings + warnings)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """A flow, its plan as it is written and as its steps are, and what is asked of it."""
+
+    flow: Flow
+    written: tuple[Token, ...]
+    expanded: Expanded
+    shape: _Shape
+    quality: Quality
+    repair: bool
+    executed: int
+    state: FlowState | None
+    options: dict[str, Any]
+
+
+def _report(asked: _Asked, quality: Quality, told_apart: Instances | None, *, repair: bool) -> Report:
+    """Return the report, with the calls of wide operators told apart as it is asked."""
+    flow, state, happened = asked.flow, asked.state, asked.executed
+    checked = Checked(
+        flow if state is None else widened(flow, state),
+        asked.expanded,
+        compare_outputs=asked.shape.outputs,
+        told_apart=told_apart,
+    )
     model = checked.compiled.model if state is None else begun(flow, checked.compiled)
     report = check_rest(
         checked.compiled.prepared if state is None else prepare(model),
@@ -80,36 +127,38 @@ def check_flow(
         # How often a call ran is no surprise: the state that was given says so.
         told=lambda literal: "" if literal.startswith("(tried ") else checked.words(literal),
         quality=quality,
-        policy=policy or Policy.KEEP,
         repair=repair,
-        time_limit=time_limit,
-        memory_limit=memory_limit,
-        cache=cache,
-        progress=progress,
+        **asked.options,
     )
-    seen = checked.report(report, written, partial(shape.diffs, written), shape.line)
-    return replace(seen, warnings=seen.warnings + warnings)
+    return checked.report(report, asked.written, partial(asked.shape.diffs, asked.written), asked.shape.line)
 
 
-def read_plan(
-    plan: str | Iterable[str | Token], flow: Flow, tokenizer: Tokenizer | None = None
-) -> tuple[tuple[Token, ...], tuple[str, ...]]:
-    """Return the tokens of a plan, each of which takes a place in it, and warnings about what was passed over."""
-    read = tokenizer or FlowTokenizer(flow)
-    if not isinstance(plan, str):
-        return tuple(_placed(read(line) if isinstance(line, str) else line) for line in plan), ()
-    lines, warnings = read_lines(plan)
-    tokens = (replace(read(line), span=span) for line, span in zip(lines, read_spans(plan), strict=True))
-    return tuple(map(_placed, tokens)), warnings
+def _of_wide(asked: _Asked) -> Report | None:
+    """Return the report on a plan of a flow with wide operators; None where all their calls have to be told apart.
+
+    The plan is decided by its own calls. What is nearest, or cheapest, is sought where any call may be any other, and
+    counts when the flow executes it.
+    """
+    least = Quality.SOUND if asked.quality is Quality.SOUND else Quality.VALID
+    own = _report(asked, least, calls_of(asked.flow, asked.expanded.tokens), repair=False)
+    if asked.quality is not Quality.OPTIMAL and (own.determination or not asked.repair):
+        return own
+    found = _report(asked, asked.quality, ANY, repair=asked.repair)
+    if found.determination and not own.determination:
+        return None
+    if found.repaired_plan is not None and not _is_executed(asked, found):
+        return None
+    return replace(found, failures=own.failures, unmet_goals=own.unmet_goals, cost=own.cost)
 
 
-def _placed(token: Token) -> Token:
-    """Return a token that takes a place in the plan, whatever it is."""
-    return replace(token, reading=Call(name=token.text)) if _is_lost(token) else token
-
-
-def _is_lost(token: Token) -> TypeGuard[Unparsed]:
-    return isinstance(token, Unparsed) and token.reading is None
+def _is_executed(asked: _Asked, report: Report) -> bool:
+    """Return whether a repaired plan has the quality, at its cost, when its calls are told apart."""
+    steps = report.repaired_plan or ()
+    expanded = Expanded(steps, tuple(range(len(steps))))
+    checked = Checked(asked.flow, expanded, compare_outputs=True, told_apart=calls_of(asked.flow, steps))
+    trace = checked.compiled.prepared.simulator.run(checked.plan)
+    has_quality = trace.is_sound if asked.quality is Quality.SOUND else trace.is_valid
+    return not checked.faults and has_quality and trace.cost == report.repaired_cost
 
 
 @dataclass(frozen=True)

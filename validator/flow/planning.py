@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
-from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.prepared import prepare
 from validator.errors import PlanError
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
-from validator.flow.check import read_plan
+from validator.flow.best import Others, cheapest
+from validator.flow.compiled.instances import ANY, Instances, calls_of, wide_operators
 from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked
+from validator.flow.plans.order import questions_first
 from validator.flow.plans.shape import Expanded
 from validator.flow.plans.tokens import Tokenizer
+from validator.flow.plans.written import read_plan
 from validator.grounding.planner import Limits, Status
 from validator.grounding.task import Task
 from validator.model.values import Model
 from validator.reading.plan import Step, Token
-from validator.repair.nearest import Optimum, find_optimum
+from validator.repair.nearest import Optimum
 
-__all__ = ["FlowPlan", "FlowPlans", "plan_flow"]
+__all__ = ["FOR_OTHERS", "FlowPlan", "FlowPlans", "plan_flow"]
 
-_FOR_OTHERS = 2.0
-"""seconds for looking for other plans of the same cost, once one is proven cheapest"""
+FOR_OTHERS = 2.0
+"""seconds for looking for other plans, once one is proven cheapest"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,54 +42,111 @@ class FlowPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowPlans:
-    """Plans of the least cost, no two of the same steps.
+    """The cheapest plans, no two of the same steps, in the order of their costs.
 
-    ``status`` is "solved", "unsolvable", or the limit that was met; ``proven`` says whether the plans are proven
-    cheapest or, where there are none, whether that is proven. ``lower_bound`` is a proven bound of the cost.
+    ``status`` is "solved", "unsolvable", or the limit that was met; ``proven`` says whether the first plan is proven
+    cheapest or, where there is none, whether that is proven. ``lower_bound`` is a proven bound of its cost.
+    ``complete`` says whether it is proven that no plan is missing: none that is left out is cheaper than the last one
+    here or, where there are fewer than were asked for, there are no others.
     """
 
     plans: tuple[FlowPlan, ...]
     status: str
     proven: bool
     lower_bound: int = 0
+    complete: bool = False
 
 
 def plan_flow(
     flow: Flow,
     *,
     most: int = 1,
+    dearer: bool = False,
+    others_limit: float = FOR_OTHERS,
     prefix: str | Iterable[str | Token] = (),
     tokenizer: Tokenizer | None = None,
     time_limit: float = DEFAULT_TIME_LIMIT,
     memory_limit: int = DEFAULT_MEMORY_LIMIT,
 ) -> FlowPlans:
-    """Return up to ``most`` of the cheapest plans of a flow.
+    """Return up to ``most`` plans of a flow: the cheapest ones, with ``dearer`` also the next best.
 
-    ``prefix`` are steps that have happened, as a plan of the flow: the plans are what is to follow. For more than one
-    plan, others of the same cost are looked for during two seconds more. Raises PlanError when the steps of the prefix
-    cannot have happened in this flow, ModelError for a flow that cannot be compiled.
+    A plan that has all the steps of another one, and more, is none of them. ``prefix`` are steps that have happened, as
+    a plan of the flow: the plans are what is to follow. Once one plan is proven cheapest, others are looked for during
+    ``others_limit`` seconds; when ``time_limit`` comes before the proof, there is the best plan that was found. Raises
+    PlanError when the steps of the prefix cannot have happened in this flow, ModelError for a flow that cannot be
+    compiled.
     """
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
     happened, _ = read_plan(prefix, flow, tokenizer)
-    checked = Checked(flow, Expanded(happened, tuple(range(len(happened)))), compare_outputs=False)
+    asked = _Asked(flow, happened, limits, most, dearer, others_limit)
+    if not happened and wide_operators(flow):
+        found = _planned(asked, ANY)
+        if all(_is_executed(flow, plan) for plan in found.plans):
+            return found
+    return _planned(asked, None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    flow: Flow
+    happened: tuple[Token, ...]
+    limits: Limits
+    most: int
+    dearer: bool
+    others_limit: float
+
+
+def _is_executed(flow: Flow, plan: FlowPlan) -> bool:
+    """Return whether a plan reaches the flow's goal at its cost, when its calls are told apart."""
+    steps = plan.steps
+    checked = Checked(
+        flow, Expanded(steps, tuple(range(len(steps)))), compare_outputs=False, told_apart=calls_of(flow, steps)
+    )
+    trace = checked.compiled.prepared.simulator.run(checked.plan)
+    return not checked.faults and trace.is_valid and trace.cost == plan.cost
+
+
+def _planned(asked: _Asked, told_apart: Instances | None) -> FlowPlans:
+    """Return the plans of a flow of which some calls are told apart."""
+    happened, limits = asked.happened, asked.limits
+    expanded = Expanded(happened, tuple(range(len(happened))))
+    checked = Checked(asked.flow, expanded, compare_outputs=False, told_apart=told_apart)
     prepared = prepare(_behind(checked, happened))
     task = prepared.task(limits)
     if isinstance(task, Status):
         return FlowPlans(plans=(), status=task.value, proven=False)
-    optimum = find_optimum(task, None, limits)
-    found = [] if optimum.plan is None else [optimum.plan]
-    if most > 1 and optimum.is_proven and optimum.plan:
-        deadline = min(limits.deadline, time.monotonic() + _FOR_OTHERS)
-        found += _others(task, optimum, replace(limits, deadline=deadline), most - 1)
-    scale = task.encoding.scale
-    simulator = Simulator(prepared.model)
-    plans = (FlowPlan(steps=checked.seen(simulator, steps), cost=(optimum.upper or 0) // scale) for steps in found)
+    optimum = cheapest(task, limits)
+    found, complete = _several(task, optimum, _within(limits, asked.others_limit), asked.most, dearer=asked.dearer)
+    scale, simulator = task.encoding.scale, prepared.simulator
+    plans = (
+        FlowPlan(steps=checked.seen(simulator, questions_first(simulator, checked.compiled, steps)), cost=cost // scale)
+        for steps, cost in found
+    )
     return FlowPlans(
         plans=tuple(plans),
         status=optimum.status.value,
         proven=optimum.is_proven,
         lower_bound=optimum.lower // scale,
+        complete=complete,
     )
+
+
+def _within(limits: Limits, seconds: float) -> Limits:
+    return replace(limits, deadline=min(limits.deadline, time.monotonic() + seconds))
+
+
+def _several(
+    task: Task, optimum: Optimum, limits: Limits, most: int, *, dearer: bool
+) -> tuple[list[tuple[tuple[Step, ...], int]], bool]:
+    """Return the cheapest plans with their scaled costs, and whether none is missing."""
+    if optimum.plan is None or optimum.upper is None:
+        return [], optimum.is_proven
+    found = [(optimum.plan, optimum.upper)]
+    if not optimum.is_proven or most == 1 or not optimum.plan:
+        return found, optimum.is_proven
+    others = Others(task, optimum.plan, optimum.upper, limits, dearer=dearer)
+    found += islice(others, most - 1)
+    return found, others.is_complete
 
 
 def _behind(checked: Checked, happened: Sequence[Token]) -> Model:
@@ -101,40 +161,3 @@ def _behind(checked: Checked, happened: Sequence[Token]) -> Model:
         raise PlanError(f"these steps cannot have happened in the flow: {said}")
     *_, state = trace.states()
     return replace(model, problem=replace(model.problem, init=state), _of_type={})
-
-
-def _others(task: Task, optimum: Optimum, limits: Limits, most: int) -> Iterator[tuple[Step, ...]]:
-    """Yield plans of the same cost with other steps.
-
-    Such a plan lacks some step of every plan that is known (else it would hold all its steps, and one more cost), so
-    that leaving out each step in turn, and so on with the plans that come out, finds them.
-    """
-    known = {_steps(optimum.plan or ())}
-    tried: set[frozenset[Step]] = set()
-    waiting = [(frozenset[Step](), optimum.plan or ())]
-    while waiting and len(known) <= most:
-        without, plan = waiting.pop(0)
-        for step in dict.fromkeys(plan):
-            banned = without | {step}
-            if banned in tried or limits.seconds == 0:
-                continue
-            tried.add(banned)
-            found = find_optimum(_without(task, banned), None, limits)
-            if found.plan is None or found.upper != optimum.upper:
-                continue
-            waiting.append((banned, found.plan))
-            if _steps(found.plan) not in known:
-                known.add(_steps(found.plan))
-                yield found.plan
-                if len(known) > most:
-                    return
-
-
-def _steps(plan: Sequence[Step]) -> frozenset[tuple[Step, int]]:
-    return frozenset(Counter(plan).items())
-
-
-def _without(task: Task, banned: frozenset[Step]) -> Task:
-    gone = {number for step in banned for number in task.by_step[step]}
-    operators = (operator for number, operator in enumerate(task.operators) if number not in gone)
-    return replace(task, operators=tuple(operators))

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
-from validator.checking.check import DEFAULT_MEMORY_LIMIT, check
+from validator.checking.check import check
+from validator.checking.limits import DEFAULT_MEMORY_LIMIT
 from validator.checking.prepared import Prepared
 from validator.checking.report import Quality, Report
 from validator.errors import InputError

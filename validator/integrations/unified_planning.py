@@ -27,7 +27,8 @@ from unified_planning.model import Problem as UpProblem
 from unified_planning.model.walkers import StateEvaluator
 from unified_planning.plans import PlanKind, SequentialPlan
 
-from validator.checking.check import DEFAULT_TIME_LIMIT, check
+from validator.checking.check import check
+from validator.checking.limits import DEFAULT_TIME_LIMIT
 from validator.checking.prepared import prepare
 from validator.checking.report import Report
 from validator.errors import PlannerError

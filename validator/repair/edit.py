@@ -24,7 +24,18 @@ from validator.grounding.task import Task
 from validator.grounding.walk import step_costs
 from validator.reading.plan import Step, Token
 
-__all__ = ["Edit", "EditTask", "Move", "Policy", "Weighting", "compile_edit", "kept_steps"]
+__all__ = [
+    "Edit",
+    "EditTask",
+    "Move",
+    "Policy",
+    "Weighting",
+    "compile_edit",
+    "insertions",
+    "kept_steps",
+    "modified",
+    "unmodified",
+]
 
 LARGEST = 2**29 - 1
 """The largest sum of costs that the search can hold: Fast Downward packs it into 30 bits with a sign."""
@@ -37,6 +48,8 @@ class Policy(StrEnum):
     """the fewest changed lines"""
     KEEP = "keep"
     """keep every step that can be kept, then add as cheaply as possible"""
+    MOVE = "move"
+    """the same, and a step may be kept at another place, which is one change; the total cost counts second"""
 
 
 class Move(StrEnum):
@@ -213,7 +226,7 @@ def compile_edit(
     if weighting.insertion(dearest) > LARGEST or weighting.skip * (len(kept) + 1) > LARGEST:
         raise OverflowError("the costs of the modified problem do not fit the planner's 30 bits")
     position, last = len(task.variables), len(kept)
-    operators = _insertions(task, weighting, within, inserted) if weighting.inserts else []
+    operators = insertions(task, weighting, within, inserted) if weighting.inserts else []
     for place, index in enumerate(kept):
         step = f"0 {position} {place} {place + 1}\n"
         token = tokens[index]
@@ -223,19 +236,33 @@ def compile_edit(
             operators.append(operator.text(f"k {place}", weighting.keeping_cost(operator.cost), step))
         skip = f"begin_operator\ns {place}\n0\n1\n{step}{weighting.skip}\nend_operator\n"
         operators.append(skip)
-    goal: tuple[Value, ...] = ((position, last), *needs)
-    if with_goal and task.goal is not None:
-        goal += task.goal
-    elif with_goal:
-        goal += (task.reached,)
-        operators += [_behind(operator, (position, last)) for operator in task.goal_operators]
     return EditTask(
-        text=_text(task, goal, operators, state, position_values=max(2, last + 1)),
+        text=modified(task, operators, last, needs, state, with_goal=with_goal),
         task=task,
         tokens=tuple(tokens),
         kept=kept,
         weighting=weighting,
     )
+
+
+def modified(
+    task: Task,
+    operators: Sequence[str],
+    last: int,
+    needs: Sequence[Value] = (),
+    state: Sequence[int] | None = None,
+    *,
+    with_goal: bool,
+) -> str:
+    """Return the text of a task with a variable for the place in the observed plan, which ends at ``last``."""
+    place = (len(task.variables), last)
+    goal: tuple[Value, ...] = (place, *needs)
+    if with_goal and task.goal is not None:
+        goal += task.goal
+    elif with_goal:
+        goal += (task.reached,)
+        operators = [*operators, *(_behind(operator, place) for operator in task.goal_operators)]
+    return _text(task, goal, operators, state, position_values=max(2, last + 1))
 
 
 def unmodified(task: Task) -> str:
@@ -250,7 +277,9 @@ def unmodified(task: Task) -> str:
     return _text(task, (task.reached,), operators + [operator.text("g", 0) for operator in task.goal_operators])
 
 
-def _insertions(task: Task, weighting: Weighting, within: Set[int] | None, inserted: Set[int] | None) -> list[str]:
+def insertions(
+    task: Task, weighting: Weighting, within: Set[int] | None = None, inserted: Set[int] | None = None
+) -> list[str]:
     """Return every operator that changes something: the others are worth keeping, never inserting."""
     return [
         operator.text(f"i {number}", weighting.insertion(operator.cost))

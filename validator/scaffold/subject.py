@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from validator.checking.about.words import in_words
-from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, check
+from validator.checking.check import check
+from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report
 from validator.flow.check import check_flow, read_plan

@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.prepared import Prepared
 from validator.execution.simulator import Simulator
 from validator.grounding.planner import Limits, Status, search

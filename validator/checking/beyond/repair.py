@@ -16,6 +16,7 @@ from validator.grounding.numbers.classical_part import classical_part
 from validator.grounding.planner import Status
 from validator.reading.plan import Plan, Step
 from validator.repair.diff import step_diffs, unified
+from validator.repair.edit import Policy
 from validator.repair.engines import found_by
 from validator.repair.numbers.nearest import Answer, nearest
 from validator.repair.numbers.nearest import Asked as NumbersAsked
@@ -36,6 +37,9 @@ def repaired(asked: Asked, report: Report, execution: Execution) -> Report:
             is_repaired = found.repaired_plan is not None and has_quality(asked, found.repaired_plan)
             if is_repaired or (found.repaired_plan is None and not found.determination):
                 return _on_classical_part(asked, report, found)
+    if asked.policy is Policy.MOVE:
+        why = "plans with numbers, time or preferences are not repaired with the policy 'move'"
+        return replace(report, reason=f"{report.reason}; {why}", proven=False)
     if is_temporal(model):
         from validator.checking.beyond.time_repair import repaired_in_time
 

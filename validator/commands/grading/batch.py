@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_settings(parser: argparse.ArgumentParser) -> None:
     """Add what is asked of each record that does not say otherwise itself."""
     parser.add_argument("--quality", choices=("sound", "valid", "optimal"), default="valid", help="default: valid")
-    parser.add_argument("--policy", choices=("edits", "keep"), help="what 'nearest' means; default: edits")
+    parser.add_argument("--policy", choices=("edits", "keep", "move"), help="what 'nearest' means; default: edits")
     parser.add_argument("--no-repair", action="store_true", help="decide only; start no planner unless it is needed")
     add_strict(parser)
     add_time_limit(parser)

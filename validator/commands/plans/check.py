@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--quality", choices=("sound", "valid", "optimal"), default="valid", help="default: valid")
     parser.add_argument(
-        "--policy", choices=("edits", "keep"), help="what 'nearest' means; default: edits, for flows keep"
+        "--policy", choices=("edits", "keep", "move"), help="what 'nearest' means; default: edits, for flows move"
     )
     parser.add_argument("--no-repair", action="store_true", help="decide only; start no planner unless it is needed")
     add_time_limit(parser)

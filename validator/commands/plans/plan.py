@@ -36,6 +36,7 @@ plan-validator plan stay.yaml
 _OF_FLOWS = {
     "catalog": None,
     "plans": 10,
+    "dearer": False,
     "observed_prefix": None,
     "style": "code",
     "lookahead": False,
@@ -64,6 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_flow_options(parser: argparse._ArgumentGroup) -> None:
     parser.add_argument("--catalog", metavar="FILE", help="the catalog of operators that the sketch is about")
     parser.add_argument("--plans", type=count, default=10, metavar="N", help="at most so many plans; default: 10")
+    parser.add_argument("--dearer", action="store_true", help="plans that cost more as well, the next best first")
     parser.add_argument("--observed-prefix", metavar="PLAN", help="steps that have happened; '-': standard input")
     parser.add_argument("--style", choices=("code", "verbalize", "explain"), default="code", help="default: code")
     parser.add_argument("--lookahead", action="store_true", help="with verbalize: say what each value is needed for")
@@ -112,7 +114,7 @@ def _refuse_options_of_flows(options: argparse.Namespace) -> None:
 
 
 def _plan_flow(options: argparse.Namespace) -> int:
-    from validator.flow.planning import plan_flow
+    from validator.flow.planning import FOR_OTHERS, plan_flow
 
     if options.templates is not None or options.words:
         raise ValueError(f"--templates and --words are for PDDL models; {options.model} is read as a flow")
@@ -122,6 +124,8 @@ def _plan_flow(options: argparse.Namespace) -> int:
     found = plan_flow(
         flow,
         most=options.plans,
+        dearer=options.dearer,
+        others_limit=options.time_limit if options.dearer else FOR_OTHERS,
         prefix=read(options.observed_prefix) if options.observed_prefix else (),
         time_limit=options.time_limit,
         memory_limit=options.memory_limit,
@@ -172,10 +176,18 @@ def _text(flow: Flow, found: FlowPlans, options: argparse.Namespace) -> str:
         bound = "" if found.proven else f", not proven cheapest: at least {found.lower_bound}"
         head = f"# plan {number} of {len(found.plans)}, cost {plan.cost}{bound}"
         pieces.append("\n".join((head, *(_lines(flow, plan, options) or ["# nothing is to be done"]))))
+    if found.proven and not found.complete:
+        pieces.append("# there may be others")
     return "\n\n".join(pieces)
 
 
 def _json(flow: Flow, found: FlowPlans, options: argparse.Namespace) -> str:
     plans = [{"cost": plan.cost, "steps": _lines(flow, plan, options)} for plan in found.plans]
-    document = {"status": found.status, "proven": found.proven, "lower_bound": found.lower_bound, "plans": plans}
+    document = {
+        "status": found.status,
+        "proven": found.proven,
+        "complete": found.complete,
+        "lower_bound": found.lower_bound,
+        "plans": plans,
+    }
     return json.dumps(document, indent=2, ensure_ascii=False)

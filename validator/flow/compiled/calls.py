@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from validator.flow.compiled.language import Term, adds, deletes, disjunction, negation
-from validator.flow.compiled.terms import Terms, inputs_of
+from validator.flow.compiled.terms import Terms, inputs_of, optional_of
 from validator.flow.model import Flow, LifeCycle, Operator
 from validator.reading.plan import Step
 
@@ -70,23 +70,63 @@ class _Calls:
         most = tries(terms, self.operator)
         for sources in terms.instances(self.operator):
             stands = list(self._standing(sources))
-            effects = list(self._effects(sources))
-            if most is None:
-                self._action(sources, 0, [*common, *stands], effects, self.operator.cost)
-                continue
-            call = terms.call[self.operator.name, sources]
-            for level, term in enumerate(terms.level[:most]):
-                before = [terms.lang.atom("tried", call, terms.level[level - 1])] if level else []
-                fresh = negation(terms.lang.atom("tried", call, term))
-                tried = adds(terms.lang.atom("tried", call, term))
-                cost = self.operator.cost if level else first_call_cost(terms.flow, self.operator)
-                self._action(sources, level, [*common, *stands, *before, fresh], [*effects, *tried], cost)
+            effects = list(self._effects((*self.inputs, *sources)))
+            for kind, more, given in self._given(sources):
+                self._tries(sources, kind, [*common, *stands, *more], [*effects, *given], most)
+
+        if terms.told_apart is not None and terms.told_apart.others and self.operator.name in terms.wide:
+            self._any_call(common)
+
+    def _any_call(self, conditions: Sequence[Term]) -> None:
+        """Add one action for whatever stands for the inputs, which allows more than each of the calls does."""
+        used = [source for item in self.inputs for source in (item, *self.terms.candidates(item))]
+        cost = first_call_cost(self.terms.flow, self.operator)
+        self._action(self.inputs, 0, "on anything", conditions, list(self._effects(used)), cost)
+
+    def _given(self, sources: tuple[str, ...]) -> list[tuple[str, list[Term], list[Term]]]:
+        """Return the ways to make a call, by what goals ask of its optional inputs: conditions and effects of each."""
+        terms, atom = self.terms, self.terms.lang.atom
+        own = optional_of(self.operator)
+        is_wanted = (self.operator.name, sources) in terms.wanted_whole
+        if not is_wanted or (self.optional is not None and not own <= self.optional):
+            return [("", [], [])]
+        known = [atom("known", terms.item[item]) for item in sorted(own)]
+        given = adds(atom("given", terms.call_of(self.operator, sources)))
+        whole = ("whole", known, given)
+        part: tuple[str, list[Term], list[Term]] = ("in part", [disjunction([negation(each) for each in known])], [])
+        return [whole] if self.optional is not None else [whole, part]
+
+    def _tries(
+        self,
+        sources: tuple[str, ...],
+        kind: str,
+        conditions: Sequence[Term],
+        effects: Sequence[Term],
+        most: int | None,
+    ) -> None:
+        terms = self.terms
+        if most is None:
+            self._action(sources, 0, kind, conditions, effects, self.operator.cost)
+            return
+        call = terms.call[self.operator.name, sources]
+        for level, term in enumerate(terms.level[:most]):
+            before = [terms.lang.atom("tried", call, terms.level[level - 1])] if level else []
+            fresh = negation(terms.lang.atom("tried", call, term))
+            tried = adds(terms.lang.atom("tried", call, term))
+            cost = self.operator.cost if level else first_call_cost(terms.flow, self.operator)
+            self._action(sources, level, kind, [*conditions, *before, fresh], [*effects, *tried], cost)
 
     def _action(
-        self, sources: Sequence[str], level: int, conditions: Sequence[Term], effects: Sequence[Term], cost: int
+        self,
+        sources: Sequence[str],
+        level: int,
+        kind: str,
+        conditions: Sequence[Term],
+        effects: Sequence[Term],
+        cost: int,
     ) -> None:
         others = [f"{source} for {item}" for source, item in zip(sources, self.inputs, strict=True) if source != item]
-        name = " ".join((f"call {self.step}", *others, *([f"try {level + 1}"] if level else [])))
+        name = " ".join((f"call {self.step}", *others, *([f"try {level + 1}"] if level else []), kind)).rstrip()
         self.terms.lang.action(self.terms.way(self.step, self.shown, name), [], conditions, effects, cost)
 
     def _is_past(self) -> bool:
@@ -124,10 +164,11 @@ class _Calls:
             if self.terms.options.map_always and source in self.terms.analysis.inputs:
                 yield self.terms.lang.atom("usable", self.terms.item[source])
 
-    def _effects(self, sources: Sequence[str]) -> Iterator[Term]:
+    def _effects(self, used: Sequence[str]) -> Iterator[Term]:
+        """Yield what a call leaves behind that uses some items."""
         terms, atom = self.terms, self.terms.lang.atom
         yield from adds(atom("done", terms.operator[self.operator.name]))
-        yield from adds(*(atom("used", terms.item[item]) for item in dict.fromkeys((*self.inputs, *sources))))
+        yield from adds(*(atom("used", terms.item[item]) for item in dict.fromkeys(used)))
         for entry in self.operator.outputs:
             item = terms.item[entry.item]
             yield from terms.acquire(item, LifeCycle.CONFIRM_ON_DETERMINATION)

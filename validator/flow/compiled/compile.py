@@ -18,13 +18,16 @@ from functools import cached_property, lru_cache
 
 from validator.checking.prepared import Prepared, prepare
 from validator.flow.compiled.basic import add_basic_steps
-from validator.flow.compiled.calls import add_calls, past_tries, tries
-from validator.flow.compiled.language import Term, conjunction, disjunction, formula
-from validator.flow.compiled.terms import Terms, inputs_of
+from validator.flow.compiled.calls import add_calls, past_tries
+from validator.flow.compiled.goals import Goals
+from validator.flow.compiled.instances import Instances
+from validator.flow.compiled.language import formula
+from validator.flow.compiled.terms import Terms
+from validator.flow.compiled.words import Words
 from validator.flow.definition.integrity import check_names
-from validator.flow.model import Claim, Flow, Goal, GoalGroup, GoalKind, GoalLogic, ItemState
+from validator.flow.model import Flow, GoalGroup, GoalKind, ItemState
 from validator.model.pddl import read_domain, read_problem
-from validator.model.values import Formula, Model
+from validator.model.values import Formula, GroundAtom, Model
 from validator.reading.plan import Constraint, Step
 
 __all__ = ["Compiled", "compile_flow"]
@@ -56,6 +59,8 @@ class Compiled:
     """an operator and the items that stand for its inputs -> the PDDL name of that call, where tries are counted"""
     levels: tuple[str, ...]
     """the PDDL names of the first try, the second, and so on"""
+    met: Mapping[str, frozenset[GroundAtom]]
+    """the PDDL name of a group of goals that is a fact of its own -> the atoms of which one makes it true"""
     _steps: Mapping[Step | Constraint, str]
 
     @cached_property
@@ -83,41 +88,50 @@ def compile_flow(
     flow: Flow,
     given: Iterable[tuple[str, frozenset[str]]] = (),
     beside: Sequence[tuple[GoalGroup, ...]] = (),
+    told_apart: Instances | None = None,
 ) -> Compiled:
     """Compile a flow.
 
     ``given`` are operators with the optional inputs that a plan's calls are given: each becomes a step of its own. A
     call that says nothing of its optional inputs needs none of them in particular. ``beside`` are goals as the flow's
-    own is one: each becomes a condition that plans of this one model can be asked for. What the last flows were
-    compiled to is kept. Raises ModelError when an operator can be called in more ways than can be told apart.
+    own is one: each becomes a condition that plans of this one model can be asked for. ``told_apart`` are the calls of
+    wide operators that are told apart, None for all. What the last flows were compiled to is kept. Raises ModelError
+    when an operator can be called in more ways than can be told apart.
     """
     calls = tuple(sorted(set(given), key=lambda call: (call[0], sorted(call[1]))))
     goals = tuple(beside)
     try:
         hash((flow, goals))
     except TypeError:  # lists where there should be tuples
-        return _compile(flow, calls, goals)
-    return _kept(flow, calls, goals)
+        return _compile(flow, calls, goals, told_apart)
+    return _kept(flow, calls, goals, told_apart)
 
 
 @lru_cache(maxsize=16)
 def _kept(
-    flow: Flow, given: tuple[tuple[str, frozenset[str]], ...], beside: tuple[tuple[GoalGroup, ...], ...]
+    flow: Flow,
+    given: tuple[tuple[str, frozenset[str]], ...],
+    beside: tuple[tuple[GoalGroup, ...], ...],
+    told_apart: Instances | None,
 ) -> Compiled:
-    return _compile(flow, given, beside)
+    return _compile(flow, given, beside, told_apart)
 
 
 def _compile(
-    flow: Flow, given: Iterable[tuple[str, frozenset[str]]], beside: Sequence[tuple[GoalGroup, ...]]
+    flow: Flow,
+    given: Iterable[tuple[str, frozenset[str]]],
+    beside: Sequence[tuple[GoalGroup, ...]],
+    told_apart: Instances | None,
 ) -> Compiled:
     own = flow.goals
     flow = replace(flow, goals=tuple(group for groups in (own, *beside) for group in groups))
     check_names(flow)
-    terms = Terms(flow)
+    terms = Terms(flow, told_apart)
     add_basic_steps(terms)
     add_calls(terms, given)
     _add_initial_facts(terms)
-    goal, *others = (_goal(terms, groups) for groups in (own, *beside))
+    asked = Goals(terms)
+    goal, *others = map(asked.term, (own, *beside))
     terms.lang.goal([goal, *others])
     domain_text, problem_text = terms.lang.pddl()
     domain = read_domain(domain_text)
@@ -136,16 +150,30 @@ def _compile(
         items=items,
         operators=operators,
         constraints=constraints,
-        words={
-            **{short: word for table in (items, operators, constraints) for word, short in table.items()},
-            **terms.call_words,
-        },
+        words=_with_groups(
+            {
+                **{short: word for table in (items, operators, constraints) for word, short in table.items()},
+                **terms.call_words,
+            },
+            asked.met,
+        ),
         conditions=tuple(map(formula, others)),
         calls={operator.name: Step(name=name("step", operator.name)) for operator in flow.operators},
         tried={call: term.symbol for call, term in terms.call.items()},
         levels=tuple(level.symbol for level in terms.level),
+        met=asked.met,
         _steps={shown: step for step, shown in terms.shown.items()},
     )
+
+
+def _with_groups(words: Mapping[str, str], met: Mapping[str, frozenset[GroundAtom]]) -> Mapping[str, str]:
+    """Return words with those of the groups of goals that are facts: what meets them."""
+    said = Words(words)
+    told = {
+        group: " or ".join(sorted(said.literal(f"({' '.join(atom)})") for atom in atoms))
+        for group, atoms in met.items()
+    }
+    return {**words, **told}
 
 
 def _add_initial_facts(terms: Terms) -> None:
@@ -189,41 +217,3 @@ def _orphans(terms: Terms) -> Iterator[str]:
     for goal in terms.flow.all_goals:
         if goal.kind is GoalKind.KNOWN and goal.subject in terms.item and goal.subject not in mentioned:
             yield goal.subject
-
-
-# --- goals ---------------------------------------------------------------------------------------
-
-
-def _goal(terms: Terms, wanted: Sequence[GoalGroup]) -> Term:
-    groups = [[conjunction(_parts(terms, goal)) for goal in group] for group in wanted]
-    if terms.options.goal_logic is GoalLogic.AND_AND:
-        return conjunction(part for group in wanted for goal in group for part in _parts(terms, goal))
-    if terms.options.goal_logic is GoalLogic.AND_OR:
-        return conjunction(disjunction(group) for group in groups if group)
-    return disjunction(conjunction(group) for group in groups) if groups else conjunction([])
-
-
-def _parts(terms: Terms, goal: Goal) -> list[Term]:
-    """Return the atoms that one goal asks for."""
-    atom = terms.lang.atom
-    if goal.kind is GoalKind.CONSTRAINT:
-        return [terms.decided(goal.claim or Claim(text=goal.subject))]
-    if goal.kind is GoalKind.OPERATOR:
-        return [_ran(terms, goal)]
-    predicate = "known" if goal.kind is GoalKind.KNOWN else "used"
-    if goal.subject in terms.flow.type_names:
-        named = [item for item, kind in terms.flow.item_types.items() if kind == goal.subject]
-        return [atom(predicate, terms.item[item]) for item in named]
-    return [atom(predicate, terms.item[goal.subject])]
-
-
-def _ran(terms: Terms, goal: Goal) -> Term:
-    """Return the atom that says that an operator ran, on its arguments once more than in the history."""
-    operator = terms.flow.by_name[goal.subject]
-    most = tries(terms, operator)
-    if goal.arguments is None or most is None:
-        return terms.lang.atom("done", terms.operator[operator.name])
-    arguments = goal.arguments if terms.options.multi_instance else tuple(inputs_of(operator))
-    call = terms.call_of(operator, arguments)
-    wanted = past_tries(terms).get((operator.name, arguments), 0) + 1
-    return terms.lang.atom("tried", call, terms.try_level(wanted))

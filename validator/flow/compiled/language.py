@@ -18,7 +18,7 @@ with warnings.catch_warnings():
     import tarski.fstrips as fs
     from tarski.io import FstripsWriter
     from tarski.io import fstrips as iofs
-    from tarski.syntax import Atom, CompoundFormula, Connective, Tautology, land, lor, neg, top
+    from tarski.syntax import Atom, CompoundFormula, Connective, Constant, Tautology, land, lor, neg, top
     from tarski.theories import Theory
 
 from validator.model import values as model
@@ -56,6 +56,7 @@ class Language:
         self._constants: list[Term] = []
         self._actions: list[_Action] = []
         self._facts: list[Term] = []
+        self._implied: list[tuple[Term, Term]] = []
         self._goal: Term = top
         self._predicates: dict[str, Term] = {}
         self._functions: dict[str, Term] = {}
@@ -100,6 +101,20 @@ class Language:
         price = self._lang.constant(cost, self._lang.Integer) if isinstance(cost, int) else cost
         self._actions.append(_Action(name, list(parameters), conjunction(precondition), list(effects), price))
 
+    def deletes(self, atom: Term) -> bool:
+        """Return whether an effect may make an atom without variables false."""
+        effects = (effect for action in self._actions for effect in _flat(action.effects))
+        return any(isinstance(effect, fs.DelEffect) and _unified(effect.atom, atom) is not None for effect in effects)
+
+    def also(self, atom: Term, other: Term) -> None:
+        """Let another atom be true wherever an atom without variables becomes true, and where it is so at first."""
+        for action in self._actions:
+            for effect in _flat(action.effects):
+                equal = _unified(effect.atom, atom) if isinstance(effect, fs.AddEffect) else None
+                if equal is not None:
+                    action.effects.extend(adds(other, when=conjunction([*_plain(effect.condition), *equal])))
+        self._implied.append((atom, other))
+
     def fact(self, predicate: str, *terms: Term) -> None:
         self._facts.append(self.atom(predicate, *terms))
 
@@ -123,7 +138,8 @@ class Language:
                 effects=[effect for effect in action.effects if _changed(effect) in read],
                 cost=iofs.AdditiveActionCost(action.cost),
             )
-        for fact in self._facts:
+        facts = set(map(str, self._facts))
+        for fact in (*self._facts, *(other for atom, other in self._implied if str(atom) in facts)):
             if fact.predicate.name in read:
                 self._init.add(fact)
         self._problem.goal = self._goal
@@ -187,6 +203,25 @@ def _predicates(formula: Term) -> Iterator[str]:
 
 def _condition(effect: Term) -> Term:
     return effect.effects[0].condition if isinstance(effect, fs.UniversalEffect) else effect.condition
+
+
+def _flat(effects: Iterable[Term]) -> list[Term]:
+    return [inner for effect in effects for inner in getattr(effect, "effects", (effect,))]
+
+
+def _plain(condition: Term) -> list[Term]:
+    return [] if isinstance(condition, Tautology) else [condition]
+
+
+def _unified(atom: Term, ground: Term) -> list[Term] | None:
+    """Return the equalities under which an atom is one without variables; None when it never is."""
+    if atom.predicate.name != ground.predicate.name:
+        return None
+    # tarski's terms make formulas of == and !=, so that their symbols are compared.
+    pairs = [
+        (one, other) for one, other in zip(atom.subterms, ground.subterms, strict=True) if one.symbol != other.symbol
+    ]
+    return None if any(isinstance(one, Constant) for one, _ in pairs) else [one == other for one, other in pairs]
 
 
 def _changed(effect: Term) -> str:

@@ -8,16 +8,17 @@ from functools import cached_property
 
 from validator.errors import ModelError
 from validator.flow.compiled.analysis import Analysis
+from validator.flow.compiled.instances import Instances, wide_operators
 from validator.flow.compiled.language import Language, Term, adds, deletes, for_all
 from validator.flow.compiled.names import Symbols
-from validator.flow.model import ROOT_TYPE, Claim, Flow, LifeCycle, Operator
+from validator.flow.model import ROOT_TYPE, Claim, Flow, GoalKind, LifeCycle, Operator
 from validator.reading.plan import Constraint, Step
 
 __all__ = ["Terms"]
 
 MOST_CALLS = 20_000
 
-_SORTS = ("item", "operator", "constraint", "call", "try")
+_SORTS = ("item", "operator", "constraint", "call", "try", "group")
 
 _PREDICATES: Mapping[str, tuple[str, ...]] = {
     "known": ("item",),
@@ -32,6 +33,8 @@ _PREDICATES: Mapping[str, tuple[str, ...]] = {
     "false": ("constraint",),
     "done": ("operator",),
     "tried": ("call", "try"),
+    "given": ("call",),  # it was made with all its optional inputs, as a goal asks for
+    "met": ("group",),  # one of the alternatives of a group of goals has been reached
     # what no step changes:
     "askable": ("item",),
     "confirmable": ("item",),
@@ -48,8 +51,9 @@ _FUNCTIONS: Mapping[str, tuple[str, ...]] = {"price": ("item",), "last-resort-pr
 class Terms:
     """What all parts of a compilation share: the language, its constants, and which action does which visible step."""
 
-    def __init__(self, flow: Flow) -> None:
+    def __init__(self, flow: Flow, told_apart: Instances | None = None) -> None:
         self.flow = flow
+        self.told_apart = told_apart
         self.options = flow.options
         self.analysis = Analysis(flow)
         self.symbols = Symbols()
@@ -119,6 +123,19 @@ class Terms:
         return {item: found for item, found in sources.items() if found}
 
     @cached_property
+    def wanted_whole(self) -> frozenset[tuple[str, tuple[str, ...]]]:
+        """Return the calls that goals ask for with items for optional inputs."""
+        return frozenset(
+            (goal.subject, self.sources_of(goal.subject, goal.arguments))
+            for goal in self.flow.all_goals
+            if goal.kind is GoalKind.OPERATOR and goal.arguments and optional_of(self.flow.by_name[goal.subject])
+        )
+
+    def sources_of(self, name: str, arguments: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the items that stand for the inputs of an operator when it is called on arguments."""
+        return arguments if self.options.multi_instance else tuple(inputs_of(self.flow.by_name[name]))
+
+    @cached_property
     def watched(self) -> frozenset[str]:
         """Return the items that constraints are about."""
         return frozenset(item for text in self.flow.constraints for item in self.flow.variables(text))
@@ -128,7 +145,9 @@ class Terms:
 
         Raises ModelError when there are too many to be told apart.
         """
-        choices = [self._candidates(item) for item in inputs_of(operator)]
+        if self.told_apart is not None and operator.name in self.wide:
+            return sorted(sources for name, sources in self.told_apart.calls if name == operator.name)
+        choices = [self.candidates(item) for item in inputs_of(operator)]
         found: list[tuple[str, ...]] = [()]
         for choice in choices:
             found = [(*chosen, item) for chosen in found for item in choice]
@@ -155,7 +174,21 @@ class Terms:
             self.level.append(self.lang.constant(name, "try"))
         return self.level[number - 1]
 
-    def _candidates(self, item: str) -> tuple[str, ...]:
+    def group(self, text: str) -> Term:
+        """Return the constant of a group of goals."""
+        return self.lang.constant(self.symbols.name("group", text), "group")
+
+    @cached_property
+    def item_name(self) -> Mapping[str, str]:
+        """Return the items by their PDDL names."""
+        return {constant.symbol: item for item, constant in self.item.items()}
+
+    @cached_property
+    def wide(self) -> frozenset[str]:
+        """Return the operators of which not all calls are told apart."""
+        return frozenset() if self.told_apart is None else wide_operators(self.flow)
+
+    def candidates(self, item: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys((item, *self.tracked.get(item, ()))))
 
     # --- common conditions and effects ---------------------------------------------------------
@@ -197,6 +230,11 @@ class Terms:
         others = [self.item[other] for other in self.tracked.get(item, ()) if other != item]
         effects = deletes(*(self.lang.atom("stands-for", other, own) for other in others))
         return effects + adds(self.lang.atom("stands-for", own, own)) if item in self.tracked else []
+
+
+def optional_of(operator: Operator) -> frozenset[str]:
+    """Return the items that an operator takes and does not need."""
+    return frozenset(entry.item for entry in operator.inputs if not entry.required)
 
 
 def inputs_of(operator: Operator) -> Sequence[str]:

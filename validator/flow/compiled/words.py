@@ -23,6 +23,8 @@ _SAY: Mapping[str, tuple[str, str]] = {
     "false": ("not {0} has been asserted", "not {0} has not been asserted"),
     "done": ("{0} has run", "{0} has not run"),
     "tried": ("{0} has run", "{0} may run once more"),
+    "given": ("{0} has run", "{0} has not run with all these items"),
+    "met": ("{0}", "not ({0})"),
     "askable": ("the user may be asked for {0}", "the user may not be asked for {0}"),
     "confirmable": ("the user may be asked to confirm {0}", "the user may not be asked to confirm {0}"),
     "mappable": ("{0} may be mapped to {1}", "{0} may not be mapped to {1}"),
@@ -43,7 +45,11 @@ class Words:
 
     def __call__(self, literal: str) -> str:
         """Return a literal, or a formula of several, in words between quotes."""
-        return f'"{self._formula(literal.strip())}"'
+        return f'"{self.literal(literal)}"'
+
+    def literal(self, literal: str) -> str:
+        """Return the same without quotes."""
+        return self._formula(literal.strip())
 
     def _formula(self, text: str) -> str:
         head, parts = _split(text)

@@ -10,6 +10,7 @@ from validator.checking.report import Report
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind
 from validator.flow.compiled.compile import Compiled, compile_flow
+from validator.flow.compiled.instances import Instances
 from validator.flow.compiled.names import NO_STEP
 from validator.flow.compiled.terms import inputs_of
 from validator.flow.compiled.words import Words
@@ -34,11 +35,12 @@ class Checked:
         *,
         compare_outputs: bool,
         faults: Mapping[int, tuple[Failure, ...]] | None = None,
+        told_apart: Instances | None = None,
     ) -> None:
         self.flow = flow
         self.expanded = expanded
         tokens = expanded.tokens
-        self.compiled: Compiled = compile_flow(flow, dict.fromkeys(given_inputs(flow, tokens)))
+        self.compiled: Compiled = compile_flow(flow, dict.fromkeys(given_inputs(flow, tokens)), told_apart=told_apart)
         own = Faults(flow, frozenset(self.compiled.items), outputs=compare_outputs)
         self.faults = {place: found for place, token in enumerate(tokens) if (found := own.of(place, token))}
         self.faults.update(faults or {})

@@ -88,7 +88,7 @@ def begun(flow: Flow, compiled: Compiled) -> Model:
     """Return the model of a widened flow as it was when the plan began."""
     model = compiled.model
     init = _without(model.problem.init, "known", "uncertain") | frozenset(_known(flow.memory, compiled))
-    return replace(model, problem=replace(model.problem, init=_read(init, model)))
+    return replace(model, problem=replace(model.problem, init=_read(init, compiled, model)))
 
 
 def behind(state: FlowState, checked: Checked, model: Model, executed: int) -> frozenset[GroundAtom]:
@@ -108,7 +108,7 @@ def behind(state: FlowState, checked: Checked, model: Model, executed: int) -> f
     for step in (*ran, *state.history):
         if step.name in compiled.operators:
             now |= _run(step, compiled, now)
-    return _read(now, model)
+    return _read(now, compiled, model)
 
 
 def _known(memory: Iterable[MemoryItem], compiled: Compiled) -> Iterator[GroundAtom]:
@@ -126,16 +126,19 @@ def _decided(claims: Iterable[Claim], compiled: Compiled) -> Iterator[GroundAtom
 def _run(step: Step, compiled: Compiled, now: frozenset[GroundAtom]) -> frozenset[GroundAtom]:
     """Return what a call leaves behind, whatever came of it: it has run, and a try on its items is used up."""
     own = tuple(inputs_of(compiled.flow.by_name[step.name]))
-    call = compiled.tried.get((step.name, step.args), compiled.tried.get((step.name, own)))
+    whole = compiled.tried.get((step.name, step.args))
+    call = compiled.tried.get((step.name, own)) if whole is None else whole
     free = [level for level in compiled.levels if ("tried", call or "", level) not in now]
     tried = {("tried", call, level) for level in free[:1] if call is not None}
-    return frozenset({("done", compiled.operators[step.name]), *tried})
+    given = set() if whole is None else {("given", whole)}
+    return frozenset({("done", compiled.operators[step.name]), *tried, *given})
 
 
 def _without(state: frozenset[GroundAtom], *predicates: str) -> frozenset[GroundAtom]:
     return frozenset(atom for atom in state if atom[0] not in predicates)
 
 
-def _read(state: frozenset[GroundAtom], model: Model) -> frozenset[GroundAtom]:
-    """Return the atoms of the predicates that the model has: those that nothing reads are not among them."""
-    return frozenset(atom for atom in state if atom[0] in model.domain.predicates)
+def _read(state: frozenset[GroundAtom], compiled: Compiled, model: Model) -> frozenset[GroundAtom]:
+    """Return the atoms of the predicates that the model has, with the groups of goals that are met by them."""
+    met = {("met", group) for group, atoms in compiled.met.items() if atoms & state}
+    return frozenset(atom for atom in _without(state, "met") | met if atom[0] in model.domain.predicates)

@@ -14,7 +14,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from validator.checking.check import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, check
+from validator.checking.check import check
+from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report
 from validator.errors import InputError, ModelError, PlanError, PlannerError

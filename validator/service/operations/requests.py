@@ -75,7 +75,7 @@ class Validation(Request):
     plan: PlanText = field(metadata={"description": "the plan in any dialect, or a list of its steps"})
     quality: Quality = Quality.VALID
     policy: Policy | None = field(
-        default=None, metadata={"description": "what 'nearest' means; default: edits, for flows keep"}
+        default=None, metadata={"description": "what 'nearest' means; default: edits, for flows move"}
     )
     repair: bool = field(default=True, metadata={"description": "look for the nearest plan that has the quality"})
     dialect: Dialect | None = field(

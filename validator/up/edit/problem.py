@@ -20,6 +20,7 @@ from unified_planning.io import PDDLWriter
 from unified_planning.model import Problem as UpProblem
 from unified_planning.plans import SequentialPlan
 
+from validator.errors import UnsupportedError
 from validator.reading.plan import Plan, Token
 from validator.repair.edit import LARGEST, Policy, Weighting
 from validator.repair.nearest import Optimum
@@ -42,9 +43,11 @@ def edit_problem(
 
     ``by_length`` is for engines without costs: a shortest plan is a nearest one.
 
-    Raises ModelError for a problem with features that are not executed, ValueError for costs that cannot be integers
-    of 32 bits, or by length for another policy than ``edits``.
+    Raises ModelError for a problem with features that are not executed, UnsupportedError for the policy ``move``,
+    ValueError for costs that cannot be integers of 32 bits, or by length for another policy than ``edits``.
     """
+    if Policy(policy) is Policy.MOVE:
+        raise UnsupportedError("the modified problem with moves is not written for other planners")
     tokens = _tokens(plan)
     weighting = Weighting.keeping(len(tokens)) if Policy(policy) is Policy.KEEP else Weighting.edits()
     return EditBuilder(problem, tokens, weighting, by_length).build(with_goal)

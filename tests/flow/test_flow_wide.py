@@ -1,0 +1,73 @@
+"""Operators that may be called on very many items: what is said of plans is what telling all calls apart says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from tests.support.depth import some
+from tests.support.random_flows import random_flow
+from validator.checking.report import Report
+from validator.execution.trace import Kind
+from validator.flow import check_flow, plan_flow
+from validator.flow.build import operator, ran
+from validator.flow.compiled.compile import compile_flow
+from validator.flow.compiled.instances import calls_of
+from validator.flow.model import Flow, ItemState, MemoryItem
+
+pytestmark = pytest.mark.planner
+
+MAIL = Flow(
+    name="mail",
+    operators=(operator("email", "to: t, cc: t, from: t", "sent"),),
+    memory=tuple(MemoryItem(item=f"m{number}", type="t", state=ItemState.KNOWN) for number in range(10)),
+    goals=((ran("email"),),),
+)
+GOOD = ["map(m1, to)", "map(m2, cc)", "map(m3, from)", "sent = email(to, cc, from)"]
+
+
+def test_three_inputs_of_a_type_over_ten_items_are_planned_for() -> None:
+    found = plan_flow(MAIL)
+    assert (found.proven, found.plans[0].cost, len(found.plans[0].steps)) == (True, 5070, 4)
+    assert len(compile_flow(MAIL, told_apart=calls_of(MAIL, found.plans[0].steps)).tried) == 1
+
+
+def test_plans_are_decided_and_repaired() -> None:
+    assert check_flow(MAIL, GOOD).determination
+    report = check_flow(MAIL, GOOD[1:])
+    assert (report.determination, report.proven, len(report.repaired_plan or ())) == (False, True, 4)
+    report = check_flow(MAIL, ["ask(to)", *GOOD[1:]], quality="optimal")
+    assert (report.determination, report.proven, report.repaired_cost) == (False, True, 5070)
+
+
+def test_the_same_call_twice_is_a_fault() -> None:
+    report = check_flow(MAIL, [*GOOD, GOOD[-1]], repair=False)
+    assert [failure.step for failure in report.failures] == [4]
+
+
+@pytest.mark.parametrize("seed", some(range(120), 3))
+def test_wide_or_not_the_answers_are_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = Random(seed)
+    flow = random_flow(rng)
+    flow = replace(flow, goals=(tuple(ran(each.name) for each in flow.operators[:2]),))
+    shown = [str(step) for plan in plan_flow(flow).plans for step in plan.steps]
+    lines = [line for line in shown if rng.random() < 0.7] + rng.sample(shown, min(1, len(shown)))
+    answers = []
+    for wide in (10**9, 0):
+        monkeypatch.setattr("validator.flow.compiled.instances._WIDE", wide)
+        own = replace(flow, name=f"wide {wide}")
+        found = plan_flow(own)
+        reports = [check_flow(own, lines, quality=quality) for quality in ("sound", "valid", "optimal")]
+        answers.append(
+            (
+                (found.status, found.proven, [plan.cost for plan in found.plans]),
+                [(each.determination, each.proven, _faults(each), each.repaired_cost) for each in reports],
+            )
+        )
+    assert answers[0] == answers[1]
+
+
+def _faults(report: Report) -> list[tuple[int | None, Kind]]:
+    return [(failure.step, failure.kind) for failure in report.failures]

@@ -1,0 +1,197 @@
+"""The nearest plan when a step may be kept at another place: out of order is what plans most often are.
+
+The modified problem of ``edit`` with two more ways for each token t_i, which a variable of its own keeps apart:
+
+- early: t_i is done before its place, for 1, and its place is then passed for nothing;
+- late: its place is passed for 1, and t_i is done later for nothing.
+
+A line is kept at its place for nothing, deleted for more than all else together, inserted for its own cost: first as
+few lines as can be are lost, then the total cost of moves and insertions is least. Without moves that is the policy
+KEEP, so that its repair is a plan to be beaten here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from threading import Event
+
+from validator.errors import PlannerError
+from validator.execution.simulator import Simulator
+from validator.grounding.operators import Operator
+from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.grounding.strategies import optimal_strategy
+from validator.grounding.task import Task
+from validator.reading.plan import Plan, Step, Token
+from validator.repair.edit import LARGEST, Edit, EditTask, Move, Policy, Weighting, compile_edit, insertions, modified
+from validator.repair.nearest import repair
+from validator.repair.search.race import Progress, Repair
+
+__all__ = ["repair_with_moves"]
+
+_HEAD_START = 1.0
+"""seconds that the search with moves has for itself"""
+_MOVE = 1
+_WAITING, _LATE, _EARLY, _DONE = range(4)
+
+
+def repair_with_moves(
+    task: Task,
+    simulator: Simulator,
+    tokens: Sequence[Token],
+    limits: Limits,
+    *,
+    with_goal: bool,
+    progress: Progress | None = None,
+) -> Repair:
+    """Find the nearest plan in which lines may stand at other places. Raises as ``validator.repair.nearest.repair``."""
+    if with_goal and task.is_relaxed_unsolvable:
+        return Repair(status=Status.UNSOLVABLE, proven=True)
+    moving = _Moving(compile_edit(task, tokens, Weighting.keeping(len(tokens)), with_goal=with_goal), with_goal)
+    outcome, kept = _raced(moving, simulator, limits, progress)
+    if outcome.status is Status.UNSOLVABLE:
+        return Repair(status=Status.UNSOLVABLE, proven=True)
+    found = moving.found(outcome, kept)
+    if found.edits is None:
+        return found
+    trace = simulator.run(Plan(parts=found.plan or ()))
+    if not (trace.is_valid if with_goal else trace.is_sound):
+        raise PlannerError(f"the planner's answer does not execute: {'; '.join(map(str, trace.failures[:3]))}")
+    return replace(found, proven=found.proven and moving.loses_least(found, limits))
+
+
+def _raced(
+    moving: _Moving, simulator: Simulator, limits: Limits, progress: Progress | None
+) -> tuple[Outcome, Repair | None]:
+    """Search with moves; what takes long is beside it repaired without, which may already be the nearest plan."""
+    edit_task, over = moving.edit_task, Event()
+    best: list[int] = []
+
+    def stop(bound: int) -> bool:
+        return over.is_set() or bool(best and bound + edit_task.forced_cost >= best[0])
+
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        try:
+            text = moving.text(edit_task.weighting, _MOVE)
+            proof = pool.submit(search, text, optimal_strategy(edit_task.task), limits, stop)
+            wait([proof], timeout=min(_HEAD_START, limits.seconds))
+            if proof.done():
+                return proof.result(), None
+            task, tokens = edit_task.task, edit_task.tokens
+            kept = repair(task, simulator, tokens, Policy.KEEP, limits, with_goal=moving.with_goal, progress=progress)
+            best += () if kept.cost is None else (kept.cost,)
+            return proof.result(), kept
+        finally:
+            over.set()
+
+
+@dataclass(frozen=True)
+class _Moving:
+    """The modified problem with moves, on the one without."""
+
+    edit_task: EditTask
+    with_goal: bool
+
+    def text(self, weighting: Weighting, move: int) -> str:
+        """Return the task: each token that can be kept has a variable of its own."""
+        task, kept = self.edit_task.task, self.edit_task.kept
+        own = range(len(task.variables), len(task.variables) + len(kept))
+        widened = replace(
+            task, variables=(*task.variables, *map(_variable, own)), init=(*task.init, *(_WAITING for _ in own))
+        )
+        operators = insertions(task, weighting)
+        for place, variable in enumerate(own):
+            operators += self._ways(place, variable, weighting.skip, move)
+        needs = [(variable, _DONE) for variable in own]
+        return modified(widened, operators, len(kept), needs, with_goal=self.with_goal)
+
+    def _ways(self, place: int, variable: int, skip: int, move: int) -> Iterator[str]:
+        """Yield the operators by which one token is kept, lost or moved."""
+        passed = f"0 {len(self.edit_task.task.variables) + len(self.edit_task.kept)} {place} {place + 1}\n"
+
+        def becomes(before: int, after: int) -> str:
+            return f"0 {variable} {before} {after}\n"
+
+        yield _passing(f"s {place}", passed + becomes(_WAITING, _DONE), skip)
+        yield _passing(f"l {place}", passed + becomes(_WAITING, _LATE), move)
+        yield _passing(f"p {place}", passed + becomes(_EARLY, _DONE), 0)
+        for operator in self._operators(place):
+            yield _doing(operator, f"k {place}", passed + becomes(_WAITING, _DONE), 0)
+            yield _doing(operator, f"e {place}", becomes(_WAITING, _EARLY), move)
+            yield _doing(operator, f"d {place}", becomes(_LATE, _DONE), 0)
+
+    def _operators(self, place: int) -> Iterator[Operator]:
+        task, token = self.edit_task.task, self.edit_task.tokens[self.edit_task.kept[place]]
+        assert isinstance(token, Step)
+        return (task.operators[number] for number in task.by_step[Step(name=token.name, args=token.args)])
+
+    def found(self, outcome: Outcome, kept: Repair | None) -> Repair:
+        """Return the better of what the search with moves found and the repair without."""
+        forced = self.edit_task.forced_cost
+        if outcome.status is Status.SOLVED:
+            cost = (outcome.cost or 0) + forced
+            proven = cost + max(self.edit_task.weighting.skip, self._dearest) <= LARGEST
+            edits = self.edits(outcome.plan)
+            return Repair(status=Status.SOLVED, edits=edits, cost=cost, lower_bound=cost, proven=proven)
+        lower = outcome.lower_bound + forced
+        if kept is None or kept.edits is None or kept.cost is None:
+            return Repair(status=outcome.status, lower_bound=lower)
+        met = lower >= kept.cost
+        status = Status.SOLVED if met else outcome.status
+        return replace(kept, status=status, proven=met, lower_bound=min(lower, kept.cost))
+
+    @property
+    def _dearest(self) -> int:
+        return self.edit_task.weighting.insertion(max((each.cost for each in self.edit_task.task.operators), default=0))
+
+    def loses_least(self, found: Repair, limits: Limits) -> bool:
+        """Return whether no plan loses fewer lines than a cheapest one, whatever it costs otherwise."""
+        lost = self.lost(found.edits or ()) - (len(self.edit_task.tokens) - len(self.edit_task.kept))
+        if not lost:
+            return True
+        only_lost = replace(self.edit_task.weighting, insert=0, insert_least=0, skip=1)
+        text = self.text(only_lost, 0)
+        outcome = search(text, optimal_strategy(self.edit_task.task), limits, lambda bound: bound >= lost)
+        return outcome.lower_bound >= lost or (outcome.status is Status.SOLVED and outcome.cost == lost)
+
+    def lost(self, edits: Sequence[Edit]) -> int:
+        """Return how many lines are deleted and stand nowhere else."""
+        gone = Counter(edit.token for edit in edits if edit.move is Move.SKIP)
+        return (gone - Counter(edit.token for edit in edits if edit.move is Move.INSERT)).total()
+
+    def edits(self, names: Sequence[str]) -> tuple[Edit, ...]:
+        """Read a plan: a moved line is deleted at its place and inserted at the other."""
+        tokens, kept = self.edit_task.tokens, self.edit_task.kept
+        found: list[Edit] = []
+        passed = 0
+        for name in names:
+            kind, *numbers = name.split()
+            if kind == "i":
+                step = self.edit_task.task.encoding.step(self.edit_task.task.operators[int(numbers[0])].name)
+                found.append(Edit(move=Move.INSERT, token=step))
+            elif kind in ("e", "d"):
+                found.append(Edit(move=Move.INSERT, token=tokens[kept[int(numbers[0])]]))
+            elif kind in ("k", "s", "l", "p"):
+                index = kept[int(numbers[0])]
+                found += (Edit(move=Move.SKIP, token=token) for token in tokens[passed:index])
+                found.append(Edit(move=Move.KEEP if kind == "k" else Move.SKIP, token=tokens[index]))
+                passed = index + 1
+        found += (Edit(move=Move.SKIP, token=token) for token in tokens[passed:])
+        return tuple(found)
+
+
+def _variable(number: int) -> str:
+    atoms = "".join(f"Atom token{number}({value})\n" for value in range(4))
+    return f"begin_variable\nvar{number}\n-1\n4\n{atoms}end_variable\n"
+
+
+def _passing(name: str, effects: str, cost: int) -> str:
+    return f"begin_operator\n{name}\n0\n{effects.count(chr(10))}\n{effects}{cost}\nend_operator\n"
+
+
+def _doing(operator: Operator, name: str, effects: str, cost: int) -> str:
+    count = operator.effect_count + effects.count("\n")
+    prevail = f"{operator.prevails}\n{operator.prevail}"
+    return f"begin_operator\n{name}\n{prevail}{count}\n{operator.effects}{effects}{cost}\nend_operator\n"
