@@ -485,10 +485,44 @@ def test_infinitely_many_events_in_finite_time_are_open() -> None:
     assert (report.determination, "follow each other between 0 and 2" in report.reason) == (None, True)
 
 
-def test_numbers_in_derived_predicates_are_open() -> None:
-    report = asked("(:derived (r) (> (x) 1))" + action("a", "(q)", "(r)"), "(a)", "(= (x) 2)")
+FULL = "(:derived (r) (> (x) 1))" + action("a", "(q)", "(r)") + action("more", "(increase (x) 1)")
+
+
+@pytest.mark.parametrize(
+    ("plan", "init", "valid"),
+    [
+        ("(a)", "(= (x) 2)", True),
+        ("(a)", "(= (x) 1)", False),
+        ("(more) (a)", "(= (x) 1)", True),
+        ("(a)", "", False),
+    ],
+)
+def test_derived_predicates_compare_numbers(plan: str, init: str, valid: bool) -> None:
+    assert asked(FULL, plan, init).determination is valid
+
+
+def test_a_derived_comparison_with_a_missing_value_does_not_hold_either_way() -> None:
+    body = "(:derived (r) (not (> (x) 1)))" + action("a", "(q)", "(r)")
+    assert asked(body, "(a)", "").determination is False
+    assert asked(body, "(a)", "(= (x) 0)").determination
+
+
+def test_what_changes_a_derived_comparison_may_not_happen_with_what_reads_it() -> None:
+    report = asked(FULL, "1: (a)\n1: (more)", "(= (x) 1)")
+    assert report.determination is False
+
+
+def test_derived_comparisons_under_continuous_change_are_open() -> None:
+    process = "(:process p :parameters () :precondition (and) :effect (increase (x) (* #t 1)))"
+    report = asked(FULL + process, "5: (a)", "(= (x) 1)")
     assert report.determination is None
-    assert "numbers-in-derived-predicates" in report.reason
+    assert "derived predicates compare numbers" in report.reason
+
+
+def test_no_repair_is_said_to_be_proven_where_derived_predicates_compare_numbers() -> None:
+    report = asked(FULL, "(a)", "(= (x) 1)", repair=True)
+    assert (report.determination, report.repaired_plan, report.proven) == (False, None, False)
+    assert "no repair: numbers-in-derived-predicates" in report.reason
 
 
 def test_a_process_is_no_action() -> None:

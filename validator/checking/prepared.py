@@ -180,8 +180,8 @@ def _key(source: str | Path) -> _Key:
 
 @lru_cache(maxsize=16)
 def _read(domain: _Key, problem: _Key, strict: bool) -> Prepared:
-    sources = (Path(key.source) if key.is_path else key.source for key in (domain, problem))
-    return _of_model(_model(*sources, strict))
+    one, other = (Path(key.source) if key.is_path else key.source for key in (domain, problem))
+    return _of_model(_model(one, other, strict))
 
 
 @lru_cache(maxsize=16)

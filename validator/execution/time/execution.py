@@ -40,6 +40,7 @@ _EXECUTED = frozenset(
         "processes",
         "events",
         "continuous-effects",
+        "numbers-in-derived-predicates",
     )
 )
 
@@ -215,7 +216,8 @@ class _Run:
                 collect((act.fact.effect,), {}, now, update)
             atoms = (atoms - update.deletes) | update.adds
             values = {**values, **{key: changes[-1][1] for key, changes in update.changes.items()}}
-            yield happening.time, Situation(model=self.model, atoms=self.state.closure.extend(atoms), values=values)
+            seen = self.state.closure.extend(atoms, values)
+            yield happening.time, Situation(model=self.model, atoms=seen, values=values)
 
     def _afterwards(self) -> str:
         """Say whether timed literals after the end of the plan decide the goal; empty if they do not."""

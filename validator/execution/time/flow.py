@@ -112,6 +112,8 @@ class Flow:
                 reads_of_expression(effect.rate, binding, reads)
                 read |= reads.values
         moving = {key: rate for key, rate in rates.items() if rate}
+        if self.state.closure.reads_numbers and moving:
+            raise OpenError(f"{atom_text(min(moving))} changes continuously, and derived predicates compare numbers")
         for key in sorted(read & moving.keys()):
             raise OpenError(
                 f"a rate depends on {atom_text(key)}, which changes continuously; only linear change is exact"

@@ -59,7 +59,7 @@ class State:
 
     def situation(self, duration: Fraction | None = None) -> Situation:
         if self._view is None:
-            self._view = self.closure.extend(self.atoms)
+            self._view = self.closure.extend(self.atoms, self.values)
         return Situation(model=self.model, atoms=self._view, values=self.values, duration=duration)
 
     def later(self, rates: Mapping[GroundAtom, Fraction], span: Fraction) -> Situation:
@@ -71,7 +71,12 @@ class State:
     def derive(self, update: Update) -> tuple[Set[GroundAtom], Set[GroundAtom]]:
         """Return the atoms before and after an update, derived ones as well."""
         after = (self.atoms - update.deletes) | update.adds
-        return self.situation().atoms, self.closure.extend(after)
+        return self.situation().atoms, self.closure.extend(after, self._valued(update))
+
+    def _valued(self, update: Update) -> Mapping[GroundAtom, Fraction]:
+        """Return the values after an update, without those of which it makes a conflict."""
+        changed = {key: combined(key, changes, self.values.get(key)) for key, changes in update.changes.items()}
+        return {**self.values, **{key: value for key, value in changed.items() if not isinstance(value, str)}}
 
     def cause(self, part: Formula, binding: Binding, situation: Situation) -> Cause:
         """Return why a part of a condition is not satisfied."""
@@ -148,4 +153,4 @@ class State:
             yield moment, self._situation(atoms, values)
 
     def _situation(self, atoms: set[GroundAtom], values: Mapping[GroundAtom, Fraction]) -> Situation:
-        return Situation(model=self.model, atoms=self.closure.extend(atoms), values=values)
+        return Situation(model=self.model, atoms=self.closure.extend(atoms, values), values=values)
