@@ -447,7 +447,7 @@ def test_an_invariant_is_tested_between_the_happenings_of_a_continuous_change() 
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("(:process grow :parameters () :precondition (and) :effect (increase (x) (* #t (x))))", "linear"),
+        ("(:process grow :parameters () :precondition (and) :effect (increase (x) (* #t (x))))", "itself"),
         ("(:event e :parameters () :precondition (> (x) 1) :effect (assign (x) 0))", "no first time"),
         ("(:event e :parameters () :precondition (>= (x) 1) :effect (p))", "without end"),
     ],
