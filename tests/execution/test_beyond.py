@@ -653,3 +653,30 @@ def test_a_plan_is_repaired_on_the_classical_part() -> None:
 def test_a_model_with_conditions_on_numbers_is_repaired_as_well() -> None:
     report = asked(action("a", "(p)", "(> (x) 1)"), "(a)", "(= (x) 1)", repair=True)
     assert (report.determination, report.repaired_plan, report.proven) == (False, (), True)
+
+
+# --- the largest epsilon -------------------------------------------------------------------------
+
+MAKE_AND_READ = durative("make", "(over all (and))", "(at end (p))") + durative(
+    "run", "(at start (p))", "(at end (q))"
+)
+
+
+@pytest.mark.parametrize(("start", "largest"), [("2.0002", "0.0002"), ("2.00000001", "0.00000001")])
+def test_a_plan_that_is_valid_with_a_smaller_epsilon_says_the_largest(start: str, largest: str) -> None:
+    plan = f"0: (make) [2]\n{start}: (run) [2]"
+    report = asked(MAKE_AND_READ, plan, goal="(q)")
+    assert report.determination is False
+    assert f"the largest epsilon with which it is valid is {largest}, and 0.001 was asked" in report.reason
+    assert asked(MAKE_AND_READ, plan, goal="(q)", epsilon=largest).determination
+    assert asked(MAKE_AND_READ, plan, goal="(q)", epsilon=f"{largest}1").determination is False
+
+
+def test_no_epsilon_helps_acts_at_one_time_or_a_goal_that_is_false() -> None:
+    assert "epsilon" not in asked(MAKE_AND_READ, "0: (make) [2]\n2: (run) [2]", goal="(q)").reason
+    assert "epsilon" not in asked(MAKE_AND_READ, "0: (make) [2]\n2.0002: (run) [2]", goal="(r)").reason
+
+
+def test_the_trace_of_a_valid_plan_says_the_largest_epsilon() -> None:
+    report = asked(MAKE_AND_READ, "0: (make) [2]\n2.5: (run) [2]", goal="(q)", trace=True)
+    assert "the largest epsilon with which the plan is valid is 0.5" in report.warnings
