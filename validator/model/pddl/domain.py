@@ -23,7 +23,6 @@ from validator.model.pddl.frame import (
     opened,
     read_text,
     sections_of,
-    without_collection,
 )
 from validator.model.pddl.requirements import check_requirements
 from validator.model.pddl.scope import OBJECT, Scope
@@ -34,6 +33,7 @@ from validator.model.values import (
     Parameter,
     Types,
 )
+from validator.resources import without_collection
 
 if TYPE_CHECKING:
     from validator.model.temporal import Preference, Trajectory

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
@@ -22,23 +20,10 @@ __all__ = [
     "opened",
     "read_text",
     "sections_of",
-    "without_collection",
 ]
 
 _JOINED = frozenset((":requirements", ":types", ":constants", ":predicates", ":functions", ":objects", ":init"))
 _REPEATABLE = frozenset((":action", ":derived", ":durative-action", ":process", ":event"))
-
-
-@contextmanager
-def without_collection() -> Iterator[None]:
-    """Keep the collector of cycles from walking what is read again and again: half of the time, and there are none."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def read_text(source: str | Path, kind: str) -> tuple[str, str]:

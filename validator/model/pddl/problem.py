@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from validator.errors import ModelError
 from validator.model.pddl.formulas.expressions import expression
 from validator.model.pddl.formulas.goals import hard_and_soft
-from validator.model.pddl.frame import declare_objects, grouped, opened, read_text, sections_of, without_collection
+from validator.model.pddl.frame import declare_objects, grouped, opened, read_text, sections_of
 from validator.model.pddl.initial import Facts
 from validator.model.pddl.scope import Scope
 from validator.model.pddl.syntax import Group, Node, Word
 from validator.model.values import Domain, Metric, Problem
+from validator.resources import without_collection
 
 if TYPE_CHECKING:
     from validator.model.temporal import Preference, Trajectory
