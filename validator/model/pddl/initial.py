@@ -76,6 +76,8 @@ class Facts:
     atoms: set[GroundAtom] = field(default_factory=set)
     values: dict[GroundAtom, Fraction] = field(default_factory=dict)
     timed: list[TimedFact] = field(default_factory=list)
+    _allowed: dict[tuple[Parameter, ...], tuple[frozenset[str], ...]] = field(default_factory=dict)
+    """the objects that each of some parameters takes"""
     _unread: dict[str, str] = field(default_factory=dict)
     """what is declared nowhere -> what else may be meant"""
 
@@ -131,13 +133,15 @@ class Facts:
 
     def _fit(self, words: Sequence[str], parameters: tuple[Parameter, ...]) -> bool:
         """Return whether the words behind the first are objects of the right number and types."""
-        if len(parameters) != len(words) - 1:
-            return False
-        for word, parameter in zip(words[1:], parameters, strict=True):
-            types = self.scope.objects.get(word)
-            if types is None or (types != parameter.types and not self.scope.may_be(types, parameter.types)):
-                return False
-        return True
+        allowed = self._allowed.get(parameters)
+        if allowed is None:
+            allowed = self._allowed[parameters] = tuple(map(self._fitting, parameters))
+        return len(words) - 1 == len(allowed) and all(map(frozenset.__contains__, allowed, words[1:]))
+
+    def _fitting(self, parameter: Parameter) -> frozenset[str]:
+        """Return the objects that a parameter takes."""
+        objects = self.scope.objects.items()
+        return frozenset(name for name, types in objects if self.scope.may_be(types, parameter.types))
 
     def _fact(self, group: Group) -> None:
         """Read one initial fact in full, with the errors and the rarer forms."""

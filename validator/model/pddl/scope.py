@@ -9,7 +9,7 @@ from typing import TypeAlias
 from validator.errors import did_you_mean
 from validator.model.pddl.published import Tolerated
 from validator.model.pddl.syntax import Group, Node, Source, Word
-from validator.model.values import Atom, Effect, Formula, Parameter, Types
+from validator.model.values import Atom, Formula, Literal, Parameter, Types
 
 __all__ = ["OBJECT", "Scope", "Variables"]
 
@@ -44,10 +44,10 @@ class Scope:
     """that the object fluents in the effects of an action have values; None where it cannot be asked for"""
     fits: dict[tuple[int, frozenset[str], frozenset[str]], bool] = field(default_factory=dict, init=False)
     """what ``may_be`` has found, by the number of types that were declared then"""
-    ground: dict[str, Atom] = field(default_factory=dict, init=False)
-    """the atoms without variables that were read without a warning, by their text: grounded models repeat them"""
-    changes: dict[tuple[str, bool], tuple[Effect, ...]] = field(default_factory=dict, init=False)
-    """the same for effects, by the text and whether they make it true"""
+    plain: dict[str, tuple[Atom, tuple[tuple[str, frozenset[str]], ...]]] = field(default_factory=dict, init=False)
+    """the atoms that were read without a warning, by their text, each with the types of its variables: they repeat"""
+    changes: dict[tuple[str, bool], tuple[Literal, ...]] = field(default_factory=dict, init=False)
+    """the effects on such atoms, by the text and whether they become true"""
     tolerated: Tolerated = field(default_factory=Tolerated, init=False)
     has_preferences: bool = field(init=False)
     """whether the word stands anywhere in the text"""

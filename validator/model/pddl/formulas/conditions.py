@@ -45,20 +45,22 @@ def _unknown_predicate(scope: Scope, head: Word) -> NoReturn:
 
 def plain_atom(scope: Scope, group: Flat, variables: Variables) -> Atom | None:
     """Return an atom that needs no second look: every name is known, and nothing is to be said of it."""
-    known = scope.ground.get(group.text)
-    if known is not None:
-        return known
+    known = scope.plain.get(group.text)
+    if known is not None and (not known[1] or all(variables.get(name) == types for name, types in known[1])):
+        return known[0]
     words = group.text[1:-1].split()
     parameters = scope.predicates.get(words[0])
     if parameters is None or len(parameters) != len(words) - 1 or words[0] in CONNECTIVES:
         return None
+    bound = []
     for term, parameter in zip(words[1:], parameters, strict=True):
         types = variables.get(term) if term[0] == "?" else scope.objects.get(term)
         if types is None or (types != parameter.types and not scope.may_be(types, parameter.types)):
             return None
+        if term[0] == "?":
+            bound.append((term, types))
     found = Atom(words[0], tuple(words[1:]))
-    if "?" not in group.text:
-        scope.ground[group.text] = found
+    scope.plain[group.text] = found, tuple(bound)
     return found
 
 

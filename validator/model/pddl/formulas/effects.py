@@ -58,16 +58,13 @@ def _conditional(scope: Scope, node: Node, variables: Variables) -> tuple[Effect
 
 def _plain_literal(scope: Scope, group: Flat, variables: Variables, *, positive: bool) -> tuple[Effect, ...]:
     """Return the effect on an atom that needs no second look; nothing for any other."""
-    known = scope.changes.get((group.text, positive))
-    if known is not None:
-        return known
     changed = plain_atom(scope, group, variables)
     if changed is None or changed.predicate in scope.derived or changed.predicate == "when":
         return ()
-    found = (Literal(changed, positive),)
-    if "?" not in group.text:
-        scope.changes[group.text, positive] = found
-    return found
+    known = scope.changes.get((group.text, positive))
+    if known is None or known[0].atom is not changed:
+        known = scope.changes[group.text, positive] = (Literal(changed, positive),)
+    return known
 
 
 def _literal(scope: Scope, group: Group, variables: Variables, *, positive: bool) -> tuple[Effect, ...]:
