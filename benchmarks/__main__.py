@@ -16,7 +16,7 @@ from benchmarks.options import Options
 from benchmarks.results import as_json, keep
 from benchmarks.table import Table, as_text
 
-QUICK = ("cold", "execute", "batch", "warm", "flows", "read", "metrics", "adherence")
+QUICK = ("cold", "execute", "batch", "warm", "flows", "read", "pddl", "metrics", "adherence")
 """suites that take seconds and need nothing but the checkout"""
 
 SLOW = (

@@ -50,6 +50,11 @@ class Sample:
         return median(cost.cpu for cost in self.costs)
 
     @property
+    def spread(self) -> float:
+        """Return half of the distance between the cheapest and the dearest run."""
+        return (max(cost.cpu for cost in self.costs) - min(cost.cpu for cost in self.costs)) / 2
+
+    @property
     def own(self) -> float:
         return median(cost.own for cost in self.costs)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from random import Random
 
-__all__ = ["DOMAIN", "VALUES_DOMAIN", "Ring", "facts_problem", "ring", "variants"]
+__all__ = ["DOMAIN", "VALUES_DOMAIN", "Ring", "facts_problem", "grid_model", "grounded_domain", "ring", "variants"]
 
 _DOMAIN = """\
 (define (domain ring)
@@ -159,3 +159,52 @@ def variants(steps: Sequence[str], inverse: Mapping[str, str], number: int) -> l
             lines[place : place + 2] = (lines[place + 1], lines[place])[: random.randint(1, 2)]
         found["".join(f"{line}\n" for line in lines)] = None
     return list(found)
+
+
+# --- many actions, derived predicates ------------------------------------------------------------
+
+
+def grounded_domain(size: int, *, variables: bool) -> str:
+    """Return a domain of about so many characters, an action for each ground step, as planners' compilers write them.
+
+    With ``variables``, each atom has a variable beside its constants, as in the airport of the fourth competition.
+    """
+    random = Random(size)
+    term, parameter = (" ?a", "(?a - thing)") if variables else ("", "()")
+    names = [f"has-state-{number}" for number in range(400)]
+    declared = " ".join(f"({name}{' ?a - thing' if variables else ''})" for name in names)
+    parts = [f"(define (domain ground) (:requirements :strips :typing) (:types thing) (:predicates {declared})"]
+    length = 0
+    while length < size:
+        atoms = [f"({name}{term})" for name in random.sample(names, 30)]
+        lines = "\n".join(atoms[:24])
+        effect = " ".join((*atoms[24:27], *(f"(not {atom})" for atom in atoms[27:])))
+        text = (
+            f"(:action step-{len(parts)} :parameters {parameter}\n:precondition (and\n{lines})\n:effect (and {effect}))"
+        )
+        parts.append(text)
+        length += len(text)
+    return "\n".join((*parts, ")"))
+
+
+_GRID = """(define (domain grid) (:requirements :strips :typing :derived-predicates)
+  (:types node)
+  (:predicates (line ?a ?b - node) (closed ?a - node) (source ?a - node) (fed ?a - node) (path ?a ?b - node))
+  (:derived (path ?a ?b - node)
+    (and (closed ?a) (or (line ?a ?b) (exists (?c - node) (and (path ?a ?c) (line ?c ?b))))))
+  (:derived (fed ?b - node) (exists (?a - node) (and (source ?a) (path ?a ?b))))
+  (:action open :parameters (?a - node) :precondition (closed ?a) :effect (not (closed ?a)))
+  (:action close :parameters (?a - node) :precondition (not (closed ?a)) :effect (closed ?a)))
+"""
+
+
+def grid_model(nodes: int, steps: int) -> tuple[str, str, str]:
+    """Return a power grid with paths as derived predicates, and a plan that opens and closes switches of it."""
+    lines = " ".join(f"(line n{a} n{b})" for a in range(nodes) for b in ((a + 1) % nodes, (a * 7 + 3) % nodes))
+    closed = " ".join(f"(closed n{node}) (source n{node})" for node in range(0, nodes, 4))
+    problem = f"""(define (problem net) (:domain grid) (:objects {" ".join(f"n{node}" for node in range(nodes))} - node)
+      (:init {lines} {closed}) (:goal (fed n1)))"""
+    plan = "".join(
+        f"(open n{4 * (step % (nodes // 4))})\n(close n{4 * (step % (nodes // 4))})\n" for step in range(steps // 2)
+    )
+    return _GRID, problem, plan

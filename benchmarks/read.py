@@ -1,54 +1,24 @@
-"""Reading: problem files of some megabytes, and plan texts made to be slow."""
+"""Reading plans: texts made to be slow."""
 
 from __future__ import annotations
 
 import json
 import sys
-from functools import partial
 
 from benchmarks.hostile import CPU_LIMIT, SIZE, TEXTS
-from benchmarks.measure import interleaved, run_process
-from benchmarks.models import DOMAIN, VALUES_DOMAIN, facts_problem
+from benchmarks.measure import run_process
 from benchmarks.options import ROOT, Options
-from benchmarks.table import Cell, Goal, Table
-from validator.model.pddl import read_domain, read_problem
-from validator.model.pddl.syntax import parse
+from benchmarks.table import Cell, Table
 
 __all__ = ["run"]
 
-SIZES = (500_000, 1_000_000, 4_000_000)
-GOAL = 0.6
-"""CPU seconds a megabyte (a million characters)"""
 SLOW = 2.0
 """CPU seconds from which a hostile text is listed as slow"""
 
 
 def run(options: Options) -> list[Table]:
-    """Measure problem files by size, and each hostile plan text in a process of its own."""
-    return [_problems(options), _hostile()]
-
-
-def _problems(options: Options) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    goals = []
-    for kind, domain_text, size in [("facts", DOMAIN, size) for size in SIZES] + [("values", VALUES_DOMAIN, SIZES[1])]:
-        text = facts_problem(size, values=kind == "values")
-        domain = read_domain(domain_text)
-        jobs = {"read": partial(read_problem, text, domain), "parse": partial(parse, text, kind)}
-        samples = interleaved(jobs, options.runs or 3)
-        problem, megabytes, spent = samples["read"].result, len(text) / 1e6, samples["read"].cpu
-        speed, facts = spent / megabytes, len(problem.init) + len(problem.values)
-        rows.append((kind, megabytes, len(problem.objects), facts, spent, speed, samples["parse"].cpu))
-        if kind == "facts":
-            goals.append(Goal(what=f"a problem of {megabytes:.1f} MB", measured=speed, limit=GOAL, unit="s a MB"))
-    return Table(
-        title="read: problems",
-        about="CPU seconds to read a problem with typed objects and flat facts, the domain read before",
-        columns=("kind", "MB", "objects", "facts", "read s", "s a MB", "of it parsing s"),
-        rows=tuple(rows),
-        goals=tuple(goals),
-        notes=("values: initial values of a function, (= (distance room1 room2) 7), in place of facts",),
-    )
+    """Measure each hostile plan text in a process of its own."""
+    return [_hostile()]
 
 
 def _hostile() -> Table:

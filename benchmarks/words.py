@@ -68,9 +68,9 @@ def _reading(tables: Found) -> str:
     row = max(tables["read: problems"]["rows"], key=lambda row: row["MB"])
     share = row["of it parsing s"] / row["read s"]
     return (
-        f"Reading PDDL: of a problem of {number(row['MB'])} MB, Lark's lexer and parser take {100 * share:.0f} %, in "
-        "Python, a token for each flat fact; the rest is taking these apart, and the check that every object is "
-        "declared and fits its type. What remains could only go with a reader in another language."
+        f"Reading PDDL: of a problem of {number(row['MB'])} MB, cutting the text into groups takes "
+        f"{100 * share:.0f} %, a piece for each flat fact; the rest is taking these apart, and the check that every "
+        "object is declared and fits its type. What remains could only go with a reader in another language."
     )
 
 

@@ -42,6 +42,7 @@ COMMANDS = {
     "eval": ("grading", "grade what language models answered on a benchmark"),
     "generate-prompts": ("grading", "write the prompts for a benchmark's tasks"),
     "serve": ("agents", "answer over HTTP, and show a page"),
+    "survey": ("grading", "read every model in a folder, and say what is refused"),
     "domains": ("plans", "list the bundled models"),
     "templates": ("plans", "write a first file of how a domain is said in words"),
 }

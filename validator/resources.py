@@ -1,11 +1,14 @@
-"""Where the grammars and the bundled models are: beside the package in a wheel, above it in a checkout."""
+"""What the interpreter and the installation give: the folders of grammars and models, and the collector of cycles."""
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-__all__ = ["resource"]
+__all__ = ["resource", "without_collection"]
 
 
 @cache
@@ -20,3 +23,18 @@ def resource(folder: str) -> Path:
         if candidate.is_dir():
             return candidate
     raise FileNotFoundError(f"plan-validator is not installed completely: no folder {folder!r} beside {here}")
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Keep the collector of cycles from walking many new values again and again, among which there are none.
+
+    It takes a third to a half of the time of reading large texts. What is not needed any more is freed all the same.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

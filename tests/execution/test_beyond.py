@@ -447,7 +447,7 @@ def test_an_invariant_is_tested_between_the_happenings_of_a_continuous_change() 
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("(:process grow :parameters () :precondition (and) :effect (increase (x) (* #t (x))))", "linear"),
+        ("(:process grow :parameters () :precondition (and) :effect (increase (x) (* #t (x))))", "itself"),
         ("(:event e :parameters () :precondition (> (x) 1) :effect (assign (x) 0))", "no first time"),
         ("(:event e :parameters () :precondition (>= (x) 1) :effect (p))", "without end"),
     ],
@@ -485,10 +485,44 @@ def test_infinitely_many_events_in_finite_time_are_open() -> None:
     assert (report.determination, "follow each other between 0 and 2" in report.reason) == (None, True)
 
 
-def test_numbers_in_derived_predicates_are_open() -> None:
-    report = asked("(:derived (r) (> (x) 1))" + action("a", "(q)", "(r)"), "(a)", "(= (x) 2)")
+FULL = "(:derived (r) (> (x) 1))" + action("a", "(q)", "(r)") + action("more", "(increase (x) 1)")
+
+
+@pytest.mark.parametrize(
+    ("plan", "init", "valid"),
+    [
+        ("(a)", "(= (x) 2)", True),
+        ("(a)", "(= (x) 1)", False),
+        ("(more) (a)", "(= (x) 1)", True),
+        ("(a)", "", False),
+    ],
+)
+def test_derived_predicates_compare_numbers(plan: str, init: str, valid: bool) -> None:
+    assert asked(FULL, plan, init).determination is valid
+
+
+def test_a_derived_comparison_with_a_missing_value_does_not_hold_either_way() -> None:
+    body = "(:derived (r) (not (> (x) 1)))" + action("a", "(q)", "(r)")
+    assert asked(body, "(a)", "").determination is False
+    assert asked(body, "(a)", "(= (x) 0)").determination
+
+
+def test_what_changes_a_derived_comparison_may_not_happen_with_what_reads_it() -> None:
+    report = asked(FULL, "1: (a)\n1: (more)", "(= (x) 1)")
+    assert report.determination is False
+
+
+def test_derived_comparisons_under_continuous_change_are_open() -> None:
+    process = "(:process p :parameters () :precondition (and) :effect (increase (x) (* #t 1)))"
+    report = asked(FULL + process, "5: (a)", "(= (x) 1)")
     assert report.determination is None
-    assert "numbers-in-derived-predicates" in report.reason
+    assert "derived predicates compare numbers" in report.reason
+
+
+def test_no_repair_is_said_to_be_proven_where_derived_predicates_compare_numbers() -> None:
+    report = asked(FULL, "(a)", "(= (x) 1)", repair=True)
+    assert (report.determination, report.repaired_plan, report.proven) == (False, None, False)
+    assert "no repair: numbers-in-derived-predicates" in report.reason
 
 
 def test_a_process_is_no_action() -> None:
@@ -619,3 +653,30 @@ def test_a_plan_is_repaired_on_the_classical_part() -> None:
 def test_a_model_with_conditions_on_numbers_is_repaired_as_well() -> None:
     report = asked(action("a", "(p)", "(> (x) 1)"), "(a)", "(= (x) 1)", repair=True)
     assert (report.determination, report.repaired_plan, report.proven) == (False, (), True)
+
+
+# --- the largest epsilon -------------------------------------------------------------------------
+
+MAKE_AND_READ = durative("make", "(over all (and))", "(at end (p))") + durative(
+    "run", "(at start (p))", "(at end (q))"
+)
+
+
+@pytest.mark.parametrize(("start", "largest"), [("2.0002", "0.0002"), ("2.00000001", "0.00000001")])
+def test_a_plan_that_is_valid_with_a_smaller_epsilon_says_the_largest(start: str, largest: str) -> None:
+    plan = f"0: (make) [2]\n{start}: (run) [2]"
+    report = asked(MAKE_AND_READ, plan, goal="(q)")
+    assert report.determination is False
+    assert f"the largest epsilon with which it is valid is {largest}, and 0.001 was asked" in report.reason
+    assert asked(MAKE_AND_READ, plan, goal="(q)", epsilon=largest).determination
+    assert asked(MAKE_AND_READ, plan, goal="(q)", epsilon=f"{largest}1").determination is False
+
+
+def test_no_epsilon_helps_acts_at_one_time_or_a_goal_that_is_false() -> None:
+    assert "epsilon" not in asked(MAKE_AND_READ, "0: (make) [2]\n2: (run) [2]", goal="(q)").reason
+    assert "epsilon" not in asked(MAKE_AND_READ, "0: (make) [2]\n2.0002: (run) [2]", goal="(r)").reason
+
+
+def test_the_trace_of_a_valid_plan_says_the_largest_epsilon() -> None:
+    report = asked(MAKE_AND_READ, "0: (make) [2]\n2.5: (run) [2]", goal="(q)", trace=True)
+    assert "the largest epsilon with which the plan is valid is 0.5" in report.warnings

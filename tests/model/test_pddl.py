@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from validator.model.values import (
     Arithmetic,
     Atom,
     Compare,
+    Domain,
     Equal,
     Exists,
     Fluent,
@@ -27,6 +29,7 @@ from validator.model.values import (
     Number,
     Or,
     Parameter,
+    Problem,
 )
 
 ONE = "(define (domain d) (:predicates (p ?x)) (:action a :parameters (?x) :precondition (p ?x) :effect (not (p ?x))))"
@@ -41,14 +44,21 @@ def problem_of(*sections: str) -> str:
 
 
 def domain_error(text: str) -> ModelError:
-    with pytest.raises(ModelError) as caught:
-        read_domain(text)
-    return caught.value
+    return error_of(lambda strict: read_domain(text, strict=strict))
 
 
 def problem_error(text: str, domain: str = ONE) -> ModelError:
+    return error_of(lambda strict: read_problem(text, read_domain(domain), strict=strict))
+
+
+def error_of(read: Callable[[bool], Domain | Problem]) -> ModelError:
+    """Return the error of a strict reading; any other reading has the same one, or a warning."""
     with pytest.raises(ModelError) as caught:
-        read_problem(text, read_domain(domain))
+        read(True)
+    try:
+        assert read(False).warnings
+    except ModelError as error:
+        assert error.message == caught.value.message
     return caught.value
 
 

@@ -116,10 +116,8 @@ def test_the_step_that_is_to_blame_is_related() -> None:
 
 
 def test_no_answer_is_a_warning_and_no_error() -> None:
-    derived = DOMAIN.replace("(:predicates (p)", "(:functions (f)) (:predicates (s) (p)").replace(
-        "(:action a", "(:derived (s) (> (f) 1)) (:action a"
-    )
-    report = check(derived, PROBLEM, "(a)\n(b)\n", repair=False)
+    chance = DOMAIN.replace("(:action a", "(:action toss :parameters () :effect (oneof (p) (and))) (:action a")
+    report = check(chance, PROBLEM, "(a)\n(b)\n", repair=False)
     assert report.determination is None
     found = findings(report, Source(name="x", text="(a)\n(b)\n"))
     assert {(each.rule, each.level) for each in found} <= {("unknown", Level.WARNING), ("warning", Level.WARNING)}

@@ -27,7 +27,7 @@ class Case:
 
     def check(self, **options: object) -> Report:
         folder = CONFORMANCE / self.model
-        options = {"repair": False, "strict": self.is_literal, **options}
+        options = {"repair": False, "strict": self.is_literal, "strict_pddl": True, **options}
         return check(folder / "domain.pddl", folder / "problem.pddl", folder / self.plan, **options)  # type: ignore[arg-type]
 
 

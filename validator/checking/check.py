@@ -58,6 +58,7 @@ def check(
     epsilon: Number | None = None,
     trace: bool = False,
     strict: bool = False,
+    strict_pddl: bool = False,
     templates: TemplateSource | None = None,
     translator: Translator | None = None,
 ) -> Report:
@@ -73,7 +74,8 @@ def check(
     model is then a unified-planning problem, or PDDL that unified-planning can read as well. ``epsilon`` is how far
     apart acts must be that interfere, in a plan over time (default 0.001), exactly as it is written: 0.1 is a tenth.
     ``trace`` puts the timeline into the report. ``strict`` takes a plan's text literally, as a ``dialect`` does: what
-    cannot be read is then a fault of the plan, and otherwise a reason to say nothing of it.
+    cannot be read is then a fault of the plan, and otherwise a reason to say nothing of it. ``strict_pddl`` refuses a
+    model that is against the grammar of PDDL where published models are, which is a warning otherwise.
     ``templates`` are how the plan says the model in words: a path, a YAML text or its value. ``translator`` is asked
     for what was not understood, and for nothing else; see ``validator.reading.translated``.
 
@@ -84,7 +86,7 @@ def check(
     clock = Clock()
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
     with clock("model"):
-        prepared = prepare(domain, problem, templates=templates)
+        prepared = prepare(domain, problem, templates=templates, strict_pddl=strict_pddl)
     with clock("tokens"):
         observed = _observed(plan, prepared, dialect, strict)
         if translator is not None and observed.reading is not None:

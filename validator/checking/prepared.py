@@ -121,11 +121,13 @@ def prepare(
     problem: str | Path | Problem | None = None,
     *,
     templates: TemplateSource | None = None,
+    strict_pddl: bool = False,
 ) -> Prepared:
     """Return a model ready for many checks.
 
     Takes a domain and a problem (paths, texts or values read before), or in place of both a ``Model`` or a
-    unified-planning ``Problem``. ``templates`` are how plans say it in words: a path, a YAML text or its value. Models
+    unified-planning ``Problem``. ``templates`` are how plans say it in words: a path, a YAML text or its value. With
+    ``strict_pddl``, what published models have against the grammar of PDDL is an error and no warning. Models
     from texts and files are kept and come back prepared. Raises ModelError, InputError for templates, OSError for a
     file.
     """
@@ -134,8 +136,8 @@ def prepare(
 
         words = read_templates(templates)
         if isinstance(domain, str | Path) and isinstance(problem, str | Path):
-            return _read_in_words(_key(domain), _key(problem), words)
-        return prepare(domain, problem).worded(words)
+            return _read_in_words(_key(domain), _key(problem), words, strict_pddl)
+        return prepare(domain, problem, strict_pddl=strict_pddl).worded(words)
     if isinstance(domain, Prepared):
         return domain
     if not isinstance(domain, str | Path | Domain | Model):
@@ -143,15 +145,17 @@ def prepare(
 
         domain = model_from_up(domain)
     if isinstance(domain, str | Path) and isinstance(problem, str | Path):
-        return _read(_key(domain), _key(problem))
-    return _of_model(domain if isinstance(domain, Model) else _model(domain, problem))
+        return _read(_key(domain), _key(problem), strict_pddl)
+    return _of_model(domain if isinstance(domain, Model) else _model(domain, problem, strict_pddl))
 
 
-def _model(domain: str | Path | Domain, problem: str | Path | Problem | None) -> Model:
+def _model(domain: str | Path | Domain, problem: str | Path | Problem | None, strict: bool) -> Model:
     if problem is None:
         raise ModelError("a problem is needed beside the domain")
-    read = domain if isinstance(domain, Domain) else read_domain(domain)
-    return Model(domain=read, problem=problem if isinstance(problem, Problem) else read_problem(problem, read))
+    read = domain if isinstance(domain, Domain) else read_domain(domain, strict=strict)
+    if isinstance(problem, Problem):
+        return Model(domain=read, problem=problem)
+    return Model(domain=read, problem=read_problem(problem, read, strict=strict))
 
 
 def _of_model(model: Model) -> Prepared:
@@ -175,11 +179,11 @@ def _key(source: str | Path) -> _Key:
 
 
 @lru_cache(maxsize=16)
-def _read(domain: _Key, problem: _Key) -> Prepared:
-    sources = (Path(key.source) if key.is_path else key.source for key in (domain, problem))
-    return _of_model(_model(*sources))
+def _read(domain: _Key, problem: _Key, strict: bool) -> Prepared:
+    one, other = (Path(key.source) if key.is_path else key.source for key in (domain, problem))
+    return _of_model(_model(one, other, strict))
 
 
 @lru_cache(maxsize=16)
-def _read_in_words(domain: _Key, problem: _Key, templates: Templates) -> Prepared:
-    return _read(domain, problem).worded(templates)
+def _read_in_words(domain: _Key, problem: _Key, templates: Templates, strict: bool) -> Prepared:
+    return _read(domain, problem, strict).worded(templates)

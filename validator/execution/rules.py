@@ -49,8 +49,10 @@ class Rules:
         """Return a step with the model's own spelling of its names, whatever case the text has."""
         if not isinstance(token, Step):
             return token
-        name = token.name if token.name in self.ways else self._folded.get(token.name.lower(), "")
         objects = self.model.problem.objects
+        if token.name in self.ways and all(map(objects.__contains__, token.args)):
+            return token
+        name = token.name if token.name in self.ways else self._folded.get(token.name.lower(), "")
         args = tuple(arg if arg in objects else self._folded_objects.get(arg.lower(), arg) for arg in token.args)
         if (name or token.name) == token.name and args == token.args:
             return token
@@ -58,6 +60,8 @@ class Rules:
 
     def malformed(self, index: int, token: Token) -> list[Failure]:
         """Return what is wrong with a token before any state is looked at; what cannot be read has one fault."""
+        if isinstance(token, Step) and token.name in self.ways and self._takes(self.ways[token.name][0], token):
+            return []
         if isinstance(token, Unparsed):
             return [Failure(step=index, kind=Kind.SYNTAX, detail=f"{token}: {token.reason}", nearest=token.nearest)]
         if isinstance(token, Constraint):
@@ -78,9 +82,12 @@ class Rules:
     def admitted(self, step: Step) -> Iterator[str]:
         """Yield the ways to do a step whose parameters take its arguments, by number and types."""
         for name in self.ways[step.name]:
-            allowed = self.schema(name).allowed
-            if len(step.args) == len(allowed) and all(map(frozenset.__contains__, allowed, step.args)):
+            if self._takes(name, step):
                 yield name
+
+    def _takes(self, name: str, step: Step) -> bool:
+        allowed = self.schema(name).allowed
+        return len(step.args) == len(allowed) and all(map(frozenset.__contains__, allowed, step.args))
 
     def _faulty_arguments(self, index: int, step: Step, schema: Schema) -> Iterator[Failure]:
         wanted, given = len(schema.allowed), len(step.args)

@@ -126,12 +126,7 @@ class Run:
         schema = self.rules.schema(token.name)
         env = token.args + schema.constants
         state = self.state
-        satisfied = (
-            not schema.complex
-            and all(getter(env) in state for getter in schema.positive)
-            and not any(getter(env) in state for getter in schema.negative)
-        )
-        if not satisfied and (unmet := self._unmet(token, state)):
+        if not schema.holds(env, state) and (unmet := self._unmet(token, state)):
             causes = tuple(self._cause(part, binding) for part, binding in unmet)
             literals = tuple(cause.literal for cause in causes)
             self.failures.append(Failure(step=place, kind=Kind.PRECONDITION, unmet=literals, causes=causes))
@@ -182,12 +177,11 @@ class Run:
         deleted = frozenset((effects.deletes - effects.adds) & state)
         state -= deleted
         state |= added
-        for atom in added:
-            self.added_by[atom] = place
-        for atom in deleted:
-            self.deleted_by[atom] = place
+        self.added_by.update(dict.fromkeys(added, place))
+        self.deleted_by.update(dict.fromkeys(deleted, place))
         self.changes[index] = Change(added, deleted)
-        self.cost += effects.cost
+        if effects.cost is not _ZERO:
+            self.cost += effects.cost
         self.executed += 1
 
     def _cause(self, part: Formula, binding: Binding) -> Cause:

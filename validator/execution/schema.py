@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TypeAlias
@@ -34,6 +34,15 @@ class Schema:
     deletes: list[Getter] = field(default_factory=list)
     conditional: list[Conditional] = field(default_factory=list)
     costs: list[Expression] = field(default_factory=list)
+
+    def holds(self, env: Env, state: Set[GroundAtom]) -> bool:
+        """Return whether the condition surely holds; where it has more than literals, that is not said."""
+        if self.complex:
+            return False
+        for getter in self.positive:
+            if getter(env) not in state:
+                return False
+        return all(getter(env) not in state for getter in self.negative) if self.negative else True
 
     def binding(self, args: tuple[str, ...]) -> Binding:
         return {parameter.name: value for parameter, value in zip(self.action.parameters, args, strict=True)}

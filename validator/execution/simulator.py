@@ -17,6 +17,7 @@ from validator.execution.run import Run
 from validator.execution.trace import Cause, Change, Failure, Kind, Origin, Trace, UnmetGoal
 from validator.model.values import GroundAtom
 from validator.reading.plan import Plan, Token, Unparsed
+from validator.resources import without_collection
 
 __all__ = ["Cause", "Change", "Failure", "Kind", "Measure", "Origin", "Simulator", "Trace", "UnmetGoal"]
 
@@ -28,6 +29,7 @@ class Simulator(Rules):
         """Execute a plan from the initial state."""
         return self.run_from(self.model.problem.init, plan)
 
+    @without_collection()
     def run_from(self, state: frozenset[GroundAtom], plan: Plan | Sequence[Token]) -> Trace:
         """Execute a plan from a state."""
         if not isinstance(plan, Plan):

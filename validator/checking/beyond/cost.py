@@ -31,12 +31,22 @@ from validator.texts import decimal
 
 __all__ = ["further"]
 
+_NUMBERS = "numbers-in-derived-predicates"
+"""what no search looks through; a plan is executed all the same"""
+
 
 def further(asked: Asked, report: Report, execution: Execution, *, with_repair: bool) -> Report:
     """Return a report with what execution alone does not tell: the repair, and the cheapest cost."""
     if asked.quality is not Quality.OPTIMAL:
         is_wanted = report.determination is False or (report.determination is None and lacks_times(asked))
-        return repaired(asked, report, execution) if with_repair and is_wanted else report
+        if not (with_repair and is_wanted):
+            return report
+        place = asked.simulator.model.features.get(_NUMBERS)
+        return (
+            repaired(asked, report, execution)
+            if place is None
+            else _unknown(report, f"no repair: {_NUMBERS} ({place})")
+        )
     return (
         report if report.determination is None and report.reason else _compared(asked, report, execution, with_repair)
     )
@@ -45,6 +55,8 @@ def further(asked: Asked, report: Report, execution: Execution, *, with_repair: 
 def _compared(asked: Asked, report: Report, execution: Execution, with_repair: bool) -> Report:
     """Compare the metric of a plan with the cheapest one; a plan that is not valid is only repaired."""
     model = asked.simulator.model
+    if _NUMBERS in model.features:
+        return _unknown(report, f"the cheapest cost is not known: {_NUMBERS} ({model.features[_NUMBERS]})")
     if not asked.engines.is_named and report.determination is None:
         compiled = priced(model)
         if not isinstance(compiled, str):

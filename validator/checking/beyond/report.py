@@ -7,11 +7,12 @@ repairs ``validator.checking.beyond.repair``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from validator.checking.report import Quality, Report
 from validator.execution.simulator import Simulator
+from validator.execution.time.acts.happening import is_temporal
 from validator.execution.time.course import timeline
 from validator.execution.time.execution import Execution, execute
 from validator.execution.trace import Failure, Kind
@@ -21,6 +22,7 @@ from validator.reading.plan import Plan, Token
 from validator.repair.edit import Policy
 from validator.repair.engines import Engines
 from validator.repair.search.race import Progress
+from validator.texts import decimal
 
 __all__ = ["Asked", "decided", "has_quality"]
 
@@ -49,7 +51,41 @@ class Asked:
 def decided(asked: Asked) -> tuple[Report, Execution]:
     """Return what execution decides; whether a valid plan is optimal is left open, without a reason."""
     execution = execute(asked.simulator, asked.plan, asked.epsilon)
-    return _decided(asked, execution), execution
+    report = _decided(asked, execution)
+    if any(failure.kind is Kind.MUTEX and failure.time is not None for failure in report.failures):
+        largest = _largest_epsilon(asked)
+        if largest is not None:
+            said = f"the largest epsilon with which it is {asked.quality.value} is {decimal(largest)}"
+            report = replace(report, reason=f"{report.reason}; {said}, and {decimal(asked.epsilon)} was asked")
+    elif report.determination and asked.trace and is_temporal(asked.simulator.model):
+        largest = _largest_epsilon(asked)
+        if largest is not None:
+            said = f"the largest epsilon with which the plan is {asked.quality.value} is {decimal(largest)}"
+            report = replace(report, warnings=(*report.warnings, said))
+    return report, execution
+
+
+_MOST_EPSILONS = 20
+"""that are tried, each smaller than the one before"""
+
+
+def _largest_epsilon(asked: Asked) -> Fraction | None:
+    """Return the largest epsilon with which a plan has the quality; None where there is none, or it is not found.
+
+    A plan that has it passes through the same states for every larger epsilon, up to the distance of the nearest two
+    acts that interfere.
+    """
+    model, epsilon = asked.simulator.model, asked.epsilon
+    if model.domain.axioms or model.problem.is_from_up or asked.quality is Quality.OPTIMAL:
+        return None
+    for _ in range(_MOST_EPSILONS):
+        execution = execute(asked.simulator, asked.plan, epsilon, is_measured=True)
+        if _decided(asked, execution).determination:
+            return execution.nearest
+        if execution.nearest is None or execution.nearest >= epsilon:
+            return None
+        epsilon = execution.nearest
+    return None
 
 
 def _decided(asked: Asked, execution: Execution) -> Report:

@@ -20,6 +20,7 @@ from validator.commands.options import (
     add_example,
     add_memory_limit,
     add_strict,
+    add_strict_pddl,
     add_templates,
     add_time_limit,
     naming,
@@ -68,6 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--dialect", choices=DIALECTS, help="how the plan is written; default: recognised")
     add_strict(parser)
+    add_strict_pddl(parser)
     add_templates(parser)
     add_translator(parser)
     parser.add_argument("--words", action="store_true", help="tell steps and facts in words, by the templates if given")
@@ -127,7 +129,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
-    names = ("planner", "dump_problem", "dialect", "strict", "unified", "explain", "epsilon", "trace")
+    names = ("planner", "dump_problem", "dialect", "strict", "unified", "explain", "epsilon", "trace", "strict_pddl")
     for name in (*names, "templates", "translator", "words"):
         value = getattr(options, name)
         if value is not None and value is not False:
@@ -141,7 +143,7 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
     domain, problem, _ = options.files
     context = options.unified
     model = (Path(domain), Path(problem))
-    prepared = prepare(*model, templates=options.templates)
+    prepared = prepare(*model, templates=options.templates, strict_pddl=options.strict_pddl)
     if options.dump_problem:
         _dump(options, prepared, text)
     is_rest = options.executed or options.state
@@ -158,6 +160,7 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
             memory_limit=options.memory_limit,
             dialect=options.dialect,
             strict=options.strict,
+            strict_pddl=options.strict_pddl,
             context=context if context is not None else _CONTEXT,
             cache=options.cache,
             planner=options.planner,
@@ -188,7 +191,7 @@ def _execution(options: argparse.Namespace, report: Report) -> Mapping[str, Any]
     from validator.render.states import execution_value
 
     domain, problem, _ = options.files
-    prepared = prepare(Path(domain), Path(problem), templates=options.templates)
+    prepared = prepare(Path(domain), Path(problem), templates=options.templates, strict_pddl=options.strict_pddl)
     execution = execution_value(prepared.simulator, report)
     if report.reading is None:
         return execution

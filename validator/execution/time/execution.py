@@ -40,6 +40,7 @@ _EXECUTED = frozenset(
         "processes",
         "events",
         "continuous-effects",
+        "numbers-in-derived-predicates",
     )
 )
 
@@ -71,11 +72,16 @@ class Execution:
     state: State
     happenings: tuple[Happening, ...] = ()
     makespan: Fraction = Fraction(0)
+    nearest: Fraction | None = None
 
 
-def execute(simulator: Simulator, plan: Plan, epsilon: Fraction = EPSILON) -> Execution:
-    """Execute a plan on a model that is whole and uses nothing but what is executed."""
-    return _Run(simulator, plan, epsilon).run()
+def execute(simulator: Simulator, plan: Plan, epsilon: Fraction = EPSILON, *, is_measured: bool = False) -> Execution:
+    """Execute a plan on a model that is whole and uses nothing but what is executed.
+
+    With ``is_measured``, ``nearest`` of the result is how near the nearest two acts are that interfere and happen at
+    two times; None where there are none. Not for models with derived predicates.
+    """
+    return _Run(simulator, plan, epsilon, is_measured=is_measured).run()
 
 
 def only_duration(model: Model, step: Step) -> Fraction | None:
@@ -91,13 +97,13 @@ def only_duration(model: Model, step: Step) -> Fraction | None:
 
 
 class _Run:
-    def __init__(self, simulator: Simulator, plan: Plan, epsilon: Fraction) -> None:
+    def __init__(self, simulator: Simulator, plan: Plan, epsilon: Fraction, *, is_measured: bool) -> None:
         self.simulator = simulator
         self.model = simulator.model
         self.plan = plan
         self.tokens = tuple(map(simulator.resolve, plan.tokens))
         self.state = State(self.model, Closure(self.model))
-        self.machine = Machine(self.state, epsilon)
+        self.machine = Machine(self.state, epsilon, is_measured=is_measured)
         self.failures = self.machine.failures
         self.warnings: list[str] = []
         self.open: list[str] = []
@@ -215,7 +221,8 @@ class _Run:
                 collect((act.fact.effect,), {}, now, update)
             atoms = (atoms - update.deletes) | update.adds
             values = {**values, **{key: changes[-1][1] for key, changes in update.changes.items()}}
-            yield happening.time, Situation(model=self.model, atoms=self.state.closure.extend(atoms), values=values)
+            seen = self.state.closure.extend(atoms, values)
+            yield happening.time, Situation(model=self.model, atoms=seen, values=values)
 
     def _afterwards(self) -> str:
         """Say whether timed literals after the end of the plan decide the goal; empty if they do not."""
@@ -326,4 +333,5 @@ class _Run:
             state=self.state,
             happenings=tuple(self.happenings),
             makespan=self.end,
+            nearest=self.machine.nearest,
         )

@@ -2,14 +2,14 @@
 
 Events and processes are those of PDDL+ (Fox and Long 2006): an event happens as soon as its condition holds, after the
 happening or the continuous change that made it true, and a process runs while its condition holds. Change is exact
-as long as it is linear between two happenings; where it is not, or where no first time of an event exists, the rest
-of the execution is open and the reason says so.
+as long as values are polynomials of time between two happenings; where they are not, or where no first time of an event
+exists, the rest of the execution is open and the reason says so.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -22,10 +22,11 @@ from validator.execution.time.acts.interference import (
     reads_of_expression,
     reads_of_formula,
 )
-from validator.execution.time.lines import NonLinearError, pieces, roots
+from validator.execution.time.curves import NonPolynomialError, pieces, polynomial, roots
+from validator.execution.time.polynomials import Point, Polynomial, Root, integral, near, plus
 from validator.execution.time.state import State
 from validator.model.conditions import Binding, bindings
-from validator.model.numeric import Missing, Situation, evaluate, fluent_key, truth
+from validator.model.numeric import Missing, Situation, fluent_key, truth
 from validator.model.pddl.write import atom_text
 from validator.model.temporal import ContinuousEffect, Process
 from validator.model.values import Action, Formula, GroundAtom
@@ -44,6 +45,7 @@ _MOST_STRETCHES = 10_000
 """changes of what runs, and events, that may follow each other between two happenings (Zeno's models have no end)"""
 
 _Active = tuple[tuple[ContinuousEffect, Binding, Fraction | None], ...]
+_Rate = tuple[ContinuousEffect, Binding, Situation]
 
 
 class OpenError(Exception):
@@ -92,31 +94,51 @@ class Flow:
                 found += [(effect, binding, None) for effect in process.effects]
         return tuple(found)
 
-    def _rates(self, active: _Active) -> dict[GroundAtom, Fraction]:
-        """Return how fast each value changes now. Raises OpenError where that is not constant."""
-        rates: dict[GroundAtom, Fraction] = defaultdict(Fraction)
-        read: set[GroundAtom] = set()
+    def _curves(self, active: _Active) -> dict[GroundAtom, Polynomial]:
+        """Return how each value changes from now on. Raises OpenError where that is no polynomial."""
+        rates: dict[GroundAtom, list[_Rate]] = defaultdict(list)
         model = self.state.model
         durative = [effect for effects in self.running.values() for effect in effects]
         for effect, outer, duration in (*active, *durative):
-            situation = self.state.situation(duration)
             for binding in bindings(model, effect.parameters, outer):
                 key = fluent_key(effect.fluent, binding)
-                rate = evaluate(effect.rate, binding, situation)
-                if isinstance(rate, Missing):
-                    raise OpenError(f"the rate of {atom_text(key)} is not known: {rate}")
                 if key not in self.state.values:
                     raise OpenError(f"{atom_text(key)} changes continuously and has no value")
-                rates[key] += effect.sign * rate
-                reads = Reads()
-                reads_of_expression(effect.rate, binding, reads)
-                read |= reads.values
-        moving = {key: rate for key, rate in rates.items() if rate}
-        for key in sorted(read & moving.keys()):
-            raise OpenError(
-                f"a rate depends on {atom_text(key)}, which changes continuously; only linear change is exact"
-            )
+                rates[key].append((effect, binding, self.state.situation(duration)))
+        curves: dict[GroundAtom, Polynomial] = {}
+        for key in rates:
+            self._curve(key, rates, curves, ())
+        moving = {key: curve for key, curve in curves.items() if len(curve) > 1}
+        if self.state.closure.reads_numbers and moving:
+            raise OpenError(f"{atom_text(min(moving))} changes continuously, and derived predicates compare numbers")
         return moving
+
+    def _curve(
+        self,
+        key: GroundAtom,
+        rates: Mapping[GroundAtom, list[_Rate]],
+        curves: dict[GroundAtom, Polynomial],
+        path: tuple[GroundAtom, ...],
+    ) -> None:
+        """Find how a value changes, and first those that its rate reads."""
+        if key in path:
+            raise OpenError(f"the rate of {atom_text(key)} depends on itself, so that it is no polynomial of time")
+        if key in curves:
+            return
+        whole: Polynomial = ()
+        for effect, binding, situation in rates[key]:
+            reads = Reads()
+            reads_of_expression(effect.rate, binding, reads)
+            for other in sorted(reads.values & rates.keys()):
+                self._curve(other, rates, curves, (*path, key))
+            try:
+                rate = polynomial(effect.rate, binding, situation, curves)
+            except NonPolynomialError as error:
+                raise OpenError(f"the rate of {atom_text(key)}, {error}, is no polynomial of time") from None
+            if isinstance(rate, Missing):
+                raise OpenError(f"the rate of {atom_text(key)} is not known: {rate}")
+            whole = plus(whole, rate, Fraction(effect.sign))
+        curves[key] = integral(whole, self.state.values[key])
 
     # --- passing time --------------------------------------------------------------------------
 
@@ -127,11 +149,11 @@ class Flow:
             if self.now >= until:
                 return
             active = self._active(self.state.situation())
-            rates = self._rates(active)
-            if not rates:
+            curves = self._curves(active)
+            if not curves:
                 self._still(until)
                 return
-            self._stretch(active, rates, until)
+            self._stretch(active, curves, until)
         between = f"between {decimal(start)} and {decimal(until)}"
         raise OpenError(f"more than {_MOST_STRETCHES} events and changes of processes follow each other {between}")
 
@@ -143,65 +165,71 @@ class Flow:
                 watch.broken(situation, self.now, until)
         self.now = until
 
-    def _stretch(self, active: _Active, rates: dict[GroundAtom, Fraction], until: Fraction) -> None:
+    def _stretch(self, active: _Active, curves: dict[GroundAtom, Polynomial], until: Fraction) -> None:
         """Let values change until the next happening, event, or change of what runs, whichever is first."""
         span = until - self.now
         try:
-            active, rates, span, has_event = self._next(active, rates, span)
-            self._watch(rates, span, until)
-        except NonLinearError as error:
-            raise OpenError(f"{error} does not change linearly from {decimal(self.now)} on") from None
-        self.state.flow(self.now + span, rates, span)
+            curves, span, has_event = self._next(active, curves, span)
+            self._watch(curves, span, until)
+        except NonPolynomialError as error:
+            raise OpenError(f"{error} is no polynomial of time from {decimal(self.now)} on") from None
+        self.state.flow(self.now + span, curves, span)
         self.now += span
         if has_event:
             self.fire()
 
     def _next(
-        self, active: _Active, rates: dict[GroundAtom, Fraction], span: Fraction
-    ) -> tuple[_Active, dict[GroundAtom, Fraction], Fraction, bool]:
-        """Return what runs from now on, how fast values change, for how long, and whether an event ends it."""
-        cuts = self._cuts(rates, span)
+        self, active: _Active, curves: dict[GroundAtom, Polynomial], span: Fraction
+    ) -> tuple[dict[GroundAtom, Polynomial], Fraction, bool]:
+        """Return how values change from now on, for how long, and whether an event ends it."""
+        cuts = self._cuts(curves, span)
         first = next(pieces(cuts, span))[2]
-        after = self._active(self.state.later(rates, first))
+        after = self._active(self.state.later(curves, first))
         if after != active:
             # What runs just after now is not what the situation now says: a strict condition, or one at its border.
-            rates = self._rates(after)
-            cuts = self._cuts(rates, span)
+            curves = self._curves(after)
+            cuts = self._cuts(curves, span)
             first = next(pieces(cuts, span))[2]
-            if self._active(self.state.later(rates, first)) != after:
+            if self._active(self.state.later(curves, first)) != after:
                 raise OpenError(f"a process starts and stops without end from {decimal(self.now)} on")
             active = after
         for low, high, middle in pieces(cuts, span):
-            inside = self.state.later(rates, middle)
-            if low > 0 and self._active(inside) != active:
-                return active, rates, low, False
+            inside = self.state.later(curves, middle)
+            if low != 0 and self._active(inside) != active:
+                return curves, self._exact(low, "what runs changes"), False
             if self._enabled(inside):
                 raise OpenError(
-                    f"an event becomes possible right after {decimal(self.now + low)}, with no first time for it"
+                    f"an event becomes possible right after {decimal(self.now + near(low))}, with no first time for it"
                 )
-            if self._enabled(self.state.later(rates, high)):
-                return active, rates, high, True
-        return active, rates, span, False
+            if self._enabled(self.state.later(curves, high)):
+                return curves, self._exact(high, "an event happens"), True
+        return curves, span, False
 
-    def _cuts(self, rates: dict[GroundAtom, Fraction], span: Fraction) -> list[Fraction]:
+    def _exact(self, point: Point, what: str) -> Fraction:
+        """Return a time that is a fraction. Raises OpenError for another, from which no exact values would go on."""
+        if isinstance(point, Fraction):
+            return point
+        raise OpenError(f"{what} at an irrational time, about {decimal(self.now + near(point))}")
+
+    def _cuts(self, curves: dict[GroundAtom, Polynomial], span: Fraction) -> list[Point]:
         conditions = [(process.condition, binding) for process, binding in self._processes()]
         conditions += [(event.precondition, binding) for event, binding in self._events()]
-        return roots(conditions, self.state.situation(), rates, span)
+        return roots(conditions, self.state.situation(), curves, span)
 
-    def _watch(self, rates: dict[GroundAtom, Fraction], span: Fraction, until: Fraction) -> None:
+    def _watch(self, curves: dict[GroundAtom, Polynomial], span: Fraction, until: Fraction) -> None:
         """Test the invariants in the open pieces of a stretch, and at their borders inside the actions."""
         for watch in self.watches:
             where = [(watch.condition, watch.binding)]
-            cuts = roots(where, self.state.situation(watch.duration), rates, span)
+            cuts = roots(where, self.state.situation(watch.duration), curves, span)
             for low, high, middle in pieces(cuts, span):
-                inner = high < span or self.now + span < until
-                for moment in (middle, high) if inner else (middle,):
-                    later = self.state.later(rates, moment)
+                is_inner = isinstance(high, Root) or high < span or self.now + span < until
+                for moment, start in ((middle, low), (high, high)) if is_inner else ((middle, low),):
+                    later = self.state.later(curves, moment)
                     situation = Situation(
                         model=later.model, atoms=later.atoms, values=later.values, duration=watch.duration
                     )
                     if truth(watch.condition, watch.binding, situation) is not True:
-                        watch.broken(situation, self.now + (low if moment == middle else high), self.now + high)
+                        watch.broken(situation, self.now + near(start), self.now + near(high))
                         break
 
     # --- events --------------------------------------------------------------------------------

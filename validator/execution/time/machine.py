@@ -51,7 +51,7 @@ class _Broken:
 class Machine:
     """Executes happenings one after the other; ``violated`` counts the preferences of actions that are violated."""
 
-    def __init__(self, state: State, epsilon: Fraction) -> None:
+    def __init__(self, state: State, epsilon: Fraction, *, is_measured: bool = False) -> None:
         self.state = state
         self.model = state.model
         self.epsilon = epsilon
@@ -64,6 +64,9 @@ class Machine:
         self._watches: dict[int, list[Watch]] = defaultdict(list)
         self._recent: deque[Planned] = deque()
         self._derived: dict[int, tuple[Set[GroundAtom], Set[GroundAtom]]] = {}
+        self.nearest: Fraction | None = None
+        """how near the nearest two acts are that interfere and do not happen at one time, where that is measured"""
+        self._past: list[Planned] | None = [] if is_measured else None
 
     def start(self) -> None:
         """Let the events happen that the initial state allows."""
@@ -153,7 +156,19 @@ class Machine:
                 if why is not None:
                     rivals.append(self._blame(other, each, why))
         self._recent += found
+        if self._past is not None:
+            self._measure(found, self._past)
         return rivals
+
+    def _measure(self, found: list[Planned], past: list[Planned]) -> None:
+        for each in found:
+            for other in reversed(past):
+                apart = each.act.time - other.act.time
+                if self.nearest is not None and apart >= self.nearest:
+                    break
+                if not _are_ordered_facts(other.act, each.act) and self._interfere(other, each) is not None:
+                    self.nearest = apart
+        past += found
 
     def _settled(self, one: Planned, other: Planned, why: str | None) -> None:
         """Raise OpenError where unified-planning does not say as PDDL does whether two acts may happen together.

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import cast
 
 from validator.execution.time.acts.effects import Update, combined
 from validator.execution.time.acts.happening import Act
+from validator.execution.time.polynomials import Point, Polynomial, at
 from validator.execution.trace import Cause, Origin
 from validator.model.conditions import Binding
 from validator.model.derived import Closure
@@ -59,19 +61,25 @@ class State:
 
     def situation(self, duration: Fraction | None = None) -> Situation:
         if self._view is None:
-            self._view = self.closure.extend(self.atoms)
+            self._view = self.closure.extend(self.atoms, self.values)
         return Situation(model=self.model, atoms=self._view, values=self.values, duration=duration)
 
-    def later(self, rates: Mapping[GroundAtom, Fraction], span: Fraction) -> Situation:
-        """Return the situation after ``span`` units of time in which nothing but continuous change takes place."""
+    def later(self, curves: Mapping[GroundAtom, Polynomial], when: Point) -> Situation:
+        """Return the situation after some time in which nothing but continuous change takes place."""
         now = self.situation()
-        moved = {key: self.values[key] + rate * span for key, rate in rates.items()}
+        # What a value is at an irrational time computes and compares as a fraction does.
+        moved = {key: cast(Fraction, at(curve, when)) for key, curve in curves.items()}
         return Situation(model=self.model, atoms=now.atoms, values={**self.values, **moved})
 
     def derive(self, update: Update) -> tuple[Set[GroundAtom], Set[GroundAtom]]:
         """Return the atoms before and after an update, derived ones as well."""
         after = (self.atoms - update.deletes) | update.adds
-        return self.situation().atoms, self.closure.extend(after)
+        return self.situation().atoms, self.closure.extend(after, self._valued(update))
+
+    def _valued(self, update: Update) -> Mapping[GroundAtom, Fraction]:
+        """Return the values after an update, without those of which it makes a conflict."""
+        changed = {key: combined(key, changes, self.values.get(key)) for key, changes in update.changes.items()}
+        return {**self.values, **{key: value for key, value in changed.items() if not isinstance(value, str)}}
 
     def cause(self, part: Formula, binding: Binding, situation: Situation) -> Cause:
         """Return why a part of a condition is not satisfied."""
@@ -124,9 +132,9 @@ class State:
         self._note(Moment(time=time, after=self.last_step, added=added, deleted=deleted, values=values, acts=said))
         return conflicts
 
-    def flow(self, time: Fraction, rates: Mapping[GroundAtom, Fraction], span: Fraction) -> None:
+    def flow(self, time: Fraction, curves: Mapping[GroundAtom, Polynomial], span: Fraction) -> None:
         """Let time pass: ``time`` is the time reached, ``span`` how long it took."""
-        moved = {key: self.values[key] + rate * span for key, rate in rates.items()}
+        moved = {key: cast(Fraction, at(curve, span)) for key, curve in curves.items()}
         if moved:
             self.values.update(moved)
             self._view = None
@@ -148,4 +156,4 @@ class State:
             yield moment, self._situation(atoms, values)
 
     def _situation(self, atoms: set[GroundAtom], values: Mapping[GroundAtom, Fraction]) -> Situation:
-        return Situation(model=self.model, atoms=self.closure.extend(atoms), values=values)
+        return Situation(model=self.model, atoms=self.closure.extend(atoms, values), values=values)

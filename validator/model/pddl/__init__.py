@@ -1,7 +1,8 @@
 """PDDL: reading domains and problems, and printing conditions.
 
 ``domain`` and ``problem`` read the sections of a file, in the names that a ``Scope`` knows at each place;
-``formulas`` read what stands in them. An error carries its place in the text.
+``formulas`` read what stands in them. An error carries its place in the text. ``published`` has the rules for what
+published models have against the grammar.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ from validator.model.values import Model
 __all__ = ["read_domain", "read_model", "read_problem", "read_state"]
 
 
-def read_model(domain: str | Path, problem: str | Path) -> Model:
-    """Read a domain and a problem, each a path or a PDDL text. Raises ModelError, or OSError for a file."""
-    parsed = read_domain(domain)
-    return Model(domain=parsed, problem=read_problem(problem, parsed))
+def read_model(domain: str | Path, problem: str | Path, *, strict: bool = False) -> Model:
+    """Read a domain and a problem, each a path or a PDDL text. Raises ModelError, or OSError for a file.
+
+    With ``strict``, what published models have against the grammar is an error and no warning.
+    """
+    parsed = read_domain(domain, strict=strict)
+    return Model(domain=parsed, problem=read_problem(problem, parsed, strict=strict))

@@ -51,8 +51,11 @@ class Actions:
         name = word.text
         if not name or name in keys:
             scope.source.fail("an action needs a name", word.offset)
-        if name in self.names:
-            scope.source.fail(f"duplicate action '{name}'", section.offset)
+        refusal = f"duplicate action '{name}'"
+        known = (self.actions.get(name), self.durative.get(name))
+        if name in self.names and known == (None, None):
+            scope.source.fail(refusal, section.offset)
+        is_again = name in self.names
         self.names.add(name)
         parts = _keyed(scope, nodes[2:], keys, name)
         if ":vars" in parts:
@@ -84,6 +87,10 @@ class Actions:
             if needed:
                 action = replace(action, precondition=And((action.precondition, *needed)))
             self.actions[name] = action
+        if is_again:
+            if kind in (":process", ":event") or (self.actions.get(name), self.durative.get(name)) != known:
+                scope.source.fail(refusal, section.offset)
+            scope.tolerate("declared-again", f"action '{name}' stands here again", section.offset, refusal)
 
 
 def _action(

@@ -6,7 +6,8 @@ Sources: PDDL 1.2 (McDermott et al. 1998), 2.1 (Fox and Long 2003), 2.2 (Edelkam
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,16 +16,24 @@ from validator.model.pddl.actions import BEYOND, Actions
 from validator.model.pddl.formulas.axioms import check_stratified
 from validator.model.pddl.formulas.conditions import formula
 from validator.model.pddl.formulas.object_fluents import predicate_of
-from validator.model.pddl.frame import check_order, declare_objects, grouped, read_text, sections_of
+from validator.model.pddl.frame import (
+    check_order,
+    declare_objects,
+    grouped,
+    opened,
+    read_text,
+    sections_of,
+)
 from validator.model.pddl.requirements import check_requirements
 from validator.model.pddl.scope import OBJECT, Scope
-from validator.model.pddl.syntax import Group, Node, Word, parse
+from validator.model.pddl.syntax import Group, Node, Word
 from validator.model.values import (
     Axiom,
     Domain,
     Parameter,
     Types,
 )
+from validator.resources import without_collection
 
 if TYPE_CHECKING:
     from validator.model.temporal import Preference, Trajectory
@@ -35,16 +44,21 @@ _ORDER = (":requirements", ":types", ":constants", ":predicates", ":functions")
 _SECTIONS = (*_ORDER, ":action", ":derived", ":constraints", *BEYOND)
 
 
-def read_domain(source: str | Path) -> Domain:
-    """Read a PDDL domain from a path or a text. Raises ModelError, or OSError for a file."""
+def read_domain(source: str | Path, *, strict: bool = False) -> Domain:
+    """Read a PDDL domain from a path or a text. Raises ModelError, or OSError for a file.
+
+    What published domains have against the grammar is a warning, and with ``strict`` an error.
+    """
     text, name = read_text(source, "domain")
-    where, group, warnings = parse(text, name)
-    scope = Scope(where, warnings=list(warnings))
+    with without_collection():
+        return _domain(*opened(text, name, is_strict=strict))
+
+
+def _domain(scope: Scope, group: Group) -> Domain:
     title, sections = sections_of(scope, group, "domain", _SECTIONS)
     check_order(scope, sections, _ORDER)
     by_name = grouped(scope, sections)
-    for section in by_name.get(":types", ()):
-        scope.types = _types(scope, section)
+    scope.types = _types(scope, by_name.get(":types", ()))
     for section in by_name.get(":constants", ()):
         declare_objects(scope, section, "constant")
     constants = dict(scope.objects)
@@ -92,18 +106,18 @@ def read_domain(source: str | Path) -> Domain:
         axioms=axioms,
         features=scope.features,
         is_whole=True,
-        warnings=tuple(scope.warnings),
-        source=name,
+        warnings=scope.told(),
+        source=scope.source.name,
     )
 
 
 # --- declarations ------------------------------------------------------------------------------
 
 
-def _types(scope: Scope, section: Group) -> Types:
+def _types(scope: Scope, sections: Sequence[Group]) -> Types:
     parents: dict[str, frozenset[str]] = {}
     places: dict[str, int] = {}
-    for word, supertypes in scope.typed_list(section.nodes[1:], "a type"):
+    for word, supertypes in (named for part in sections for named in scope.typed_list(part.nodes[1:], "a type")):
         if word.text == "object":
             continue
         known = parents.get(word.text)
@@ -120,7 +134,7 @@ def _types(scope: Scope, section: Group) -> Types:
                 types = Types({**types.parents, supertype: OBJECT})
     for name, supertypes in types.parents.items():
         if name in types.ancestors(supertypes):
-            scope.source.fail(f"type '{name}' is a subtype of itself", places.get(name, section.offset))
+            scope.source.fail(f"type '{name}' is a subtype of itself", places.get(name, 0))
     return types
 
 
@@ -131,9 +145,24 @@ def _predicates(scope: Scope, section: Group) -> None:
         if not nodes:
             scope.source.fail("a predicate needs a name", group.offset)
         name = scope.word(nodes[0], "the name of a predicate")
-        if name.text in scope.predicates:
-            scope.source.fail(f"duplicate predicate '{name.text}'", name.offset)
-        scope.predicates[name.text] = scope.parameters(_named(nodes[1:]))
+        _declare(scope, "predicate", scope.predicates, name, nodes[1:])
+
+
+def _declare(
+    scope: Scope, kind: str, known: dict[str, tuple[Parameter, ...]], name: Word, nodes: tuple[Node, ...]
+) -> None:
+    """Declare a predicate or function; again only with as many arguments, whose types it then has too."""
+    parameters = scope.parameters(_named(nodes))
+    before = known.get(name.text)
+    if before is not None:
+        refusal = f"duplicate {kind} '{name.text}'"
+        if len(before) != len(parameters):
+            scope.source.fail(refusal, name.offset)
+        scope.tolerate("declared-again", f"{kind} '{name.text}' is declared again", name.offset, refusal)
+        parameters = tuple(
+            replace(one, types=one.types | other.types) for one, other in zip(before, parameters, strict=True)
+        )
+    known[name.text] = parameters
 
 
 def _named(nodes: Iterable[Node]) -> list[Node]:
@@ -155,6 +184,10 @@ def _functions(scope: Scope, section: Group) -> None:
     position = 0
     while position < len(nodes):
         node = nodes[position]
+        if isinstance(node, Word) and node.text[0] == "-" and len(node.text) > 1:
+            scope.glued(node)
+            nodes[position : position + 1] = Word("-", node.offset), Word(node.text[1:], node.offset + 1)
+            continue
         if isinstance(node, Word) and node.text == "-" and declared and position + 1 < len(nodes):
             result = nodes[position + 1]
             if not isinstance(result, Word) or result.text != "number":
@@ -170,9 +203,7 @@ def _functions(scope: Scope, section: Group) -> None:
         name = group.nodes[0] if group.nodes else None
         if not isinstance(name, Word):
             scope.source.fail("a function needs a name", group.offset)
-        if name.text in scope.functions:
-            scope.source.fail(f"duplicate function '{name.text}'", name.offset)
-        scope.functions[name.text] = scope.parameters(_named(group.nodes[1:]))
+        _declare(scope, "function", scope.functions, name, group.nodes[1:])
         declared.append(group)
         position += 1
 

@@ -7,12 +7,22 @@ from itertools import pairwise
 from pathlib import Path
 
 from validator.errors import ModelError, did_you_mean
+from validator.model.pddl.published import as_published
 from validator.model.pddl.scope import OBJECT, Scope
-from validator.model.pddl.syntax import Group
+from validator.model.pddl.syntax import Group, parse
 from validator.texts import decode, is_path
 
-__all__ = ["check_order", "declare_objects", "grouped", "is_text", "read_text", "sections_of"]
+__all__ = [
+    "check_order",
+    "declare_objects",
+    "grouped",
+    "is_text",
+    "opened",
+    "read_text",
+    "sections_of",
+]
 
+_JOINED = frozenset((":requirements", ":types", ":constants", ":predicates", ":functions", ":objects", ":init"))
 _REPEATABLE = frozenset((":action", ":derived", ":durative-action", ":process", ":event"))
 
 
@@ -52,11 +62,26 @@ def sections_of(scope: Scope, group: Group, kind: str, known: tuple[str, ...]) -
     return title, sections
 
 
+def opened(text: str, name: str, *, is_strict: bool) -> tuple[Scope, Group]:
+    """Parse a text and return its group and a scope that knows no names yet."""
+    published, changed = (text, []) if is_strict else as_published(text)
+    source, group, warnings = parse(published, name)
+    scope = Scope(source, is_strict=is_strict, warnings=list(warnings))
+    for rule, message, offset in changed:
+        scope.tolerate(rule, message, offset)
+    return scope, group
+
+
 def grouped(scope: Scope, sections: Iterable[tuple[str, Group]]) -> dict[str, list[Group]]:
+    """Return the sections by name, in order of the text."""
     grouped: dict[str, list[Group]] = {}
     for head, section in sections:
         if head in grouped and head not in _REPEATABLE:
-            scope.source.fail(f"duplicate section '{head}'", section.offset)
+            refusal = f"duplicate section '{head}'"
+            if head not in _JOINED:
+                scope.source.fail(refusal, section.offset)
+            message = f"section '{head}' stands here again; both are taken together"
+            scope.tolerate("section-again", message, section.offset, refusal)
         grouped.setdefault(head, []).append(section)
     return grouped
 
@@ -78,10 +103,12 @@ def declare_objects(scope: Scope, section: Group, kind: str) -> None:
         types = OBJECT if given is None else scope.check_types(given, word.offset)
         known = scope.objects.get(name)
         if known is not None and known != types:
-            scope.source.fail(
-                f"'{name}' is declared twice with different types: {_either(known)} and {_either(types)}", word.offset
-            )
-        if known is not None:
+            both = f"{_either(known)} and {_either(types)}"
+            message = f"'{name}' is declared with several types, {both}; it belongs to each"
+            refusal = f"'{name}' is declared twice with different types: {both}"
+            scope.tolerate("several-types", message, word.offset, refusal)
+            types |= known
+        elif known is not None:
             scope.warn(f"'{name}' is declared twice", word.offset)
         scope.objects[name] = types
 

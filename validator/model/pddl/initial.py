@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from validator.errors import ModelError, did_you_mean
-from validator.model.pddl.formulas.conditions import formula
+from validator.model.pddl.formulas.conditions import CONNECTIVES, formula
 from validator.model.pddl.formulas.expressions import expression, number
 from validator.model.pddl.frame import read_text
 from validator.model.pddl.scope import Scope
-from validator.model.pddl.syntax import Flat, Group, Node, Run, Source, Value, Word, group_of
+from validator.model.pddl.syntax import Flat, Group, Nested, Node, Run, Source, Value, Word
 from validator.model.values import (
+    TOTAL_COST,
     Atom,
     Domain,
     Fluent,
@@ -26,6 +27,7 @@ from validator.model.values import (
     Parameter,
     Problem,
 )
+from validator.texts import decimal
 
 if TYPE_CHECKING:
     from validator.model.temporal import TimedFact
@@ -45,6 +47,7 @@ def read_state(source: str | Path, domain: Domain, problem: Problem) -> frozense
     text = re.sub(r";[^\n]*", lambda comment: " " * len(comment[0]), text)
     scope = Scope(
         Source(name, text),
+        is_strict=True,
         types=domain.types,
         objects=dict(problem.objects),
         predicates=dict(domain.predicates),
@@ -73,17 +76,25 @@ class Facts:
     atoms: set[GroundAtom] = field(default_factory=set)
     values: dict[GroundAtom, Fraction] = field(default_factory=dict)
     timed: list[TimedFact] = field(default_factory=list)
+    _allowed: dict[tuple[Parameter, ...], tuple[frozenset[str], ...]] = field(default_factory=dict)
+    """the objects that each of some parameters takes"""
+    _unread: dict[str, str] = field(default_factory=dict)
+    """what is declared nowhere -> what else may be meant"""
 
     def read(self, section: Group) -> None:
         """Read a section ``:init``."""
-        first, *facts = section.parts
-        words = [*first.words()][1:] if isinstance(first, Run) else []
+        if not isinstance(section, Nested):
+            facts: Sequence[Run | Group] = ()
+            words = [node for node in section.nodes[1:] if isinstance(node, Word)]
+        else:
+            first, *facts = section.parts
+            words = first.words()[1:] if isinstance(first, Run) else []
         for part in facts:
-            if isinstance(part, Value):
-                if not self._plain_value(part):
-                    self._fact(group_of(part))
-            elif isinstance(part, Flat):
+            if isinstance(part, Flat):
                 self.add(part)
+            elif isinstance(part, Value):
+                if not self._plain_value(part):
+                    self._fact(part)
             elif isinstance(part, Group):
                 self._fact(part)
             else:
@@ -94,7 +105,7 @@ class Facts:
     def add(self, part: Flat) -> None:
         """Read one fact."""
         if not self._plain_fact(part):
-            self._fact(group_of(part))
+            self._fact(part)
 
     def _plain_fact(self, part: Flat) -> bool:
         """Take a fact that needs no second look; return whether it was one."""
@@ -118,17 +129,19 @@ class Facts:
             or not self._fit(words, parameters)
         ):
             return False
-        return self.values.setdefault(tuple(words), value) == value
+        return self.values.setdefault(words, value) == value
 
     def _fit(self, words: Sequence[str], parameters: tuple[Parameter, ...]) -> bool:
         """Return whether the words behind the first are objects of the right number and types."""
-        if len(parameters) != len(words) - 1:
-            return False
-        for word, parameter in zip(words[1:], parameters, strict=True):
-            types = self.scope.objects.get(word)
-            if types is None or (types != parameter.types and not self.scope.may_be(types, parameter.types)):
-                return False
-        return True
+        allowed = self._allowed.get(parameters)
+        if allowed is None:
+            allowed = self._allowed[parameters] = tuple(map(self._fitting, parameters))
+        return len(words) - 1 == len(allowed) and all(map(frozenset.__contains__, allowed, words[1:]))
+
+    def _fitting(self, parameter: Parameter) -> frozenset[str]:
+        """Return the objects that a parameter takes."""
+        objects = self.scope.objects.items()
+        return frozenset(name for name, types in objects if self.scope.may_be(types, parameter.types))
 
     def _fact(self, group: Group) -> None:
         """Read one initial fact in full, with the errors and the rarer forms."""
@@ -138,6 +151,9 @@ class Facts:
         if head == "=" and len(nodes) == 3:
             self._initial_value(group, nodes)
         elif head == "at" and len(nodes) == 3 and isinstance(nodes[2], Group):
+            inner = nodes[2].nodes[1] if nodes[2].head in ("not", "=") and len(nodes[2].nodes) > 1 else nodes[2]
+            if isinstance(inner, Flat) and self._is_unread("function" if nodes[2].head == "=" else "predicate", inner):
+                return
             self.timed.append(_timed(scope, group, nodes[1], nodes[2]))
         elif head == "not" and len(nodes) == 2:
             formula(scope, nodes[1], {})
@@ -147,6 +163,8 @@ class Facts:
         else:
             if head in scope.derived:
                 scope.source.fail(f"derived predicate '{head}' may not be given in :init", group.offset)
+            if isinstance(group, Flat) and self._is_unread("predicate", group):
+                return
             atom = formula(scope, group, {})
             terms = getattr(atom, "terms", None)
             if terms is None:
@@ -157,19 +175,39 @@ class Facts:
         scope = self.scope
         target, given = nodes[1], nodes[2]
         head = target.head if isinstance(target, Group) else target.text
-        if head not in scope.functions:
+        value = number(given.text) if isinstance(given, Word) else None
+        if value is not None and self._is_unread("function", target):
+            return
+        if head not in scope.functions and head != TOTAL_COST.function:
             scope.source.fail(f"undeclared function '{head}'{did_you_mean(head, scope.functions)}", target.offset)
         if head in scope.object_functions:
             self._initial_object(group)
             return
-        value = number(given.text) if isinstance(given, Word) else None
         fluent = expression(scope, target, {})
         if value is None:
             scope.source.fail("a number was expected", given.offset)
         key = (head, *getattr(fluent, "terms", ()))
         if self.values.get(key, value) != value:
-            scope.source.fail(f"'({' '.join(key)})' is given two values", group.offset)
+            shown = f"'({' '.join(key)})'"
+            message = f"{shown} is given a value again; {decimal(value)} counts, not {decimal(self.values[key])}"
+            scope.tolerate("several-values", message, group.offset, f"{shown} is given two values")
         self.values[key] = value
+
+    def _is_unread(self, kind: str, place: Node) -> bool:
+        """Return whether a name is declared nowhere, so that nothing in the domain can read what is said of it.
+
+        Where the goal, the metric or a constraint reads it, it is refused there.
+        """
+        scope, name = self.scope, place.head if isinstance(place, Group) else place.text
+        known = scope.functions if kind == "function" else scope.predicates
+        if not name or name in known or name in CONNECTIVES or (kind == "function" and name == TOTAL_COST.function):
+            return False
+        if name not in self._unread:
+            self._unread[name] = did_you_mean(name, known)
+        message = f"{kind} '{name}' is declared nowhere; what :init says of it is left out{self._unread[name]}"
+        refusal = f"undeclared {kind} '{name}'{self._unread[name]}"
+        scope.tolerate("unread-fact", message, place.offset, refusal)
+        return True
 
     def _initial_object(self, group: Group) -> None:
         """Read the initial value of an object fluent."""

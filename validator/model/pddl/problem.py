@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from validator.errors import ModelError
 from validator.model.pddl.formulas.expressions import expression
 from validator.model.pddl.formulas.goals import hard_and_soft
-from validator.model.pddl.frame import declare_objects, grouped, read_text, sections_of
+from validator.model.pddl.frame import declare_objects, grouped, opened, read_text, sections_of
 from validator.model.pddl.initial import Facts
 from validator.model.pddl.scope import Scope
-from validator.model.pddl.syntax import Group, Node, Word, parse
+from validator.model.pddl.syntax import Group, Node, Word
 from validator.model.values import Domain, Metric, Problem
+from validator.resources import without_collection
 
 if TYPE_CHECKING:
     from validator.model.temporal import Preference, Trajectory
@@ -23,21 +24,24 @@ __all__ = ["read_problem"]
 _SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":constraints", ":length")
 
 
-def read_problem(source: str | Path, domain: Domain) -> Problem:
-    """Read a PDDL problem of a domain from a path or a text. Raises ModelError, or OSError for a file."""
+def read_problem(source: str | Path, domain: Domain, *, strict: bool = False) -> Problem:
+    """Read a PDDL problem of a domain from a path or a text. Raises ModelError, or OSError for a file.
+
+    What published problems have against the grammar is a warning, and with ``strict`` an error.
+    """
     text, name = read_text(source, "problem")
-    where, group, warnings = parse(text, name)
-    scope = Scope(
-        where,
-        types=domain.types,
-        objects=dict(domain.constants),
-        predicates=dict(domain.predicates),
-        functions=dict(domain.functions),
-        object_functions=set(domain.object_functions),
-        preferences=_preference_names(domain),
-        derived={axiom.predicate for axiom in domain.axioms},
-        warnings=list(warnings),
-    )
+    with without_collection():
+        return _of_domain(*opened(text, name, is_strict=strict), domain)
+
+
+def _of_domain(scope: Scope, group: Group, domain: Domain) -> Problem:
+    scope.types = domain.types
+    scope.objects = dict(domain.constants)
+    scope.predicates = dict(domain.predicates)
+    scope.functions = dict(domain.functions)
+    scope.object_functions = set(domain.object_functions)
+    scope.preferences = _preference_names(domain)
+    scope.derived = {axiom.predicate for axiom in domain.axioms}
     title, sections = sections_of(scope, group, "problem", _SECTIONS)
     by_name = grouped(scope, sections)
     others = [told for section in by_name.get(":domain", ()) if (told := _other_domain(scope, section, domain))]
@@ -72,7 +76,7 @@ def _problem(scope: Scope, title: str, by_name: Mapping[str, Sequence[Group]], s
         preferences=(*preferences, *soft),
         metric=_metric(scope, by_name[":metric"][0]) if ":metric" in by_name else None,
         features=scope.features,
-        warnings=tuple(scope.warnings),
+        warnings=scope.told(),
         source=scope.source.name,
     )
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from validator.errors import did_you_mean
+from validator.model.pddl.published import Tolerated
 from validator.model.pddl.syntax import Group, Node, Source, Word
-from validator.model.values import Formula, Parameter, Types
+from validator.model.values import Atom, Formula, Literal, Parameter, Types
 
 __all__ = ["OBJECT", "Scope", "Variables"]
 
@@ -24,10 +25,11 @@ class Scope:
     """The names known while a domain or problem is read; grows section by section.
 
     ``features`` maps what is beyond classical planning to its first place; ``used`` collects the requirement
-    flags that the text needs.
+    flags that the text needs. With ``is_strict``, what the grammar forbids and published models have is an error.
     """
 
     source: Source
+    is_strict: bool = False
     types: Types = field(default_factory=Types)
     objects: dict[str, frozenset[str]] = field(default_factory=dict)
     predicates: dict[str, tuple[Parameter, ...]] = field(default_factory=dict)
@@ -42,6 +44,16 @@ class Scope:
     """that the object fluents in the effects of an action have values; None where it cannot be asked for"""
     fits: dict[tuple[int, frozenset[str], frozenset[str]], bool] = field(default_factory=dict, init=False)
     """what ``may_be`` has found, by the number of types that were declared then"""
+    plain: dict[str, tuple[Atom, tuple[tuple[str, frozenset[str]], ...]]] = field(default_factory=dict, init=False)
+    """the atoms that were read without a warning, by their text, each with the types of its variables: they repeat"""
+    changes: dict[tuple[str, bool], tuple[Literal, ...]] = field(default_factory=dict, init=False)
+    """the effects on such atoms, by the text and whether they become true"""
+    tolerated: Tolerated = field(default_factory=Tolerated, init=False)
+    has_preferences: bool = field(init=False)
+    """whether the word stands anywhere in the text"""
+
+    def __post_init__(self) -> None:
+        self.has_preferences = "preference" in self.source.text
 
     def warn(self, message: str, offset: int) -> None:
         """Note a warning; equal ones once, and no more than twenty."""
@@ -49,6 +61,16 @@ class Scope:
             text = f"{self.source.place(offset)}: {message}"
             if text not in self.warnings:
                 self.warnings.append(text)
+
+    def tolerate(self, rule: str, message: str, offset: int, refusal: str = "") -> None:
+        """Note what a rule for published models takes here; fail where the text is read strictly."""
+        if self.is_strict:
+            self.source.fail(refusal or message, offset)
+        self.tolerated.note(rule, self.source, message, offset)
+
+    def told(self) -> tuple[str, ...]:
+        """Return the warnings, what was tolerated first."""
+        return (*self.tolerated.told(), *self.warnings)
 
     def feature(self, name: str, offset: int) -> None:
         """Note that the model uses what is beyond classical planning."""
@@ -129,10 +151,13 @@ class Scope:
         result: list[tuple[Word, frozenset[str] | None]] = []
         waiting: list[Word] = []
         dash: Word | None = None
-        for node in nodes:
+        for node in self._with_blanks(nodes):
             if dash is not None:
                 if not waiting:
-                    self.source.fail(f"{expected} was expected before '-'", dash.offset)
+                    refusal = f"{expected} was expected before '-'"
+                    self.tolerate(
+                        "empty-list", f"no name before '-'; it declares nothing ({refusal})", dash.offset, refusal
+                    )
                 types = self._type_names(node)
                 result += [(word, types) for word in waiting]
                 waiting, dash = [], None
@@ -144,6 +169,21 @@ class Scope:
         if dash is not None:
             self.source.fail("a type was expected after '-'", dash.offset)
         return result + [(word, None) for word in waiting]
+
+    def _with_blanks(self, nodes: Iterable[Node]) -> Iterator[Node]:
+        """Yield the nodes of a typed list, in which no name begins with ``-``."""
+        for node in nodes:
+            if isinstance(node, Word) and node.text[0] == "-" and len(node.text) > 1:
+                self.glued(node)
+                yield Word("-", node.offset)
+                yield Word(node.text[1:], node.offset + 1)
+            else:
+                yield node
+
+    def glued(self, word: Word) -> None:
+        """Note that the blank between ``-`` and the type behind it is missing."""
+        message = f"a blank is missing between '-' and '{word.text[1:]}'; it is taken as the type"
+        self.tolerate("missing-blank", message, word.offset)
 
     def _type_names(self, node: Node) -> frozenset[str]:
         if isinstance(node, Word):

@@ -1,20 +1,19 @@
-"""PDDL text as nested groups of words, each with its place: the layer below the meaning."""
+"""PDDL text as nested groups of words, each with its place: the layer below the meaning.
+
+Reading takes time linear in the text: one regular expression cuts it, and a stack nests what it finds. The lists that
+make a file long, objects and facts, are single pieces: ``Flat`` is a whole group without groups in it, ``(on a b)``,
+``Run`` a whole run of words, ``a b c - block``. They are taken apart by who knows what they are lists of. Keywords are
+no pieces: ``at``, ``name`` or ``always`` are names in one place and syntax in another.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import NamedTuple, NoReturn, TypeAlias
 
 from validator.errors import ModelError
-from validator.resources import resource
 
-if TYPE_CHECKING:
-    from lark import Lark
-
-__all__ = ["Flat", "Group", "Node", "Run", "Source", "Value", "Word", "group_of", "parse"]
+__all__ = ["Flat", "Group", "Nested", "Node", "Run", "Source", "Value", "Word", "parse"]
 
 MAX_DEPTH = 150
 """Groups may be nested this deep; people write ten, and the formulas are walked by recursion."""
@@ -22,15 +21,24 @@ MAX_DEPTH = 150
 MAX_CHARACTERS = 64 * 2**20
 """A file may have this many characters (64 Mi)."""
 
+# A question mark begins a word even without a blank before it, as in `(aircraft?a)`.
 _WORD = re.compile(r"\?[^\s();?]*+|[^\s();?]++")
 _PARENTHESIS = re.compile(
     r";[^\n]*|\(:(?:action|durative-action|derived|predicates|functions|types|constants|objects|init|goal|metric)\b|[()]"
 )
+_VALUE, _FLAT, _RUN, _OPEN, _CLOSE = range(1, 6)
+_PIECE = re.compile(
+    r"(\(\s*+=\s*+\([^();?]++\)\s*+[^\s();?]++\s*+\))"  # a fact that gives a function its value
+    r"|(\(\s*+[^\s();][^();]*+\))"
+    r"|([^\s();][^();]*+)"
+    r"|(\()"
+    r"|(\))"
+    r"|;[^\n]*+"
+)
 _ASCII_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A text and the name under which errors speak of it; ``text`` is in lower case, as PDDL reads it."""
 
     name: str
@@ -46,82 +54,125 @@ class Source:
         return f"{self.name}:{self.text.count(chr(10), 0, offset) + 1}:{offset - line_start + 1}"
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A word in lower case and the offset of its first character."""
 
     text: str
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
 class Run:
     """Words that stand side by side (``a b - block``), not yet taken apart."""
 
-    text: str
-    offset: int
+    __slots__ = ("offset", "text")
 
-    def words(self) -> Iterator[Word]:
-        for match in _WORD.finditer(self.text):
-            yield Word(match[0], self.offset + match.start())
+    def __init__(self, text: str, offset: int) -> None:
+        self.text = text
+        self.offset = offset
 
-
-@dataclass(frozen=True, slots=True)
-class Flat(Run):
-    """A group that holds words only, with its parentheses, not yet taken apart."""
-
-
-@dataclass(frozen=True, slots=True)
-class Value(Run):
-    """``(= (FUNCTION OBJECT ...) NUMBER)``, not yet taken apart."""
-
-    def split(self) -> tuple[list[str], str]:
-        """Return the words of the function and the number."""
-        _, inside, rest = re.split(r"[()]", self.text[1:-1])
-        return inside.split(), rest.strip()
+    def words(self) -> list[Word]:
+        """Return the words, each with its place in the text."""
+        start, texts = self.offset, self.text.split()
+        if len(texts) == 1 and self.text.startswith(texts[0]) and "?" not in texts[0]:
+            return [Word(texts[0], start)]
+        return [Word(match[0], start + match.start()) for match in _WORD.finditer(self.text)]
 
 
-@dataclass(frozen=True, slots=True)
 class Group:
-    """``( ... )``: its raw parts, its depth (1: no group inside), the offset of its ``(``."""
+    """``( ... )`` with the offset of its ``(``."""
 
-    parts: tuple[Run | Group, ...]
-    depth: int
+    __slots__ = ("offset",)
+
     offset: int
 
     @property
     def nodes(self) -> tuple[Node, ...]:
         """Return the parts with every word apart."""
-        found: list[Node] = []
-        for part in self.parts:
-            if isinstance(part, Group):
-                found.append(part)
-            elif isinstance(part, Flat | Value):
-                found.append(group_of(part))
-            else:
-                found.extend(part.words())
-        return tuple(found)
+        raise NotImplementedError
 
     @property
     def head(self) -> str:
         """Return the first word, or an empty text."""
-        if self.parts and not isinstance(self.parts[0], Group | Flat | Value):
-            return next(self.parts[0].words()).text
-        return ""
+        raise NotImplementedError
+
+
+class Nested(Group):
+    """A group that is empty or holds groups; ``parts`` are its groups, and its words in runs."""
+
+    __slots__ = ("_nodes", "parts")
+
+    def __init__(self, parts: tuple[Run | Group, ...], offset: int) -> None:
+        self.parts = parts
+        self.offset = offset
+        self._nodes: tuple[Node, ...] | None = None
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        if self._nodes is None:
+            found: list[Node] = []
+            for part in self.parts:
+                if isinstance(part, Group):
+                    found.append(part)
+                else:
+                    found += part.words()
+            self._nodes = tuple(found)
+        return self._nodes
+
+    @property
+    def head(self) -> str:
+        first = self.parts[0] if self.parts else None
+        found = _WORD.search(first.text) if isinstance(first, Run) else None
+        return found[0] if found else ""
+
+
+class _Piece(Group):
+    """A group that is one piece of the text, not yet taken apart."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str, offset: int) -> None:
+        self.text = text
+        self.offset = offset
+
+
+class Flat(_Piece):
+    """A group that holds words only, with its parentheses."""
+
+    __slots__ = ()
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        return tuple(Run(self.text[1:-1], self.offset + 1).words())
+
+    @property
+    def head(self) -> str:
+        found = _WORD.search(self.text, 1, len(self.text) - 1)
+        return found[0] if found else ""
+
+
+class Value(_Piece):
+    """``(= (FUNCTION OBJECT ...) NUMBER)``."""
+
+    __slots__ = ()
+
+    def split(self) -> tuple[tuple[str, ...], str]:
+        """Return the words of the function and the number."""
+        opening, closing = self.text.index("(", 1), self.text.index(")")
+        return tuple(self.text[opening + 1 : closing].split()), self.text[closing + 1 : -1].strip()
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        opening, closing = self.text.index("(", 1), self.text.index(")") + 1
+        function = Flat(self.text[opening:closing], self.offset + opening)
+        number = Run(self.text[closing:-1], self.offset + closing).words()
+        return (Word("=", self.offset + self.text.index("=")), function, *number)
+
+    @property
+    def head(self) -> str:
+        return "="
 
 
 Node: TypeAlias = Word | Group
-
-
-def group_of(flat: Flat | Value) -> Group:
-    """Return a group that is one token as an ordinary one."""
-    if isinstance(flat, Value):
-        start, end = flat.text.index("(", 1), flat.text.index(")") + 1
-        equals = Run(flat.text[1:start], flat.offset + 1)
-        function = Flat(flat.text[start:end], flat.offset + start)
-        return Group((equals, function, Run(flat.text[end:-1], flat.offset + end)), 2, flat.offset)
-    inner = flat.text[1:-1]
-    return Group((Run(inner, flat.offset + 1),), 1, flat.offset)
 
 
 def parse(text: str, name: str) -> tuple[Source, Group, tuple[str, ...]]:
@@ -133,64 +184,52 @@ def parse(text: str, name: str) -> tuple[Source, Group, tuple[str, ...]]:
     if len(text) > MAX_CHARACTERS:
         raise ModelError(f"the text has {len(text)} characters; the limit is {MAX_CHARACTERS}", source=name)
     source = Source(name, text.lower() if text.isascii() else text.translate(_ASCII_LOWER))
-    tree = _run(source)
-    group, trailing = tree[0], tree[1:]
-    warnings = []
+    if not source.text.strip():
+        raise ModelError("the text is empty; (define ...) was expected", source=name)
+    group, *trailing = _nested(source)
+    if not isinstance(group, Nested):
+        source.fail("'(define' was expected", group.offset)
     for part in trailing:
         if isinstance(part, Group) or part.text != ")":
             source.fail("text after the end of (define ...)", part.offset)
     if trailing:
-        warnings.append(f"{source.place(trailing[0].offset)}: surplus ')' after the end of (define ...)")
-    assert isinstance(group, Group)
-    return source, group, tuple(warnings)
+        return source, group, (f"{source.place(trailing[0].offset)}: surplus ')' after the end of (define ...)",)
+    return source, group, ()
 
 
-@cache
-def _grammar() -> Lark:
-    from lark import Lark, Token, Transformer
-
-    class Builder(Transformer[Token, object]):
-        """Turn tokens and rules into groups as they are reduced, without a tree in between."""
-
-        def group(self, parts: Sequence[Token | Group]) -> Group:
-            opening, inside = parts[0], tuple(map(_part, parts[1:-1]))
-            depth = 1 + max((part.depth if isinstance(part, Group) else 1 for part in inside), default=0)
-            assert isinstance(opening, Token)
-            return Group(inside, depth, opening.start_pos or 0)
-
-        def start(self, parts: Sequence[Token | Group]) -> list[Run | Group]:
-            return list(map(_part, parts))
-
-    def _part(part: Token | Group) -> Run | Group:
-        if isinstance(part, Group):
-            return part
-        kind = {"FLAT": Flat, "VALUE": Value}.get(part.type, Run)
-        return kind(str(part), part.start_pos or 0)
-
-    return Lark(
-        (resource("grammars") / "pddl.lark").read_text(encoding="utf-8"),
-        parser="lalr",
-        lexer="basic",
-        keep_all_tokens=True,
-        transformer=Builder(),
-    )
-
-
-def _run(source: Source) -> list[Run | Group]:
-    from lark import UnexpectedInput
-
-    if not source.text.strip():
-        raise ModelError("the text is empty; (define ...) was expected", source=source.name)
-    _refuse_deep(source)
-    try:
-        parts: list[Run | Group] = _grammar().parse(source.text)  # type: ignore[assignment]
-    except UnexpectedInput as error:
-        _explain(source, getattr(error, "pos_in_stream", None))
-    return parts
+def _nested(source: Source) -> list[Run | Group]:
+    """Return what stands in a text, in order; a ``)`` that closes nothing is a Run."""
+    open_groups: list[tuple[int, list[Run | Group]]] = []
+    found: list[Run | Group] = []
+    is_deep = False
+    for match in _PIECE.finditer(source.text):
+        kind = match.lastindex
+        if kind == _FLAT:
+            found.append(Flat(match[0], match.start()))
+        elif kind == _OPEN:
+            open_groups.append((match.start(), found))
+            found = []
+            if len(open_groups) > MAX_DEPTH - 2 and not is_deep:
+                is_deep = True  # near the limit, where a piece may hold two groups
+                _refuse_deep(source)
+        elif kind == _CLOSE:
+            if open_groups:
+                offset, outer = open_groups.pop()
+                outer.append(Nested(tuple(found), offset))
+                found = outer
+            else:
+                found.append(Run(")", match.start()))
+        elif kind == _RUN:
+            found.append(Run(match[0], match.start()))
+        elif kind == _VALUE:
+            found.append(Value(match[0], match.start()))
+    if open_groups or not found or isinstance(found[0], Run):
+        _explain(source, found[0].offset if found else None)
+    return found
 
 
 def _refuse_deep(source: Source) -> None:
-    """Refuse groups over the limit before they are parsed, which would take as long as a text of that length may."""
+    """Refuse groups over the limit, whose formulas no recursion could walk."""
     depth = deepest = start = 0
     for match in _PARENTHESIS.finditer(source.text):
         if match[0] == ")":

@@ -24,6 +24,7 @@ from validator.reading.tokens.notations.structured import looks_like_json, read_
 from validator.reading.tokens.notations.words import claims_no_plan
 from validator.reading.tokens.segments import Row, Selection, gaps, rows_of, selections, taken_back, zone
 from validator.reading.tokens.vocabulary import Vocabulary
+from validator.resources import without_collection
 
 __all__ = ["read", "tokenize"]
 
@@ -42,6 +43,7 @@ def tokenize(
     return replace(reading.plan, reading=reading)
 
 
+@without_collection()
 def read(
     text: str, vocabulary: Vocabulary | None = None, dialect: Dialect | None = None, *, strict: bool = False
 ) -> Reading:

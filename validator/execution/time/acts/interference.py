@@ -113,7 +113,7 @@ def _interferences(
         for key in sorted(reads.values & update.changes.keys()):
             yield f"one changes {atom_text(key)}, which the other reads"
         derived = [atom for atom in sorted(reads.atoms) if is_derived(atom[0])]
-        if derived and (update.adds or update.deletes):
+        if derived and (update.adds or update.deletes or update.changes):
             before, after = derive(update)
             for atom in derived:
                 if (atom in before) is not (atom in after):

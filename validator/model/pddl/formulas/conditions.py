@@ -9,20 +9,24 @@ from validator.errors import did_you_mean
 from validator.model.pddl.formulas.expressions import expression, number
 from validator.model.pddl.formulas.object_fluents import equal_objects, is_object_fluent, with_plain_terms
 from validator.model.pddl.scope import Scope, Variables
-from validator.model.pddl.syntax import Group, Node, Word
+from validator.model.pddl.syntax import Flat, Group, Node, Word
 from validator.model.values import TRUE, And, Atom, Compare, Equal, Exists, Forall, Formula, Imply, Not, Or
 
-__all__ = ["atom", "formula"]
+__all__ = ["CONNECTIVES", "atom", "formula", "plain_atom"]
 
 
 def formula(scope: Scope, node: Node, variables: Variables) -> Formula:
     """Read a condition. What is beyond classical planning is noted in ``scope.features``."""
+    if isinstance(node, Flat):
+        plain = plain_atom(scope, node, variables)
+        if plain is not None:
+            return plain
     group = scope.group(node, "a condition")
     nodes = group.nodes
     if not nodes:
         return TRUE
     head = scope.word(nodes[0], "a predicate or connective")
-    reader = _CONNECTIVES.get(head.text)
+    reader = CONNECTIVES.get(head.text)
     if reader is not None:
         return reader(scope, group, nodes, variables)
     if head.text in scope.predicates:
@@ -35,8 +39,29 @@ def formula(scope: Scope, node: Node, variables: Variables) -> Formula:
 
 
 def _unknown_predicate(scope: Scope, head: Word) -> NoReturn:
-    known = [*scope.predicates, *_CONNECTIVES]
+    known = [*scope.predicates, *CONNECTIVES]
     scope.source.fail(f"undeclared predicate '{head.text}'{did_you_mean(head.text, known)}", head.offset)
+
+
+def plain_atom(scope: Scope, group: Flat, variables: Variables) -> Atom | None:
+    """Return an atom that needs no second look: every name is known, and nothing is to be said of it."""
+    known = scope.plain.get(group.text)
+    if known is not None and (not known[1] or all(variables.get(name) == types for name, types in known[1])):
+        return known[0]
+    words = group.text[1:-1].split()
+    parameters = scope.predicates.get(words[0])
+    if parameters is None or len(parameters) != len(words) - 1 or words[0] in CONNECTIVES:
+        return None
+    bound = []
+    for term, parameter in zip(words[1:], parameters, strict=True):
+        types = variables.get(term) if term[0] == "?" else scope.objects.get(term)
+        if types is None or (types != parameter.types and not scope.may_be(types, parameter.types)):
+            return None
+        if term[0] == "?":
+            bound.append((term, types))
+    found = Atom(words[0], tuple(words[1:]))
+    scope.plain[group.text] = found, tuple(bound)
+    return found
 
 
 def atom(scope: Scope, nodes: tuple[Node, ...], variables: Variables) -> Atom:
@@ -102,7 +127,7 @@ def _is_numeric(scope: Scope, node: Node) -> bool:
     return number(node.text) is not None and node.text not in scope.objects
 
 
-_CONNECTIVES: dict[str, Callable[[Scope, Group, tuple[Node, ...], Variables], Formula]] = {
+CONNECTIVES: dict[str, Callable[[Scope, Group, tuple[Node, ...], Variables], Formula]] = {
     "and": _and,
     "or": _or,
     "not": _not,

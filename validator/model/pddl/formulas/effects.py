@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from validator.model.pddl.formulas.conditions import atom, formula
+from validator.model.pddl.formulas.conditions import atom, formula, plain_atom
 from validator.model.pddl.formulas.expressions import expression
 from validator.model.pddl.formulas.object_fluents import assigned, is_object_fluent, with_plain_terms_in_effect
 from validator.model.pddl.scope import Scope, Variables
-from validator.model.pddl.syntax import Group, Node, Word
+from validator.model.pddl.syntax import Flat, Group, Node, Word
 from validator.model.values import TOTAL_COST, TRUE, Conditional, Effect, Fluent, Literal, NumericEffect
 
 __all__ = ["effects"]
@@ -17,6 +17,10 @@ _ASSIGN = frozenset(("assign", "increase", "decrease", "scale-up", "scale-down")
 def effects(scope: Scope, node: Node, variables: Variables, conditional: bool = False) -> tuple[Effect, ...]:
     """Read an effect as a flat tuple; ``conditional`` says that it stands inside a ``when`` or ``forall``."""
     group = scope.group(node, "an effect")
+    if isinstance(group, Flat):
+        plain = _plain_literal(scope, group, variables, positive=True)
+        if plain:
+            return plain
     nodes = group.nodes
     if not nodes:
         return ()
@@ -52,7 +56,23 @@ def _conditional(scope: Scope, node: Node, variables: Variables) -> tuple[Effect
     return found
 
 
+def _plain_literal(scope: Scope, group: Flat, variables: Variables, *, positive: bool) -> tuple[Effect, ...]:
+    """Return the effect on an atom that needs no second look; nothing for any other."""
+    changed = plain_atom(scope, group, variables)
+    if changed is None or changed.predicate in scope.derived or changed.predicate == "when":
+        return ()
+    known = scope.changes.get((group.text, positive))
+    if known is None or known[0].atom is not changed:
+        known = scope.changes[group.text, positive] = (Literal(changed, positive),)
+    return known
+
+
 def _literal(scope: Scope, group: Group, variables: Variables, *, positive: bool) -> tuple[Effect, ...]:
+    if isinstance(group, Flat):
+        plain = _plain_literal(scope, group, variables, positive=positive)
+        if plain:
+            return plain
+
     def read(nodes: tuple[Node, ...], bound: Variables) -> tuple[Effect, ...]:
         changed = atom(scope, nodes, bound)
         if changed.predicate in scope.derived:

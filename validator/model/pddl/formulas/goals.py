@@ -17,7 +17,7 @@ __all__ = ["hard_and_soft"]
 
 def hard_and_soft(scope: Scope, node: Node, variables: Variables) -> tuple[Formula, tuple[Preference, ...]]:
     """Read a goal or precondition as its hard part and its preferences (PDDL 3)."""
-    if "preference" not in scope.source.text:
+    if not scope.has_preferences:
         return formula(scope, node, variables), ()
     from validator.model.pddl.formulas.soft import soft_formula
 

@@ -1,0 +1,126 @@
+"""Derived predicates against their definition: rounds over every binding until nothing is new."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validator.model.conditions import bindings, holds
+from validator.model.derived import Closure
+from validator.model.pddl import read_model
+from validator.model.pddl.formulas.axioms import strata
+from validator.model.values import (
+    And,
+    Atom,
+    Axiom,
+    Domain,
+    Equal,
+    Exists,
+    Forall,
+    Formula,
+    GroundAtom,
+    Imply,
+    Model,
+    Not,
+    Or,
+    Parameter,
+    Problem,
+    Types,
+)
+
+T, U, ANY = frozenset(("t",)), frozenset(("u",)), frozenset(("object",))
+OBJECTS = {"a": T, "b": T, "c": U, "d": T | U}
+VARIABLES = ("?x", "?y", "?z")
+ARITY = {"e": 2, "f": 1, "p": 1, "q": 2, "r": 1}
+DERIVED = ("p", "q", "r")
+
+PARAMETERS = st.builds(Parameter, st.sampled_from(VARIABLES), st.sampled_from((T, U, ANY)))
+TERMS = st.sampled_from((*VARIABLES, "a", "c"))
+ATOMS = st.sampled_from(sorted(ARITY)).flatmap(
+    lambda name: st.tuples(*[TERMS] * ARITY[name]).map(lambda terms: Atom(name, terms))
+)
+FORMULAS: st.SearchStrategy[Formula] = st.recursive(
+    ATOMS | st.builds(Equal, TERMS, TERMS),
+    lambda part: st.one_of(
+        st.builds(Not, part),
+        st.builds(And, st.lists(part, max_size=3).map(tuple)),
+        st.builds(Or, st.lists(part, max_size=3).map(tuple)),
+        st.builds(Imply, part, part),
+        st.builds(Exists, st.tuples(PARAMETERS), part),
+        st.builds(Forall, st.tuples(PARAMETERS), part),
+    ),
+    max_leaves=8,
+)
+AXIOMS = st.sampled_from(DERIVED).flatmap(
+    lambda name: st.tuples(st.just(name), st.tuples(*[st.sampled_from((T, U, ANY))] * ARITY[name]), FORMULAS)
+)
+FACTS = [(name, *terms) for name in ("e", "f") for terms in (
+    [(one,) for one in OBJECTS] if ARITY[name] == 1 else [(one, other) for one in OBJECTS for other in OBJECTS]
+)]  # fmt: skip
+STATES = st.sets(st.sampled_from(FACTS), max_size=8).map(frozenset)
+
+
+def axiom(name: str, types: tuple[frozenset[str], ...], condition: Formula) -> Axiom:
+    """Return an axiom, its condition closed by quantifiers over what its head does not name."""
+    names = VARIABLES[: len(types)]
+    outside = tuple(Parameter(name, ANY) for name in VARIABLES[len(types) :])
+    parameters = tuple(Parameter(name, known) for name, known in zip(names, types, strict=True))
+    return Axiom(predicate=name, parameters=parameters, condition=Exists(outside, condition))
+
+
+def model_of(axioms: tuple[Axiom, ...]) -> Model:
+    named = {name: tuple(Parameter(f"?{place}") for place in range(arity)) for name, arity in ARITY.items()}
+    types = Types({"t": ANY, "u": ANY})
+    domain = Domain(name="d", types=types, constants={}, predicates=named, functions={}, actions={}, axioms=axioms)
+    return Model(domain=domain, problem=Problem(name="q", objects=OBJECTS, init=frozenset(), values={}, goal=And(())))
+
+
+def by_definition(model: Model, state: frozenset[GroundAtom]) -> set[GroundAtom]:
+    levels = strata(model.domain.axioms)
+    assert isinstance(levels, dict)
+    atoms = set(state)
+    for level in sorted(set(levels.values())):
+        rules = [axiom for axiom in model.domain.axioms if levels[axiom.predicate] == level]
+        size = -1
+        while size < len(atoms):
+            size = len(atoms)
+            atoms |= {
+                (rule.predicate, *(binding[parameter.name] for parameter in rule.parameters))
+                for rule in rules
+                for binding in bindings(model, rule.parameters, {})
+                if holds(model, rule.condition, binding, atoms)
+            }
+    return atoms
+
+
+@given(st.lists(AXIOMS, min_size=1, max_size=4), st.lists(STATES, min_size=1, max_size=4))
+def test_states_one_after_the_other_are_extended_as_defined(
+    parts: list[tuple[str, tuple[frozenset[str], ...], Formula]], states: list[frozenset[GroundAtom]]
+) -> None:
+    model = model_of(tuple(axiom(*part) for part in parts))
+    if isinstance(strata(model.domain.axioms), str):
+        return
+    closure = Closure(model)
+    for state in states:
+        assert set(closure.extend(state)) == by_definition(model, state)
+
+
+def test_a_state_with_its_derived_atoms_is_extended_to_itself() -> None:
+    model = read_model(
+        "(define (domain d) (:predicates (e ?x ?y) (p ?x ?y))"
+        " (:derived (p ?x ?y) (or (e ?x ?y) (exists (?z) (and (e ?x ?z) (p ?z ?y))))))",
+        "(define (problem q) (:domain d) (:objects a b c) (:init (e a b) (e b c)) (:goal (p a c)))",
+    )
+    closure = Closure(model)
+    whole = closure.extend(model.problem.init)
+    assert closure.extend(whole) == whole
+    assert closure.extend(model.problem.init - {("e", "b", "c")}) == {("e", "a", "b"), ("p", "a", "b")}
+
+
+def test_a_condition_that_holds_in_too_many_ways_to_take_apart_is_tested_whole() -> None:
+    ways = " ".join("(or (e ?x ?x) (e ?x a) (not (e a ?x)))" for _ in range(8))
+    model = read_model(
+        f"(define (domain d) (:constants a b) (:predicates (e ?x ?y) (p ?x)) (:derived (p ?x) (and {ways})))",
+        "(define (problem q) (:domain d) (:init (e a b) (e b a)) (:goal (p a)))",
+    )
+    assert set(Closure(model).extend(model.problem.init)) == by_definition(model, model.problem.init)

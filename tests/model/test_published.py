@@ -1,0 +1,178 @@
+"""Models as they are published: what is against the grammar and has one meaning is read with a warning."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.places import SHARED
+from validator import ModelError, check
+from validator.cli import main
+from validator.model.pddl import read_model
+from validator.model.pddl.published import RULES
+from validator.model.values import Model
+
+DOMAIN = """(define (domain d)
+  (:requirements :typing :numeric-fluents)
+  (:types car place)
+  (:predicates (at ?c - car ?p - place) (seen ?p - place))
+  (:functions (fuel ?c - car) - number)
+  (:action go :parameters (?c - car ?p - place) :precondition (>= (fuel ?c) 1) :effect (at ?c ?p)))
+"""
+PROBLEM = """(define (problem q) (:domain d)
+  (:objects a b - car h - place)
+  (:init (at a h) (= (fuel a) 2))
+  (:goal (at b h)))
+"""
+
+ODD = [
+    ("missing-blank", "?c - car ?p - place) (seen", "?c -car ?p -place) (seen", ""),
+    ("missing-blank", "(fuel ?c - car) - number", "(fuel ?c -car) -number", ""),
+    ("missing-blank", "a b - car h - place", "a b -car h -place", "a blank is missing between '-' and 'car'"),
+    ("blank-in-variable", "(?c - car ?p - place) :pre", "(? c - car ?\n p - place) :pre", "the blank behind '?'"),
+    ("blank-in-variable", ":effect (at ?c ?p)", ":effect (at ?c ? p)", ""),
+    ("empty-list", "h - place", "h - place - car", "no name before '-'; it declares nothing"),
+    ("several-values", "(= (fuel a) 2)", "(= (fuel a) 7) (= (fuel a) 2)", "given a value again; 2 counts, not 7"),
+    ("unread-fact", "(at a h)", "(at a h) (att a h)", "predicate 'att' is declared nowhere"),
+    ("unread-fact", "(at a h)", "(at a h) (= (oil a) 3)", "function 'oil' is declared nowhere"),
+    ("declared-again", "(seen ?p - place)", "(seen ?p - place) (seen ?q - place)", "'seen' is declared again"),
+    ("declared-again", "- number", "- number (fuel ?c - car)", "function 'fuel' is declared again"),
+    (
+        "declared-again",
+        "(:action go",
+        "(:action go :parameters (?c - car ?p - place) :precondition (>= (fuel ?c) 1) :effect (at ?c ?p)) (:action go",
+        "action 'go' stands here again",
+    ),
+    ("section-again", "(:init", "(:init) (:init", "section ':init' stands here again"),
+    ("section-again", "(:types car place)", "(:types car) (:types place)", "section ':types' stands here again"),
+    ("in-package", "(define", "; old\n(in-package \"PDDL\")\n(define", "is passed over"),
+]  # fmt: skip
+
+
+def odd(old: str, new: str) -> tuple[str, str]:
+    assert (old in DOMAIN) or (old in PROBLEM)
+    return DOMAIN.replace(old, new), PROBLEM.replace(old, new)
+
+
+def meaning(model: Model) -> tuple[object, ...]:
+    domain, problem = model.domain, model.problem
+    found = (domain.types, domain.predicates, domain.functions, domain.actions)
+    return (*found, problem.objects, problem.init, problem.values, problem.goal)
+
+
+@pytest.mark.parametrize(("rule", "old", "new", "told"), ODD)
+def test_what_has_one_meaning_is_read_as_that_with_a_warning(rule: str, old: str, new: str, told: str) -> None:
+    model = read_model(*odd(old, new))
+    plain = meaning(read_model(DOMAIN, PROBLEM))
+    if (rule, old) == ("declared-again", "(seen ?p - place)"):
+        assert meaning(model)[3:] == plain[3:]  # the names of variables in a declaration mean nothing
+    else:
+        assert meaning(model) == plain
+    assert any(told in warning and warning.startswith("<") for warning in model.warnings)
+
+
+@pytest.mark.parametrize(("rule", "old", "new", "told"), ODD)
+def test_read_strictly_it_is_refused_with_its_place(rule: str, old: str, new: str, told: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        read_model(*odd(old, new), strict=True)
+    assert caught.value.line is not None
+
+
+def test_an_object_of_several_types_belongs_to_each_of_them() -> None:
+    domain, problem = odd("a b - car h - place", "a b - car h - place a - place")
+    model = read_model(domain, problem)
+    assert model.problem.objects["a"] == {"car", "place"}
+    assert model.warnings == (
+        "<problem>:2:33: 'a' is declared with several types, car and place; it belongs to each",
+    )  # fmt: skip
+    assert check(domain, problem, "(go a a)\n(go a h)\n", repair=False).determination is False
+
+
+def test_every_rule_has_an_example() -> None:
+    assert {rule for rule, *_ in ODD} | {"several-types"} == RULES.keys()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("(:goal (at b h))", "(:init (att a h)) (:goal (att b h))", "undeclared predicate 'att'"),
+        ("a b - car", "a b -", "undeclared type"),
+        ("(at a h)", "(at c h)", "undeclared object 'c'"),
+        ("(seen ?p - place)", "(at ?p - place)", "duplicate predicate 'at'"),
+        ("(:action go", "(:action go) (:action go", "duplicate action 'go'"),
+        ("(:goal (at b h))", "(:goal (at b h)) (:goal (at a h))", "duplicate section ':goal'"),
+    ],
+)
+def test_what_has_no_sure_meaning_is_refused(old: str, new: str, message: str) -> None:
+    with pytest.raises(ModelError, match=message.replace("(", r"\(")):
+        read_model(*odd(old, new))
+
+
+def test_of_many_places_of_one_rule_three_are_told_and_all_counted() -> None:
+    facts = " ".join(f"(att a{number})" for number in range(50))
+    warnings = read_model(*odd("(at a h)", f"(at a h) {facts}")).warnings
+    assert len(warnings) == 3
+    assert warnings[-1].endswith("(and at 47 more places)")
+
+
+GOAL_READS_IT = "storage-temporal-satisficing-2014"
+"""The list says of it that nothing reads what is not declared; its goal reads ``in_crate``, which is not declared."""
+
+
+def test_published_models_are_read_as_was_judged() -> None:
+    folder = SHARED / "data" / "published"
+    if not folder.is_dir():
+        pytest.skip("no published models here")
+    index = json.loads((folder / "index.json").read_text(encoding="utf-8"))
+    wrong = []
+    for entry in (*index["refused"], *index["ordinary"]):
+        wanted = entry.get("reading", "reads").partition(" ")[0].rstrip(":")
+        try:
+            read_model(folder / entry["folder"] / "domain.pddl", folder / entry["folder"] / "problem.pddl")
+            found = "reads"
+        except ModelError:
+            found = "refused"
+        if found != wanted and GOAL_READS_IT not in entry["folder"]:
+            wrong.append((entry["folder"], wanted, found))
+    assert not wrong
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+def surveyed(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, list[str]]:
+    code = main(["survey", *words])
+    return code, capsys.readouterr().out.splitlines()
+
+
+def test_a_survey_has_a_line_for_each_problem_and_tells_what_changed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    models = tmp_path / "models"
+    (models / "domains").mkdir(parents=True)
+    (models / "instances").mkdir()
+    (models / "domains" / "domain-1.pddl").write_text(DOMAIN)
+    (models / "domains" / "domain-2.pddl").write_text(DOMAIN.replace("- number", "-number"))
+    for number, text in enumerate((PROBLEM, PROBLEM, PROBLEM.replace("(at a h)", "(at c h)")), 1):
+        (models / "instances" / f"instance-{number}.pddl").write_text(text)
+    code, lines = surveyed(capsys, str(models))
+    assert (code, [line.split("\t")[:3] for line in lines[:-1]]) == (
+        0,
+        [
+            ["read", "instances/instance-1.pddl", "domains/domain-1.pddl"],
+            ["warned", "instances/instance-2.pddl", "domains/domain-2.pddl"],
+            ["refused", "instances/instance-3.pddl", "domains/domain-1.pddl"],
+        ],
+    )
+    assert lines[-1] == "3 models: 1 read, 1 warned, 1 refused"
+    known = tmp_path / "known.txt"
+    known.write_text("\n".join(lines))
+    assert surveyed(capsys, str(models), "--against", str(known)) == (
+        0,
+        ["3 models: 1 read, 1 warned, 1 refused; 0 with another outcome"],
+    )
+    code, lines = surveyed(capsys, str(models), "--against", str(known), "--strict-pddl")
+    assert code == 1
+    assert lines[0].startswith("refused\tinstances/instance-2.pddl") and lines[0].endswith("(was: warned)")

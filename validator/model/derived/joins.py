@@ -1,0 +1,234 @@
+"""The bindings that make a rule hold, found atom by atom; what is tested is tested as soon as it can be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from validator.model.derived.atoms import Atoms
+from validator.model.derived.rules import Rule, variables
+from validator.model.values import Atom, Equal, Formula, GroundAtom, Model, Not
+
+__all__ = ["Join", "Test"]
+
+Test: TypeAlias = Callable[[Formula, dict[str, str]], bool]
+"""whether a condition holds under a binding"""
+
+
+@dataclass(slots=True)
+class _Search:
+    """What a search looks in, and what it has found; ``new`` are the atoms that the first one is taken from."""
+
+    atoms: Atoms
+    test: Test
+    new: Iterable[GroundAtom]
+    found: list[GroundAtom] = field(default_factory=list)
+
+
+_Step: TypeAlias = Callable[[list[str], _Search], None]
+"""goes through the bindings of a part of a rule, given those of the parts before it"""
+
+
+class Join:
+    """A rule made ready: ``heads`` finds what follows. With ``first``, that atom of it is taken from new ones only.
+
+    The variables of a binding have numbers; a term is such a number, or the name of an object.
+    """
+
+    def __init__(self, model: Model, rule: Rule, first: int | None = None) -> None:
+        self._slots = {parameter.name: slot for slot, parameter in enumerate(rule.parameters)}
+        self._names = list(self._slots)
+        self._objects = [model.objects_of(parameter.types) for parameter in rule.parameters]
+        self._allowed = [frozenset(objects) for objects in self._objects]
+        self._bound: set[str] = set()
+        self.first = "" if first is None else rule.atoms[first].predicate
+        self._run = self._last(rule.head)
+        for step in reversed(self._steps(rule, first)):
+            self._run = step(self._run)
+
+    def heads(self, atoms: Atoms, test: Test, new: Iterable[GroundAtom] = ()) -> list[GroundAtom]:
+        """Return the heads that follow from the atoms there are, the first one among the new ones."""
+        search = _Search(atoms, test, new)
+        if all(self._objects):
+            self._run([""] * len(self._slots), search)
+        return search.found
+
+    # --- the order -------------------------------------------------------------------------------
+
+    def _steps(self, rule: Rule, first: int | None) -> list[Callable[[_Step], _Step]]:
+        """Choose the order: tests and equalities as soon as they can be, else the atom of which most is known."""
+        atoms = [atom for place, atom in enumerate(rule.atoms) if place != first]
+        tests = list(rule.tests)
+        steps = [] if first is None else [self._match(rule.atoms[first], is_new=True)]
+        steps += self._tested(tests)
+        while atoms:
+            atom = max(atoms, key=self._known)
+            atoms.remove(atom)
+            steps += [self._match(atom), *self._tested(tests)]
+        while open_ := ({*rule.head.terms}.union(*map(variables, tests)) & self._slots.keys()) - self._bound:
+            name = min(open_)
+            self._bound.add(name)
+            steps += [self._each(self._slots[name]), *self._tested(tests)]
+        return steps
+
+    def _known(self, atom: Atom) -> tuple[int, int]:
+        open_ = {term for term in atom.terms if term in self._slots} - self._bound
+        return len(atom.terms) - len(open_), -len(open_)
+
+    def _tested(self, tests: list[Formula]) -> list[Callable[[_Step], _Step]]:
+        """Take from the tests what can be tested by now, and what tells a variable by an equality."""
+        steps: list[Callable[[_Step], _Step]] = []
+        for test in list(tests):
+            open_ = (variables(test) & self._slots.keys()) - self._bound
+            if not open_:
+                tests.remove(test)
+                steps.append(self._filter(test))
+            elif isinstance(test, Equal) and len(open_) == 1 and test.left != test.right:
+                tests.remove(test)
+                (name,) = open_
+                self._bound.add(name)
+                steps.append(self._is(self._slots[name], test.right if test.left == name else test.left))
+                return steps + self._tested(tests)
+        return steps
+
+    # --- the steps -------------------------------------------------------------------------------
+
+    def _last(self, head: Atom) -> _Step:
+        predicate, slots = head.predicate, [self._slots.get(term, term) for term in head.terms]
+
+        def run(env: list[str], search: _Search) -> None:
+            terms = [env[slot] if isinstance(slot, int) else slot for slot in slots]
+            search.found.append((predicate, *terms))
+
+        return run
+
+    def _match(self, atom: Atom, *, is_new: bool = False) -> Callable[[_Step], _Step]:
+        predicate = atom.predicate
+        known: list[tuple[int, int | str]] = []
+        bound: list[tuple[int, int, frozenset[str]]] = []
+        same: list[tuple[int, int]] = []
+        for place, term in enumerate(atom.terms, 1):
+            slot = self._slots.get(term, term)
+            if isinstance(slot, str) or term in self._bound:
+                known.append((place, slot))
+            elif any(slot == other for _, other, _ in bound):
+                same.append((place, slot))
+            else:
+                bound.append((place, slot, self._allowed[slot]))
+        self._bound.update(self._names[slot] for _, slot, _ in bound)
+        candidates = _given(predicate, known) if is_new else _looked_up(predicate, known, len(atom.terms))
+
+        def step(then: _Step) -> _Step:
+            def run(env: list[str], search: _Search) -> None:
+                for found in candidates(env, search):
+                    for place, slot, allowed in bound:
+                        value = found[place]
+                        if value not in allowed:
+                            break
+                        env[slot] = value
+                    else:
+                        if not same or all(found[place] == env[slot] for place, slot in same):
+                            then(env, search)
+
+            return run
+
+        return step
+
+    def _filter(self, test: Formula) -> Callable[[_Step], _Step]:
+        holds = self._plain(test)
+        names = [(name, self._slots[name]) for name in variables(test) & self._slots.keys()]
+
+        def step(then: _Step) -> _Step:
+            def run(env: list[str], search: _Search) -> None:
+                if search.test(test, {name: env[slot] for name, slot in names}):
+                    then(env, search)
+
+            def plain(env: list[str], search: _Search) -> None:
+                if holds is not None and holds(env, search):
+                    then(env, search)
+
+            return run if holds is None else plain
+
+        return step
+
+    def _plain(self, test: Formula) -> Callable[[list[str], _Search], bool] | None:
+        """Return how an equality or the absence of an atom is tested; None for any other condition."""
+        inner, wanted = (test.part, False) if isinstance(test, Not) else (test, True)
+        if isinstance(inner, Equal):
+            left, right = (self._slots.get(term, term) for term in (inner.left, inner.right))
+            return lambda env, search: (_value(env, left) == _value(env, right)) is wanted
+        if isinstance(inner, Atom):
+            predicate, slots = inner.predicate, [self._slots.get(term, term) for term in inner.terms]
+            return lambda env, search: (
+                ((predicate, *(_value(env, slot) for slot in slots)) in search.atoms.all) is wanted
+            )
+        return None
+
+    def _is(self, slot: int, term: str) -> Callable[[_Step], _Step]:
+        other, allowed = self._slots.get(term, term), self._allowed[slot]
+
+        def step(then: _Step) -> _Step:
+            def run(env: list[str], search: _Search) -> None:
+                value = _value(env, other)
+                if value in allowed:
+                    env[slot] = value
+                    then(env, search)
+
+            return run
+
+        return step
+
+    def _each(self, slot: int) -> Callable[[_Step], _Step]:
+        objects = self._objects[slot]
+
+        def step(then: _Step) -> _Step:
+            def run(env: list[str], search: _Search) -> None:
+                for value in objects:
+                    env[slot] = value
+                    then(env, search)
+
+            return run
+
+        return step
+
+
+def _value(env: list[str], slot: int | str) -> str:
+    return env[slot] if isinstance(slot, int) else slot
+
+
+_Candidates: TypeAlias = Callable[[list[str], _Search], Iterable[GroundAtom]]
+
+
+def _given(predicate: str, known: Sequence[tuple[int, int | str]]) -> _Candidates:
+    """Return what goes through the new atoms of a predicate that have known terms."""
+    fixed = [(place, term) for place, term in known if isinstance(term, str)]
+
+    def candidates(env: list[str], search: _Search) -> Iterable[GroundAtom]:
+        return [
+            atom for atom in search.new if atom[0] == predicate and all(atom[place] == term for place, term in fixed)
+        ]
+
+    return candidates
+
+
+def _looked_up(predicate: str, known: Sequence[tuple[int, int | str]], arity: int) -> _Candidates:
+    """Return what looks up the atoms of a predicate that have known terms."""
+    places, slots = tuple(place for place, _ in known), [slot for _, slot in known]
+
+    def whole(env: list[str], search: _Search) -> Iterable[GroundAtom]:
+        atom = (predicate, *(_value(env, slot) for slot in slots))
+        return (atom,) if atom in search.atoms.all else ()
+
+    def some(env: list[str], search: _Search) -> Iterable[GroundAtom]:
+        return search.atoms.having(predicate, places, tuple([_value(env, slot) for slot in slots]))
+
+    def one(env: list[str], search: _Search) -> Iterable[GroundAtom]:
+        return search.atoms.having(predicate, places, _value(env, slots[0]))
+
+    def every(env: list[str], search: _Search) -> Iterable[GroundAtom]:
+        return search.atoms.of(predicate)
+
+    if len(places) == arity:
+        return whole
+    return every if not places else one if len(places) == 1 else some

@@ -1,0 +1,79 @@
+"""Models as they are published: what the grammar forbids and competitions, planners and peers have all the same.
+
+A text that the grammar forbids is read where only one meaning is possible, each time by a rule that has a name, and a
+warning says where and what was taken. A text whose meaning would be guessed is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from validator.model.pddl.syntax import Source
+
+__all__ = ["RULES", "Tolerated", "as_published"]
+
+RULES = {
+    "missing-blank": "'-' and the type behind it are not separated: no name begins with '-'",
+    "blank-in-variable": "a blank between '?' and a name: no variable has an empty name",
+    "empty-list": "a type with no name before it declares nothing",
+    "several-types": "an object declared with several types belongs to each of them",
+    "several-values": "of several initial values of one function the last counts",
+    "unread-fact": "what :init says of a name that is declared nowhere, and nothing reads, is left out",
+    "declared-again": "a predicate, function or action that is declared again in the same way is declared once",
+    "section-again": "declarations and initial facts in several sections of one name are taken together",
+    "in-package": "a line for a Lisp reader before the definition is passed over",
+}
+"""rule -> why only one meaning is possible"""
+
+_SHOWN = 3
+"""places that are told of each rule"""
+
+_IN_PACKAGE = re.compile(r"(?:\s|;[^\n]*)*+(\(\s*in-package\b[^()]*\))", re.IGNORECASE)
+_BLANK = re.compile(r";[^\n]*+|\?(\s++)(?=[^\W\d_])")
+
+
+@dataclass(slots=True)
+class Tolerated:
+    """What was tolerated in a text, by rule: the first places, and how many there are."""
+
+    _told: dict[str, list[str]] = field(default_factory=dict)
+    _more: dict[str, int] = field(default_factory=dict)
+
+    def note(self, rule: str, source: Source, message: str, offset: int) -> None:
+        told = self._told.setdefault(rule, [])
+        if len(told) < _SHOWN:
+            told.append(f"{source.place(offset)}: {message}")
+        else:
+            self._more[rule] = self._more.get(rule, 0) + 1
+
+    def told(self) -> tuple[str, ...]:
+        """Return the warnings; where a rule has more places, the last of it says how many."""
+        found: list[str] = []
+        for rule, told in self._told.items():
+            more = self._more.get(rule, 0)
+            found += told
+            if more:
+                found[-1] += f" (and at {more} more place{'s' if more > 1 else ''})"
+        return tuple(found)
+
+
+def as_published(text: str) -> tuple[str, list[tuple[str, str, int]]]:
+    """Return a text of the same length without what a reader of words cannot pass, and what was changed where.
+
+    A change is a rule, what was taken, and the offset.
+    """
+    changed: list[tuple[str, str, int]] = []
+    if package := _IN_PACKAGE.match(text):
+        changed.append(("in-package", f"'{package[1]}' is passed over", package.start(1)))
+        text = text[: package.start(1)] + " " * len(package[1]) + text[package.end(1) :]
+
+    def joined(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return match[0]
+        changed.append(("blank-in-variable", "the blank behind '?' is passed over", match.start()))
+        return f"{match[1]}?"
+
+    if re.search(r"\?\s", text):
+        text = _BLANK.sub(joined, text)
+    return text, changed
