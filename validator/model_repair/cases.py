@@ -11,7 +11,8 @@ from validator.checking.check import check
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Report
 from validator.errors import ModelError, PlanError
-from validator.execution.trace import Kind
+from validator.execution.faults import sentences
+from validator.execution.trace import Failure, Kind
 from validator.model.pddl import read_problem
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Plan, Step
@@ -40,6 +41,8 @@ class Case:
     must_fail: bool = False
     is_right: bool = False
     """whether the domain as it is does with it as it must"""
+    malformed: str = ""
+    """why no condition and no effect makes it valid: an unknown name, the wrong number or types of arguments"""
 
 
 def read_cases(domain: Domain, given: Sequence[Given]) -> list[Case]:
@@ -68,31 +71,32 @@ def _case(prepared: Prepared, plan: PlanSource, name: str, must_fail: bool) -> C
         raise PlanError(f"{name} was not understood: {report.reason}")
     if report.determination is None:
         raise ModelError(f"{name}: {report.reason}")
-    steps = tuple((step.name, step.args) for step in map(prepared.simulator.resolve, report.reference) if isinstance(step, Step))
+    steps = tuple(
+        (step.name, step.args) for step in map(prepared.simulator.resolve, report.reference) if isinstance(step, Step)
+    )
     unread = [token for token in report.reference if not isinstance(token, Step)]
     if unread:
         raise PlanError(f"{name} was not understood: {unread[0]} is no step")
-    if not must_fail:
-        _refuse_malformed(report, name)
-    elif any(failure.kind in _MALFORMED for failure in report.failures):
-        steps = ()  # no edit makes it valid
     return Case(
         name=name,
         model=prepared.model,
         steps=steps,
         must_fail=must_fail,
         is_right=report.determination is not must_fail,
+        malformed=_malformed(report),
     )
 
 
 _MALFORMED = frozenset((Kind.SYNTAX, Kind.UNKNOWN_ACTION, Kind.WRONG_ARITY, Kind.UNKNOWN_OBJECT, Kind.WRONG_TYPE))
 
 
-def _refuse_malformed(report: Report, name: str) -> None:
-    for failure in report.failures:
-        if failure.kind in _MALFORMED:
-            step = "" if failure.step is None else f", step {failure.step + 1}"
-            raise PlanError(f"{name}{step}: {failure.kind.value.replace('_', ' ')}: {failure.detail}")
+def _malformed(report: Report) -> str:
+    """Say which step is none of the model whatever its conditions and effects are."""
+    return next((line for failure, line in _told(report) if failure.kind in _MALFORMED), "")
+
+
+def _told(report: Report) -> Iterator[tuple[Failure, str]]:
+    return zip(report.failures, sentences(report.failures, report.reference), strict=True)
 
 
 def is_admitted(domain: Domain, case: Case) -> bool:

@@ -59,7 +59,9 @@ class Edit:
     written: str = ""
 
     def __str__(self) -> str:
-        return f"{self.action}: {self.kind.value} {self.literal}" if self.action else f"{self.kind.value} {self.literal}"
+        return (
+            f"{self.action}: {self.kind.value} {self.literal}" if self.action else f"{self.kind.value} {self.literal}"
+        )
 
     @property
     def literal(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -16,16 +16,19 @@ from validator.model.values import Domain, Problem
 from validator.model_repair.cases import Case, Given, PlanSource, is_admitted, read_cases
 from validator.model_repair.costs import Costs, costs_of
 from validator.model_repair.edits import Edit
+from validator.model_repair.encoding.choices import Choices
 from validator.model_repair.encoding.instance import OutOfTimeError, encode
-from validator.model_repair.encoding.maxsat import Answer, Cheapest, answers
-from validator.model_repair.ranking import ranked
+from validator.model_repair.encoding.maxsat import Answer, Cheapest
+from validator.model_repair.ranking.order import ranked
 from validator.model_repair.result import ModelRepair, Repair, Status
 from validator.model_repair.source.patch import diff_of
 from validator.model_repair.source.rewrite import rewritten
-from validator.model_repair.words import sentence
+from validator.model_repair.words import explained, said
 
 __all__ = ["repair_model"]
 
+_MORE_SECONDS = 2.0
+"""after the time limit, in which some repair is looked for when no cheapest one was found"""
 MOST_COMPARED = 200
 """repairs of the same cost are found and ranked, however few are told"""
 
@@ -46,7 +49,7 @@ def repair_model(
 
     ``domain``, ``problem`` and ``plan`` are paths or texts, the plan also a list of them; ``cases`` are further
     problems with their plans. ``must_fail`` are plans of ``problem`` that must not be valid. Parts with a name in
-    ``protect`` (of an action or a predicate) stay as they are; ``costs`` are those of kinds of edits, 1 where nothing is
+    ``protect`` (of an action or a predicate) stay as they are; ``costs`` are those of kinds of edits, 1 where none is
     given. ``alternatives`` is how many other repairs of the same cost are told. ``time_limit`` is in seconds.
 
     Raises ModelError, PlanError and InputError for what cannot be read, PlannerError without python-sat.
@@ -73,47 +76,57 @@ class _Search:
     deadline: float
 
     def result(self, alternatives: int) -> ModelRepair:
-        unsupported = {**self.domain.features, **{k: v for case in self.cases for k, v in case.model.problem.features.items()}}
+        unsupported = {
+            **self.domain.features,
+            **{k: v for case in self.cases for k, v in case.model.problem.features.items()},
+        }
         if unsupported:
             said = ", ".join(f"{name} ({place})" for name, place in unsupported.items())
             return ModelRepair(status=Status.UNSUPPORTED, reason=f"the model uses what is not repaired: {said}")
         if all(case.is_right for case in self.cases):
             return ModelRepair(status=Status.NOTHING_TO_DO, proven=True, domain_text=self.text, cost=Fraction(0))
+        malformed = next((case for case in self.cases if case.malformed and not case.must_fail), None)
+        if malformed is not None:
+            return ModelRepair(status=Status.IMPOSSIBLE, reason=f"{malformed.name}: {malformed.malformed}", proven=True)
         try:
-            instance = encode(self.domain, self.cases, self.costs, self.deadline)
+            instance = encode(self.domain, self._open_cases, self.costs, self.deadline)
         except OutOfTimeError:
             return ModelRepair(status=Status.TIME_LIMIT, reason="the time was over before the formula was written")
         if instance.impossible:
             return ModelRepair(status=Status.IMPOSSIBLE, reason=instance.impossible, proven=True)
-        cheapest = Cheapest(instance.circuit.clauses, instance.choices.costs)
-        try:
-            first = cheapest.next(self.deadline)
+        with Cheapest(instance.circuit.clauses, instance.choices.costs, self.deadline) as cheapest:
+            first = cheapest.next()
             if first.true is None:
-                return self._without(cheapest, first, instance.choices.chosen)
-            cheapest.refuse(sorted(first.true))
-            ties = [first, *answers(cheapest, self.deadline, MOST_COMPARED - 1, first.cost)]
-        finally:
-            cheapest.close()
+                return self._without(cheapest, first, instance.choices)
+            ties = [first, *cheapest.others(first, MOST_COMPARED - 1)]
         sets = [instance.choices.chosen(answer.true or ()) for answer in ties]
         return self._told(sets, alternatives, is_complete=len(ties) < MOST_COMPARED and monotonic() < self.deadline)
 
-    def _without(self, cheapest: Cheapest, answer: Answer, chosen: Any) -> ModelRepair:
+    @property
+    def _open_cases(self) -> list[Case]:
+        """Return the cases that edits can change: a plan that is malformed fails in any case."""
+        return [case for case in self.cases if not case.malformed]
+
+    def _without(self, cheapest: Cheapest, answer: Answer, choices: Choices) -> ModelRepair:
         """Return what is known where no cheapest repair was found."""
         lower = Fraction(answer.lower, self.costs.scale)
         if not answer.is_open:
             reason = "no set of allowed edits makes the plans what they must be"
             return ModelRepair(status=Status.IMPOSSIBLE, reason=reason, proven=True)
-        some = cheapest.any_within(monotonic() + 2)
+        some = cheapest.any_within(_MORE_SECONDS)
         if some.true is None:
             return ModelRepair(status=Status.TIME_LIMIT, reason="no repair was found in time", lower_bound=lower)
-        repair = self._written(chosen(some.true))
-        return _of(repair, (), reason="not proven to be the cheapest in time", lower_bound=lower, count=1)
+        repair = self._written(choices.chosen(some.true))
+        return _of(
+            repair, self._words(repair), (), reason="not proven to be the cheapest in time", lower_bound=lower, count=1
+        )
 
     def _told(self, sets: Sequence[frozenset[Edit]], alternatives: int, *, is_complete: bool) -> ModelRepair:
         order = ranked(sets, self.domain, self.cases)
         told = [self._written(edits, reasons) for edits, reasons in order[: alternatives + 1]]
         return _of(
             told[0],
+            self._words(told[0]),
             tuple(told[1:]),
             proven=True,
             lower_bound=told[0].cost,
@@ -121,9 +134,14 @@ class _Search:
             is_complete=is_complete and len(told) == len(sets),
         )
 
+    def _words(self, repair: Repair) -> Iterator[str]:
+        return explained(repair.edits, self.domain, self._open_cases)
+
     def _written(self, edits: Iterable[Edit], reasons: tuple[str, ...] = ()) -> Repair:
         """Write edits into the text, read it again, and execute every plan."""
-        kept = tuple(sorted(edits, key=lambda edit: (list(self.domain.actions).index(edit.action), edit.kind, edit.literal)))
+        kept = tuple(
+            sorted(edits, key=lambda edit: (list(self.domain.actions).index(edit.action), edit.kind, edit.literal))
+        )
         text = rewritten(self.text, kept)
         try:
             domain = read_domain(text if "\n" in text else f"{text}\n")
@@ -131,25 +149,27 @@ class _Search:
             raise PlannerError(f"a repaired domain cannot be read: {error}") from error
         for case in self.cases:
             if is_admitted(domain, case) is case.must_fail:
-                raise PlannerError(f"{case.name} does not do as it must on the repaired domain: {'; '.join(map(str, kept))}")
+                raise PlannerError(
+                    f"{case.name} does not do as it must on the repaired domain: {'; '.join(map(str, kept))}"
+                )
         return Repair(
             edits=kept,
             cost=self.costs.total(kept),
             domain_text=text,
             domain_diff=diff_of(self.text, text, self.name),
-            words=tuple(sentence(edit, self.domain, self.cases) for edit in kept),
+            words=tuple(map(said, kept)),
             reasons=reasons,
         )
 
 
-def _of(repair: Repair, others: tuple[Repair, ...], **more: Any) -> ModelRepair:
+def _of(repair: Repair, words: Iterable[str], others: tuple[Repair, ...], **more: Any) -> ModelRepair:
     return ModelRepair(
         status=Status.REPAIRED,
         edits=repair.edits,
         cost=repair.cost,
         domain_text=repair.domain_text,
         domain_diff=repair.domain_diff,
-        words=repair.words,
+        words=tuple(words),
         reasons=repair.reasons,
         alternatives=others,
         **more,

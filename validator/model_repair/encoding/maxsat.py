@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Timer
 from time import monotonic
@@ -11,7 +10,7 @@ from typing import Any
 
 from validator.errors import PlannerError
 
-__all__ = ["Answer", "Cheapest", "is_installed"]
+__all__ = ["Answer", "Cheapest"]
 
 MISSING = "model repair needs python-sat: pip install 'plan-validator[model-repair]'"
 
@@ -30,20 +29,14 @@ class Answer:
     """whether a limit was met before the question was decided"""
 
 
-def is_installed() -> bool:
-    """Return whether the solver is there."""
-    from importlib.util import find_spec
-
-    return find_spec("pysat") is not None
-
-
 class Cheapest:
-    """A formula whose variables in ``costs`` cost something when they are true. ``next`` finds one answer after another.
+    """A formula whose variables in ``costs`` cost something when they are true.
 
-    Raises PlannerError when python-sat is not installed. ``close`` frees the solver.
+    ``next`` finds one answer after another. To be used in a ``with``, which ends the search at the deadline and frees the solver. Raises PlannerError when
+    python-sat is not installed.
     """
 
-    def __init__(self, clauses: Sequence[Sequence[int]], costs: Mapping[int, int]) -> None:
+    def __init__(self, clauses: Sequence[Sequence[int]], costs: Mapping[int, int], deadline: float) -> None:
         try:
             from pysat.examples.rc2 import RC2
             from pysat.formula import WCNF
@@ -51,73 +44,80 @@ class Cheapest:
             raise PlannerError(MISSING) from error
         self._clauses = clauses
         self._costs = costs
+        self._deadline = deadline
         formula = WCNF()
         formula.extend(clauses)
         formula.extend([[-variable] for variable in costs], weights=list(costs.values()))
         self._is_empty = not all(clauses)
         self._solver: Any = None if self._is_empty else RC2(formula)
 
-    def close(self) -> None:
+    def __enter__(self) -> Cheapest:
         if self._solver is not None:
+            self._timer = _timer(self._solver, self._deadline)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._solver is not None:
+            self._timer.cancel()
+            self._timer.join()
             self._solver.delete()
 
-    def next(self, deadline: float) -> Answer:
+    def next(self) -> Answer:
         """Return a cheapest assignment, or what is known of it at the deadline."""
         if self._is_empty:
             return Answer(None, None, 0)
-        with _interrupted(self._solver, deadline):
-            model = self._solver.compute(expect_interrupt=True)
-            was_stopped = model is None and monotonic() >= deadline
-        if was_stopped:
-            return Answer(None, None, self._solver.cost, is_open=True)
+        model = self._solver.compute(expect_interrupt=True)
         if model is None:
-            return Answer(None, None, self._solver.cost)
+            return Answer(None, None, self._solver.cost, is_open=monotonic() >= self._deadline)
         true = frozenset(variable for variable in model if variable in self._costs)
-        return Answer(true, sum(map(self._costs.__getitem__, true)), self._solver.cost)
+        return Answer(true, self._cost(true), self._solver.cost)
 
-    def refuse(self, true: Sequence[int]) -> None:
+    def _cost(self, true: Iterable[int]) -> int:
+        return sum(map(self._costs.__getitem__, true))
+
+    def refuse(self, true: Iterable[int]) -> None:
         """Let variables not all be true from here on."""
-        self._solver.add_clause([-variable for variable in true])
-        if not true:
+        clause = [-variable for variable in sorted(true)]
+        if clause:
+            self._solver.add_clause(clause)
+        else:
             self._is_empty = True
 
-    def any_within(self, deadline: float) -> Answer:
+    def others(self, first: Answer, most: int) -> Iterator[Answer]:
+        """Yield the further answers that cost as little as the first, at most so many."""
+        answer = first
+        for _ in range(most):
+            self.refuse(answer.true or ())
+            answer = self.next()
+            if answer.true is None or answer.cost != first.cost:
+                return
+            yield answer
+
+    def any_within(self, seconds: float) -> Answer:
         """Return some assignment with few costly variables, without a claim that none is cheaper."""
         from pysat.solvers import Solver
 
         with Solver(name="g3", bootstrap_with=self._clauses) as solver:
+            timer = _timer(solver, monotonic() + seconds)
             solver.set_phases([-variable for variable in self._costs])
-            with _interrupted(solver, deadline):
-                if not solver.solve_limited(expect_interrupt=True):
-                    return Answer(None, None, 0, is_open=True)
-            true = set(solver.get_model() or ()) & set(self._costs)
-            for variable in sorted(true, key=self._costs.__getitem__, reverse=True):
-                fixed = [-other for other in self._costs if other not in true or other == variable]
-                with _interrupted(solver, deadline):
-                    if solver.solve_limited(assumptions=fixed, expect_interrupt=True):
-                        true &= set(solver.get_model() or ())
-        return Answer(frozenset(true), sum(map(self._costs.__getitem__, true)), 0, is_open=True)
+            true = self._fewer(solver) if solver.solve_limited(expect_interrupt=True) else None
+            timer.cancel()
+            timer.join()
+        return Answer(true, None if true is None else self._cost(true), 0, is_open=True)
+
+    def _fewer(self, solver: Any) -> frozenset[int]:
+        """Leave out what can be left out of the assignment that a solver found, the dearest first."""
+        true = set(solver.get_model()) & self._costs.keys()
+        for variable in sorted(true, key=self._costs.__getitem__, reverse=True):
+            fixed = [-other for other in self._costs if other not in true or other == variable]
+            if variable in true and solver.solve_limited(assumptions=fixed, expect_interrupt=True):
+                true &= set(solver.get_model())
+        return frozenset(true)
 
 
-def answers(cheapest: Cheapest, deadline: float, most: int, cost: int | None) -> Iterator[Answer]:
-    """Yield the further answers of a cost, at most so many."""
-    for _ in range(most):
-        answer = cheapest.next(deadline)
-        if answer.true is None or answer.cost != cost:
-            return
-        yield answer
-        cheapest.refuse(sorted(answer.true))
-
-
-@contextmanager
-def _interrupted(solver: Any, deadline: float) -> Iterator[None]:
+def _timer(solver: Any, deadline: float) -> Timer:
     """End a solver's search at a deadline."""
     timer = Timer(max(0.0, deadline - monotonic()), solver.interrupt)
     timer.daemon = True
     timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        timer.join()
-        solver.clear_interrupt()
+    return timer

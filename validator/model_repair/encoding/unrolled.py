@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from validator.model.conditions import Binding, bindings, ground
-from validator.model.values import Atom, Equal, Exists, Forall, Formula, GroundAtom, Imply, Model, Not, Or
 from validator.model.values import And as AllOf
+from validator.model.values import Atom, Equal, Exists, Forall, Formula, GroundAtom, Imply, Model, Not, Or
 from validator.model_repair.edits import Edit, Kind
 from validator.model_repair.encoding.choices import Choices
 from validator.model_repair.encoding.circuit import FALSE, TRUE, Circuit

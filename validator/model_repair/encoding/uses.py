@@ -19,7 +19,6 @@ from validator.model.values import (
     Not,
     Or,
 )
-
 from validator.model_repair.space.actions import Body
 
 __all__ = ["Uses"]

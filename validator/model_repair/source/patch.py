@@ -51,7 +51,9 @@ def _range(start: int, end: int) -> str:
 
 def is_text_diff(diff: str, text: str) -> bool:
     """Return whether a diff is one of a PDDL text, not of the steps of a plan."""
-    return text.lstrip().startswith((";", "(")) and re.search(r"\(\s*define\b", text.lower()) is not None and "@@" in diff
+    return (
+        text.lstrip().startswith((";", "(")) and re.search(r"\(\s*define\b", text.lower()) is not None and "@@" in diff
+    )
 
 
 def patched(diff: str, text: str) -> str:

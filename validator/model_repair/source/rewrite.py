@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from validator.model_repair.edits import Edit, Kind, Path
-from validator.model_repair.source.tree import Item, action_of, parse, part_of, spellings
+from validator.model_repair.source.tree import Item, actions_of, groups, parse, part_of, spellings
 
 __all__ = ["rewritten"]
 
@@ -20,39 +21,60 @@ _ADDITIONS = {Kind.ADD_PRECONDITION: ":precondition", Kind.ADD_ADD: ":effect", K
 
 
 def rewritten(text: str, edits: Iterable[Edit]) -> str:
-    """Return the text of a domain with edits made; the places of the edits are those in this text.
+    """Return the text of a domain with edits made; the places of the edits are those in this text."""
+    by_action: dict[str, list[Edit]] = {}
+    for edit in sorted(edits, key=lambda edit: (edit.kind, edit.literal, edit.scope)):
+        by_action.setdefault(edit.action, []).append(edit)
+    spans, written = _known(text)
+    for start, end, name in sorted(((*spans[name], name) for name in by_action), reverse=True):
+        line = text.rfind("\n", 0, start) + 1  # with the blanks before it, by which new lines are indented
+        text = f"{text[:line]}{_action(text[line:end], by_action[name], written)}{text[end:]}"
+    return text
 
-    What stands further behind is removed first, so that the places before it stay what they are; what is new is put
-    in before anything goes.
+
+@lru_cache(maxsize=4)
+def _known(text: str) -> tuple[Mapping[str, tuple[int, int]], Mapping[str, str]]:
+    """Return where each action stands, and how each word is written."""
+    spans = {item.children[1].word: (item.start, item.end) for item in actions_of(parse(text))}
+    return spans, spellings(text)
+
+
+def _action(text: str, edits: Sequence[Edit], written: Mapping[str, str]) -> str:
+    """Return the text of an action with edits made.
+
+    What is new is put in before anything goes; what stands further behind goes first, so that the places before it
+    stay what they are.
     """
-    edits = sorted(edits, key=lambda edit: (edit.action, edit.kind, edit.literal, edit.scope))
-    written = spellings(text)
-    joined = {edit.action for edit in edits if edit.kind is Kind.ADD_PRECONDITION and _is_single(text, edit.action)}
+    joined = any(edit.kind is Kind.ADD_PRECONDITION for edit in edits) and _is_single(text)
     for edit in edits:
         if edit.kind in _ADDITIONS:
             text = _added(text, edit, _as_written(_literal(edit), written))
     removals = [
-        (edit.action, key, (0, *place) if edit.action in joined and key == ":precondition" else place)
+        (key, (0, *place) if joined and key == ":precondition" else place)
         for edit in edits
         if (key := _REMOVALS.get(edit.kind, ""))
         for place in edit.places
     ]
-    for action, key, place in sorted(removals, reverse=True):
-        text = _removed(text, action, key, place)
+    for key, place in sorted(removals, reverse=True):
+        text = _removed(text, key, place)
     return text
 
 
-def _is_single(text: str, action: str) -> bool:
+def _is_single(text: str) -> bool:
     """Return whether a precondition is one condition, which stands in a conjunction once another is put in."""
-    part = part_of(action_of(parse(text), action), ":precondition")
+    part = part_of(_action_in(text), ":precondition")
     return part is not None and bool(part.children) and part.head != "and"
+
+
+def _action_in(text: str) -> Item:
+    return next(item for item in groups(text) if item.head == ":action")
 
 
 def _literal(edit: Edit) -> str:
     return f"(not {edit.literal})" if edit.kind is Kind.ADD_DELETE else edit.literal
 
 
-def _as_written(literal: str, written: dict[str, str]) -> str:
+def _as_written(literal: str, written: Mapping[str, str]) -> str:
     return re.sub(r"[^\s()]+", lambda match: written.get(match[0], match[0]), literal)
 
 
@@ -91,9 +113,9 @@ def _effect(item: Item, place: Path) -> list[Item]:
 # --- removing ------------------------------------------------------------------------------------
 
 
-def _removed(text: str, action: str, key: str, place: Path) -> str:
+def _removed(text: str, key: str, place: Path) -> str:
     """Take a part out of an action, and what is empty without it."""
-    part = part_of(action_of(parse(text), action), key)
+    part = part_of(_action_in(text), key)
     assert part is not None
     way = _condition(part, place) if key == ":precondition" else _effect(part, place)
     *around, item = way
@@ -138,7 +160,7 @@ def _joined(after: str) -> str:
 
 
 def _added(text: str, edit: Edit, literal: str) -> str:
-    action = action_of(parse(text), edit.action)
+    action = _action_in(text)
     key = _ADDITIONS[edit.kind]
     part = part_of(action, key)
     if part is None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-__all__ = ["Item", "action_of", "actions_of", "parse", "spellings"]
+__all__ = ["Item", "actions_of", "groups", "parse", "part_of", "spellings"]
 
 _TOKEN = re.compile(r";[^\n]*|[()]|\?[^\s();?]*|[^\s();?]+")
 """words as the reader of models takes them: a question mark begins one"""
@@ -29,6 +29,11 @@ class Item:
 
 def parse(text: str) -> Item:
     """Return the ``(define ...)`` of a text whose parentheses are balanced."""
+    return groups(text)[0]
+
+
+def groups(text: str) -> list[Item]:
+    """Return the groups of a text that stand in no other; what is never closed is left out."""
     root = Item(0, len(text))
     open_groups = [root]
     for match in _TOKEN.finditer(text):
@@ -41,16 +46,12 @@ def parse(text: str) -> Item:
             open_groups.pop().end = match.end()
         elif token[0] not in ";)":
             open_groups[-1].children.append(Item(match.start(), match.end(), token.lower()))
-    return next(item for item in root.children if not item.word)
+    return [item for item in root.children if not item.word and item.end >= 0]
 
 
 def actions_of(define: Item) -> Iterator[Item]:
     """Yield the groups ``(:action ...)``."""
     return (item for item in define.children if item.head == ":action")
-
-
-def action_of(define: Item, name: str) -> Item:
-    return next(item for item in actions_of(define) if item.children[1].word == name)
 
 
 def part_of(action: Item, key: str) -> Item | None:
