@@ -80,6 +80,8 @@ class _Search:
             **self.domain.features,
             **{k: v for case in self.cases for k, v in case.model.problem.features.items()},
         }
+        if self.domain.object_functions:
+            unsupported["object-fluents"] = self.domain.source
         if unsupported:
             said = ", ".join(f"{name} ({place})" for name, place in unsupported.items())
             return ModelRepair(status=Status.UNSUPPORTED, reason=f"the model uses what is not repaired: {said}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
@@ -17,7 +17,7 @@ from validator.model_repair.encoding.uses import Uses
 from validator.model_repair.space.actions import Schema, schema_of
 from validator.model_repair.space.candidates import Candidates
 
-__all__ = ["Instance", "OutOfTimeError", "encode"]
+__all__ = ["Instance", "OutOfTimeError", "encode", "space_of"]
 
 
 class OutOfTimeError(Exception):
@@ -37,8 +37,7 @@ def encode(domain: Domain, cases: Sequence[Case], costs: Costs, deadline: float)
     """Write the formula: plans that must be valid are, and plans that must fail do. Raises OutOfTimeError."""
     circuit = Circuit()
     choices = Choices(circuit, costs)
-    schemas = {name: schema_of(domain.actions[name]) for case in cases for name, _ in case.steps}
-    space = Space(schemas, Candidates(domain))
+    space = space_of(domain, {name for case in cases for name, _ in case.steps})
     strengthened = frozenset(name for case in cases if case.must_fail for name, _ in case.steps)
     wanted: set[str] = set()
     unwanted: set[str] = set()
@@ -49,6 +48,11 @@ def encode(domain: Domain, cases: Sequence[Case], costs: Costs, deadline: float)
         if impossible:
             return Instance(circuit, choices, impossible)
     return Instance(circuit, choices)
+
+
+def space_of(domain: Domain, actions: Iterable[str]) -> Space:
+    """Return what can be edited in some actions of a domain."""
+    return Space({name: schema_of(domain.actions[name]) for name in actions}, Candidates(domain))
 
 
 def occurrences(case: Case, schemas: Mapping[str, Schema]) -> list[Occurrence]:

@@ -30,9 +30,9 @@ class Answer:
 
 
 class Cheapest:
-    """A formula whose variables in ``costs`` cost something when they are true.
+    """A formula whose variables in ``costs`` cost something when true; ``next`` finds one answer after another.
 
-    ``next`` finds one answer after another. To be used in a ``with``, which ends the search at the deadline and frees the solver. Raises PlannerError when
+    To be used in a ``with``, which ends the search at the deadline and frees the solver. Raises PlannerError when
     python-sat is not installed.
     """
 

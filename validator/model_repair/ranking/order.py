@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from validator.model.values import Atom, Domain, Not
 from validator.model_repair.cases import Case
@@ -30,7 +30,51 @@ def ranked(
     context = Context(domain, [case.model.problem.init for case in cases], [case.model.problem.goal for case in cases])
     values = {edit: _value(seen(context, edit)) for edits in sets for edit in edits}
     order = sorted(sets, key=lambda edits: (-round(sum(map(values.__getitem__, edits)), 6), sorted(map(str, edits))))
-    return [(edits, ()) for edits in order]
+    common = frozenset.intersection(*sets)
+    return [(edits, tuple(_reasons(context, edits - common))) for edits in order]
+
+
+_TOLD, _LEAST = 3, 0.5
+
+
+def _reasons(context: Context, edits: Iterable[Edit]) -> Iterator[str]:
+    """Yield what speaks most for a set of edits and against it, of those that other sets do not have."""
+    found = [
+        (WEIGHTS.get(name, 0.0) * value, edit, name.partition(" ")[2])
+        for edit in edits
+        for name, value in seen(context, edit).items()
+        if " " in name and name != edit.kind.value
+    ]
+    for weight, edit, name in sorted(found, key=lambda one: (-abs(one[0]), str(one[1])))[:_TOLD]:
+        if abs(weight) >= _LEAST:
+            yield f"{'for' if weight > 0 else 'against'} it: {edit}: the literal {_PHRASES.get(name, name)}"
+
+
+_PHRASES = {
+    "alone": "is the only condition",
+    "in actions like this": "stands, or does not, in actions like this",
+    "over variables of other kinds": "is over variables of other kinds than elsewhere",
+    "types differ": "is over variables of other types than declared",
+    "nothing else is added": "is the only one that is added",
+    "nothing else is deleted": "is the only one that is deleted",
+    "added with other arguments": "is added with other arguments",
+    "deleted with other arguments": "is deleted with other arguments",
+    "asked with other arguments": "is asked for with other arguments",
+    "is asked here": "is a condition of the action",
+    "is added here": "is an effect of the action",
+    "is deleted here": "is deleted by the action",
+    **{
+        f"of a predicate {what}": f"is of a predicate {what}"
+        for what in (
+            "that nothing changes",
+            "that nothing adds",
+            "that nothing deletes",
+            "that nothing asks for",
+            "that never holds",
+            "of the goal",
+        )
+    },
+}
 
 
 def seen(context: Context, edit: Edit) -> Mapping[str, float]:

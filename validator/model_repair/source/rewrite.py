@@ -27,8 +27,9 @@ def rewritten(text: str, edits: Iterable[Edit]) -> str:
         by_action.setdefault(edit.action, []).append(edit)
     spans, written = _known(text)
     for start, end, name in sorted(((*spans[name], name) for name in by_action), reverse=True):
-        line = text.rfind("\n", 0, start) + 1  # with the blanks before it, by which new lines are indented
-        text = f"{text[:line]}{_action(text[line:end], by_action[name], written)}{text[end:]}"
+        blanks = len(text[:start]) - len(text[:start].rstrip(" \t"))  # by which new lines are indented
+        action = _action(text[start - blanks : end], by_action[name], written)
+        text = f"{text[: start - blanks]}{action}{text[end:]}"
     return text
 
 
@@ -42,8 +43,8 @@ def _known(text: str) -> tuple[Mapping[str, tuple[int, int]], Mapping[str, str]]
 def _action(text: str, edits: Sequence[Edit], written: Mapping[str, str]) -> str:
     """Return the text of an action with edits made.
 
-    What is new is put in before anything goes; what stands further behind goes first, so that the places before it
-    stay what they are.
+    What is new is put in before anything goes. Conditions of effects go first, since what they stand in may go as well;
+    then what stands further behind, so that the places before it stay what they are.
     """
     joined = any(edit.kind is Kind.ADD_PRECONDITION for edit in edits) and _is_single(text)
     for edit in edits:
@@ -55,7 +56,7 @@ def _action(text: str, edits: Sequence[Edit], written: Mapping[str, str]) -> str
         if (key := _REMOVALS.get(edit.kind, ""))
         for place in edit.places
     ]
-    for key, place in sorted(removals, reverse=True):
+    for key, place in sorted(removals, key=lambda one: (one[0], -1 in one[1], one[1]), reverse=True):
         text = _removed(text, key, place)
     return text
 
