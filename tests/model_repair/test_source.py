@@ -13,7 +13,7 @@ from validator.errors import ModelError, PlanError
 from validator.model.pddl import read_domain
 from validator.model.values import TRUE, And, Atom, Conditional, Domain, Effect, Exists, Forall, Formula, Imply, Not, Or
 from validator.model_repair.edits import Edit, Kind
-from validator.model_repair.encoding.instance import space_of
+from validator.model_repair.encoding.space import space_of
 from validator.model_repair.source.patch import diff_of, patched
 from validator.model_repair.source.rewrite import rewritten
 from validator.model_repair.space.actions import Body, Part

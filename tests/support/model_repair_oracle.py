@@ -195,3 +195,50 @@ def _plan(draw: random.Random, domain: Tiny, objects: Sequence[str]) -> tuple[Li
         name = draw.choice(sorted(domain.acts))
         steps.append((name, *(draw.choice((*objects, *domain.constants)) for _ in domain.acts[name].variables)))
     return tuple(steps)
+
+
+# --- plans that may be edited too ----------------------------------------------------------------
+
+
+def cheapest_together(trial: Trial, most: int, for_model: int, for_plan: int) -> int | None:
+    """Return the least cost of edits of the domain and of its plans together; None above ``most``."""
+    every = edits_of(trial.domain, strengthen=bool(trial.must_fail))
+    best = None
+    for size in range(most // for_model + 1):
+        for changes in combinations(every, size):
+            domain = edited(trial.domain, changes)
+            if any(is_valid(trial, domain, plan) for plan in trial.must_fail):
+                continue
+            spent = size * for_model
+            for plan in trial.plans:
+                limit = ((most if best is None else best - 1) - spent) // for_plan
+                lines = _fewest_lines(trial, domain, plan, limit)
+                if lines is None:
+                    break
+                spent += lines * for_plan
+            else:
+                best = spent if best is None else min(best, spent)
+    return best
+
+
+def _fewest_lines(trial: Trial, domain: Tiny, plan: Sequence[Literal], most: int) -> int | None:
+    """Return the fewest lines to leave out or put in after which a plan is valid: breadth first over plans."""
+    layer = {tuple(plan)}
+    for lines in range(most + 1):
+        if any(is_valid(trial, domain, one) for one in layer):
+            return lines
+        if lines < most:
+            layer = {other for one in layer for other in _neighbours(trial, domain, one)}
+    return None
+
+
+def _neighbours(trial: Trial, domain: Tiny, plan: Sequence[Literal]) -> Iterator[tuple[Literal, ...]]:
+    steps = [
+        (name, *args)
+        for name, act in domain.acts.items()
+        for args in product((*trial.objects, *domain.constants), repeat=len(act.variables))
+    ]
+    for at in range(len(plan) + 1):
+        yield from ((*plan[:at], step, *plan[at:]) for step in steps)
+        if at < len(plan):
+            yield (*plan[:at], *plan[at + 1 :])

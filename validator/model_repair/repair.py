@@ -25,7 +25,7 @@ from validator.model_repair.source.patch import diff_of
 from validator.model_repair.source.rewrite import rewritten
 from validator.model_repair.words import explained, said
 
-__all__ = ["repair_model"]
+__all__ = ["Search", "given_cases", "repair_model", "search_of"]
 
 _MORE_SECONDS = 2.0
 """after the time limit, in which some repair is looked for when no cheapest one was found"""
@@ -54,20 +54,41 @@ def repair_model(
 
     Raises ModelError, PlanError and InputError for what cannot be read, PlannerError without python-sat.
     """
-    deadline = monotonic() + time_limit
-    text, name = read_text(domain, "domain")
+    given = given_cases(problem, plan, must_fail, cases)
+    return search_of(domain, given, protect, costs, monotonic() + time_limit).result(alternatives)
+
+
+def given_cases(
+    problem: str | Path | Problem | None,
+    plan: PlanSource | Sequence[PlanSource] | None,
+    must_fail: Sequence[PlanSource],
+    cases: Sequence[Given],
+) -> list[Given]:
+    """Return the problem with its plans, and further ones, in the same form."""
+    if problem is None:
+        return list(cases)
+    plans = [] if plan is None else [plan] if isinstance(plan, PlanSource) else list(plan)
+    return [Given(problem=problem, plans=plans, must_fail=must_fail), *cases]
+
+
+def search_of(
+    domain: str | Path,
+    given: Sequence[Given],
+    protect: Iterable[str],
+    costs: Mapping[str, Any] | None,
+    deadline: float,
+) -> Search:
+    """Read what a repair is about. Raises ModelError, PlanError, InputError, OSError."""
+    text, source = read_text(domain, "domain")
     read = read_domain(text if "\n" in text else f"{text}\n")
-    given = list(cases)
-    if problem is not None:
-        plans = [] if plan is None else [plan] if isinstance(plan, PlanSource) else list(plan)
-        given.insert(0, Given(problem=problem, plans=plans, must_fail=must_fail))
-    found = read_cases(read, given)
-    name = Path(name).name if name != "<domain>" else "domain.pddl"
-    return _Search(text, name, read, found, costs_of(costs, read, protect), deadline).result(alternatives)
+    name = "domain.pddl" if source == "<domain>" else Path(source).name
+    return Search(text, name, read, read_cases(read, given), costs_of(costs, read, protect), deadline)
 
 
 @dataclass(frozen=True, slots=True)
-class _Search:
+class Search:
+    """A domain with its text, the plans, what edits cost, and until when is looked for a repair."""
+
     text: str
     name: str
     domain: Domain
@@ -75,23 +96,28 @@ class _Search:
     costs: Costs
     deadline: float
 
-    def result(self, alternatives: int) -> ModelRepair:
-        unsupported = {
-            **self.domain.features,
-            **{k: v for case in self.cases for k, v in case.model.problem.features.items()},
-        }
+    @property
+    def unsupported(self) -> str:
+        """Return what the model uses that is not repaired."""
+        found = dict(self.domain.features)
+        for case in self.cases:
+            found |= case.model.problem.features
         if self.domain.object_functions:
-            unsupported["object-fluents"] = self.domain.source
-        if unsupported:
-            said = ", ".join(f"{name} ({place})" for name, place in unsupported.items())
-            return ModelRepair(status=Status.UNSUPPORTED, reason=f"the model uses what is not repaired: {said}")
+            found["object-fluents"] = self.domain.source
+        return ", ".join(f"{name} ({place})" for name, place in found.items())
+
+    def result(self, alternatives: int) -> ModelRepair:
+        """Return the cheapest repair of the domain."""
+        if self.unsupported:
+            why = f"the model uses what is not repaired: {self.unsupported}"
+            return ModelRepair(status=Status.UNSUPPORTED, reason=why)
         if all(case.is_right for case in self.cases):
             return ModelRepair(status=Status.NOTHING_TO_DO, proven=True, domain_text=self.text, cost=Fraction(0))
         malformed = next((case for case in self.cases if case.malformed and not case.must_fail), None)
         if malformed is not None:
             return ModelRepair(status=Status.IMPOSSIBLE, reason=f"{malformed.name}: {malformed.malformed}", proven=True)
         try:
-            instance = encode(self.domain, self._open_cases, self.costs, self.deadline)
+            instance = encode(self.domain, self.open_cases, self.costs, self.deadline)
         except OutOfTimeError:
             return ModelRepair(status=Status.TIME_LIMIT, reason="the time was over before the formula was written")
         if instance.impossible:
@@ -105,7 +131,7 @@ class _Search:
         return self._told(sets, alternatives, is_complete=len(ties) < MOST_COMPARED and monotonic() < self.deadline)
 
     @property
-    def _open_cases(self) -> list[Case]:
+    def open_cases(self) -> list[Case]:
         """Return the cases that edits can change: a plan that is malformed fails in any case."""
         return [case for case in self.cases if not case.malformed]
 
@@ -118,14 +144,14 @@ class _Search:
         some = cheapest.any_within(_MORE_SECONDS)
         if some.true is None:
             return ModelRepair(status=Status.TIME_LIMIT, reason="no repair was found in time", lower_bound=lower)
-        repair = self._written(choices.chosen(some.true))
+        repair = self.written(choices.chosen(some.true))
         return _of(
             repair, self._words(repair), (), reason="not proven to be the cheapest in time", lower_bound=lower, count=1
         )
 
     def _told(self, sets: Sequence[frozenset[Edit]], alternatives: int, *, is_complete: bool) -> ModelRepair:
         order = ranked(sets, self.domain, self.cases)
-        told = [self._written(edits, reasons) for edits, reasons in order[: alternatives + 1]]
+        told = [self.written(edits, reasons) for edits, reasons in order[: alternatives + 1]]
         return _of(
             told[0],
             self._words(told[0]),
@@ -137,9 +163,9 @@ class _Search:
         )
 
     def _words(self, repair: Repair) -> Iterator[str]:
-        return explained(repair.edits, self.domain, self._open_cases)
+        return explained(repair.edits, self.domain, self.open_cases)
 
-    def _written(self, edits: Iterable[Edit], reasons: tuple[str, ...] = ()) -> Repair:
+    def written(self, edits: Iterable[Edit], reasons: tuple[str, ...] = ()) -> Repair:
         """Write edits into the text, read it again, and execute every plan."""
         kept = tuple(
             sorted(edits, key=lambda edit: (list(self.domain.actions).index(edit.action), edit.kind, edit.literal))

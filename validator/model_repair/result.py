@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from validator.model_repair.edits import Edit
 
-__all__ = ["ModelRepair", "Repair", "Status"]
+__all__ = ["Blame", "EditedPlan", "JointRepair", "Mixed", "ModelRepair", "Repair", "Status"]
 
 
 class Status(StrEnum):
@@ -61,3 +61,53 @@ class ModelRepair:
     count: int = 0
     is_complete: bool = False
     warnings: tuple[str, ...] = ()
+
+
+class Blame(StrEnum):
+    """Which of the two is wrong: what costs less is taken for it."""
+
+    NEITHER = "neither"
+    MODEL = "the model"
+    PLAN = "the plan"
+    EITHER = "either"
+    """an edit of one costs as much as an edit of the other"""
+    BOTH = "both"
+    """edits of both together cost less than those of one alone"""
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditedPlan:
+    """A plan with changed lines: how many, or None where none were found, and at least how many any repair has."""
+
+    name: str
+    changes: int | None
+    at_least: int
+    proven: bool
+    diff: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mixed:
+    """Edits of a domain with those of its plans, which together cost less than either alone."""
+
+    repair: Repair
+    plans: tuple[EditedPlan, ...]
+    cost: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointRepair:
+    """The answers side by side: ``model`` alone, ``plans`` alone, and ``mixed`` where that is cheaper than both.
+
+    ``cost`` is that of the cheapest of them, by the weights that were given; ``proven`` says that none costs less.
+    """
+
+    blame: Blame
+    model: ModelRepair
+    plans: tuple[EditedPlan, ...] = ()
+    mixed: Mixed | None = None
+    cost: Fraction | None = None
+    proven: bool = False
+    reason: str = ""

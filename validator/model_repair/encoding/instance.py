@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
@@ -12,12 +12,12 @@ from validator.model_repair.cases import Case
 from validator.model_repair.costs import Costs
 from validator.model_repair.encoding.choices import Choices
 from validator.model_repair.encoding.circuit import Circuit
-from validator.model_repair.encoding.unrolled import Occurrence, Space, Unrolled
+from validator.model_repair.encoding.space import Occurrence, Space, space_of
+from validator.model_repair.encoding.unrolled import Unrolled
 from validator.model_repair.encoding.uses import Uses
-from validator.model_repair.space.actions import Schema, schema_of
-from validator.model_repair.space.candidates import Candidates
+from validator.model_repair.space.actions import Schema
 
-__all__ = ["Instance", "OutOfTimeError", "encode", "space_of"]
+__all__ = ["Instance", "OutOfTimeError", "encode", "must_fail"]
 
 
 class OutOfTimeError(Exception):
@@ -44,15 +44,10 @@ def encode(domain: Domain, cases: Sequence[Case], costs: Costs, deadline: float)
     uses = [_uses(case, space, strengthened, wanted, unwanted) for case in cases]
     for case, used in zip(cases, uses, strict=True):
         run = Unrolled(case.model, circuit, choices, space, used, strengthened)
-        impossible = _must_fail(run, case, deadline) if case.must_fail else _must_hold(run, case, deadline)
+        impossible = must_fail(run, case, deadline) if case.must_fail else _must_hold(run, case, deadline)
         if impossible:
             return Instance(circuit, choices, impossible)
     return Instance(circuit, choices)
-
-
-def space_of(domain: Domain, actions: Iterable[str]) -> Space:
-    """Return what can be edited in some actions of a domain."""
-    return Space({name: schema_of(domain.actions[name]) for name in actions}, Candidates(domain))
 
 
 def occurrences(case: Case, schemas: Mapping[str, Schema]) -> list[Occurrence]:
@@ -63,20 +58,11 @@ def occurrences(case: Case, schemas: Mapping[str, Schema]) -> list[Occurrence]:
 
 
 def _uses(case: Case, space: Space, strengthened: frozenset[str], wanted: set[str], unwanted: set[str]) -> Uses:
-    """Note what a plan reads: conditions, those of conditional effects, and conditions that may be added."""
+    """Note what a plan reads."""
     used = Uses(case.model, wanted, unwanted)
-    both = (True, False)
     for when, step in enumerate(occurrences(case, space.schemas)):
-        schema, binding = space.schemas[step.action], dict(step.binding)
-        used.read(schema.action.precondition, binding, when)
-        if case.must_fail:
-            used.read(schema.action.precondition, binding, when, positive=False)
-        if step.action in strengthened:
-            for edit in space.preconditions(step.action):
-                for positive in both:
-                    used.read(edit.formula, binding, when, positive)
-        used.read_effects(schema.body, binding, when)
-    for positive in both if case.must_fail else (True,):
+        used.read_step(space, step, when, strengthened, case.must_fail)
+    for positive in (True, False) if case.must_fail else (True,):
         used.read(case.model.problem.goal, {}, len(case.steps), positive)
     return used
 
@@ -96,7 +82,7 @@ def _must_hold(run: Unrolled, case: Case, deadline: float) -> str:
     return ""
 
 
-def _must_fail(run: Unrolled, case: Case, deadline: float) -> str:
+def must_fail(run: Unrolled, case: Case, deadline: float) -> str:
     """Demand that some step of a plan is not applicable or that a goal is not met; return why neither can be."""
     fails = []
     for step in occurrences(case, run.space.schemas):

@@ -7,7 +7,7 @@ held and is not deleted; each adding and deleting literal is there unless it is 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -17,52 +17,14 @@ from validator.model.values import Atom, Equal, Exists, Forall, Formula, GroundA
 from validator.model_repair.edits import Edit, Kind
 from validator.model_repair.encoding.choices import Choices
 from validator.model_repair.encoding.circuit import FALSE, TRUE, Circuit
+from validator.model_repair.encoding.space import Occurrence, Space
 from validator.model_repair.encoding.uses import Uses
-from validator.model_repair.space.actions import Body, Part, Schema, flat
-from validator.model_repair.space.candidates import Candidates, Terms, all_of, grounding_to
+from validator.model_repair.space.actions import Body, Part, flat
+from validator.model_repair.space.candidates import grounding_to
 
-__all__ = ["Occurrence", "Space", "Unrolled"]
+__all__ = ["Unrolled"]
 
 _Changes: TypeAlias = dict[GroundAtom, list[int]]
-
-
-class Space:
-    """The actions of a domain with their edits, and what may be put into each of their parts."""
-
-    def __init__(self, schemas: Mapping[str, Schema], candidates: Candidates) -> None:
-        self.schemas = schemas
-        self._candidates = candidates
-        self._terms: dict[tuple[str, tuple[int, ...]], Terms] = {}
-        self._added: dict[str, tuple[Edit, ...]] = {}
-
-    def terms(self, action: str, body: Body) -> Terms:
-        """Return what may stand where in a body of an action."""
-        key = action, body.scope
-        if key not in self._terms:
-            self._terms[key] = self._candidates.terms(body.variables)
-        return self._terms[key]
-
-    def preconditions(self, action: str) -> tuple[Edit, ...]:
-        """Return the edits that add a precondition, true or false, to an action."""
-        if action not in self._added:
-            schema = self.schemas[action]
-            there = {part.formula for part in schema.precondition}
-            self._added[action] = tuple(
-                Edit(Kind.ADD_PRECONDITION, action, literal)
-                for atom in all_of(self.terms(action, schema.body))
-                for literal in (atom, Not(atom))
-                if literal not in there
-            )
-        return self._added[action]
-
-
-@dataclass(frozen=True, slots=True)
-class Occurrence:
-    """An action with its arguments at one place of a plan; ``guard`` is the literal that says that it is there."""
-
-    action: str
-    binding: Mapping[str, str]
-    guard: int = TRUE
 
 
 @dataclass(slots=True)

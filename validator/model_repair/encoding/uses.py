@@ -19,6 +19,7 @@ from validator.model.values import (
     Not,
     Or,
 )
+from validator.model_repair.encoding.space import Occurrence, Space
 from validator.model_repair.space.actions import Body
 
 __all__ = ["Uses"]
@@ -57,6 +58,20 @@ class Uses:
                     if self.fits(rule, fact):
                         inner = dict(zip((p.name for p in rule.parameters), fact[1:], strict=True))
                         self.read(rule.condition, inner, when, is_wanted)
+
+    def read_step(
+        self, space: Space, step: Occurrence, when: int, strengthened: frozenset[str], must_fail: bool
+    ) -> None:
+        """Note what a step reads: conditions, those of conditional effects, and conditions that it may get."""
+        schema, binding = space.schemas[step.action], dict(step.binding)
+        self.read(schema.action.precondition, binding, when)
+        if must_fail:
+            self.read(schema.action.precondition, binding, when, positive=False)
+        if step.action in strengthened:
+            for edit in space.preconditions(step.action):
+                self.read(edit.formula, binding, when)
+                self.read(edit.formula, binding, when, positive=False)
+        self.read_effects(schema.body, binding, when)
 
     def read_effects(self, body: Body, binding: Binding, when: int) -> None:
         """Note the conditions of conditional effects: true or false, they may help."""

@@ -71,14 +71,17 @@ def patched(diff: str, text: str) -> str:
 
 
 def _hunks(diff: str) -> Iterator[tuple[int, list[str], list[str]]]:
-    """Yield for each hunk: the index of the first old line, the old lines, the new ones."""
+    """Yield for each hunk of the first file: the index of the first old line, the old lines, the new ones."""
     lines = _lines(diff)
-    position = 0
+    position, found = 0, False
     while position < len(lines):
         match = _HUNK.fullmatch(lines[position].rstrip("\r\n"))
+        if found and lines[position].startswith("--- "):
+            return  # the diff of another file
         position += 1
         if match is None:
             continue
+        found = True
         start, wanted = int(match[1]), [int(match[2] or 1), int(match[4] or 1)]
         sides: tuple[list[str], list[str]] = ([], [])
         while position < len(lines) and (any(wanted) or lines[position].startswith("\\")):

@@ -1,0 +1,58 @@
+"""Domain and plans edited together: the cheapest cost, compared with trying everything; what is blamed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import monotonic
+
+import pytest
+
+from tests.support.model_repair_oracle import Trial, cheapest_together, plan_text, random_trial
+from tests.support.places import ROOT
+from validator.model_repair.cases import Given
+from validator.model_repair.joint import cheapest_mixture, repair_jointly, verdict
+from validator.model_repair.repair import Search, search_of
+from validator.model_repair.result import Blame
+
+pytest.importorskip("pysat")
+
+MOST = 2
+BLOCKS = ROOT / "domains" / "blocks"
+
+
+def searched(trial: Trial) -> Search:
+    given = Given(
+        problem=trial.problem_text(),
+        plans=[plan_text(plan) for plan in trial.plans],
+        must_fail=[plan_text(plan) for plan in trial.must_fail],
+    )
+    return search_of(trial.domain.text(), [given], (), None, monotonic() + 60)
+
+
+def agree(seed: int, *, must_fail: bool, weights: tuple[int, int]) -> int | None:
+    trial = random_trial(seed, must_fail=must_fail)
+    expected = cheapest_together(trial, MOST, *weights)
+    search = searched(trial)
+    costs = replace(search.costs, scale=weights[0])
+    found = cheapest_mixture(search, costs, weights[1], MOST // weights[1])
+    if expected is None:
+        assert found.cost is None or found.cost > MOST, (seed, found)
+    else:
+        assert found.cost == expected, (seed, found, trial)
+    return expected
+
+
+@pytest.mark.parametrize(("must_fail", "weights"), [(False, (1, 1)), (True, (1, 2)), (False, (2, 1))])
+def test_no_edits_of_both_cost_less(must_fail: bool, weights: tuple[int, int]) -> None:
+    assert {1, 2} <= {agree(seed, must_fail=must_fail, weights=weights) for seed in range(300, 312)}
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("start", range(20_000, 23_000, 250))
+@pytest.mark.parametrize("must_fail", [False, True])
+def test_no_edits_of_both_cost_less_in_thousands_of_domains(start: int, must_fail: bool) -> None:
+    found = [
+        agree(seed, must_fail=must_fail, weights=((1, 1), (1, 2), (2, 1))[seed % 3])
+        for seed in range(start, start + 250)
+    ]
+    assert found.count(1) + found.count(2) > 25
