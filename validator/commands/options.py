@@ -24,6 +24,7 @@ __all__ = [
     "add_model",
     "add_plan",
     "add_strict",
+    "add_suspect_model",
     "add_templates",
     "add_time_limit",
     "count",
@@ -69,6 +70,12 @@ def add_strict(parser: argparse.ArgumentParser) -> None:
     """Add the option that takes plan texts literally, as ``--dialect`` does."""
     parser.add_argument(
         "--strict", action="store_true", help="take the text literally: what cannot be read is a fault of the plan"
+    )
+
+
+def add_suspect_model(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--suspect-model", action="store_true", help="say so where one edit of the domain would make the plan valid"
     )
 
 
