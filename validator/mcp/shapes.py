@@ -135,6 +135,7 @@ class RepairedDomain(TypedDict):
     cost: float | None
     lower_bound: float
     edits: list[dict[str, str]]
+    mends: list[str]
     words: list[str]
     reasons: list[str]
     domain_text: str

@@ -25,6 +25,12 @@ def _lines(found: ModelRepair) -> Iterator[str]:
     if found.status is not Status.REPAIRED:
         yield f"No repair ({found.status.value}{', proven' if found.proven else ''}): {found.reason}"
         return
+    if found.mends:
+        yield f"{len(found.mends)} fault{'s' * (len(found.mends) > 1)} of the text mended:"
+        yield from (f"- {mend}" for mend in found.mends)
+    if not found.edits:
+        yield "That is enough: every plan does what it must."
+        return
     yield f"{_count(found)}{_standing(found)}:"
     yield from (f"- {sentence}" for sentence in found.words)
     yield from (f"  {reason}" for reason in found.reasons)
@@ -60,6 +66,7 @@ def repair_value(found: ModelRepair) -> dict[str, Any]:
         "cost": None if found.cost is None else float(found.cost),
         "lower_bound": float(found.lower_bound),
         "edits": _edits(found),
+        "mends": list(found.mends),
         "words": list(found.words),
         "reasons": list(found.reasons),
         "domain_text": found.domain_text,

@@ -19,11 +19,14 @@ from validator.model_repair.edits import Edit
 from validator.model_repair.encoding.choices import Choices
 from validator.model_repair.encoding.instance import OutOfTimeError, encode
 from validator.model_repair.encoding.maxsat import Answer, Cheapest
+from validator.model_repair.mending.fit import fitted
+from validator.model_repair.mending.mend import mended, suited
 from validator.model_repair.ranking.order import ranked
 from validator.model_repair.result import ModelRepair, Repair, Status
 from validator.model_repair.source.patch import diff_of
 from validator.model_repair.source.rewrite import rewritten
 from validator.model_repair.words import explained, said
+from validator.texts import no_path
 
 __all__ = ["Search", "given_cases", "repair_model", "search_of"]
 
@@ -79,17 +82,38 @@ def search_of(
     deadline: float,
 ) -> Search:
     """Read what a repair is about. Raises ModelError, PlanError, InputError, OSError."""
-    text, source = read_text(domain, "domain")
-    read = read_domain(text if "\n" in text else f"{text}\n")
+    original, source = read_text(domain, "domain")
     name = "domain.pddl" if source == "<domain>" else Path(source).name
-    return Search(text, name, read, read_cases(read, given), costs_of(costs, read, protect), deadline)
+    text, mends = _readable(original, [one.problem for one in given])
+    read = read_domain(text)
+    cases = read_cases(read, given)
+    if any(case.malformed and not case.must_fail for case in cases):
+        text, more = fitted(text, read, cases)
+        read, mends = read_domain(text), (*mends, *more)
+        cases = read_cases(read, given)
+    return Search(original, text, mends, name, read, cases, costs_of(costs, read, protect), deadline)
+
+
+def _readable(original: str, problems: Sequence[str | Path | Problem]) -> tuple[str, tuple[str, ...]]:
+    """Return a domain that can be read, with its problems, and what was changed in it."""
+    texts = [read_text(one, "problem")[0] for one in problems if not isinstance(one, Problem)]
+    found = mended(no_path(original), texts)
+    text, changes = found.text, list(found.changes)
+    for problem in texts:
+        text, more = suited(text, no_path(problem))
+        changes += more
+    return (text, tuple(changes)) if changes else (original, ())
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
     """A domain with its text, the plans, what edits cost, and until when is looked for a repair."""
 
+    original: str
+    """the text as it was given"""
     text: str
+    """the same, so that it can be read"""
+    mends: tuple[str, ...]
     name: str
     domain: Domain
     cases: Sequence[Case]
@@ -112,6 +136,8 @@ class Search:
             why = f"the model uses what is not repaired: {self.unsupported}"
             return ModelRepair(status=Status.UNSUPPORTED, reason=why)
         if all(case.is_right for case in self.cases):
+            if self.mends:
+                return _of(self.written(()), (), (), proven=True, count=1, is_complete=True, mends=self.mends)
             return ModelRepair(status=Status.NOTHING_TO_DO, proven=True, domain_text=self.text, cost=Fraction(0))
         malformed = next((case for case in self.cases if case.malformed and not case.must_fail), None)
         if malformed is not None:
@@ -158,6 +184,7 @@ class Search:
             tuple(told[1:]),
             proven=True,
             lower_bound=told[0].cost,
+            mends=self.mends,
             count=len(sets),
             is_complete=is_complete and len(told) == len(sets),
         )
@@ -184,7 +211,7 @@ class Search:
             edits=kept,
             cost=self.costs.total(kept),
             domain_text=text,
-            domain_diff=diff_of(self.text, text, self.name),
+            domain_diff=diff_of(self.original, text, self.name),
             words=tuple(map(said, kept)),
             reasons=reasons,
         )

@@ -43,6 +43,8 @@ class ModelRepair:
     """What a repair of a domain found; the best ranked repair, and the others of the same cost.
 
     - ``proven``: whether no set of allowed edits costs less; ``lower_bound`` is what any costs at least.
+    - ``mends``: what was changed in the text before that it can be read and that the plans' steps are steps of it; they
+      are not proven to be the fewest, and ``proven`` is about the edits on top of them.
     - ``alternatives``: the other repairs of the same cost, the likeliest first; ``is_complete`` says whether those
       that are told (this one among them) are all that there are, ``count`` how many were compared.
     """
@@ -58,6 +60,7 @@ class ModelRepair:
     words: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     alternatives: tuple[Repair, ...] = ()
+    mends: tuple[str, ...] = ()
     count: int = 0
     is_complete: bool = False
     warnings: tuple[str, ...] = ()

@@ -42,4 +42,5 @@ def _single(domain: str | Path, problem: str | Path, plan: PlanSource, time_limi
     except InputError:
         return
     if repair.proven and len(repair.edits) == 1:
-        yield from (one.edits[0] for one in (repair, *repair.alternatives))
+        yield repair.edits[0]
+        yield from (one.edits[0] for one in repair.alternatives)

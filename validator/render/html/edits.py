@@ -27,6 +27,8 @@ def _sections(value: Mapping[str, Any]) -> list[str]:
     found = []
     if value["joint"] is not None:
         found.append(section("Which is wrong", f"<p>{said(value['joint']['verdict'])}</p>"))
+    if value["mends"]:
+        found.append(section("Faults of the text", listed(f"<li>{said(mend)}</li>" for mend in value["mends"])))
     if value["status"] == "repaired":
         found.append(section(_count(value), _words(value), _diff(value["domain_diff"])))
         others = [_other(number, other) for number, other in enumerate(value["alternatives"], 2)]
