@@ -30,6 +30,7 @@ SLOW = (
     "service",
     "peers",
     "searches",
+    "model_repair",
     "repair",
 )
 """suites that take minutes; all but ``service`` and ``peers`` read public data (``--data``)"""

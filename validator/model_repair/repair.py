@@ -84,9 +84,14 @@ def search_of(
     """Read what a repair is about. Raises ModelError, PlanError, InputError, OSError."""
     original, source = read_text(domain, "domain")
     name = "domain.pddl" if source == "<domain>" else Path(source).name
-    text, mends = _readable(original, [one.problem for one in given])
-    read = read_domain(text)
-    cases = read_cases(read, given)
+    text, mends = original, tuple[str, ...]()
+    try:
+        read = read_domain(no_path(text))
+        cases = read_cases(read, given)
+    except ModelError:
+        text, mends = _readable(original, [one.problem for one in given])
+        read = read_domain(text)
+        cases = read_cases(read, given)
     if any(case.malformed and not case.must_fail for case in cases):
         text, more = fitted(text, read, cases)
         read, mends = read_domain(text), (*mends, *more)
@@ -102,7 +107,7 @@ def _readable(original: str, problems: Sequence[str | Path | Problem]) -> tuple[
     for problem in texts:
         text, more = suited(text, no_path(problem))
         changes += more
-    return (text, tuple(changes)) if changes else (original, ())
+    return text, tuple(changes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,9 +84,26 @@ class Context:
                 found[predicate, position].add(variable)
         return {key: sorted(value) for key, value in found.items()}
 
-    def signature(self, action: str, without: Entry) -> frozenset[tuple[Place, str]]:
-        """Return the predicates of an action by place, but for one literal."""
-        return frozenset((e.place, e.atom.predicate) for e in self.actions[action].entries if e != without)
+    @cached_property
+    def kinds(self) -> Mapping[tuple[str, str], frozenset[tuple[str, int]]]:
+        """Return for each variable (action, name) the places of predicates at which it stands."""
+        return {
+            variable: frozenset((predicate, position) for predicate, position, _ in places)
+            for variable, places in self.roles.items()
+        }
+
+    @cached_property
+    def signatures(self) -> Mapping[str, frozenset[tuple[Place, str]]]:
+        """Return for each action the predicates that it has, by place."""
+        return {name: _signature(written.entries) for name, written in self.actions.items()}
+
+    def signature(self, without: Entry) -> frozenset[tuple[Place, str]]:
+        """Return the same for the action of a literal, but for that one."""
+        return _signature(entry for entry in self.actions[without.action].entries if entry != without)
+
+
+def _signature(entries: Iterable[Entry]) -> frozenset[tuple[Place, str]]:
+    return frozenset((entry.place, entry.atom.predicate) for entry in entries)
 
 
 def _written(action: Action) -> Written:

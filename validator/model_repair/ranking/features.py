@@ -55,31 +55,37 @@ def _strange(context: Context, entry: Entry) -> float:
     """Return the share of variables that have nothing in common with what stands at their places elsewhere."""
     seen = strange = 0
     for position, term in enumerate(entry.atom.terms):
-        own = {(name, at) for name, at, other in context.roles.get((entry.action, term), ()) if other != entry}
+        own = _kinds(context, entry, (entry.action, term)) if (entry.action, term) in context.roles else set()
         place = entry.atom.predicate, position
         standing = [variable for variable in context.standing.get(place, ()) if variable != (entry.action, term)]
         if not standing or term[0] != "?":
             continue
         seen += 1
         shared = any(
-            own & {(name, at) for name, at, other in context.roles[variable] if (name, at) != place and other != entry}
+            one in (_kinds(context, entry, variable) if variable[0] == entry.action else context.kinds[variable])
             for variable in standing
+            for one in own
+            if one != place
         )
         strange += not shared and place not in own
     return strange / seen if seen else 0.0
 
 
+def _kinds(context: Context, entry: Entry, variable: tuple[str, str]) -> set[tuple[str, int]]:
+    """Return the places at which a variable stands, but for those of one literal."""
+    return {(name, at) for name, at, other in context.roles[variable] if other != entry}
+
+
 def _alike_with(context: Context, entry: Entry) -> float:
     """Return how alike the nearest action with such a literal is, less the nearest one without."""
-    mine = context.signature(entry.action, entry)
+    mine = context.signature(entry)
     having = {other.action for other in context.others(entry, entry.place, entry.atom.predicate)}
     best = {True: 0.0, False: 0.0}
-    for name in context.actions:
+    own = {(entry.place, entry.atom.predicate)}
+    for name, signature in context.signatures.items():
         if name != entry.action:
-            other = context.signature(name, entry) - {(entry.place, entry.atom.predicate)}
-            union = len(mine | other)
-            has = name in having
-            best[has] = max(best[has], len(mine & other) / union if union else 0.0)
+            other, has = signature - own, name in having
+            best[has] = max(best[has], len(mine & other) / (len(mine | other) or 1))
     return best[True] - best[False]
 
 

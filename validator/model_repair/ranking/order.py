@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from validator.model.values import Atom, Domain, Not
 from validator.model_repair.cases import Case
@@ -27,22 +27,25 @@ def ranked(
     sets: Sequence[frozenset[Edit]], domain: Domain, cases: Sequence[Case]
 ) -> list[tuple[frozenset[Edit], tuple[str, ...]]]:
     """Return sets of edits in order; those that are equally likely stand in order of their words."""
+    if len(sets) == 1:
+        return [(sets[0], ())]
     context = Context(domain, [case.model.problem.init for case in cases], [case.model.problem.goal for case in cases])
-    values = {edit: _value(seen(context, edit)) for edits in sets for edit in edits}
+    found = {edit: seen(context, edit) for edit in frozenset.union(*sets)}
+    values = {edit: _value(what) for edit, what in found.items()}
     order = sorted(sets, key=lambda edits: (-round(sum(map(values.__getitem__, edits)), 6), sorted(map(str, edits))))
     common = frozenset.intersection(*sets)
-    return [(edits, tuple(_reasons(context, edits - common))) for edits in order]
+    return [(edits, tuple(_reasons({edit: found[edit] for edit in edits - common}))) for edits in order]
 
 
 _TOLD, _LEAST = 3, 0.5
 
 
-def _reasons(context: Context, edits: Iterable[Edit]) -> Iterator[str]:
+def _reasons(edits: Mapping[Edit, Mapping[str, float]]) -> Iterator[str]:
     """Yield what speaks most for a set of edits and against it, of those that other sets do not have."""
     found = [
         (WEIGHTS.get(name, 0.0) * value, edit, name.partition(" ")[2])
-        for edit in edits
-        for name, value in seen(context, edit).items()
+        for edit, what in edits.items()
+        for name, value in what.items()
         if " " in name and name != edit.kind.value
     ]
     for weight, edit, name in sorted(found, key=lambda one: (-abs(one[0]), str(one[1])))[:_TOLD]:

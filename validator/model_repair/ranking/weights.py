@@ -1,7 +1,7 @@
 """How much each thing that is seen of a literal counts: the logarithm of the odds that it was meant.
 
 Fitted, as a choice among repairs of the same size (McFadden 1974), to random flaws in domains of planning competitions;
-``benchmarks/model_repair.py`` fits them again and measures them on families of domains that they were not fitted to.
+``benchmarks/repair_weights.py`` fits them, and measures them on families of domains that they were not fitted to.
 """
 
 __all__ = ["WEIGHTS"]
