@@ -53,7 +53,7 @@ def _standing(found: ModelRepair) -> str:
     if found.count == 1:
         return ", and no other repair is as small" if found.is_complete else ""
     shown = 1 + len(found.alternatives)
-    more = "" if found.is_complete else f", of which {shown} are shown"
+    more = "" if found.is_complete else f", of which {shown} {'is' if shown == 1 else 'are'} shown"
     return f", the likeliest of {found.count} repairs that are as small{more}"
 
 

@@ -46,7 +46,7 @@ def _reasons(edits: Mapping[Edit, Mapping[str, float]]) -> Iterator[str]:
         (WEIGHTS.get(name, 0.0) * value, edit, name.partition(" ")[2])
         for edit, what in edits.items()
         for name, value in what.items()
-        if " " in name and name != edit.kind.value
+        if " " in name and name != edit.kind.value and not name.endswith("has no arguments")
     ]
     for weight, edit, name in sorted(found, key=lambda one: (-abs(one[0]), str(one[1])))[:_TOLD]:
         if abs(weight) >= _LEAST:
