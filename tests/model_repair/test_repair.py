@@ -143,10 +143,32 @@ def test_what_no_edit_mends_is_told() -> None:
 
 
 def test_what_is_not_repaired_is_named() -> None:
-    fuel = "(define (domain f) (:functions (fuel)) (:action go :parameters () :effect (decrease (fuel) 1)))"
-    problem = "(define (problem p) (:domain f) (:init (= (fuel) 0)) (:goal (>= (fuel) 1)))"
-    found = repair_model(fuel, problem, "(go)\n")
-    assert found.status is Status.UNSUPPORTED and "numeric-fluents" in found.reason
+    timed = """(define (domain f) (:predicates (p))
+      (:durative-action go :parameters () :duration (= ?duration 1) :effect (at end (p))))"""
+    found = repair_model(timed, "(define (problem q) (:domain f) (:init) (:goal (not (p))))", "0: (go) [1]\n")
+    assert found.status is Status.UNSUPPORTED and "durative-actions" in found.reason
+    again = """(define (domain d) (:predicates (e ?x ?y) (r ?x ?y))
+      (:derived (r ?x ?y) (or (e ?x ?y) (exists (?z) (and (e ?x ?z) (r ?z ?y)))))
+      (:action go :parameters (?x ?y) :precondition (r ?x ?y) :effect (and)))"""
+    found = repair_model(again, "(define (problem q) (:domain d) (:objects a) (:init) (:goal (and)))", "(go a a)\n")
+    assert found.status is Status.UNSUPPORTED and "'r', which stands for itself" in found.reason
+
+
+FUEL = """(define (domain f) (:requirements :numeric-fluents) (:predicates (done) (ready)) (:functions (fuel))
+  (:action go :parameters () :precondition (and (>= (fuel) 2) (ready)) :effect (decrease (fuel) 1))
+  (:action stop :parameters () :precondition (< (fuel) 2) :effect (and)))"""
+
+
+def test_literals_of_a_model_with_numbers_are_repaired() -> None:
+    problem = "(define (problem p) (:domain f) (:init (= (fuel) 2)) (:goal (and (done) (= (fuel) 0))))"
+    found = repair_model(FUEL, problem, "(go)\n(stop)\n(go)\n")
+    assert found.proven and len(found.edits) == 3
+    assert "go: remove precondition (>= (fuel) 2)" in map(str, found.edits)
+    assert check(found.domain_text, problem, "(go)\n(stop)\n(go)\n", repair=False).determination is True
+    never = problem.replace("(= (fuel) 0)", "(= (fuel) 1)")
+    assert repair_model(FUEL, never, "(go)\n(stop)\n(go)\n").status is Status.IMPOSSIBLE
+    empty = problem.replace("(= (fuel) 2)", "(done)")
+    assert repair_model(FUEL, empty, "(go)\n").status is Status.UNSUPPORTED
 
 
 def test_a_limit_leaves_the_question_open() -> None:

@@ -76,6 +76,8 @@ def _case(prepared: Prepared, plan: PlanSource, name: str, must_fail: bool) -> C
     steps = tuple(
         (step.name, step.args) for step in map(prepared.simulator.resolve, report.reference) if isinstance(step, Step)
     )
+    if any(step.concurrent is not None for step in report.reference if isinstance(step, Step)):
+        raise PlanError(f"{name}: steps that happen at once are not repaired; one after the other is")
     unread = [token for token in report.reference if not isinstance(token, Step)]
     if unread:
         raise PlanError(f"{name} was not understood: {unread[0]} is no step")

@@ -164,6 +164,8 @@ class _Joint:
 
     def _mixed(self, best: Fraction | None) -> tuple[Mixed | None, bool]:
         """Return a mixture that costs less than the best repair of one kind, and whether that was decided."""
+        if any(case.model.features for case in self.search.cases):
+            return None, False  # another step would change the numbers
         scale = lcm(self.for_model.denominator, self.for_plan.denominator)
         factor, weight = int(self.for_model * scale), int(self.for_plan * scale)
         costs = self.search.costs

@@ -17,8 +17,10 @@ from validator.model_repair.cases import Case, Given, PlanSource, is_admitted, r
 from validator.model_repair.costs import Costs, costs_of
 from validator.model_repair.edits import Edit
 from validator.model_repair.encoding.choices import Choices
-from validator.model_repair.encoding.instance import OutOfTimeError, encode
+from validator.model_repair.encoding.instance import NUMBERS, OutOfTimeError, encode
 from validator.model_repair.encoding.maxsat import Answer, Cheapest
+from validator.model_repair.encoding.numbers import NotRepairedError
+from validator.model_repair.encoding.uses import recursive
 from validator.model_repair.mending.fit import fitted
 from validator.model_repair.mending.mend import mended, suited
 from validator.model_repair.ranking.order import ranked
@@ -131,8 +133,11 @@ class Search:
         found = dict(self.domain.features)
         for case in self.cases:
             found |= case.model.problem.features
+        found.pop(NUMBERS, None)
         if self.domain.object_functions:
             found["object-fluents"] = self.domain.source
+        if (name := recursive(self.domain.axioms)) is not None:
+            found[f"derived predicate '{name}', which stands for itself"] = self.domain.source
         return ", ".join(f"{name} ({place})" for name, place in found.items())
 
     def result(self, alternatives: int) -> ModelRepair:
@@ -149,6 +154,8 @@ class Search:
             return ModelRepair(status=Status.IMPOSSIBLE, reason=f"{malformed.name}: {malformed.malformed}", proven=True)
         try:
             instance = encode(self.domain, self.open_cases, self.costs, self.deadline)
+        except NotRepairedError as error:
+            return ModelRepair(status=Status.UNSUPPORTED, reason=f"numbers are not repaired: {error}")
         except OutOfTimeError:
             return ModelRepair(status=Status.TIME_LIMIT, reason="the time was over before the formula was written")
         if instance.impossible:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from validator.checking.check import check
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
+from validator.execution.trace import Failure
 from validator.model.values import Domain, Model
 from validator.model_repair.cases import Case
 from validator.model_repair.edits import Edit, Kind
@@ -43,10 +45,16 @@ def explained(edits: Sequence[Edit], domain: Domain, cases: Sequence[Case]) -> I
 def _faults(domain: Domain, cases: Sequence[Case]) -> Iterator[str]:
     for case in cases:
         steps = tuple(Step(name=name, args=args) for name, args in case.steps)
-        trace = Simulator(Model(domain=domain, problem=case.model.problem)).run(Plan(parts=steps))
+        failures = _failures(Model(domain=domain, problem=case.model.problem), Plan(parts=steps))
         where = f"{case.name}, " if len(cases) > 1 else ""
-        if case.must_fail and trace.is_valid:
+        if case.must_fail and not failures:
             yield f"{case.name} is valid"
-        elif not case.must_fail and trace.failures:
-            first = sentences(trace.failures[:1], steps)[0]
+        elif not case.must_fail and failures:
+            first = sentences(failures[:1], steps)[0]
             yield f"{where}{first[:1].lower()}{first[1:]}"
+
+
+def _failures(model: Model, plan: Plan) -> tuple[Failure, ...]:
+    if model.features:
+        return check(model, None, plan, repair=False).failures
+    return Simulator(model).run(plan).failures

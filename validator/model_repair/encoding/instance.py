@@ -12,12 +12,16 @@ from validator.model_repair.cases import Case
 from validator.model_repair.costs import Costs
 from validator.model_repair.encoding.choices import Choices
 from validator.model_repair.encoding.circuit import Circuit
+from validator.model_repair.encoding.numbers import courses
 from validator.model_repair.encoding.space import Occurrence, Space, space_of
 from validator.model_repair.encoding.unrolled import Unrolled
 from validator.model_repair.encoding.uses import Uses
 from validator.model_repair.space.actions import Schema
 
-__all__ = ["Instance", "OutOfTimeError", "encode", "must_fail"]
+__all__ = ["NUMBERS", "Instance", "OutOfTimeError", "encode", "must_fail"]
+
+NUMBERS = "numeric-fluents"
+"""the only feature beyond classical planning of models that are repaired"""
 
 
 class OutOfTimeError(Exception):
@@ -34,7 +38,10 @@ class Instance:
 
 
 def encode(domain: Domain, cases: Sequence[Case], costs: Costs, deadline: float) -> Instance:
-    """Write the formula: plans that must be valid are, and plans that must fail do. Raises OutOfTimeError."""
+    """Write the formula: plans that must be valid are, and plans that must fail do.
+
+    Raises OutOfTimeError, and NotRepairedError for numbers.
+    """
     circuit = Circuit()
     choices = Choices(circuit, costs)
     space = space_of(domain, {name for case in cases for name, _ in case.steps})
@@ -43,7 +50,8 @@ def encode(domain: Domain, cases: Sequence[Case], costs: Costs, deadline: float)
     unwanted: set[str] = set()
     uses = [_uses(case, space, strengthened, wanted, unwanted) for case in cases]
     for case, used in zip(cases, uses, strict=True):
-        run = Unrolled(case.model, circuit, choices, space, used, strengthened)
+        numbers = courses(case) if NUMBERS in case.model.features else ()
+        run = Unrolled(case.model, circuit, choices, space, used, strengthened, numbers)
         impossible = must_fail(run, case, deadline) if case.must_fail else _must_hold(run, case, deadline)
         if impossible:
             return Instance(circuit, choices, impossible)

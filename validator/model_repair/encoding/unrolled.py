@@ -7,16 +7,19 @@ held and is not deleted; each adding and deleting literal is there unless it is 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TypeAlias
 
 from validator.model.conditions import Binding, bindings, ground
+from validator.model.numeric import Situation
 from validator.model.values import And as AllOf
-from validator.model.values import Atom, Equal, Exists, Forall, Formula, GroundAtom, Imply, Model, Not, Or
+from validator.model.values import Atom, Compare, Equal, Exists, Forall, Formula, GroundAtom, Imply, Model, Not, Or
 from validator.model_repair.edits import Edit, Kind
 from validator.model_repair.encoding.choices import Choices
 from validator.model_repair.encoding.circuit import FALSE, TRUE, Circuit
+from validator.model_repair.encoding.numbers import compared
 from validator.model_repair.encoding.space import Occurrence, Space
 from validator.model_repair.encoding.uses import Uses
 from validator.model_repair.space.actions import Body, Part, flat
@@ -31,7 +34,8 @@ _Changes: TypeAlias = dict[GroundAtom, list[int]]
 class Unrolled:
     """The execution of one plan; ``step`` takes the next moment, ``goal`` the end.
 
-    ``uses`` says which facts are read, and until when; ``strengthened`` the actions that may get preconditions.
+    ``uses`` says which facts are read, and until when; ``strengthened`` the actions that may get preconditions;
+    ``numbers`` are the values of fluents after each number of steps.
     """
 
     model: Model
@@ -40,6 +44,7 @@ class Unrolled:
     space: Space
     uses: Uses
     strengthened: frozenset[str] = frozenset()
+    numbers: Sequence[Mapping[GroundAtom, Fraction]] = ()
     now: int = 0
     facts: dict[GroundAtom, int] = field(default_factory=dict)
     _derived: dict[GroundAtom, int] = field(default_factory=dict)
@@ -120,8 +125,9 @@ class Unrolled:
                 return self.circuit.any_of(
                     self.value(part, inner) for inner in bindings(self.model, parameters, binding)
                 )
-            case _:
-                raise NotImplementedError(f"{type(formula).__name__} is not repaired")
+            case Compare():
+                situation = Situation(model=self.model, atoms=frozenset(), values=self.numbers[self.now])
+                return TRUE if compared(formula, binding, situation) else FALSE
 
     def _fact(self, fact: GroundAtom) -> int:
         rules = self.uses.axioms.get(fact[0])

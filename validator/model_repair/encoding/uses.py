@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 
-from validator.model.conditions import Binding, bindings, ground
+from validator.model.conditions import Binding, bindings, ground, predicates
 from validator.model.values import (
     And,
     Atom,
@@ -22,7 +23,19 @@ from validator.model.values import (
 from validator.model_repair.encoding.space import Occurrence, Space
 from validator.model_repair.space.actions import Body
 
-__all__ = ["Uses"]
+__all__ = ["Uses", "recursive"]
+
+
+def recursive(axioms: Iterable[Axiom]) -> str | None:
+    """Return a derived predicate that stands for itself, by way of others or at once; None without one."""
+    heads: dict[str, set[str]] = {}
+    for axiom in axioms:
+        heads.setdefault(axiom.predicate, set()).update(predicates(axiom.condition))
+    try:
+        list(TopologicalSorter({name: needed & heads.keys() for name, needed in heads.items()}).static_order())
+    except CycleError as error:
+        return str(error.args[1][0])
+    return None
 
 
 class Uses:
