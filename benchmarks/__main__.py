@@ -32,6 +32,7 @@ SLOW = (
     "peers",
     "nl2flow",
     "searches",
+    "model_repair",
     "repair",
 )
 """suites that take minutes; all but ``service`` and ``peers`` read public data (``--data``)"""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from validator.flow.definition.reader import read_flow
     from validator.flow.planning import plan_flow
     from validator.flow.tools.check import check_tool_calls
+    from validator.model_repair.repair import repair_model
     from validator.reading.plan import Dialect, Plan
     from validator.reading.tokens import tokenize
     from validator.repair.edit import Policy
@@ -42,6 +43,7 @@ __all__ = [
     "plan_flow",
     "prepare",
     "read_flow",
+    "repair_model",
     "solve",
     "tokenize",
 ]
@@ -51,6 +53,7 @@ _HOMES = {
     "validator.errors": ("InputError", "ModelError", "PlanError", "PlannerError", "ValidatorError"),
     "validator.flow.check": ("check_flow",),
     "validator.flow.planning": ("plan_flow",),
+    "validator.model_repair.repair": ("repair_model",),
     "validator.flow.definition.reader": ("read_flow",),
     "validator.flow.tools.check": ("check_tool_calls",),
     "validator.reading.plan": ("Dialect", "Plan"),

@@ -27,7 +27,8 @@ COMMANDS = {
     "check": ("plans", "check a plan, and repair it"),
     "read": ("plans", "show a text beside the steps that are read of it"),
     "redundant": ("plans", "tell which steps of a valid plan can be left out"),
-    "apply": ("plans", "turn a plan into the repaired plan by a diff"),
+    "apply": ("plans", "turn a plan into the repaired plan by a diff, or a domain into the repaired domain"),
+    "repair-model": ("models", "find the fewest edits of a domain that make plans valid"),
     "compare": ("agents", "tell how alike plans are"),
     "plan": ("plans", "find a cheapest plan of a model, or the cheapest plans of a flow"),
     "calls": ("plans", "say whether a list of tool calls would run"),
@@ -43,8 +44,8 @@ COMMANDS = {
     "generate-prompts": ("grading", "write the prompts for a benchmark's tasks"),
     "serve": ("agents", "answer over HTTP, and show a page"),
     "survey": ("grading", "read every model in a folder, and say what is refused"),
-    "domains": ("plans", "list the bundled models"),
-    "templates": ("plans", "write a first file of how a domain is said in words"),
+    "domains": ("models", "list the bundled models"),
+    "templates": ("models", "write a first file of how a domain is said in words"),
 }
 """Command -> the folder of ``validator/commands`` that has its module, and what it does."""
 

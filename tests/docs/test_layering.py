@@ -29,6 +29,7 @@ WINGS = """
     up
     render
     checking
+    model_repair
     flow
     metrics  foils  adherence  recognize  judge  scaffold
     grading
@@ -204,6 +205,7 @@ def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
                 "validator.reading.tokens.notations.values",
             },
         ),
+        ("pysat", {"validator.model_repair.encoding.maxsat"}),
         ("tarski", {"validator.flow.compiled.language"}),
     ],
 )

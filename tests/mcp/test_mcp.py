@@ -84,6 +84,7 @@ def test_every_tool_says_what_it_takes_and_gives(ask: Callable[..., Answer]) -> 
     assert [tool.name for tool in found] == [
         "check_plan",
         "repair_plan",
+        "repair_domain",
         "read",
         "solve",
         "recognize_goal",
@@ -141,6 +142,16 @@ def test_a_repair_is_the_nearest_plan(ask: Callable[..., Answer]) -> None:
     repaired = "\n".join(value["repaired_plan"])
     assert ask("check_plan", **MODEL, plan=repaired)[2]["determination"] is True
     assert value["plan_diff_str"].startswith("--- plan")
+
+
+def test_a_domain_is_repaired(ask: Callable[..., Answer]) -> None:
+    pytest.importorskip("pysat")
+    flawed = {**MODEL, "domain": MODEL["domain"].replace("(clear ?below)\n", "\n")}
+    _, text, value = ask("repair_domain", **flawed, plans=[PLANS["good"]])
+    assert value["edits"] == [{"kind": "add effect", "action": "take", "literal": "(clear ?below)"}]
+    assert value["proven"] and "the effect (clear ?below) is missing" in text
+    asked = {**MODEL, "domain": value["domain_text"], "plan": PLANS["good"]}
+    assert ask("check_plan", **asked)[2]["determination"] is True
 
 
 @pytest.mark.planner

@@ -115,6 +115,30 @@ def test_the_examples_of_the_document_work(client: TestClient, name: str) -> Non
     assert answer.status_code == 200, answer.text
 
 
+def test_a_domain_is_repaired_so_that_one_plan_is_valid_and_another_is_not(client: TestClient) -> None:
+    pytest.importorskip("pysat")
+    asked = examples()["model-repairs"]
+    found = client.post("/v1/model-repairs", json=asked).json()
+    assert found["status"] == "repaired" and found["proven"] and found["joint"] is None
+    assert found["domain_diff"] in found["feedback"]
+    assert check(client, asked["plans"][0], domain=found["domain_text"])["determination"] is True
+    more = {**asked, "must_fail": [asked["plans"][0].replace("(lower b)\n", "")], "protect": ["take"]}
+    found = client.post("/v1/model-repairs", json=more).json()
+    assert found["status"] == "repaired" and "take" not in {edit["action"] for edit in found["edits"]}
+    assert check(client, asked["plans"][0], domain=found["domain_text"])["determination"] is True
+    assert check(client, more["must_fail"][0], domain=found["domain_text"], repair=False)["determination"] is False
+
+
+def test_the_page_of_a_repaired_domain_shows_the_edits_and_the_diff(client: TestClient) -> None:
+    pytest.importorskip("pysat")
+    assert "(clear ?below)" in client.get("/model-repair?example=blocks").text
+    asked = examples()["model-repairs"]
+    given = {"domain": asked["domain"], "problem": asked["problem"], "plans": asked["plans"][0], "protect": ""}
+    page = client.post("/model-repair", data=given).text
+    assert "The domain can be repaired" in page and "1 edit: no fewer will do (proven)" in page
+    assert "take: the effect (clear ?below) is missing" in page and "+++ b/domain.pddl" in page
+
+
 def test_states_tell_what_each_step_changes(client: TestClient) -> None:
     found = check(client, PLANS["good"], states=True, repair=False)
     state = set(found["init"])

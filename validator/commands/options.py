@@ -25,6 +25,7 @@ __all__ = [
     "add_plan",
     "add_strict",
     "add_strict_pddl",
+    "add_suspect_model",
     "add_templates",
     "add_time_limit",
     "count",
@@ -78,6 +79,12 @@ def add_strict_pddl(parser: argparse.ArgumentParser) -> None:
         "--strict-pddl",
         action="store_true",
         help="refuse a model that is against the grammar of PDDL where published ones are; default: warn",
+    )
+
+
+def add_suspect_model(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--suspect-model", action="store_true", help="say so where one edit of the domain would make the plan valid"
     )
 
 

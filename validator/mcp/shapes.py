@@ -21,8 +21,10 @@ __all__ = [
     "Models",
     "PlanText",
     "ProblemText",
+    "Protected",
     "Quality",
     "Recognized",
+    "RepairedDomain",
     "Seconds",
     "Shown",
     "Solution",
@@ -78,6 +80,7 @@ Words = Annotated[
     str | dict[str, Any] | None,
     "how the plan says the model: {actions: {stack: 'stack the {} on the {}'}, objects: {a: red block}}, or as YAML",
 ]
+Protected = Annotated[list[str] | None, "names of actions and predicates that stay as they are"]
 SomeDomain = Annotated[str | None, "PDDL domain, as text; together with problem"]
 SomeProblem = Annotated[str | None, "PDDL problem, as text; together with domain"]
 
@@ -117,6 +120,31 @@ class Shown(TypedDict):
     chosen: int
     passed_over: list[str]
     warnings: list[str]
+
+
+class RepairedDomain(TypedDict):
+    """The likeliest of the smallest repairs of a domain, and the others; ``proven``: that no smaller one is there.
+
+    ``joint`` has the edits of the plans alone and of both, when these were asked for.
+    """
+
+    feedback: str
+    status: str
+    reason: str
+    proven: bool
+    cost: float | None
+    lower_bound: float
+    edits: list[dict[str, str]]
+    mends: list[str]
+    words: list[str]
+    reasons: list[str]
+    domain_text: str
+    domain_diff: str
+    alternatives: list[dict[str, Any]]
+    compared: int
+    complete: bool
+    warnings: list[str]
+    joint: dict[str, Any] | None
 
 
 class Solution(TypedDict):

@@ -6,7 +6,7 @@ those of the library. Each function raises as the function of the library that i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from validator.checking.report import Report
@@ -24,8 +24,10 @@ from validator.mcp.shapes import (
     Models,
     PlanText,
     ProblemText,
+    Protected,
     Quality,
     Recognized,
+    RepairedDomain,
     Seconds,
     Shown,
     Solution,
@@ -36,6 +38,7 @@ from validator.mcp.shapes import (
 )
 from validator.render.json import report_value
 from validator.service.given import epsilon_of, flow_of, model_of, one_model, recognition_of, some_model
+from validator.texts import no_path
 
 if TYPE_CHECKING:
     from validator.checking.prepared import Prepared
@@ -125,6 +128,36 @@ def read(
     reading = read_text(text, vocabulary, None if dialect is None else Dialect(dialect), strict=strict)
     found = beside(reading, vocabulary)
     return {"feedback": beside_text(found), **beside_value(found)}  # type: ignore[typeddict-item]
+
+
+def repair_domain(
+    bounds: Bounds,
+    domain: Annotated[str, "PDDL domain, as text, which is to be repaired"],
+    problem: ProblemText,
+    plans: Annotated[list[str], "plans that must be valid, each in any notation"],
+    must_fail: Annotated[list[str] | None, "plans that must not be valid"] = None,
+    protect: Protected = None,
+    joint: Annotated[bool, "edit the plans too, and say whether the domain or a plan is wrong"] = False,
+    time_limit: Seconds = None,
+) -> RepairedDomain:
+    """Find the fewest edits of a PDDL domain after which plans are valid, and others are not, also as a diff."""
+    from validator.model_repair.cases import Given
+    from validator.model_repair.joint import repair_jointly
+    from validator.model_repair.present import joint_text, joint_value, repair_text, repair_value
+    from validator.model_repair.repair import repair_model
+
+    given = Given(problem=no_path(problem), plans=_plans(plans), must_fail=_plans(must_fail or ()))
+    more: dict[str, Any] = {"protect": protect or (), "time_limit": bounds.seconds(time_limit)}
+    if not joint:
+        found = repair_model(no_path(domain), cases=[given], **more)
+        return {"feedback": repair_text(found), **repair_value(found), "joint": None}  # type: ignore[typeddict-item]
+    both = repair_jointly(no_path(domain), cases=[given], **more)
+    value = {**repair_value(both.model), "joint": joint_value(both)}
+    return {"feedback": joint_text(both), **value}  # type: ignore[typeddict-item]
+
+
+def _plans(plans: Sequence[str]) -> list[str]:
+    return list(map(no_path, plans))
 
 
 def solve(bounds: Bounds, domain: DomainText, problem: ProblemText, time_limit: Seconds = None) -> Solution:
@@ -302,6 +335,7 @@ TOOLS: Mapping[str, Callable[..., Mapping[str, Any]]] = {
     for function in (
         check_plan,
         repair_plan,
+        repair_domain,
         read,
         solve,
         recognize_goal,

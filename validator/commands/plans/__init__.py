@@ -1,1 +1,1 @@
-"""Commands about one plan or one model: check, plan, apply, redundant, why-not, calls, test, domains."""
+"""Commands about one plan: check, read, plan, apply, redundant, why-not, calls, test."""

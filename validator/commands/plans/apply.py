@@ -1,4 +1,4 @@
-"""``plan-validator apply``: turn a plan into the repaired plan by a diff."""
+"""``plan-validator apply``: turn a plan into the repaired plan by a diff, or a domain into the repaired domain."""
 
 from __future__ import annotations
 
@@ -17,16 +17,20 @@ plan-validator apply plan.diff domains/blocks/broken-order.plan
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("diff", metavar="DIFF", help="diff file, '-' for standard input")
-    parser.add_argument("plan", metavar="PLAN", help="the plan file that was checked")
+    parser.add_argument("plan", metavar="PLAN", help="the plan file that was checked, or the domain")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
+    from validator.model_repair.source.patch import is_text_diff, patched
     from validator.repair.diff import apply_diff
 
     diff, plan = read(options.diff), read(options.plan)
     with naming(options.diff):
+        if is_text_diff(diff, plan):
+            sys.stdout.write(patched(diff, plan))
+            return HAS
         lines = apply_diff(diff, plan)
     sys.stdout.write("".join(f"{line}\n" for line in lines))
     return HAS

@@ -21,6 +21,7 @@ from validator.commands.options import (
     add_memory_limit,
     add_strict,
     add_strict_pddl,
+    add_suspect_model,
     add_templates,
     add_time_limit,
     naming,
@@ -77,6 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--planner", metavar="ENGINE", help="let this unified-planning engine look for the repair")
     parser.add_argument("--dump-problem", type=Path, metavar="DIR", help="write the modified problem there, as PDDL")
     parser.add_argument("--explain", action="store_true", help="say what each changed step is for")
+    add_suspect_model(parser)
     parser.add_argument(
         "--epsilon", type=_epsilon, metavar="E", help="how far apart acts that interfere must be; default: 0.001"
     )
@@ -130,7 +132,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
     names = ("planner", "dump_problem", "dialect", "strict", "unified", "explain", "epsilon", "trace", "strict_pddl")
-    for name in (*names, "templates", "translator", "words"):
+    for name in (*names, "templates", "translator", "words", "suspect_model"):
         value = getattr(options, name)
         if value is not None and value is not False:
             raise ValueError(f"--{name.replace('_', '-')} is for PDDL models; {options.files[0]} is read as a flow")
@@ -178,11 +180,24 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
         from validator.checking.about.explain import explain
 
         report = replace(report, explanations=explain(prepared, report))
+    if options.suspect_model and report.determination is False:
+        report = _suspected(options, report)
     if options.words:
         from validator.checking.about.words import in_words
 
         report = in_words(report, prepared.lexicon)
     return report
+
+
+def _suspected(options: argparse.Namespace, report: Report) -> Report:
+    """Add a warning where one edit of the domain makes the plan valid."""
+    from validator.model_repair.suspect import suspicion
+    from validator.reading.plan import Plan
+
+    domain, problem, _ = options.files
+    plans = [Plan(parts=report.reference)]
+    found = suspicion(Path(domain), Path(problem), plans, time_limit=options.time_limit)
+    return replace(report, warnings=(*report.warnings, found)) if found else report
 
 
 def _execution(options: argparse.Namespace, report: Report) -> Mapping[str, Any]:
@@ -204,7 +219,7 @@ def _execution(options: argparse.Namespace, report: Report) -> Mapping[str, Any]
 def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> Report:
     from validator.checking.monitor import check_rest
 
-    for name in ("planner", "dump_problem", "epsilon", "trace"):
+    for name in ("planner", "dump_problem", "epsilon", "trace", "suspect_model"):
         if getattr(options, name):
             raise ValueError(f"--{name.replace('_', '-')} is for whole plans, not for the rest of one")
     return check_rest(

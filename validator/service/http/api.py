@@ -37,6 +37,7 @@ __all__ = ["PUBLIC", "router"]
 PUBLIC = (
     *("validations", "readings", "diffs", "plans", "recognitions", "adherence", "metrics-of-plans", "redundancies"),
     "tool-calls",
+    "model-repairs",
 )
 """The operations with a path below /v1."""
 

@@ -28,6 +28,7 @@ def examples() -> dict[str, Any]:
         "adherence": {"plan": ["take", "lower"], "trace": calls},
         "metrics-of-plans": {"plans": [good, missing]},
         "redundancies": {**pddl, "plan": good},
+        "model-repairs": {**pddl, "domain": domain.replace("(clear ?below)\n", "\n"), "plans": [good]},
         "tool-calls": {"tools": [tool], "calls": calls[:1], "repair": False},
         "solve": pddl,
         "validate": {**pddl, "plan": missing},

@@ -160,6 +160,18 @@ RESULTS: Mapping[str, Schema] = {
     "adherence": _OBJECT,
     "metrics-of-plans": _object({"plans": _list(_OBJECT), "pairs": _list(_OBJECT), "diversity": _OBJECT}),
     "redundancies": _object({"steps": _list({"type": "integer"}), "proven": _FLAG, "reason": _TEXT}),
+    "model-repairs": _object(
+        {
+            **dict.fromkeys(("feedback", "status", "reason", "domain_text", "domain_diff"), _TEXT),
+            **dict.fromkeys(("proven", "complete"), _FLAG),
+            **dict.fromkeys(("mends", "words", "reasons", "warnings"), _list(_TEXT)),
+            **dict.fromkeys(("edits", "alternatives"), _list(_OBJECT)),
+            "cost": _or_null(_NUMBER),
+            "lower_bound": _NUMBER,
+            "compared": {"type": "integer"},
+            "joint": _or_null(_OBJECT),
+        }
+    ),
     "solve": _object({"status": _TEXT, "result": _OBJECT}),
     "validate": _object({"status": _TEXT, "result": _OBJECT, "validation": _OBJECT}),
 }

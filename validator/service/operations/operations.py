@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from validator.service.operations import checks, comparisons, compatible, requests, solutions
+from validator.service.operations import checks, comparisons, compatible, models, requests, solutions
 from validator.service.operations.asked import Job, Progress, Value
 from validator.service.operations.requests import Request
 from validator.service.settings import Bounds
@@ -91,6 +91,14 @@ OPERATIONS: Mapping[str, Operation] = {
         is_quick=lambda _: False,
         is_final=lambda value: bool(value["proven"]),
     ),
+    "model-repairs": Operation(
+        request=requests.ModelRepair,
+        about="Find the fewest edits of a domain that make plans valid, and others not",
+        run=models.repair_model,
+        is_quick=lambda request: not request.joint,
+        is_final=models.is_final_repair,
+        unknown=models.unknown_repair,
+    ),
     "tool-calls": Operation(
         request=requests.ToolCalls, about="Say whether a list of tool calls would run", run=checks.check_tool_calls_of
     ),
@@ -107,6 +115,12 @@ OPERATIONS: Mapping[str, Operation] = {
     ),
     "recognition-page": Operation(
         request=requests.Recognition, about="", run=solutions.recognition_page, is_quick=lambda _: False
+    ),
+    "model-repair-page": Operation(
+        request=requests.ModelRepair,
+        about="",
+        run=models.repair_model_page,
+        is_quick=lambda request: not request.joint,
     ),
     "adherence-page": Operation(
         request=requests.Adherence,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -28,6 +29,8 @@ __all__ = ["MODEL", "router", "see", "show", "start_check"]
 router = APIRouter(include_in_schema=False)
 MODEL = ("domain", "problem", "flow")
 """The fields of a model: PDDL or a flow."""
+_RULE = re.compile(r"^---+[ \t]*$", re.MULTILINE)
+"""what stands between two plans of a field"""
 
 
 @cache
@@ -85,6 +88,17 @@ def recognition_form(example: str = "model") -> Response:
 @router.get("/adherence")
 def adherence_form() -> Response:
     return show("adherence")
+
+
+@router.get("/model-repair")
+def model_repair_form(example: str = "") -> Response:
+    from validator.service.http.examples import examples
+
+    values = dict.fromkeys(("domain", "problem", "plans", "must_fail", "protect"), "")
+    if example:
+        shown = examples()["model-repairs"]
+        values |= {"domain": shown["domain"], "problem": shown["problem"], "plans": shown["plans"][0]}
+    return show("model-repair", values=values)
 
 
 @router.get("/batch")
@@ -148,6 +162,14 @@ async def recognition(request: Request) -> Response:
 async def adherence(request: Request) -> Response:
     given = await _fields(request, "plan", "trace", *MODEL)
     return await _start(request, "adherence-page", {"trace": given["trace"], **_some(given, "plan", *MODEL)})
+
+
+@router.post("/model-repair")
+async def model_repair(request: Request) -> Response:
+    given = await _fields(request, "domain", "problem", "plans", "must_fail", "protect", "joint")
+    plans = {name: [part for part in _RULE.split(given[name]) if part.strip()] for name in ("plans", "must_fail")}
+    body = {**plans, "domain": given["domain"], "problem": given["problem"], "protect": given["protect"].split()}
+    return await _start(request, "model-repair-page", {**body, "joint": given["joint"] == "yes"})
 
 
 @router.post("/batch")

@@ -1,0 +1,89 @@
+"""Domain and plans edited together: the cheapest cost, compared with trying everything; what is blamed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import monotonic
+
+import pytest
+
+from tests.support.model_repair_oracle import Trial, cheapest_together, plan_text, random_trial
+from tests.support.places import ROOT
+from validator.model_repair.cases import Given
+from validator.model_repair.joint import cheapest_mixture, repair_jointly, verdict
+from validator.model_repair.repair import Search, search_of
+from validator.model_repair.result import Blame
+
+pytest.importorskip("pysat")
+
+MOST = 2
+BLOCKS = ROOT / "domains" / "blocks"
+
+
+def searched(trial: Trial) -> Search:
+    given = Given(
+        problem=trial.problem_text(),
+        plans=[plan_text(plan) for plan in trial.plans],
+        must_fail=[plan_text(plan) for plan in trial.must_fail],
+    )
+    return search_of(trial.domain.text(), [given], (), None, monotonic() + 60)
+
+
+def agree(seed: int, *, must_fail: bool, weights: tuple[int, int]) -> int | None:
+    trial = random_trial(seed, must_fail=must_fail)
+    expected = cheapest_together(trial, MOST, *weights)
+    search = searched(trial)
+    costs = replace(search.costs, scale=weights[0])
+    found = cheapest_mixture(search, costs, weights[1], MOST // weights[1])
+    if expected is None:
+        assert found.cost is None or found.cost > MOST, (seed, found)
+    else:
+        assert found.cost == expected, (seed, found, trial)
+    return expected
+
+
+@pytest.mark.parametrize(("must_fail", "weights"), [(False, (1, 1)), (True, (1, 2)), (False, (2, 1))])
+def test_no_edits_of_both_cost_less(must_fail: bool, weights: tuple[int, int]) -> None:
+    assert {1, None} & {agree(seed, must_fail=must_fail, weights=weights) for seed in range(300, 306)}
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("start", range(20_000, 23_000, 250))
+@pytest.mark.parametrize("must_fail", [False, True])
+def test_no_edits_of_both_cost_less_in_thousands_of_domains(start: int, must_fail: bool) -> None:
+    found = [
+        agree(seed, must_fail=must_fail, weights=((1, 1), (1, 2), (2, 1))[seed % 3])
+        for seed in range(start, start + 250)
+    ]
+    assert found.count(1) + found.count(2) > 25
+
+
+FLAWED = (BLOCKS / "domain.pddl").read_text().replace("(held ?top) (clear ?below)\n", "(held ?top)\n")
+PROBLEM = BLOCKS / "problem.pddl"
+
+
+@pytest.mark.planner
+def test_the_model_is_blamed_where_no_other_plan_helps() -> None:
+    found = repair_jointly(FLAWED, PROBLEM, BLOCKS / "good.plan")
+    assert (found.blame, found.cost, found.proven) == (Blame.MODEL, 1, True)
+    assert "1 edit of the domain makes all plans what they must be; the plans cannot be repaired alone" in verdict(
+        found
+    )
+
+
+@pytest.mark.planner
+def test_the_plan_is_blamed_where_one_line_is_cheaper_than_the_edits() -> None:
+    found = repair_jointly(BLOCKS / "domain.pddl", PROBLEM, BLOCKS / "broken-missing-step.plan")
+    assert (found.blame, found.cost, found.proven) == (Blame.PLAN, 1, True)
+    assert found.plans[0].changes == 1 and "+(lower b)" in found.plans[0].diff
+    other = repair_jointly(BLOCKS / "domain.pddl", PROBLEM, BLOCKS / "broken-missing-step.plan", weights=(1, 10))
+    assert other.blame is Blame.MODEL and other.cost == len(other.model.edits)
+
+
+@pytest.mark.planner
+def test_both_are_blamed_where_each_has_a_fault_of_its_own() -> None:
+    found = repair_jointly(FLAWED, PROBLEM, BLOCKS / "broken-missing-step.plan")
+    assert (found.blame, found.cost, found.proven) == (Blame.BOTH, 2, True)
+    assert found.mixed is not None
+    assert list(map(str, found.mixed.repair.edits)) == ["take: add effect (clear ?below)"]
+    assert [plan.changes for plan in found.mixed.plans] == [1]

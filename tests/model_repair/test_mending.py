@@ -1,0 +1,149 @@
+"""Domains as language models write them: faults of the text and of names are mended, each is named, plans are valid."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.places import ROOT
+from validator import check, repair_model
+from validator.errors import ModelError
+from validator.model_repair.present import repair_text
+from validator.model_repair.result import Status
+
+pytest.importorskip("pysat")
+
+FOLDERS = sorted(path.parent for path in ROOT.glob("domains/*/problem.pddl"))
+BLOCKS = ROOT / "domains" / "blocks"
+PROBLEM, GOOD = BLOCKS / "problem.pddl", BLOCKS / "good.plan"
+WRITTEN = """\
+(define (domain blocks)
+  (:predicate
+    (on ?top - block ?below - block)
+    (on-table ?b)
+    (clear ?b)
+    (hand-empty))
+  (:action lift
+    :parameters (b)
+    :preconditions (and (handempty) (on-table ?b) (clear ?b))
+    :effect (and (held ?b)
+                 (not (hand-empty)) (not (on-table ?b)) (not (clear ?b)))
+
+  (:action put-down
+    :parameters (?b)
+    :precondition (held ?b)
+    :effect (and (on-table ?b) (clear ?b) (hand-empty)
+                 (not (held ?b))))
+  (:action take
+    :parameters (?top ?below)
+    :precondition (and (hand-empty) (on ?top ?below) (clear top))
+    :effect (and (held ?top)
+                 (not (hand-empty)) (not (on ?top ?below)) (not (clear ?tob))))
+  (:action place
+    :parameters (?top ?below)
+    :precondition (and (held ?top) (clear ?below))
+    :effect (and (on ?top ?below) (clear ?top) (hand-empty)
+                 (not (held ?top)) (not (clear ?below)))))
+"""
+
+
+def test_a_text_of_ten_faults_is_mended_and_repaired() -> None:
+    found = repair_model(WRITTEN, PROBLEM, GOOD)
+    assert found.mends == (
+        "line 7: ')' is missing",
+        "line 2: ':predicate' is called ':predicates'",
+        "line 3: type 'block' is not declared",
+        "line 10: ':preconditions' is called ':precondition'",
+        "line 9: parameter 'b' is called '?b'",
+        "line 10: predicate 'handempty' is called 'hand-empty'",
+        "line 11: predicate '(held ?a1)' is not declared",
+        "line 21: 'top' is the variable '?top'",
+        "line 23: variable '?tob' is called '?top'",
+        "action 'put-down' is called 'lower' by the plan",
+    )
+    assert list(map(str, found.edits)) == ["take: add effect (clear ?below)"]
+    assert check(found.domain_text, PROBLEM, GOOD, repair=False).determination is True
+    assert "10 faults of the text mended:" in repair_text(found)
+
+
+def test_a_domain_that_is_only_mended_needs_no_edits() -> None:
+    found = repair_model((BLOCKS / "domain.pddl").read_text().replace(":effect", ":effects", 1), PROBLEM, GOOD)
+    assert (found.status, found.edits, len(found.mends)) == (Status.REPAIRED, (), 1)
+    assert "That is enough" in repair_text(found)
+
+
+def test_the_predicates_of_the_problem_are_declared() -> None:
+    text = (BLOCKS / "domain.pddl").read_text().replace("on-table", "ontable")
+    found = repair_model(text, PROBLEM, GOOD)
+    assert found.mends == ("predicate 'ontable' is called 'on-table' by the problem",)
+    assert check(found.domain_text, PROBLEM, GOOD, repair=False).determination is True
+
+
+def test_a_type_is_widened_to_what_the_plan_uses() -> None:
+    domain = """(define (domain d) (:requirements :typing) (:types car bus - vehicle stop)
+      (:predicates (at ?v - vehicle ?s - stop))
+      (:action go :parameters (?c - car ?x ?y - stop) :precondition (at ?c ?x) :effect (at ?c ?y)))"""
+    problem = "(define (problem p) (:domain d) (:objects b - bus x y - stop) (:init (at b x)) (:goal (at b y)))"
+    found = repair_model(domain, problem, "(go b x y)\n")
+    assert found.mends == ("action 'go': ?c takes vehicle",)
+    assert ":parameters (?c - vehicle ?x ?y - stop)" in found.domain_text
+
+
+def test_what_has_no_mend_is_told_as_it_was() -> None:
+    with pytest.raises(ModelError, match="the text is empty"):
+        repair_model("\n", PROBLEM, GOOD)
+    with pytest.raises(ModelError, match=r"a predicate such as .* was expected"):
+        repair_model("(define (domain d) (:predicates of))\n", PROBLEM, GOOD)
+
+
+# --- a fault of each kind, put into each bundled domain --------------------------------------------
+
+
+def _one(pattern: str, new: str | Callable[[re.Match[str]], str]) -> Callable[[str, random.Random], str]:
+    def change(text: str, draw: random.Random) -> str:
+        found = list(re.finditer(pattern, text))
+        if not found:
+            pytest.skip("there is nothing to put the fault into")
+        match = draw.choice(found)
+        put = new if isinstance(new, str) else new(match)
+        return text[: match.start()] + put + text[match.end() :]
+
+    return change
+
+
+FAULTS = {
+    "a keyword": _one(r":precondition\b", ":preconditions"),
+    "a section": _one(r"\(:predicates", "(:predicate"),
+    "a parenthesis": _one(r"\)\s*\n\s*(?=\(:action)", "\n\n  "),
+    "a last parenthesis": _one(r"\)\s*$", "\n"),
+    "a question mark": _one(r"(?<=:parameters \()\?", ""),
+    "a variable": _one(r"\?\w+(?=\)+\s*\n\s*:effect)", lambda match: f"{match[0]}s"),
+    "a declaration": _one(r"(?<=\n)    \(\w[^()]*\)(?! - number)(?=[^\n]*\n    \()", ""),
+    "a type": _one(r" - \w+(?=\)\s*\n\s*:precondition)", lambda match: f"{match[0]}s"),
+}
+
+
+def broken(folder: Path, fault: str, seed: int) -> None:
+    text = FAULTS[fault]((folder / "domain.pddl").read_text(), random.Random(seed))
+    problem, plan = folder / "problem.pddl", folder / "good.plan"
+    found = repair_model(text, problem, plan)
+    assert found.status in (Status.REPAIRED, Status.NOTHING_TO_DO), (fault, found.reason)
+    assert check(found.domain_text, problem, plan, repair=False).determination is True, fault
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_of_each_kind_is_mended(fault: str) -> None:
+    for folder in (ROOT / "domains" / "blocks", ROOT / "domains" / "delivery"):
+        broken(folder, fault, 1)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_a_fault_of_each_kind_is_mended_in_each_domain(folder: Path, fault: str) -> None:
+    for seed in range(5):
+        broken(folder, fault, seed)

@@ -1,0 +1,262 @@
+"""Repairs of domains: of published flawed ones, with plans that must fail, with costs, protected parts and limits."""
+
+from __future__ import annotations
+
+import builtins
+import json
+from itertools import combinations, product
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.model_repair.test_source import ADL, body_edits, removals
+from tests.support.places import ROOT, SHARED
+from validator import check, repair_model
+from validator.errors import InputError, PlanError, PlannerError
+from validator.execution.simulator import Simulator
+from validator.model.pddl import read_domain, read_problem
+from validator.model.values import Domain, Model
+from validator.model_repair.cases import Given
+from validator.model_repair.edits import Edit, Kind
+from validator.model_repair.encoding.space import space_of
+from validator.model_repair.present import repair_text
+from validator.model_repair.result import Status
+from validator.model_repair.source.patch import patched
+from validator.model_repair.space.applied import applied
+from validator.model_repair.space.candidates import all_of
+from validator.reading.plan import Plan, Step
+
+pytest.importorskip("pysat")
+
+DATA = SHARED / "data" / "model_repair"
+INDEX = json.loads((DATA / "index.json").read_text()) if DATA.is_dir() else []
+BLOCKS = ROOT / "domains" / "blocks"
+DOMAIN = (BLOCKS / "domain.pddl").read_text()
+PROBLEM = BLOCKS / "problem.pddl"
+GOOD = BLOCKS / "good.plan"
+FLAWED = DOMAIN.replace("(held ?top) (clear ?below)\n", "(held ?top)\n")
+
+
+# --- published flawed domains ----------------------------------------------------------------------
+
+
+def is_smallest(entry: dict[str, Any]) -> None:
+    found = repair_model(DATA / entry["domain"], DATA / entry["problem"], DATA / entry["plan"], alternatives=1)
+    if entry["minimal_edits"] is None:
+        assert found.status is Status.IMPOSSIBLE
+        return
+    assert found.proven and len(found.edits) == entry["minimal_edits"]
+    assert check(found.domain_text, DATA / entry["problem"], DATA / entry["plan"], repair=False).determination is True
+    if found.edits:
+        assert patched(found.domain_diff, (DATA / entry["domain"]).read_text()) == found.domain_text
+    if entry["repairs_complete"] and found.edits:
+        assert found.count == entry["repairs"]
+
+
+@pytest.mark.parametrize("entry", [e for e in INDEX if e["steps"] < 30][::8], ids=lambda entry: entry["id"])
+def test_published_flawed_domains_are_repaired_by_the_fewest_edits(entry: dict[str, Any]) -> None:
+    is_smallest(entry)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("entry", INDEX, ids=lambda entry: entry["id"])
+def test_all_published_flawed_domains_are_repaired_by_the_fewest_edits(entry: dict[str, Any]) -> None:
+    is_smallest(entry)
+
+
+# --- what is asked ---------------------------------------------------------------------------------
+
+
+def test_the_missing_effect_is_found_and_named() -> None:
+    found = repair_model(FLAWED, PROBLEM, GOOD)
+    assert list(map(str, found.edits)) == ["take: add effect (clear ?below)"]
+    assert (found.proven, found.lower_bound, found.cost, found.count) == (True, 1, 1, 1)
+    assert found.words[0] == (
+        "take: the effect (clear ?below) is missing; without it, step 4 (place c d): "
+        "(clear d) is false (nothing made it true)"
+    )
+    assert check(found.domain_text, PROBLEM, GOOD, repair=False).determination is True
+    assert "\n+ " in found.domain_diff and found.domain_diff in repair_text(found)
+
+
+def test_a_domain_that_is_right_stays_as_it_is() -> None:
+    found = repair_model(DOMAIN, PROBLEM, GOOD)
+    assert (found.status, found.edits, found.domain_text) == (Status.NOTHING_TO_DO, (), DOMAIN)
+
+
+def test_a_protected_action_stays_as_it_is() -> None:
+    found = repair_model(FLAWED, PROBLEM, GOOD, protect=["take"])
+    assert found.proven and "take" not in {edit.action for edit in found.edits}
+    none = repair_model(FLAWED, PROBLEM, GOOD, protect=["clear"])
+    assert (none.status, none.proven) == (Status.IMPOSSIBLE, True)
+    with pytest.raises(InputError, match=r"no action or predicate 'tke'.*did you mean 'take'"):
+        repair_model(FLAWED, PROBLEM, GOOD, protect=["tke"])
+
+
+def test_costs_decide_between_repairs() -> None:
+    dear = repair_model(FLAWED, PROBLEM, GOOD, costs={"add effect": 5, "remove_precondition": 0.5})
+    assert {edit.kind for edit in dear.edits} == {Kind.REMOVE_PRECONDITION}
+    assert dear.cost == len(dear.edits) * dear.cost / len(dear.edits) and dear.proven
+    assert dear.cost is not None and dear.cost < 5
+    with pytest.raises(InputError, match="'add efect' is no kind of edit"):
+        repair_model(FLAWED, PROBLEM, GOOD, costs={"add efect": 2})
+    with pytest.raises(InputError, match="a number above 0"):
+        repair_model(FLAWED, PROBLEM, GOOD, costs={"add effect": 0})
+
+
+def test_a_plan_that_must_fail_does() -> None:
+    holding = "(take b d)\n(take c a)\n(place c d)\n(lower b)\n(lift b)\n(place b c)\n(lift a)\n(place a b)\n"
+    loose = DOMAIN.replace("(and (hand-empty) (on ?top ?below) (clear ?top))", "(and (on ?top ?below) (clear ?top))")
+    assert check(loose, PROBLEM, holding, repair=False).determination is True
+    found = repair_model(loose, PROBLEM, GOOD, must_fail=[holding])
+    assert found.proven and len(found.edits) == 1
+    told = {tuple(map(str, one.edits)) for one in (found, *found.alternatives)}
+    assert ("take: add precondition (hand-empty)",) in told
+    assert check(found.domain_text, PROBLEM, holding, repair=False).determination is False
+    assert check(found.domain_text, PROBLEM, GOOD, repair=False).determination is True
+
+
+def test_several_problems_are_repaired_together() -> None:
+    facts = "(on x y) (on-table y) (clear x) (hand-empty)"
+    other = f"(define (problem two) (:domain blocks) (:objects x y) (:init {facts}) (:goal (on y x)))"
+    broken = DOMAIN.replace("(clear ?b) (hand-empty)\n", "(clear ?b)\n").replace(
+        "(held ?top) (clear ?below)\n", "(held ?top)\n"
+    )
+    found = repair_model(
+        broken,
+        cases=[
+            Given(problem=PROBLEM, plans=[GOOD]),
+            Given(problem=other, plans=["(take x y)\n(lower x)\n(lift y)\n(place y x)\n"]),
+        ],
+    )
+    assert set(map(str, found.edits)) == {"lower: add effect (hand-empty)", "take: add effect (clear ?below)"}
+
+
+def test_what_no_edit_mends_is_told() -> None:
+    found = repair_model(DOMAIN, PROBLEM, "(take b d)\n(lower z)\n")
+    assert found.status is Status.IMPOSSIBLE and "unknown object 'z'" in found.reason
+    with pytest.raises(PlanError, match="was not understood"):
+        repair_model(DOMAIN, PROBLEM, "I would first take the big thing away.\n")
+    with pytest.raises(PlanError, match="a plan is needed"):
+        repair_model(DOMAIN, PROBLEM)
+
+
+def test_what_is_not_repaired_is_named() -> None:
+    timed = """(define (domain f) (:predicates (p))
+      (:durative-action go :parameters () :duration (= ?duration 1) :effect (at end (p))))"""
+    found = repair_model(timed, "(define (problem q) (:domain f) (:init) (:goal (not (p))))", "0: (go) [1]\n")
+    assert found.status is Status.UNSUPPORTED and "durative-actions" in found.reason
+    again = """(define (domain d) (:predicates (e ?x ?y) (r ?x ?y))
+      (:derived (r ?x ?y) (or (e ?x ?y) (exists (?z) (and (e ?x ?z) (r ?z ?y)))))
+      (:action go :parameters (?x ?y) :precondition (r ?x ?y) :effect (and)))"""
+    found = repair_model(again, "(define (problem q) (:domain d) (:objects a) (:init) (:goal (and)))", "(go a a)\n")
+    assert found.status is Status.UNSUPPORTED and "'r', which stands for itself" in found.reason
+
+
+FUEL = """(define (domain f) (:requirements :numeric-fluents) (:predicates (done) (ready)) (:functions (fuel))
+  (:action go :parameters () :precondition (and (>= (fuel) 2) (ready)) :effect (decrease (fuel) 1))
+  (:action stop :parameters () :precondition (< (fuel) 2) :effect (and)))"""
+
+
+def test_literals_of_a_model_with_numbers_are_repaired() -> None:
+    problem = "(define (problem p) (:domain f) (:init (= (fuel) 2)) (:goal (and (done) (= (fuel) 0))))"
+    found = repair_model(FUEL, problem, "(go)\n(stop)\n(go)\n")
+    assert found.proven and len(found.edits) == 3
+    assert "go: remove precondition (>= (fuel) 2)" in map(str, found.edits)
+    assert check(found.domain_text, problem, "(go)\n(stop)\n(go)\n", repair=False).determination is True
+    never = problem.replace("(= (fuel) 0)", "(= (fuel) 1)")
+    assert repair_model(FUEL, never, "(go)\n(stop)\n(go)\n").status is Status.IMPOSSIBLE
+    empty = problem.replace("(= (fuel) 2)", "(done)")
+    assert repair_model(FUEL, empty, "(go)\n").status is Status.UNSUPPORTED
+
+
+def test_a_limit_leaves_the_question_open() -> None:
+    found = repair_model(FLAWED, PROBLEM, GOOD, time_limit=1e-9)
+    assert found.status in (Status.TIME_LIMIT, Status.REPAIRED) and not found.proven
+
+
+def test_without_the_solver_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = builtins.__import__
+
+    def missing(name: str, *rest: Any) -> Any:
+        if name.startswith("pysat"):
+            raise ModuleNotFoundError(name)
+        return there(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", missing)
+    with pytest.raises(PlannerError, match=r"pip install 'plan-validator\[model-repair\]'"):
+        repair_model(FLAWED, PROBLEM, GOOD)
+
+
+# --- conditional effects, quantifiers, disjunctions: compared with trying every edit ---------------
+
+
+def every_edit(domain: Domain) -> list[Edit]:
+    space = space_of(domain, domain.actions)
+    found: list[Edit] = []
+    for name, schema in space.schemas.items():
+        found += removals(schema.precondition) + body_edits(name, schema.body)
+        for body in schema.body.walk():
+            there = {(atom, positive) for atom, positive, _ in body.literals}
+            for atom, kind in product(all_of(space.terms(name, body)), (Kind.ADD_ADD, Kind.ADD_DELETE)):
+                if (body.literals or not body.scope) and (atom, kind is Kind.ADD_ADD) not in there:
+                    found.append(Edit(kind, name, atom, scope=body.scope))
+    return found
+
+
+def agrees(text: str, seed: int, most: int) -> int | None:
+    """Compare the smallest repairs with those of trying every set of edits in the values of the model."""
+    draw = Random(seed)
+    domain = read_domain(text)
+    facts = [f"({name} {' '.join(args)})" for name, args in all_facts()]
+    init = " ".join(fact for fact in facts if draw.random() < 0.4)
+    goal = " ".join(draw.choice((fact, f"(not {fact})")) for fact in draw.sample(facts, 2))
+    objects = "(:objects r1 r2 - room t1 t2 - thing)"
+    problem = f"(define (problem p) (:domain office) {objects} (:init {init}) (:goal (and {goal})))\n"
+    moves = ["(move r1 r2)", "(move r2 r1)", "(move r1 r1)"]
+    plan = "\n".join(draw.choice(moves) for _ in range(draw.choice((1, 2)))) + "\n"
+    words = [line.strip("()").split() for line in plan.splitlines()]
+    steps = Plan(parts=tuple(Step(name=name, args=tuple(args)) for name, *args in words))
+    read = read_problem(problem, domain)
+
+    def is_right(edits: tuple[Edit, ...]) -> bool:
+        return Simulator(Model(domain=applied(domain, edits), problem=read)).run(steps).is_valid
+
+    found = repair_model(text, problem, plan, alternatives=10_000)
+    for size in range(most + 1):
+        expected = {frozenset(map(str, edits)) for edits in combinations(every_edit(domain), size) if is_right(edits)}
+        if expected:
+            assert found.proven and len(found.edits) == size, (seed, found.status, found.edits, expected)
+            told = {frozenset(map(str, one.edits)) for one in (found, *found.alternatives)} if size else expected
+            assert told == expected, (seed, told ^ expected)
+            return size
+    assert found.status is Status.IMPOSSIBLE or len(found.edits) > most
+    return None
+
+
+def all_facts() -> list[tuple[str, tuple[str, ...]]]:
+    rooms, things = ("r1", "r2"), ("t1", "t2")
+    single = [("open", (room,)) for room in rooms] + [(name, (thing,)) for name in ("wet", "in") for thing in things]
+    return single + [("at", pair) for pair in product(things, rooms)]
+
+
+def test_conditional_effects_and_quantifiers_are_repaired_by_the_fewest_edits() -> None:
+    assert {agrees(ADL, seed, 1) for seed in range(6)} == {1, None}
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("start", range(100, 400, 50))
+def test_conditional_effects_and_quantifiers_in_hundreds_of_problems(start: int) -> None:
+    assert {1, 2} <= {agrees(ADL, seed, 2) for seed in range(start, start + 50)}
+
+
+def test_derived_predicates_are_followed_to_what_they_stand_for() -> None:
+    domain = """(define (domain d) (:requirements :derived-predicates)
+      (:predicates (lit ?x) (on ?x) (bright))
+      (:derived (bright) (exists (?x) (and (lit ?x) (on ?x))))
+      (:action switch :parameters (?x) :precondition (and) :effect (lit ?x))
+      (:action read :parameters () :precondition (bright) :effect (and)))"""
+    problem = "(define (problem p) (:domain d) (:objects a) (:init) (:goal (bright)))"
+    found = repair_model(domain, problem, "(switch a)\n(read)\n")
+    assert list(map(str, found.edits)) == ["switch: add effect (on ?x)"]

@@ -1,0 +1,1 @@
+"""Commands about models: the bundled ones, how a domain is said in words, the repair of a domain."""

@@ -1,0 +1,69 @@
+"""The edits of a domain that a repair is made of, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeAlias
+
+from validator.model.pddl.write import formula_text
+from validator.model.values import Formula
+
+__all__ = ["LITERALS", "Edit", "Kind", "Path"]
+
+Path: TypeAlias = tuple[int, ...]
+"""Where a part stands: the index of a child at each level, from the whole precondition or effect inwards."""
+
+
+class Kind(StrEnum):
+    """What an edit does. Effects add an atom or delete it; both can be missing or too many."""
+
+    REMOVE_PRECONDITION = "remove precondition"
+    ADD_PRECONDITION = "add precondition"
+    ADD_ADD = "add effect"
+    REMOVE_ADD = "remove add effect"
+    ADD_DELETE = "add delete effect"
+    REMOVE_DELETE = "remove delete effect"
+    REMOVE_CONDITION = "remove effect condition"
+    """of a conditional effect, which then happens more often"""
+    ADD_FACT = "add initial fact"
+    REMOVE_FACT = "remove initial fact"
+    WIDEN_TYPE = "widen type"
+    """of a parameter, so that it takes an object that a plan gives it"""
+    DECLARE_OBJECT = "declare object"
+    RENAME_ACTION = "rename action"
+    ADD_PARAMETER = "add parameter"
+    REMOVE_PARAMETER = "remove parameter"
+    MEND_TEXT = "mend text"
+    """so that the domain can be read at all"""
+
+
+LITERALS = frozenset(list(Kind)[:7])
+"""the kinds that take a condition or an effect out of an action, or put one in"""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change of an action, however many steps it touches.
+
+    ``formula`` is the condition, or the atom of an effect. ``scope`` is the place of what holds it: ``()`` for the
+    precondition or effect itself, else that of a quantified or conditional part. ``places`` are those of the copies
+    that are removed. ``written`` is what the formula is in the words of the text, where that is no formula.
+    """
+
+    kind: Kind
+    action: str
+    formula: Formula
+    scope: Path = ()
+    places: tuple[Path, ...] = field(default=(), compare=False)
+    written: str = ""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.action}: {self.kind.value} {self.literal}" if self.action else f"{self.kind.value} {self.literal}"
+        )
+
+    @property
+    def literal(self) -> str:
+        """Return the condition or the atom as PDDL text."""
+        return self.written or formula_text(self.formula, {})

@@ -1,0 +1,215 @@
+"""One plan on a domain whose edits are open: which facts hold before each step, as a circuit of the edits.
+
+With the plan fixed nothing is searched for. A fact that some condition reads holds after a step when it is added, or
+held and is not deleted; each adding and deleting literal is there unless it is removed, and others may be put in.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TypeAlias
+
+from validator.model.conditions import Binding, bindings, ground
+from validator.model.numeric import Situation
+from validator.model.values import And as AllOf
+from validator.model.values import Atom, Compare, Equal, Exists, Forall, Formula, GroundAtom, Imply, Model, Not, Or
+from validator.model_repair.edits import Edit, Kind
+from validator.model_repair.encoding.choices import Choices
+from validator.model_repair.encoding.circuit import FALSE, TRUE, Circuit
+from validator.model_repair.encoding.numbers import compared
+from validator.model_repair.encoding.space import Occurrence, Space
+from validator.model_repair.encoding.uses import Uses
+from validator.model_repair.space.actions import Body, Part, flat
+from validator.model_repair.space.candidates import grounding_to
+
+__all__ = ["Unrolled"]
+
+_Changes: TypeAlias = dict[GroundAtom, list[int]]
+
+
+@dataclass(slots=True)
+class Unrolled:
+    """The execution of one plan; ``step`` takes the next moment, ``goal`` the end.
+
+    ``uses`` says which facts are read, and until when; ``strengthened`` the actions that may get preconditions;
+    ``numbers`` are the values of fluents after each number of steps.
+    """
+
+    model: Model
+    circuit: Circuit
+    choices: Choices
+    space: Space
+    uses: Uses
+    strengthened: frozenset[str] = frozenset()
+    numbers: Sequence[Mapping[GroundAtom, Fraction]] = ()
+    now: int = 0
+    facts: dict[GroundAtom, int] = field(default_factory=dict)
+    _derived: dict[GroundAtom, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        init = self.model.problem.init
+        for fact in self.uses.last:
+            self.facts[fact] = self._initially(fact, fact in init)
+
+    def _initially(self, fact: GroundAtom, holds: bool) -> int:
+        kind = Kind.REMOVE_FACT if holds else Kind.ADD_FACT
+        changed = self.choices.lit(Edit(kind, "", Atom(fact[0], fact[1:]), written=f"({' '.join(fact)})"))
+        return -changed if holds else changed
+
+    # --- conditions --------------------------------------------------------------------------
+
+    def required(self, occurrence: Occurrence) -> Iterator[tuple[int, int]]:
+        """Yield for each condition of a step: the literal that takes it away, and the one that it holds."""
+        action, binding = occurrence.action, dict(occurrence.binding)
+        for part in self.space.schemas[action].precondition:
+            yield self._removal(part), self._inner(part, binding)
+        if action in self.strengthened:
+            for edit in self.space.preconditions(action):
+                chosen = self.choices.lit(edit)
+                if chosen != FALSE:
+                    yield -chosen, self.value(edit.formula, binding)
+
+    def goals(self) -> Iterator[tuple[Formula, int]]:
+        """Yield each conjunct of the goal and the literal that it holds now."""
+        for part, _ in flat(self.model.problem.goal):
+            yield part, self.value(part, {})
+
+    def _removal(self, part: Part) -> int:
+        return FALSE if part.edit is None else self.choices.lit(part.edit)
+
+    def _part(self, part: Part, binding: Binding) -> int:
+        return self.circuit.any_of((self._removal(part), self._inner(part, binding)))
+
+    def _inner(self, part: Part, binding: Binding) -> int:
+        """Return whether a condition holds, of which parts may be removed."""
+        formula, parts = part.formula, part.parts
+        if parts is None:
+            return self.value(formula, binding)
+        match formula:
+            case Imply(premise, _):
+                return self.circuit.any_of((-self.value(premise, binding), self._part(parts[0], binding)))
+            case Forall(parameters, _):
+                instances = bindings(self.model, parameters, binding)
+                return self.circuit.all_of(self._part(parts[0], inner) for inner in instances)
+            case Exists(parameters, _):
+                instances = bindings(self.model, parameters, binding)
+                return self.circuit.any_of(self._part(parts[0], inner) for inner in instances)
+            case Or():
+                return self.circuit.any_of(self._part(inner, binding) for inner in parts)
+            case _:
+                return self.circuit.all_of(self._part(inner, binding) for inner in parts)
+
+    def value(self, formula: Formula, binding: Binding) -> int:
+        """Return the literal that a condition holds now."""
+        match formula:
+            case Atom():
+                return self._fact(ground(formula, binding))
+            case Not(part):
+                return -self.value(part, binding)
+            case AllOf(parts):
+                return self.circuit.all_of(self.value(part, binding) for part in parts)
+            case Or(parts):
+                return self.circuit.any_of(self.value(part, binding) for part in parts)
+            case Imply(premise, conclusion):
+                return self.circuit.any_of((-self.value(premise, binding), self.value(conclusion, binding)))
+            case Equal(left, right):
+                return TRUE if binding.get(left, left) == binding.get(right, right) else FALSE
+            case Forall(parameters, part):
+                return self.circuit.all_of(
+                    self.value(part, inner) for inner in bindings(self.model, parameters, binding)
+                )
+            case Exists(parameters, part):
+                return self.circuit.any_of(
+                    self.value(part, inner) for inner in bindings(self.model, parameters, binding)
+                )
+            case Compare():
+                situation = Situation(model=self.model, atoms=frozenset(), values=self.numbers[self.now])
+                return TRUE if compared(formula, binding, situation) else FALSE
+
+    def _fact(self, fact: GroundAtom) -> int:
+        rules = self.uses.axioms.get(fact[0])
+        if rules is None:
+            return self.facts[fact]
+        if fact not in self._derived:
+            self._derived[fact] = self.circuit.any_of(
+                self.value(rule.condition, dict(zip((p.name for p in rule.parameters), fact[1:], strict=True)))
+                for rule in rules
+                if self.uses.fits(rule, fact)
+            )
+        return self._derived[fact]
+
+    # --- effects -----------------------------------------------------------------------------
+
+    def step(self, moment: Sequence[Occurrence]) -> None:
+        """Go on by the one of some occurrences that is there; at most one guard is true."""
+        self.now += 1
+        instances = [
+            (occurrence.action, body, guard, binding)
+            for occurrence in moment
+            for guard, binding, body in self._instances(
+                self.space.schemas[occurrence.action].body, dict(occurrence.binding), occurrence.guard
+            )
+        ]
+        added: dict[GroundAtom, list[int]] = defaultdict(list)
+        deleted: dict[GroundAtom, list[int]] = defaultdict(list)
+        for instance in instances:
+            self._literals(*instance, added, deleted)
+        for instance in instances:  # what is false before cannot be deleted,
+            self._new(Kind.ADD_DELETE, *instance, deleted, lambda fact: self.facts[fact] == FALSE)
+        for instance in instances:  # and what is true and stays cannot be added
+            self._new(Kind.ADD_ADD, *instance, added, lambda fact: self.facts[fact] == TRUE and fact not in deleted)
+        changed = {}
+        for fact in {*added, *deleted}:
+            kept = self.circuit.all_of((self.facts[fact], *(-part for part in deleted.get(fact, ()))))
+            changed[fact] = self.circuit.any_of((*added.get(fact, ()), kept))
+        self.facts.update(changed)
+        self._derived.clear()
+
+    def _instances(self, body: Body, binding: Binding, guard: int) -> Iterator[tuple[int, Binding, Body]]:
+        for inner in bindings(self.model, body.own, binding) if body.own else (binding,):
+            holds = guard
+            if body.condition:
+                holds = self.circuit.all_of((guard, *(self._part(part, inner) for part in body.condition)))
+            if holds == FALSE:
+                continue
+            yield holds, inner, body
+            for part in body.inner:
+                yield from self._instances(part, inner, holds)
+
+    def _literals(
+        self, action: str, body: Body, guard: int, binding: Binding, added: _Changes, deleted: _Changes
+    ) -> None:
+        """Take the effects that stand in a body, each unless it is removed."""
+        for atom, positive, edit in body.literals:
+            fact = ground(atom, binding)
+            if self.uses.last.get(fact, -1) >= self.now:
+                stays = self.circuit.all_of((guard, -self.choices.lit(edit)))
+                (added if positive else deleted)[fact].append(stays)
+
+    def _new(
+        self,
+        kind: Kind,
+        action: str,
+        body: Body,
+        guard: int,
+        binding: Binding,
+        changed: _Changes,
+        is_useless: Callable[[GroundAtom], bool],
+    ) -> None:
+        """Take the effects that may be put into a body, each if it is."""
+        if body.scope and not body.literals:
+            return
+        is_add = kind is Kind.ADD_ADD
+        predicates = self.uses.wanted if is_add else self.uses.unwanted
+        there = {atom for atom, positive, _ in body.literals if positive is is_add}
+        terms = self.space.terms(action, body)
+        for fact in self.uses.touched(binding):
+            if fact[0] not in predicates or self.uses.last[fact] < self.now or is_useless(fact):
+                continue
+            for atom in grounding_to(terms, fact, binding):
+                if atom not in there:
+                    chosen = self.choices.lit(Edit(kind, action, atom, scope=body.scope))
+                    changed[fact].append(self.circuit.all_of((guard, chosen)))

@@ -1,0 +1,136 @@
+"""Which facts the conditions of a plan read, until when, and whether true or false is wanted."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
+
+from validator.model.conditions import Binding, bindings, ground, predicates
+from validator.model.values import (
+    And,
+    Atom,
+    Axiom,
+    Exists,
+    Forall,
+    Formula,
+    GroundAtom,
+    Imply,
+    Model,
+    Not,
+    Or,
+)
+from validator.model_repair.encoding.space import Occurrence, Space
+from validator.model_repair.space.actions import Body
+
+__all__ = ["Uses", "recursive"]
+
+
+def recursive(axioms: Iterable[Axiom]) -> str | None:
+    """Return a derived predicate that stands for itself, by way of others or at once; None without one."""
+    heads: dict[str, set[str]] = {}
+    for axiom in axioms:
+        heads.setdefault(axiom.predicate, set()).update(predicates(axiom.condition))
+    try:
+        list(TopologicalSorter({name: needed & heads.keys() for name, needed in heads.items()}).static_order())
+    except CycleError as error:
+        return str(error.args[1][0])
+    return None
+
+
+class Uses:
+    """The facts that are read: ``last`` maps each to the number of steps after which it is read last.
+
+    ``wanted`` and ``unwanted`` are predicates of which some plan needs an atom true or false; they are shared by all
+    plans, since what is put into an action for one of them happens in the others too.
+    """
+
+    def __init__(self, model: Model, wanted: set[str], unwanted: set[str]) -> None:
+        self.model = model
+        self.wanted, self.unwanted = wanted, unwanted
+        self.last: dict[GroundAtom, int] = {}
+        self.axioms: dict[str, list[Axiom]] = {}
+        for axiom in model.domain.axioms:
+            self.axioms.setdefault(axiom.predicate, []).append(axiom)
+        self._constants = frozenset(model.domain.constants)
+        self._by_object: dict[str, list[tuple[frozenset[str], GroundAtom]]] | None = None
+        self._anywhere: list[GroundAtom] = []
+        self._read: set[tuple[GroundAtom, bool, int]] = set()
+
+    def read(self, formula: Formula, binding: Binding, when: int, positive: bool = True) -> None:
+        """Note that a condition is read after ``when`` steps, true if ``positive``."""
+        for fact, is_wanted in self._facts(formula, binding, positive):
+            rules = self.axioms.get(fact[0])
+            if rules is None:
+                (self.wanted if is_wanted else self.unwanted).add(fact[0])
+                if self.last.get(fact, -1) < when:
+                    self.last[fact] = when
+            elif (fact, is_wanted, when) not in self._read:
+                self._read.add((fact, is_wanted, when))
+                for rule in rules:
+                    if self.fits(rule, fact):
+                        inner = dict(zip((p.name for p in rule.parameters), fact[1:], strict=True))
+                        self.read(rule.condition, inner, when, is_wanted)
+
+    def read_step(
+        self, space: Space, step: Occurrence, when: int, strengthened: frozenset[str], must_fail: bool
+    ) -> None:
+        """Note what a step reads: conditions, those of conditional effects, and conditions that it may get."""
+        schema, binding = space.schemas[step.action], dict(step.binding)
+        self.read(schema.action.precondition, binding, when)
+        if must_fail:
+            self.read(schema.action.precondition, binding, when, positive=False)
+        if step.action in strengthened:
+            for edit in space.preconditions(step.action):
+                self.read(edit.formula, binding, when)
+                self.read(edit.formula, binding, when, positive=False)
+        self.read_effects(schema.body, binding, when)
+
+    def read_effects(self, body: Body, binding: Binding, when: int) -> None:
+        """Note the conditions of conditional effects: true or false, they may help."""
+        for part in body.inner:
+            for inner in bindings(self.model, part.own, binding):
+                for condition in part.condition:
+                    self.read(condition.formula, inner, when)
+                    self.read(condition.formula, inner, when, positive=False)
+                self.read_effects(part, inner, when)
+
+    def fits(self, rule: Axiom, fact: GroundAtom) -> bool:
+        """Return whether the objects of a derived fact are of the types that a rule asks for."""
+        return all(
+            value in self.model.objects_of(parameter.types)
+            for parameter, value in zip(rule.parameters, fact[1:], strict=True)
+        )
+
+    def _facts(self, formula: Formula, binding: Binding, positive: bool) -> Iterator[tuple[GroundAtom, bool]]:
+        match formula:
+            case Atom():
+                yield ground(formula, binding), positive
+            case Not(part):
+                yield from self._facts(part, binding, not positive)
+            case And(parts) | Or(parts):
+                for part in parts:
+                    yield from self._facts(part, binding, positive)
+            case Imply(premise, conclusion):
+                yield from self._facts(premise, binding, not positive)
+                yield from self._facts(conclusion, binding, positive)
+            case Forall(parameters, part) | Exists(parameters, part):
+                for inner in bindings(self.model, parameters, binding):
+                    yield from self._facts(part, inner, positive)
+
+    def touched(self, binding: Mapping[str, str]) -> Iterator[GroundAtom]:
+        """Yield the facts whose objects are all among those of a binding, or constants."""
+        if self._by_object is None:
+            self._by_object = defaultdict(list)
+            for fact in self.last:
+                objects = frozenset(fact[1:]) - self._constants
+                if objects:
+                    self._by_object[min(objects)].append((objects, fact))
+                else:
+                    self._anywhere.append(fact)
+        yield from self._anywhere
+        values = set(binding.values())
+        for value in values:
+            for objects, fact in self._by_object.get(value, ()):
+                if objects <= values:
+                    yield fact

@@ -1,0 +1,243 @@
+"""``repair_model``: a domain and plans in, the fewest edits of the domain that make the plans what they must be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from validator.errors import ModelError, PlannerError
+from validator.model.pddl import read_domain
+from validator.model.pddl.frame import read_text
+from validator.model.values import Domain, Problem
+from validator.model_repair.cases import Case, Given, PlanSource, is_admitted, read_cases
+from validator.model_repair.costs import Costs, costs_of
+from validator.model_repair.edits import Edit
+from validator.model_repair.encoding.choices import Choices
+from validator.model_repair.encoding.instance import NUMBERS, OutOfTimeError, encode
+from validator.model_repair.encoding.maxsat import Answer, Cheapest
+from validator.model_repair.encoding.numbers import NotRepairedError
+from validator.model_repair.encoding.uses import recursive
+from validator.model_repair.mending.fit import fitted
+from validator.model_repair.mending.mend import mended, suited
+from validator.model_repair.ranking.order import ranked
+from validator.model_repair.result import ModelRepair, Repair, Status
+from validator.model_repair.source.patch import diff_of
+from validator.model_repair.source.rewrite import rewritten
+from validator.model_repair.words import explained, said
+from validator.texts import no_path
+
+__all__ = ["Search", "given_cases", "repair_model", "search_of"]
+
+_MORE_SECONDS = 2.0
+"""after the time limit, in which some repair is looked for when no cheapest one was found"""
+MOST_COMPARED = 200
+"""repairs of the same cost are found and ranked, however few are told"""
+
+
+def repair_model(
+    domain: str | Path,
+    problem: str | Path | Problem | None = None,
+    plan: PlanSource | Sequence[PlanSource] | None = None,
+    *,
+    must_fail: Sequence[PlanSource] = (),
+    cases: Sequence[Given] = (),
+    protect: Iterable[str] = (),
+    costs: Mapping[str, Any] | None = None,
+    alternatives: int = 5,
+    time_limit: float = 30.0,
+) -> ModelRepair:
+    """Find the cheapest set of edits of a domain that makes plans valid, and others not.
+
+    ``domain``, ``problem`` and ``plan`` are paths or texts, the plan also a list of them; ``cases`` are further
+    problems with their plans. ``must_fail`` are plans of ``problem`` that must not be valid. Parts with a name in
+    ``protect`` (of an action or a predicate) stay as they are; ``costs`` are those of kinds of edits, 1 where none is
+    given. ``alternatives`` is how many other repairs of the same cost are told. ``time_limit`` is in seconds.
+
+    Raises ModelError, PlanError and InputError for what cannot be read, PlannerError without python-sat.
+    """
+    given = given_cases(problem, plan, must_fail, cases)
+    return search_of(domain, given, protect, costs, monotonic() + time_limit).result(alternatives)
+
+
+def given_cases(
+    problem: str | Path | Problem | None,
+    plan: PlanSource | Sequence[PlanSource] | None,
+    must_fail: Sequence[PlanSource],
+    cases: Sequence[Given],
+) -> list[Given]:
+    """Return the problem with its plans, and further ones, in the same form."""
+    if problem is None:
+        return list(cases)
+    plans = [] if plan is None else [plan] if isinstance(plan, PlanSource) else list(plan)
+    return [Given(problem=problem, plans=plans, must_fail=must_fail), *cases]
+
+
+def search_of(
+    domain: str | Path,
+    given: Sequence[Given],
+    protect: Iterable[str],
+    costs: Mapping[str, Any] | None,
+    deadline: float,
+) -> Search:
+    """Read what a repair is about. Raises ModelError, PlanError, InputError, OSError."""
+    original, source = read_text(domain, "domain")
+    name = "domain.pddl" if source == "<domain>" else Path(source).name
+    text, mends = original, tuple[str, ...]()
+    try:
+        read = read_domain(no_path(text))
+        cases = read_cases(read, given)
+    except ModelError:
+        text, mends = _readable(original, [one.problem for one in given])
+        read = read_domain(text)
+        cases = read_cases(read, given)
+    if any(case.malformed and not case.must_fail for case in cases):
+        text, more = fitted(text, read, cases)
+        read, mends = read_domain(text), (*mends, *more)
+        cases = read_cases(read, given)
+    return Search(original, text, mends, name, read, cases, costs_of(costs, read, protect), deadline)
+
+
+def _readable(original: str, problems: Sequence[str | Path | Problem]) -> tuple[str, tuple[str, ...]]:
+    """Return a domain that can be read, with its problems, and what was changed in it."""
+    texts = [read_text(one, "problem")[0] for one in problems if not isinstance(one, Problem)]
+    found = mended(no_path(original), texts)
+    text, changes = found.text, list(found.changes)
+    for problem in texts:
+        text, more = suited(text, no_path(problem))
+        changes += more
+    return text, tuple(changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A domain with its text, the plans, what edits cost, and until when is looked for a repair."""
+
+    original: str
+    """the text as it was given"""
+    text: str
+    """the same, so that it can be read"""
+    mends: tuple[str, ...]
+    name: str
+    domain: Domain
+    cases: Sequence[Case]
+    costs: Costs
+    deadline: float
+
+    @property
+    def unsupported(self) -> str:
+        """Return what the model uses that is not repaired."""
+        found = dict(self.domain.features)
+        for case in self.cases:
+            found |= case.model.problem.features
+        found.pop(NUMBERS, None)
+        if self.domain.object_functions:
+            found["object-fluents"] = self.domain.source
+        if (name := recursive(self.domain.axioms)) is not None:
+            found[f"derived predicate '{name}', which stands for itself"] = self.domain.source
+        return ", ".join(f"{name} ({place})" for name, place in found.items())
+
+    def result(self, alternatives: int) -> ModelRepair:
+        """Return the cheapest repair of the domain."""
+        if self.unsupported:
+            why = f"the model uses what is not repaired: {self.unsupported}"
+            return ModelRepair(status=Status.UNSUPPORTED, reason=why)
+        if all(case.is_right for case in self.cases):
+            if self.mends:
+                return _of(self.written(()), (), (), proven=True, count=1, is_complete=True, mends=self.mends)
+            return ModelRepair(status=Status.NOTHING_TO_DO, proven=True, domain_text=self.text, cost=Fraction(0))
+        malformed = next((case for case in self.cases if case.malformed and not case.must_fail), None)
+        if malformed is not None:
+            return ModelRepair(status=Status.IMPOSSIBLE, reason=f"{malformed.name}: {malformed.malformed}", proven=True)
+        try:
+            instance = encode(self.domain, self.open_cases, self.costs, self.deadline)
+        except NotRepairedError as error:
+            return ModelRepair(status=Status.UNSUPPORTED, reason=f"numbers are not repaired: {error}")
+        except OutOfTimeError:
+            return ModelRepair(status=Status.TIME_LIMIT, reason="the time was over before the formula was written")
+        if instance.impossible:
+            return ModelRepair(status=Status.IMPOSSIBLE, reason=instance.impossible, proven=True)
+        with Cheapest(instance.circuit.clauses, instance.choices.costs, self.deadline) as cheapest:
+            first = cheapest.next()
+            if first.true is None:
+                return self._without(cheapest, first, instance.choices)
+            ties = [first, *cheapest.others(first, MOST_COMPARED - 1)]
+        sets = [instance.choices.chosen(answer.true or ()) for answer in ties]
+        return self._told(sets, alternatives, is_complete=len(ties) < MOST_COMPARED and monotonic() < self.deadline)
+
+    @property
+    def open_cases(self) -> list[Case]:
+        """Return the cases that edits can change: a plan that is malformed fails in any case."""
+        return [case for case in self.cases if not case.malformed]
+
+    def _without(self, cheapest: Cheapest, answer: Answer, choices: Choices) -> ModelRepair:
+        """Return what is known where no cheapest repair was found."""
+        lower = Fraction(answer.lower, self.costs.scale)
+        if not answer.is_open:
+            reason = "no set of allowed edits makes the plans what they must be"
+            return ModelRepair(status=Status.IMPOSSIBLE, reason=reason, proven=True)
+        some = cheapest.any_within(_MORE_SECONDS)
+        if some.true is None:
+            return ModelRepair(status=Status.TIME_LIMIT, reason="no repair was found in time", lower_bound=lower)
+        repair = self.written(choices.chosen(some.true))
+        return _of(
+            repair, self._words(repair), (), reason="not proven to be the cheapest in time", lower_bound=lower, count=1
+        )
+
+    def _told(self, sets: Sequence[frozenset[Edit]], alternatives: int, *, is_complete: bool) -> ModelRepair:
+        order = ranked(sets, self.domain, self.cases)
+        told = [self.written(edits, reasons) for edits, reasons in order[: alternatives + 1]]
+        return _of(
+            told[0],
+            self._words(told[0]),
+            tuple(told[1:]),
+            proven=True,
+            lower_bound=told[0].cost,
+            mends=self.mends,
+            count=len(sets),
+            is_complete=is_complete and len(told) == len(sets),
+        )
+
+    def _words(self, repair: Repair) -> Iterator[str]:
+        return explained(repair.edits, self.domain, self.open_cases)
+
+    def written(self, edits: Iterable[Edit], reasons: tuple[str, ...] = ()) -> Repair:
+        """Write edits into the text, read it again, and execute every plan."""
+        kept = tuple(
+            sorted(edits, key=lambda edit: (list(self.domain.actions).index(edit.action), edit.kind, edit.literal))
+        )
+        text = rewritten(self.text, kept)
+        try:
+            domain = read_domain(text if "\n" in text else f"{text}\n")
+        except ModelError as error:
+            raise PlannerError(f"a repaired domain cannot be read: {error}") from error
+        for case in self.cases:
+            if is_admitted(domain, case) is case.must_fail:
+                raise PlannerError(
+                    f"{case.name} does not do as it must on the repaired domain: {'; '.join(map(str, kept))}"
+                )
+        return Repair(
+            edits=kept,
+            cost=self.costs.total(kept),
+            domain_text=text,
+            domain_diff=diff_of(self.original, text, self.name),
+            words=tuple(map(said, kept)),
+            reasons=reasons,
+        )
+
+
+def _of(repair: Repair, words: Iterable[str], others: tuple[Repair, ...], **more: Any) -> ModelRepair:
+    return ModelRepair(
+        status=Status.REPAIRED,
+        edits=repair.edits,
+        cost=repair.cost,
+        domain_text=repair.domain_text,
+        domain_diff=repair.domain_diff,
+        words=tuple(words),
+        reasons=repair.reasons,
+        alternatives=others,
+        **more,
+    )

@@ -1,0 +1,116 @@
+"""What a repair of a domain found, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from validator.model_repair.edits import Edit
+
+__all__ = ["Blame", "EditedPlan", "JointRepair", "Mixed", "ModelRepair", "Repair", "Status"]
+
+
+class Status(StrEnum):
+    """What came of it."""
+
+    REPAIRED = "repaired"
+    NOTHING_TO_DO = "nothing to do"
+    """every plan does as it must on the domain as it is"""
+    IMPOSSIBLE = "impossible"
+    """no set of allowed edits is a repair (proven)"""
+    TIME_LIMIT = "time limit"
+    UNSUPPORTED = "unsupported"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repair:
+    """One set of edits that repairs the domain, written into its text, read again, and executed.
+
+    ``words`` say of each edit why it is there, ``reasons`` what speaks for this repair and against it.
+    """
+
+    edits: tuple[Edit, ...]
+    cost: Fraction
+    domain_text: str
+    domain_diff: str
+    words: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRepair:
+    """What a repair of a domain found; the best ranked repair, and the others of the same cost.
+
+    - ``proven``: whether no set of allowed edits costs less; ``lower_bound`` is what any costs at least.
+    - ``mends``: what was changed in the text before that it can be read and that the plans' steps are steps of it; they
+      are not proven to be the fewest, and ``proven`` is about the edits on top of them.
+    - ``alternatives``: the other repairs of the same cost, the likeliest first; ``is_complete`` says whether those
+      that are told (this one among them) are all that there are, ``count`` how many were compared.
+    """
+
+    status: Status
+    reason: str = ""
+    edits: tuple[Edit, ...] = ()
+    cost: Fraction | None = None
+    proven: bool = False
+    lower_bound: Fraction = Fraction(0)
+    domain_text: str = ""
+    domain_diff: str = ""
+    words: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    alternatives: tuple[Repair, ...] = ()
+    mends: tuple[str, ...] = ()
+    count: int = 0
+    is_complete: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+class Blame(StrEnum):
+    """Which of the two is wrong: what costs less is taken for it."""
+
+    NEITHER = "neither"
+    MODEL = "the model"
+    PLAN = "the plan"
+    EITHER = "either"
+    """an edit of one costs as much as an edit of the other"""
+    BOTH = "both"
+    """edits of both together cost less than those of one alone"""
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditedPlan:
+    """A plan with changed lines: how many, or None where none were found, and at least how many any repair has."""
+
+    name: str
+    changes: int | None
+    at_least: int
+    proven: bool
+    diff: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mixed:
+    """Edits of a domain with those of its plans, which together cost less than either alone."""
+
+    repair: Repair
+    plans: tuple[EditedPlan, ...]
+    cost: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointRepair:
+    """The answers side by side: ``model`` alone, ``plans`` alone, and ``mixed`` where that is cheaper than both.
+
+    ``cost`` is that of the cheapest of them, by the weights that were given; ``proven`` says that none costs less.
+    """
+
+    blame: Blame
+    model: ModelRepair
+    plans: tuple[EditedPlan, ...] = ()
+    mixed: Mixed | None = None
+    cost: Fraction | None = None
+    proven: bool = False
+    reason: str = ""

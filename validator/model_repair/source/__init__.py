@@ -1,0 +1,1 @@
+"""The text of a domain: where its parts stand, edits written into it, the diff of two versions."""
