@@ -8,9 +8,9 @@ reads the tools, ``listed`` says what is wrong with calls, ``mended`` looks for 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.errors import ModelError, did_you_mean
@@ -18,9 +18,11 @@ from validator.execution.trace import Cause, Failure, Kind, Origin, UnmetGoal
 from validator.flow.tools.declared.specifications import Tool, operators_from_tools, read_tools
 from validator.flow.tools.listed.calls import ToolCall, bound, token
 from validator.flow.tools.listed.faults import Fault, Wrong, failures, faults
-from validator.flow.tools.mended.search import Found, nearest_lists
-from validator.flow.tools.mended.told import Told, told
 from validator.reading.calls.lists import ListedCalls, read_list
+
+if TYPE_CHECKING:
+    from validator.flow.tools.mended.search import Found, Mended
+    from validator.flow.tools.mended.told import Told
 
 __all__ = ["check_tool_calls", "operators_from_tools"]
 
@@ -94,7 +96,7 @@ class _Question:
     def _repaired(
         self, found: Sequence[Fault], failed: Sequence[Failure], unmet: Sequence[str], deadline: float
     ) -> Report:
-        from dataclasses import replace
+        from validator.flow.tools.mended.search import nearest_lists
 
         goals = self.goals if self.quality is not Quality.SOUND else ()
         nearest = nearest_lists(self.calls, self.tools, goals, deadline)
@@ -116,7 +118,9 @@ class _Question:
             proven=nearest.is_proven and self.quality is not Quality.OPTIMAL,
         )
 
-    def _told(self, mended: Any) -> Told | None:
+    def _told(self, mended: Mended) -> Told | None:
+        from validator.flow.tools.mended.told import told
+
         goals = self.goals if self.quality is not Quality.SOUND else ()
         return told(mended, self.calls, self.listed, self.tools, goals)
 
@@ -162,7 +166,8 @@ def _goal(name: str, tools: Mapping[str, Tool]) -> str:
     """Return the tool that a goal asks for: by its name, or by something that it yields."""
     if name in tools:
         return name
-    outputs = {f"{tool.name}.{output}": tool.name for tool in tools.values() for output in tool.outputs or ("result",)}
-    if name not in outputs:
-        raise ModelError(f"goals: no tool is or yields '{name}'{did_you_mean(name, (*tools, *outputs))}")
-    return outputs[name]
+    tool, _, output = name.rpartition(".")
+    if tool in tools and output in (tools[tool].outputs or ("result",)):
+        return tool
+    outputs = [f"{each.name}.{output}" for each in tools.values() for output in each.outputs or ("result",)]
+    raise ModelError(f"goals: no tool is or yields '{name}'{did_you_mean(name, (*tools, *outputs))}")

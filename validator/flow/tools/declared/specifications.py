@@ -22,7 +22,7 @@ from validator.flow.tools.declared.schema import ANY, Schema, schema_of, table_s
 from validator.reading.calls.keys import DECLARED_INPUTS, DECLARED_OUTPUTS, is_schema, spelled
 from validator.reading.fields import Fields, members
 
-__all__ = ["Parameter", "Tool", "operators_from_tools", "read_tools"]
+__all__ = ["Parameter", "Tool", "Tools", "operators_from_tools", "read_tools"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,17 +69,44 @@ def operators_from_tools(tools: object) -> tuple[Operator, ...]:
     return tuple(tool.operator for tool in read_tools(tools).values())
 
 
-def read_tools(tools: object) -> dict[str, Tool]:
+def read_tools(tools: object) -> Tools:
     """Return the tools of a list of specifications by name; one that is given twice alike is one.
 
-    Raises ModelError for what is none, and for two different ones of one name.
+    Raises ModelError for what has no name, and for two different ones of one name.
     """
-    found: dict[str, Tool] = {}
+    found: dict[str, tuple[str, Fields]] = {}
     for where, value in _listed(tools, "tools"):
-        tool = _tool(Fields(value, where), where)
-        if found.setdefault(tool.name, tool) != tool:
-            raise ModelError(f"{where}: '{tool.name}' is declared twice, and not alike")
-    return found
+        fields = _own(Fields(value, where))
+        name = _name(fields)
+        if name in found and not found[name][1].equals(fields) and _tool(name, found[name][1]) != _tool(name, fields):
+            raise ModelError(f"{where}: '{name}' is declared twice, and not alike")
+        found.setdefault(name, (where, fields))
+    return Tools({name: fields for name, (_, fields) in found.items()})
+
+
+class Tools(Mapping[str, Tool]):
+    """Tools by name, each read when it is first looked at: of a large catalogue a list of calls needs few.
+
+    Looking at one raises ModelError where its parameters cannot be read.
+    """
+
+    def __init__(self, specifications: Mapping[str, Fields]) -> None:
+        self._specifications = specifications
+        self._read: dict[str, Tool] = {}
+
+    def __getitem__(self, name: str) -> Tool:
+        if name not in self._read:
+            self._read[name] = _tool(name, self._specifications[name])
+        return self._read[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._specifications
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._specifications)
+
+    def __len__(self) -> int:
+        return len(self._specifications)
 
 
 _LISTS = ("tools", "nodes", "function_declarations", "functions", "result")
@@ -102,10 +129,17 @@ def _list_of(value: Mapping[str, Any]) -> str | None:
     return next(held, None)
 
 
-def _tool(outer: Fields, where: str) -> Tool:
+def _own(outer: Fields) -> Fields:
+    """Return the specification that stands inside another object."""
     inner = next((key for key in ("function", "toolSpec", "tool_spec") if isinstance(outer.raw(key), Mapping)), None)
-    fields = outer if inner is None else Fields(outer.raw(inner), outer.path(inner))
-    name = fields.text("id" if "name" not in fields and isinstance(fields.raw("id"), str) else "name")
+    return outer if inner is None else Fields(outer.raw(inner), outer.path(inner))
+
+
+def _name(fields: Fields) -> str:
+    return fields.text("id" if "name" not in fields and isinstance(fields.raw("id"), str) else "name")
+
+
+def _tool(name: str, fields: Fields) -> Tool:
     if any(spelled(key) in ("input_type", "output_type") for key in fields):
         return _typed(name, fields)
     yielded = {each.name: each.schema for each in _declared(fields, DECLARED_OUTPUTS, is_output=True)}
