@@ -49,7 +49,9 @@ def check_tool_calls(
     known, listed = read_tools(tools), read_list(calls)
     asked = Quality(quality) if quality is not None else None
     wanted = tuple(dict.fromkeys(_goal(name, known) for name in goals))
-    question = _Question(known, listed, bound(listed, known), wanted, asked or (Quality.VALID if wanted else Quality.SOUND))
+    question = _Question(
+        known, listed, bound(listed, known), wanted, asked or (Quality.VALID if wanted else Quality.SOUND)
+    )
     return question.report(monotonic() + time_limit if repair else None)
 
 
@@ -79,7 +81,9 @@ class _Question:
         if self.listed.is_cyclic:
             yield Failure(step=None, kind=Kind.SYNTAX, detail="the links of the graph go in a circle")
 
-    def _plain(self, found: Sequence[Fault], failed: Sequence[Failure], unmet: Sequence[str], *, is_proven: bool) -> Report:
+    def _plain(
+        self, found: Sequence[Fault], failed: Sequence[Failure], unmet: Sequence[str], *, is_proven: bool
+    ) -> Report:
         decided = False if failed else None if self.quality is Quality.OPTIMAL else True
         return Report(
             report_type=self.quality,
@@ -109,7 +113,9 @@ class _Question:
         return replace(
             report,
             plan_diff_obj=first.diffs,
-            plan_diff_str="".join(f"{each.diff_type.value if each.diff_type else ' '} {each.step}\n" for each in first.diffs),
+            plan_diff_str="".join(
+                f"{each.diff_type.value if each.diff_type else ' '} {each.step}\n" for each in first.diffs
+            ),
             repaired_plan=first.tokens,
             repaired_calls=first.value,
             other_repairs=tuple(each.value for each in others),

@@ -137,8 +137,8 @@ def _arguments(given: object, where: str) -> tuple[Mapping[str, object], tuple[o
 
 def _answer(value: Mapping[str, object]) -> Listed | None:
     """Return the call that an answer of BFCL is: each argument with the list of its accepted values, "" for none."""
-    (name, given), *others = value.items()
-    if others or not is_object(given) or not all(isinstance(each, list) and each for each in given.values()):
+    name, given = next(iter(value.items()), ("", None))
+    if len(value) != 1 or not is_object(given) or not all(isinstance(each, list) and each for each in given.values()):
         return None
     firsts = {key: _first(each) for key, each in given.items()}
     arguments = {key: each for key, each in firsts.items() if each != ""}
@@ -229,7 +229,9 @@ def _graph(value: Mapping[str, object], key: str, links: object, where: str) -> 
         order = _first_come(before)
     except CycleError:
         order = list(range(len(calls)))
-        return ListedCalls(calls=tuple(_nodes(calls, order, before)), around=value, key=key, is_graph=True, is_cyclic=True)
+        return ListedCalls(
+            calls=tuple(_nodes(calls, order, before)), around=value, key=key, is_graph=True, is_cyclic=True
+        )
     return ListedCalls(calls=tuple(_nodes(calls, order, before)), around=value, key=key, is_graph=True)
 
 

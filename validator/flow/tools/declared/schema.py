@@ -79,7 +79,10 @@ def _plain(value: Mapping[str, Any], root: object, depth: int) -> Schema:
     items = schema_of(value["items"], root, depth + 1) if isinstance(value.get("items"), Mapping | str) else None
     values = _values(value)
     if "array" in types and values and not any(isinstance(each, list | tuple) for each in values):
-        items, values = replace(items or ANY, values=values), ()  # what is listed are the items, in many a specification
+        items, values = (
+            replace(items or ANY, values=values),
+            (),
+        )  # what is listed are the items, in many a specification
     return Schema(
         types=types,
         values=values,

@@ -179,7 +179,9 @@ def _declared(fields: Fields, keys: Sequence[str], *, is_output: bool) -> Iterat
             yield from _parameters(fields.raw(key), fields.path(key), is_output=is_output)
 
 
-_META = frozenset(("type", "additionalProperties", "$schema", "$defs", "definitions", "title", "description", "required"))
+_META = frozenset(
+    ("type", "additionalProperties", "$schema", "$defs", "definitions", "title", "description", "required")
+)
 
 
 def _parameters(value: object, where: str, *, is_output: bool) -> Iterator[Parameter]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import count, permutations
 
 from validator.flow.plans.tokens import Call
 from validator.flow.tools.declared.fitting import fits
@@ -13,7 +13,7 @@ from validator.flow.tools.declared.specifications import Tool
 from validator.flow.tools.listed.references import references, texts
 from validator.reading.calls.lists import Listed, ListedCalls
 
-__all__ = ["ANSWER", "ToolCall", "bound", "token"]
+__all__ = ["ANSWER", "ToolCall", "bound", "hidden", "token"]
 
 ANSWER = "var_result"
 """NESTFUL's last element: no tool, but the form of the answer."""
@@ -47,9 +47,10 @@ class ToolCall:
 def bound(listed: ListedCalls, tools: Mapping[str, Tool]) -> tuple[ToolCall, ...]:
     """Return the calls of a list; arguments without a name get those of the tool's inputs."""
     used = _used(listed.calls)
+    taken = {call.label.strip("$ ") for call in listed.calls if call.label is not None}
     found = []
     for place, call in enumerate(listed.calls):
-        label, has_label = _label(call, place, used)
+        label, has_label = _label(call, place, used, taken)
         tool = tools.get(call.name)
         names = list(_names(call, tool, listed.calls, tools)) if call.placed else []
         found.append(
@@ -77,14 +78,19 @@ class _Everything(frozenset[str]):
         return True
 
 
-def _label(call: Listed, place: int, used: set[str]) -> tuple[str, bool]:
+def _label(call: Listed, place: int, used: set[str], taken: set[str]) -> tuple[str, bool]:
     """Return what others call a call: its label, its identity unless its place is used, its place."""
     numbered = f"var{place + 1}"
     if call.label is not None and call.label.strip("$ "):
         return call.label.strip("$ "), True
     if call.call_id is not None and (call.call_id in used or numbered not in used):
         return call.call_id, True
-    return numbered, False
+    return hidden(place, taken) if numbered in taken else numbered, False
+
+
+def hidden(place: int, taken: Collection[str]) -> str:
+    """Return a label for a call that has none, and whose place is the label of another one."""
+    return next(label for number in count(place + 1) if (label := f"call{number}") not in taken)
 
 
 def _names(call: Listed, tool: Tool | None, calls: Sequence[Listed], tools: Mapping[str, Tool]) -> Iterator[str]:
@@ -121,4 +127,3 @@ def token(call: ToolCall) -> Call:
 def _shown(value: object) -> str:
     is_reference = isinstance(value, str) and value.startswith("$") and " " not in value
     return str(value) if is_reference else json.dumps(value, ensure_ascii=False, default=str)
-

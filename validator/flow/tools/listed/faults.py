@@ -215,6 +215,8 @@ class _Call:
         if place is None:
             others = [each for each in self.labels if each != self.call.label]
             detail = f"no call has the label '{reference.label}'{did_you_mean(reference.label, others)}"
+            if reference.label == self.call.label:
+                detail = f"'${reference.label}' is the result of this call itself"
             yield self._fault(Wrong.LABEL, detail, argument=name, reference=reference, wanted=schema)
         elif place >= self.place and self.order:
             which = "this call itself" if place == self.place else f"call {place + 1}, which comes later"
@@ -237,7 +239,11 @@ class _Call:
         elif not reference.path and tool.outputs:
             if not fits(given, schema) and not _is_only(tool, schema):
                 say = f"{tool.name} yields {', '.join(tool.outputs)}"
-                detail = f"'${reference.label}': {say}; say which" if len(tool.outputs) > 1 else _unfit(self, name, schema, say)
+                detail = (
+                    f"'${reference.label}': {say}; say which"
+                    if len(tool.outputs) > 1
+                    else _unfit(self, name, schema, say)
+                )
                 yield self._fault(Wrong.OUTPUT, detail, argument=name, reference=reference, wanted=schema)
         elif not fits(given, schema):
             detail = _unfit(self, name, schema, f"'{_named(reference)}' is {given}{_missing(given, schema)}")

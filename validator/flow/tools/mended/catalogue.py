@@ -46,11 +46,10 @@ class Catalogue:
             found.setdefault(spelled(name), []).append(name)
         return found
 
-    def producers(self, path: Path, wanted: Schema) -> Iterator[Tool]:
-        """Yield the tools that declare a field and whose field fits."""
+    def producers(self, path: Path) -> Iterator[Tool]:
+        """Yield the tools that declare a field."""
         for tool in self._outputs.get(str(path[0]), ()) if path else ():
-            given = inner(tool.output, path)
-            if given is not None and fits(given, wanted):
+            if inner(tool.output, path) is not None:
                 yield tool
 
     def namesakes(self, name: str, wanted: Schema) -> Iterator[tuple[Tool, Path]]:

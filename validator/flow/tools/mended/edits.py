@@ -86,7 +86,9 @@ def put(calls: tuple[ToolCall, ...], place: int, call: ToolCall) -> tuple[ToolCa
     return (*calls[:place], call, *calls[place + 1 :])
 
 
-def added(calls: tuple[ToolCall, ...], name: str, label: str, slot: int, needed: Mapping[str, bool]) -> tuple[ToolCall, ...]:
+def added(
+    calls: tuple[ToolCall, ...], name: str, label: str, slot: int, needed: Mapping[str, bool]
+) -> tuple[ToolCall, ...]:
     """Return the calls with a new one, of whose needed arguments nothing is decided yet."""
     opened = tuple(each for each, is_needed in needed.items() if is_needed)
     return (*calls, ToolCall(name=name, arguments={}, label=label, slot=slot, open=opened))

@@ -151,7 +151,13 @@ class _Search:
                         if target(each, place, labels, self.tools) in circle:
                             schema = self.tools[call.name].inputs[name].schema
                             yield Fault(
-                                call=place, wrong=Wrong.LATER, kind=Kind.WRONG_ARGUMENT, detail="", argument=name, reference=each, wanted=schema
+                                call=place,
+                                wrong=Wrong.LATER,
+                                kind=Kind.WRONG_ARGUMENT,
+                                detail="",
+                                argument=name,
+                                reference=each,
+                                wanted=schema,
                             )
 
     def _push(self, state: State, *, is_ordered: bool = False) -> None:
@@ -285,7 +291,7 @@ def _conflicts(calls: Sequence[ToolCall], needs: Sequence[set[int]]) -> dict[int
 
 
 def _found(lists: Mapping[str, Mended], *, is_all: bool, bound: int) -> Found:
-    return Found(lists=tuple(lists.values()), is_proven=True, is_all=is_all, lower_bound=bound)
+    return Found(lists=tuple(lists.values()), is_proven=bool(lists), is_all=is_all, lower_bound=bound)
 
 
 def _text(calls: Sequence[ToolCall]) -> str:

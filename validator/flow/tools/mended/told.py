@@ -57,7 +57,12 @@ def told(
 
 
 def _rewritten(calls: Sequence[ToolCall], given: Sequence[ToolCall], listed: ListedCalls) -> Iterator[Rewritten]:
-    used = {each.label for call in calls for text in texts(dict(call.arguments)) for each in references(text, _labels(calls))}
+    used = {
+        each.label
+        for call in calls
+        for text in texts(dict(call.arguments))
+        for each in references(text, _labels(calls))
+    }
     is_labelled = any(call.label is not None for call in listed.calls)
     nodes = {call.label: f"node-{place}" for place, call in enumerate(calls)} if listed.is_graph else {}
     for place, call in enumerate(calls):

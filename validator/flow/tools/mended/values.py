@@ -58,12 +58,17 @@ _WORDS = frozenset(("true", "false", "yes", "no"))
 def _alike(text: str, schema: Schema) -> Iterator[object]:
     """Yield the allowed texts that differ in case or joint, then those that are like it."""
     allowed = [each for each in schema.values if isinstance(each, str)]
-    yield from (each for each in allowed if each.casefold().replace("_", " ") == text.strip().casefold().replace("_", " "))
+    yield from (
+        each for each in allowed if each.casefold().replace("_", " ") == text.strip().casefold().replace("_", " ")
+    )
     yield from get_close_matches(text, allowed, n=3, cutoff=0.6) if len(text) <= 200 else ()
 
 
 def _items(value: list[object], items: Schema) -> Iterator[object]:
-    new = [each if is_of_type(each, items) and is_allowed(each, items) else next(iter(converted(each, items)), None) for each in value]
+    new = [
+        each if is_of_type(each, items) and is_allowed(each, items) else next(iter(converted(each, items)), None)
+        for each in value
+    ]
     if all(each is not None for each in new):
         yield new
 

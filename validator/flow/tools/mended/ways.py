@@ -10,7 +10,7 @@ from validator.execution.trace import Kind
 from validator.flow.tools.declared.fitting import Path, fits, inner, leaves
 from validator.flow.tools.declared.schema import ANY, Schema
 from validator.flow.tools.declared.specifications import Parameter, Tool
-from validator.flow.tools.listed.calls import ToolCall
+from validator.flow.tools.listed.calls import ToolCall, hidden
 from validator.flow.tools.listed.faults import Fault, Labels, Wrong, faults, target
 from validator.flow.tools.listed.references import Reference, asked, references, texts
 from validator.flow.tools.mended.catalogue import Catalogue
@@ -94,7 +94,9 @@ class Ways:
         """Yield what makes a label known: a new call that has it, a call that gets it, or the label of another call."""
         assert fault.reference is not None
         label = fault.reference.label
-        group = [each for each in found if each.wrong is Wrong.LABEL and each.reference and each.reference.label == label]
+        group = [
+            each for each in found if each.wrong is Wrong.LABEL and each.reference and each.reference.label == label
+        ]
         ways = [*self._producers(state, fault, group), *self._labelled(state, fault, group)]
         ways += self._elsewhere(state, fault, fault.reference.path)
         if not ways and fault.reference.path:
@@ -105,18 +107,40 @@ class Ways:
         """Yield new calls that have the label and yield what the references to it name."""
         assert fault.reference is not None
         label, path = fault.reference.label, fault.reference.path
+        state = self._without(state, label)
+        if label in Labels(state.calls):
+            yield from self.other_call(state, fault)
+            return
         slot = min((_place(state, each.call) for each in group if not state.calls[each.call].is_answer), default=_END)
-        tools = [*self.catalogue.producers(path, fault.wanted)] if path else []
-        if not tools:
-            tools = [self.catalogue.tools[name] for name in self.catalogue.called(label)]
+        tools = self._meant(fault)
         names = [each.argument for each in group if each.reference is not None and not each.reference.path]
         for tool in tools:
             doubt = self._doubt(state, state.calls[fault.call], tool, path) + _unheard(names, tool)
             yield Edited(calls=self._inserted(state, tool, label, slot), cost=CHANGE, doubt=doubt)
 
+    def _meant(self, fault: Fault) -> list[Tool]:
+        """Return the tools that may be meant: those that yield the field or something named as the argument, or so called."""
+        assert fault.reference is not None
+        tools = {tool.name: tool for tool in self.catalogue.producers(fault.reference.path)}
+        if fault.reference.path:
+            tools |= {tool.name: tool for tool, _ in self.catalogue.namesakes(fault.argument, fault.wanted)}
+        named = [self.catalogue.tools[name] for name in self.catalogue.called(fault.reference.label)]
+        return list(tools.values()) or named
+
+    def _without(self, state: State, label: str) -> State:
+        """Return a state in which no call is known by a label for its place alone, unless others refer to it so."""
+        labels = Labels(state.calls)
+        for place in labels.places.get(label, ()):
+            others = (call for number, call in enumerate(state.calls) if number != place)
+            if not any(each.label == label for call in others for each in _all_references(call, labels)):
+                nameless = replace(state.calls[place], label=hidden(place, labels))
+                return replace(state, calls=put(state.calls, place, nameless))
+        return state
+
     def _doubt(self, state: State, consumer: ToolCall, tool: Tool, path: Path) -> float:
         """Return how unlikely it is that a tool is meant: one that is told what it yields, that was called already."""
-        passes = bool(path) and path[-1] in tool.inputs and tool.inputs[str(path[-1])].required
+        field = _words(str(path[-1])) if path else set()
+        passes = bool(field) and any(each.required and field <= _words(name) for name, each in tool.inputs.items())
         called = any(call.name == tool.name for call in state.calls)
         return passes + called / 2 + unlike(tool.name, consumer.name) / 4
 
@@ -272,7 +296,9 @@ class Ways:
 
     def _value(self, state: State, fault: Fault) -> Iterator[Edited]:
         call = state.calls[fault.call]
-        for number, value in enumerate(converted(call.arguments[fault.argument], _declared(self.catalogue, call, fault))):
+        for number, value in enumerate(
+            converted(call.arguments[fault.argument], _declared(self.catalogue, call, fault))
+        ):
             new = argument_set(call, fault.argument, value)
             yield Edited(calls=put(state.calls, fault.call, new), cost=CHANGE, doubt=0.1 * number)
         whole = replace(fault, wanted=_declared(self.catalogue, call, fault))
@@ -320,7 +346,7 @@ class Ways:
         path, label = fault.reference.path, self.fresh(state)
         ways = list(self._elsewhere(state, fault, path)) if path else []
         call, slot = state.calls[fault.call], _place(state, fault.call)
-        for tool in self.catalogue.producers(path, fault.wanted):
+        for tool in self.catalogue.producers(path):
             written = fault.reference.written(label, path)
             calls = put(state.calls, fault.call, reference_set(call, fault.argument, fault.reference, written))
             inserted = self._inserted(replace(state, calls=calls), tool, label, slot)
@@ -337,22 +363,26 @@ class Ways:
         fault = Fault(
             call=place, wrong=Wrong.MISSING, kind=Kind.WRONG_ARGUMENT, detail="", argument=name, wanted=parameter.schema
         )
-        known = [*self._copied(state, place, parameter), *self._given(state, fault, 0)]
-        yield from known
-        if not known:
-            yield from self._new_namesakes(state, fault, 0)
-            yield Edited(calls=put(state.calls, place, argument_set(call, name, asked(name))), cost=ask_cost(name))
+        yield from self._copied(state, place, parameter)
+        yield from self._given(state, fault, 0)
+        yield from self._new_namesakes(state, fault, 0)
+        yield Edited(calls=put(state.calls, place, argument_set(call, name, asked(name))), cost=ask_cost(name))
 
     def _copied(self, state: State, place: int, parameter: Parameter) -> Iterator[Edited]:
         """Yield the values that other calls give an argument of the same name."""
         call, seen, labels = state.calls[place], list[object](), Labels(state.calls)
         for other, each in enumerate(state.calls):
-            if other == place or each.is_answer or parameter.name not in each.arguments:
-                continue
+            if each.is_answer or each.name == call.name or parameter.name not in each.arguments:
+                continue  # what another call of the tool was given gives that one's result again
             value = each.arguments[parameter.name]
             mine = argument_set(replace(call, open=()), parameter.name, value)
             is_late = each.place is not None and each.place > call.slot and any(_references(value, labels))
-            if value in seen or is_late or _is_circular(value, call, labels) or self._is_unfit(state, place, mine, parameter.name):
+            if (
+                value in seen
+                or is_late
+                or _is_circular(value, call, labels)
+                or self._is_unfit(state, place, mine, parameter.name)
+            ):
                 continue
             seen.append(value)
             new = argument_set(call, parameter.name, value)
