@@ -98,9 +98,7 @@ class Ways:
             each for each in found if each.wrong is Wrong.LABEL and each.reference and each.reference.label == label
         ]
         ways = [*self._producers(state, fault, group), *self._labelled(state, fault, group)]
-        ways += self._elsewhere(state, fault, fault.reference.path)
-        if not ways and fault.reference.path:
-            ways += self._other_fields(state, fault)
+        ways += [*self._elsewhere(state, fault), *self._namesakes(state, fault)]
         yield from ways or self._left(state, fault)
 
     def _producers(self, state: State, fault: Fault, group: Sequence[Fault]) -> Iterator[Edited]:
@@ -160,26 +158,28 @@ class Ways:
                 cost = ANOTHER if call.has_label else CHANGE
                 yield Edited(calls=label_changed(state.calls, place, fault.reference.label), cost=cost, doubt=0.5)
 
-    def _elsewhere(self, state: State, fault: Fault, path: Path) -> Iterator[Edited]:
+    def _elsewhere(self, state: State, fault: Fault) -> Iterator[Edited]:
         """Yield the same field of other calls; a label that is misspelt, or the name of a tool, costs less."""
         reference = fault.reference
         assert reference is not None
-        for place, call, tool in self._earlier(state, fault.call):
+        path = reference.path
+        for far, call, tool in self._others(state, fault.call):
             given = inner(tool.output, path) if path or tool.outputs else ANY
             if call.label == reference.label or given is None or not fits(given, fault.wanted):
                 continue
             near = _is_misspelt(reference.label, call.label) or spelled(reference.label) == spelled(call.name)
             new = reference_set(state.calls[fault.call], fault.argument, reference, reference.written(call.label, path))
-            doubt = 0.2 * (fault.call - place) / len(state.calls) + unlike(reference.label, call.label)
+            doubt = far + unlike(reference.label, call.label)
             yield Edited(calls=put(state.calls, fault.call, new), cost=CHANGE if near else ANOTHER, doubt=doubt)
 
-    def _earlier(self, state: State, place: int) -> Iterator[tuple[int, ToolCall, Tool]]:
-        """Yield the calls that stand before a call, and new ones, with their tools."""
-        slot = _place(state, place)
+    def _others(self, state: State, place: int) -> Iterator[tuple[float, ToolCall, Tool]]:
+        """Yield the other calls with their tools, and how far off they stand: a later one has to be moved as well."""
+        here = _place(state, place)
         for other, call in enumerate(state.calls):
             tool = self.catalogue.tools.get(call.name)
-            if tool is not None and other != place and (call.place is None or call.place < slot):
-                yield other, call, tool
+            if tool is not None and other != place:
+                distance = here - _place(state, other)
+                yield 0.2 * min(abs(distance) / _MOST_CALLS, 1) + 0.5 * (distance < 0), call, tool
 
     def _left(self, state: State, fault: Fault) -> Iterator[Edited]:
         """Yield what is left where nothing gives a value: the user says it; a part of the answer is left out."""
@@ -243,11 +243,11 @@ class Ways:
     def _given(self, state: State, fault: Fault, cost: int) -> Iterator[Edited]:
         """Yield results of earlier calls that have the name of an argument."""
         call = state.calls[fault.call]
-        for place, other, tool in self._earlier(state, fault.call):
+        for far, other, tool in self._others(state, fault.call):
             for path, schema in leaves(tool.output):
                 if spelled(str(path[-1])) == spelled(fault.argument) and fits(schema, fault.wanted):
                     new = argument_set(call, fault.argument, _written(other.label, path))
-                    doubt = 0.2 * (len(path) - 1) + 0.2 * abs(fault.call - place) / len(state.calls)
+                    doubt = 0.2 * (len(path) - 1) + far
                     yield Edited(calls=put(state.calls, fault.call, new), cost=cost, doubt=doubt)
 
     def _new_namesakes(self, state: State, fault: Fault, cost: int) -> Iterator[Edited]:
@@ -323,16 +323,17 @@ class Ways:
                 )
                 doubt = _strangeness(reference.path, fault.argument, path)
                 ways.append(Edited(calls=put(state.calls, fault.call, new), cost=CHANGE, doubt=doubt))
-        yield from ways or self._other_fields(state, fault)
-        yield from self._elsewhere(state, fault, reference.path) if reference.path else ()
-
-    def _other_fields(self, state: State, fault: Fault) -> Iterator[Edited]:
-        """Yield results with the name of the argument, old and new ones; the user's word where there are none."""
-        assert fault.reference is not None
-        ways = []
-        if state.calls[fault.call].arguments[fault.argument] == fault.reference.text:
-            ways = [*self._given(state, fault, ANOTHER), *self._new_namesakes(state, fault, ANOTHER)]
+        ways += self._elsewhere(state, fault) if reference.path else ()
+        ways += self._namesakes(state, fault)
         yield from ways or self._left(state, fault)
+
+    def _namesakes(self, state: State, fault: Fault) -> Iterator[Edited]:
+        """Yield results with the name of the argument in place of another one, of calls that are there and new ones."""
+        assert fault.reference is not None
+        call = state.calls[fault.call]
+        if not call.is_answer and call.arguments[fault.argument] == fault.reference.text:
+            yield from self._given(state, fault, ANOTHER)
+            yield from self._new_namesakes(state, fault, ANOTHER)
 
     def _broken(self, state: State, fault: Fault) -> Iterator[Edited]:
         assert fault.reference is not None
@@ -344,7 +345,7 @@ class Ways:
         """Yield for a reference to a later call what gives the value earlier."""
         assert fault.reference is not None
         path, label = fault.reference.path, self.fresh(state)
-        ways = list(self._elsewhere(state, fault, path)) if path else []
+        ways = [*(self._elsewhere(state, fault) if path else ()), *self._namesakes(state, fault)]
         call, slot = state.calls[fault.call], _place(state, fault.call)
         for tool in self.catalogue.producers(path):
             written = fault.reference.written(label, path)
@@ -352,7 +353,7 @@ class Ways:
             inserted = self._inserted(replace(state, calls=calls), tool, label, slot)
             doubt = self._doubt(state, call, tool, path)
             ways.append(Edited(calls=inserted, cost=ANOTHER + CHANGE, doubt=doubt))
-        yield from ways or self._other_fields(state, fault)
+        yield from ways or self._left(state, fault)
 
     # --- new calls -----------------------------------------------------------------------------
 
@@ -376,10 +377,8 @@ class Ways:
                 continue  # what another call of the tool was given gives that one's result again
             value = each.arguments[parameter.name]
             mine = argument_set(replace(call, open=()), parameter.name, value)
-            is_late = each.place is not None and each.place > call.slot and any(_references(value, labels))
             if (
                 value in seen
-                or is_late
                 or _is_circular(value, call, labels)
                 or self._is_unfit(state, place, mine, parameter.name)
             ):
@@ -434,6 +433,8 @@ class Ways:
 
 _END = 1_000_000
 """behind all calls"""
+_MOST_CALLS = 100
+"""distance in a list that counts"""
 _FAR = 0.5
 """how far names may differ that are near"""
 
