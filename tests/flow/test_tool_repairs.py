@@ -58,8 +58,12 @@ def _is_accepted(calls: Calls) -> bool:
     return check_tool_calls(TOOLS, calls, repair=False).determination is True
 
 
-def _edits(calls: Calls) -> Iterator[tuple[int, Calls]]:
-    """Yield lists that one edit makes of calls, with its cost: moves, references, new calls."""
+def _edits(calls: Calls, given: Calls) -> Iterator[tuple[int, Calls]]:
+    """Yield lists that one edit makes of calls, with its cost: moves, references, new calls.
+
+    Another call's result is taken for the field that was named at first, or for the argument's name.
+    """
+    named = {(call["label"], name): value for call in given for name, value in call["arguments"].items()}
     for old, new in product(range(len(calls)), repeat=2):
         if old != new:
             rest = [*calls[:old], *calls[old + 1 :]]
@@ -67,7 +71,8 @@ def _edits(calls: Calls) -> Iterator[tuple[int, Calls]]:
     for place, call in enumerate(calls):
         for name, value in call["arguments"].items():
             if isinstance(value, str) and value.startswith("$") and not value.startswith("$ask"):
-                for cost, other in _others(calls, call, name, value):
+                first = named.get((call["label"], name), value)
+                for cost, other in _others(calls, call, name, value, str(first).strip("$").rpartition(".")[2]):
                     yield cost, _with(calls, place, {**call, "arguments": {**call["arguments"], name: other}})
     for place in range(len(calls) + 1):
         yield from ((cost, [*calls[:place], new, *calls[place:]]) for cost, new in _new(calls))
@@ -77,13 +82,13 @@ def _with(calls: Calls, place: int, call: dict[str, Any]) -> Calls:
     return [*calls[:place], call, *calls[place + 1 :]]
 
 
-def _others(calls: Calls, call: dict[str, Any], name: str, value: str) -> Iterator[tuple[int, str]]:
-    label, field = value.strip("$").split(".")
+def _others(calls: Calls, call: dict[str, Any], name: str, value: str, first: str) -> Iterator[tuple[int, str]]:
+    label = value.strip("$").split(".")[0]
     for other in calls:
         for each in OUTPUTS[other["name"]]:
             if other["label"] == label:
                 yield 2, f"${label}.{each}$"
-            elif each in (field, name) and other is not call:
+            elif each in (first, name) and other is not call:
                 yield 4, f"${other['label']}.{each}$"
 
 
@@ -92,7 +97,9 @@ def _new(calls: Calls) -> Iterator[tuple[int, dict[str, Any]]]:
     there = {call["label"] for call in calls}
     wanted = [label for label in "abcd" if label not in there and f"${label}." in text]
     for tool, label in product(INPUTS, wanted):
-        meant = {word for each in calls for name, value in each["arguments"].items() for word in _meant(name, value, label)}
+        meant = {
+            word for each in calls for name, value in each["arguments"].items() for word in _meant(name, value, label)
+        }
         if meant.isdisjoint(OUTPUTS[tool]):
             continue
         choices = []
@@ -124,7 +131,7 @@ def _cheapest(calls: Calls, below: int) -> int | None:
         seen.add(key)
         if _is_accepted(here):
             return cost
-        for more, there in _edits(here):
+        for more, there in _edits(here, calls):
             if cost + more < below:
                 heappush(queue, (cost + more, next(numbers), there))
     return None

@@ -57,9 +57,10 @@ class PlannerResponse:
 
     Its own are "not asked", "unsupported" and "interrupt".
 
-    ``cost`` and ``lower_bound`` are costs of the modified problem: with the policy ``edits``, numbers of changed
-    lines; of tool calls, how many are new, gone, changed or moved. ``note`` says beyond classical planning what kinds of changes a repair has, who found it, and who proved that
-    none is nearer. ``no_solution`` is a proof that no plan has the quality, which a limit is not.
+    ``cost`` and ``lower_bound`` are costs of the modified problem: with the policy ``edits``, numbers of changed lines;
+    of tool calls, how many are new, gone, changed or moved. ``note`` says beyond classical planning what kinds of
+    changes a repair has, who found it, and who proved that none is nearer. ``no_solution`` is a proof that no plan has
+    the quality, which a limit is not.
     """
 
     status: str = "not asked"
@@ -88,8 +89,9 @@ class Report:
     - ``plan_diff_obj``, ``plan_diff_str``: the nearest plan that has the quality, as StepDiffs and as a git-style
       diff; empty when nothing is to be changed or none was asked for or found.
     - ``repaired_plan``: the steps of that plan (of a flow's, constraints as well); None without one.
-    - ``repaired_calls``: of tool calls, the nearest list that runs, in the form in which the calls came; None without one.
-      ``other_repairs`` are up to four others that are as near, ``repairs_found`` how many were found with this one.
+    - ``repaired_calls``: of tool calls, the nearest list that runs, in the form in which the calls came; None without
+      one. ``other_repairs`` are up to four others that are as near, ``repairs_found`` how many were found with this
+      one.
     - ``up_plan``: the same as a unified-planning plan, when the observed plan was one.
     - ``explanations``: what each changed step is for, one sentence each, when that was asked for.
     - ``proven``: whether all of this is proven: the determination, and that no nearer plan has the quality.

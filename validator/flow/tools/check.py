@@ -1,8 +1,8 @@
 """Tool calls as plans: would this list of calls run with these tools, and which nearest list would?
 
-Tools come as any provider, NESTFUL, BFCL or TaskBench publishes them, calls as JSON objects, messages, graphs or texts; an
-argument ``$var1.city$`` stands for a result of the call that has the label. Open ``check_tool_calls`` first; ``declared``
-reads the tools, ``listed`` says what is wrong with calls, ``mended`` looks for the nearest list that runs.
+Tools come as any provider, NESTFUL, BFCL or TaskBench publishes them, calls as JSON objects, messages, graphs or texts;
+an argument ``$var1.city$`` stands for a result of the call that has the label. Open ``check_tool_calls`` first;
+``declared`` reads the tools, ``listed`` says what is wrong with calls, ``mended`` looks for the nearest list that runs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from validator.reading.calls.lists import ListedCalls, read_list
 
 if TYPE_CHECKING:
     from validator.flow.tools.mended.search import Found, Mended
-    from validator.flow.tools.mended.told import Told
+    from validator.flow.tools.told import Told
 
 __all__ = ["check_tool_calls", "operators_from_tools"]
 
@@ -42,9 +42,9 @@ def check_tool_calls(
     """Say whether calls of tools would run one after the other, what is wrong with them, and what would run.
 
     ``goals`` are tools that are to be called, or outputs (``TOOL.OUTPUT``) that are to be known; without goals the
-    quality is SOUND, else VALID. A call with a fault stays a call: its label, arguments and references count. A repair is
-    a list of calls in the form that came in (``repaired_calls``), which is accepted when it is checked; what only the user
-    can say is ``$ask.ARGUMENT$`` in it. Raises ModelError for tools and calls that cannot be read.
+    quality is SOUND, else VALID. A call with a fault stays a call: its label, arguments and references count. A repair
+    is a list of calls in the form that came in (``repaired_calls``), which is accepted when it is checked; what only
+    the user can say is ``$ask.ARGUMENT$`` in it. Raises ModelError for tools and calls that cannot be read.
     """
     known, listed = read_tools(tools), read_list(calls)
     asked = Quality(quality) if quality is not None else None
@@ -125,7 +125,7 @@ class _Question:
         )
 
     def _told(self, mended: Mended) -> Told | None:
-        from validator.flow.tools.mended.told import told
+        from validator.flow.tools.told import told
 
         goals = self.goals if self.quality is not Quality.SOUND else ()
         return told(mended, self.calls, self.listed, self.tools, goals)

@@ -118,10 +118,11 @@ def _call(value: object, where: str) -> Listed:
 def _arguments(given: object, where: str) -> tuple[Mapping[str, object], tuple[object, ...]]:
     """Return arguments by name, and those that have none."""
     if isinstance(given, str):
+        text = given
         try:
-            given = json.loads(given) if given.strip() else None
+            given = json.loads(text) if text.strip() else None
         except (ValueError, RecursionError):
-            raise ModelError(f"{where}: the arguments are not JSON: {given[:60]!r}") from None
+            raise ModelError(f"{where}: the arguments are not JSON: {text[:60]!r}") from None
     if given is None:
         return {}, ()
     if isinstance(given, Mapping):
@@ -256,7 +257,7 @@ def _nodes(calls: Sequence[Listed], order: Sequence[int], before: Sequence[set[i
 
 def _first_come(before: Sequence[set[int]]) -> list[int]:
     """Return the places in an order that has each behind those before it, as near to the given one as that goes."""
-    sorter = TopologicalSorter({place: earlier for place, earlier in enumerate(before)})
+    sorter = TopologicalSorter(dict(enumerate(before)))
     sorter.prepare()
     ready: list[int] = []
     found: list[int] = []

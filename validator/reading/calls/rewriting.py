@@ -1,4 +1,4 @@
-"""Calls written back in the form in which a list of calls came: what stays is as it was, what is new looks like the rest."""
+"""Calls written back in the form in which a list came: what stays is as it was, what is new looks like the rest."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Rewritten", "rewrite"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rewritten:
-    """A call to be written. ``source`` is the call that it was, None for a new one; ``label`` None keeps what is there."""
+    """A call to be written. ``source`` is the call that it was, None for a new one; ``label`` None keeps its own."""
 
     name: str
     arguments: Mapping[str, object]
@@ -65,7 +65,7 @@ def _is_same(call: Rewritten, source: Listed) -> bool:
 
 
 def _object(value: Mapping[str, Any], call: Rewritten, *, is_new: bool, is_outer: bool = False) -> dict[str, Any]:
-    """Return an object in which name, arguments and label are those of a call; what else is said stays with its call."""
+    """Return an object in which name, arguments and label are those of a call; what else it says stays."""
     inner = _inside(value)
     found = dict(value)
     if inner is not None:

@@ -69,8 +69,8 @@ def inner(schema: Schema, path: Path) -> Schema | None:
 def fits(given: Schema, wanted: Schema) -> bool:
     """Return whether every result of one schema is taken by another, as far as both are declared.
 
-    That a result may be missing (null) is no fault, and of values that are listed on both sides some have to agree: what
-    a service may answer is wider than what it answers. A number may be a whole one.
+    That a result may be missing (null) is no fault, and of values that are listed on both sides some have to agree:
+    what a service may answer is wider than what it answers. A number may be a whole one.
     """
     if given.kind and wanted.kind:
         return given.kind == wanted.kind

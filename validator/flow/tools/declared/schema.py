@@ -1,4 +1,4 @@
-"""Schemas: what JSON Schema, OpenAPI, Python's type names and people's tables say of one value, as far as it matters."""
+"""Schemas: what JSON Schema, OpenAPI, Python's type names and tables say of one value, as far as it matters."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["ANY", "Schema", "schema_of", "table_schema"]
 class Schema:
     """What a value may be.
 
-    ``types`` are JSON Schema's; none of them means anything. ``kind`` is what a graph of tools calls its data ("image").
-    ``values`` are the only ones allowed, where there are any; ``fields``, ``required`` and ``is_closed`` (no further
-    fields) are an object's, ``items`` a list's.
+    ``types`` are JSON Schema's; none of them means anything. ``kind`` is what a graph of tools calls its data
+    ("image"). ``values`` are the only ones allowed, where there are any; ``fields``, ``required`` and ``is_closed`` (no
+    further fields) are an object's, ``items`` a list's.
     """
 
     types: frozenset[str] = frozenset()
@@ -70,7 +70,8 @@ def _plain(value: Mapping[str, Any], root: object, depth: int) -> Schema:
     kind = value.get("type")
     types = _named(kind) if isinstance(kind, str) else _all_named(kind) if isinstance(kind, list) else frozenset()
     inner = value.get("properties")
-    fields = {str(name): schema_of(each, root, depth + 1) for name, each in inner.items()} if _is_map(inner) else {}
+    pairs = inner.items() if isinstance(inner, Mapping) else ()
+    fields = {str(name): schema_of(each, root, depth + 1) for name, each in pairs}
     required = value.get("required")
     if fields and not types and kind is None:
         types = frozenset(("object",))
@@ -99,10 +100,6 @@ def _values(value: Mapping[str, Any]) -> tuple[Any, ...]:
         return (value["const"],)
     lists = (value[key] for key in _ALLOWED if isinstance(value.get(key), list | tuple))
     return tuple(next((listed for listed in lists if listed), ()))
-
-
-def _is_map(value: object) -> bool:
-    return isinstance(value, Mapping)
 
 
 def _is_text(value: object) -> bool:

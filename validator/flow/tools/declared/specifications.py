@@ -36,7 +36,7 @@ class Parameter:
 
 @dataclass(frozen=True, kw_only=True)
 class Tool:
-    """A tool. ``outputs`` is empty where it does not say what it yields; ``is_typed`` where inputs have types for names."""
+    """A tool. ``outputs`` is empty where it does not say; ``is_typed``: its inputs have types of data for names."""
 
     name: str
     inputs: Mapping[str, Parameter]
@@ -50,7 +50,7 @@ class Tool:
 
     @property
     def operator(self) -> Operator:
-        """Return the tool as an operator: items are ``TOOL.NAME``, ``TOOL.result.NAME`` for an output named as an input."""
+        """Return the tool as an operator: items are ``TOOL.NAME``, and ``TOOL.result.NAME`` where an input is named so."""
         yielded = ((f"result.{each}" if each in self.inputs else each) for each in self.outputs or ("result",))
         return Operator(
             name=self.name,
@@ -210,7 +210,7 @@ def _parameters(value: object, where: str, *, is_output: bool) -> Iterator[Param
 
 
 def _says_required(table: object) -> bool:
-    """Return whether some parameter of a table says that it is needed, so that silence of another says that it is not."""
+    """Return whether some parameter of a table says that it is needed, so that silence says that another is not."""
     inner = table.values() if isinstance(table, Mapping) else ()
     return any(isinstance(each, Mapping) and isinstance(each.get("required"), bool) for each in inner)
 

@@ -23,9 +23,9 @@ ANSWER = "var_result"
 class ToolCall:
     """A call. ``place`` is where it stands in the list that was given, from 0; None for a new one.
 
-    ``has_label`` says that its author gave it the label; without, it is called by its place. ``after`` are the places of
-    the calls that have to come before it, whatever it refers to. ``slot`` is where a new call belongs at the latest, and
-    ``open`` are arguments of it of which nothing is decided.
+    ``has_label`` says that its author gave it the label; without, it is called by its place. ``after`` are the places
+    of the calls that have to come before it, whatever it refers to. ``slot`` is where a new call belongs at the latest,
+    and ``open`` are arguments of it of which nothing is decided.
     """
 
     name: str

@@ -15,7 +15,7 @@ from validator.flow.tools.declared.specifications import Tool
 from validator.flow.tools.listed.calls import ToolCall
 from validator.flow.tools.listed.references import ASKED, Reference, references
 
-__all__ = ["Fault", "Labels", "Wrong", "failures", "faults", "target"]
+__all__ = ["Fault", "Labels", "Wrong", "call_faults", "failures", "faults", "target"]
 
 
 class Wrong(Enum):
@@ -39,7 +39,7 @@ class Wrong(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """A fault of the call at a place of the list that was looked at; ``wanted`` is the schema that a value has to fit."""
+    """A fault of the call at a place of the list; ``wanted`` is the schema that a value has to fit."""
 
     call: int
     wrong: Wrong
@@ -72,7 +72,7 @@ class Labels:
 
 
 def target(reference: Reference, place: int, labels: Labels, tools: Mapping[str, Tool]) -> int | None:
-    """Return the call that a reference means: with a label that is given twice the last one before that has the field."""
+    """Return the call that a reference means: of two with its label the last one before that has the field."""
     places = labels.places.get(reference.label, [])
     if len(places) <= 1:
         (found,) = places or (None,)
@@ -95,6 +95,11 @@ def faults(calls: Sequence[ToolCall], tools: Mapping[str, Tool], *, order: bool 
             detail = f"the label '{call.label}' is that of call {labels.places[call.label][0] + 1} as well"
             yield Fault(call=place, wrong=Wrong.TWICE, kind=Kind.WRONG_ARGUMENT, detail=detail)
         yield from _Call(place, call, labels, tools, order).faults()
+
+
+def call_faults(place: int, calls: Sequence[ToolCall], tools: Mapping[str, Tool]) -> Iterator[Fault]:
+    """Yield the faults of one call of a list, but those of its order."""
+    yield from _Call(place, calls[place], Labels(calls), tools, order=False).faults()
 
 
 def failures(found: Sequence[Fault]) -> tuple[Failure, ...]:
@@ -170,13 +175,13 @@ class _Call:
         for each in sorted(schema.required.difference(value)):
             detail = f"{self.call.name} needs '{each}' within '{name}{where}'"
             yield self._fault(Wrong.VALUE, detail, argument=name, wanted=schema)
-        for key, each in value.items():
+        for key, inside in value.items():
             if schema.is_closed and key not in schema.fields:
                 near = did_you_mean(str(key), schema.fields)
                 detail = f"'{name}{where}' of {self.call.name} has no field '{key}'{near}"
                 yield self._fault(Wrong.VALUE, detail, argument=name, wanted=schema)
             else:
-                yield from self._value(name, each, schema.fields.get(str(key), ANY), f"{where}.{key}")
+                yield from self._value(name, inside, schema.fields.get(str(key), ANY), f"{where}.{key}")
 
     def _text(self, name: str, value: str, schema: Schema, where: str) -> Iterator[Fault]:
         found = list(references(value, self.labels))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from validator.flow.tools.declared.fitting import Path, shown
 
-__all__ = ["ASKED", "Reference", "asked", "references", "replaced", "texts"]
+__all__ = ["ASKED", "Reference", "asked", "in_call", "references", "replaced", "texts", "within"]
 
 ASKED = "ask"
 """The label of what the user has to say: ``$ask.city$``."""
@@ -131,3 +131,15 @@ def replaced(value: object, change: Callable[[str], object]) -> object:
     if isinstance(value, list | tuple):
         return [replaced(each, change) for each in value]
     return value
+
+
+def within(value: object, labels: Collection[str]) -> Iterator[Reference]:
+    """Yield the references inside a JSON value."""
+    for text in texts(value):
+        yield from references(text, labels)
+
+
+def in_call(arguments: Mapping[str, object], labels: Collection[str]) -> Iterator[Reference]:
+    """Yield the references in the arguments of a call."""
+    for value in arguments.values():
+        yield from within(value, labels)

@@ -1,16 +1,16 @@
 """Edits of a list of calls, and what they cost: a change is 2, a value that the user has to say 3 more.
 
-Half changes tell apart what is one change in any case: what the author wrote is trusted before what a tool could give, a
-misspelling is likelier than another meaning.
+Half changes tell apart what is one change in any case: what the author wrote is trusted before what a tool could give,
+a misspelling is likelier than another meaning.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 
+from validator.flow.tools.declared.fitting import Path
+from validator.flow.tools.declared.names import is_said
 from validator.flow.tools.listed.calls import ToolCall
 from validator.flow.tools.listed.references import Reference, replaced
 
@@ -26,11 +26,11 @@ __all__ = [
     "argument_renamed",
     "argument_set",
     "ask_cost",
-    "is_said",
     "label_changed",
+    "place_of",
     "put",
     "reference_set",
-    "unlike",
+    "written_as",
 ]
 
 CHANGE = 2
@@ -47,17 +47,6 @@ FAR_TOOL = 6
 """another tool, the name of which is not near"""
 DROP_CALL = 60
 """a call is left out: last of all"""
-
-
-_UNSAID = frozenset(("id", "ids", "uuid", "guid", "key", "token", "hash", "coordinates"))
-_UNSAID |= {"lat", "latitude", "lon", "lng", "long", "longitude"}
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-
-
-def is_said(name: str) -> bool:
-    """Return whether a user can say a value of this name; ids and coordinates other calls yield."""
-    words = _WORD.findall(name)
-    return not words or words[-1].casefold() not in _UNSAID
 
 
 def ask_cost(name: str) -> int:
@@ -119,12 +108,11 @@ def label_changed(calls: tuple[ToolCall, ...], place: int, label: str) -> tuple[
     return put(calls, place, replace(calls[place], label=label, has_label=True))
 
 
-def unlike(one: str, other: str) -> float:
-    """Return from 0 to 1 how far two names differ; parts of the one that the other has count as alike."""
-    one, other = one.casefold(), other.casefold()
-    if one == other:
-        return 0.0
-    if len(one) + len(other) > 400:
-        return 1.0
-    rest = 1 - SequenceMatcher(None, one, other).ratio()
-    return rest / 2 if one in other or other in one else rest
+def place_of(state: State, place: int) -> int:
+    """Return where a call stands in the list that was given; a new one, where it belongs at the latest."""
+    call = state.calls[place]
+    return call.slot if call.place is None else call.place
+
+
+def written_as(label: str, path: Path) -> str:
+    return Reference(label=label, path=path, text="$$").written(label, path)

@@ -25,7 +25,7 @@ def cycle(needs: Sequence[set[int]]) -> list[int] | None:
 
 
 def conflicts(needs: Sequence[set[int]], given: Sequence[int]) -> list[set[int]]:
-    """Return for each of the ``given`` calls, in their order, the places of later ones that it needs, also through others."""
+    """Return for each of the ``given`` calls the places of later ones of them that it needs, also through others."""
     reach: dict[int, int] = {}
     for node in TopologicalSorter(dict(enumerate(needs))).static_order():
         bits = 0

@@ -1,9 +1,9 @@
 """The search for the nearest lists of calls that run: A* over edits, each of which mends one fault that is there.
 
-Some edit of any list that runs mends a given fault, so that it is enough to branch over the ways for one fault at a time.
-What is left then is order, for which the fewest moves are known (``order``), or a reference to an earlier call instead.
-The bound is admissible: faults that no single edit mends together cost a change each. The cost that is found first is the
-least, up to the limits, in which case nothing is called proven.
+Some edit of any list that runs mends a given fault, so that it is enough to branch over the ways for one fault at a
+time. What is left then is order, for which the fewest moves are known (``order``), or a reference to an earlier call
+instead. The bound is admissible: faults that no single edit mends together cost a change each. The cost that is found
+first is the least, up to the limits, in which case nothing is called proven.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
-from itertools import count
+from itertools import count, pairwise
 from time import monotonic
 
 from validator.execution.trace import Kind
@@ -33,7 +33,7 @@ _MOST_ANSWERS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mended:
-    """A list of calls that runs, in order. ``moved`` are the places (in the list that was given) of those that moved."""
+    """A list of calls that runs. ``moved`` are the places in the list that was given of those that moved."""
 
     calls: tuple[ToolCall, ...]
     cost: int
@@ -205,7 +205,7 @@ class _Search:
         for moved in kept_sets(pairs, _MOST_ANSWERS):
             kept = [place for place, call in enumerate(calls) if call.place is not None and place not in moved]
             order = linear(needs, kept, places, [call.label for call in calls])
-            inversions = sum(1 for one, other in zip(order, order[1:], strict=False) if places[one] > places[other])
+            inversions = sum(1 for one, other in pairwise(order) if places[one] > places[other])
             found.append((inversions, order, moved))
         for _, order, moved in sorted(found, key=lambda each: each[0]):
             origins = frozenset(place for each in moved if (place := calls[each].place) is not None)

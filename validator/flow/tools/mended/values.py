@@ -1,4 +1,4 @@
-"""Literals in another form: ``"5"`` where a number is declared, a single value where a list is, a value with another case."""
+"""Literals in another form: ``"5"`` where a number is declared, one value where a list is, a value in another case."""
 
 from __future__ import annotations
 
