@@ -19,7 +19,6 @@ from graphlib import CycleError, TopologicalSorter
 
 from validator.errors import ModelError
 from validator.reading.arguments import read_arguments
-from validator.reading.calls.graphs import dependencies, linked
 from validator.reading.calls.keys import is_object, spelled
 from validator.reading.calls.objects import read_object
 from validator.reading.fields import members
@@ -221,11 +220,10 @@ def _of_python(node: ast.expr | None, label: str | None) -> Listed | None:
 def _graph(value: Mapping[str, object], key: str, links: object, where: str) -> ListedCalls:
     """Return the calls of a graph in an order that it allows, the first ones first; ``<node-N>`` is the N-th of it."""
     nodes = list(members(value[key], f"{where}.{key}"))
-    given = linked([node for _, node in nodes], links if isinstance(links, Sequence) else ())
-    before = dependencies(given) or [set() for _ in nodes]
     calls = [_call(node, path) for path, node in nodes]
-    for place, call in enumerate(calls):
-        before[place] |= {n for n in range(len(calls)) if n != place and _refers(call, n)}
+    before = [{n for n in range(len(calls)) if n != place and _refers(call, n)} for place, call in enumerate(calls)]
+    for source, target in _linked([call.name for call in calls], links):
+        before[target].add(source)
     try:
         order = _first_come(before)
     except CycleError:
@@ -234,6 +232,16 @@ def _graph(value: Mapping[str, object], key: str, links: object, where: str) -> 
             calls=tuple(_nodes(calls, order, before)), around=value, key=key, is_graph=True, is_cyclic=True
         )
     return ListedCalls(calls=tuple(_nodes(calls, order, before)), around=value, key=key, is_graph=True)
+
+
+def _linked(names: Sequence[str], links: object) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of places that links connect; of a name that two nodes have nobody knows which one is meant."""
+    places = {name: place for place, name in enumerate(names) if names.count(name) == 1}
+    for link in links if isinstance(links, list | tuple) else ():
+        ends = (link.get("source"), link.get("target")) if isinstance(link, Mapping) else (None, None)
+        source, target = (places.get(str(end)) for end in ends)
+        if source is not None and target is not None and source != target:
+            yield source, target
 
 
 def _refers(call: Listed, node: int) -> bool:

@@ -72,8 +72,8 @@ def fits(given: Schema, wanted: Schema) -> bool:
     That a result may be missing (null) is no fault, and of values that are listed on both sides some have to agree:
     what a service may answer is wider than what it answers. A number may be a whole one.
     """
-    if given.kind and wanted.kind:
-        return given.kind == wanted.kind
+    if wanted.kind and (given.kind or given.fields):
+        return wanted.kind in (given.kind, *(each.kind for each in given.fields.values()))
     types = given.types - {"null"}
     if types and wanted.types and not all(_is_taken(kind, wanted.types) for kind in types):
         return False

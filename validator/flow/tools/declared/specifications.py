@@ -50,7 +50,7 @@ class Tool:
 
     @property
     def operator(self) -> Operator:
-        """Return the tool as an operator: items are ``TOOL.NAME``, and ``TOOL.result.NAME`` where an input is named so."""
+        """Return the tool as an operator: items are ``TOOL.NAME``, ``TOOL.result.NAME`` where an input has it."""
         yielded = ((f"result.{each}" if each in self.inputs else each) for each in self.outputs or ("result",))
         return Operator(
             name=self.name,
