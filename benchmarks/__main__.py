@@ -34,6 +34,7 @@ SLOW = (
     "searches",
     "model_repair",
     "repair",
+    "tool_calls",
 )
 """suites that take minutes; all but ``service`` and ``peers`` read public data (``--data``)"""
 
@@ -98,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         default=default.data,
         metavar="DIR",
-        help="public data (ipc, recognition, eai, planbench, answers); suites without theirs are skipped",
+        help="public data (ipc, recognition, eai, planbench, answers, tool_calls); suites without theirs are skipped",
     )
     parser.add_argument(
         "--models", type=Path, metavar="DIR", help="any folder of PDDL, for the suite repair; default: that of ipc"
@@ -110,7 +111,7 @@ def _parser() -> argparse.ArgumentParser:
         "--folder",
         type=Path,
         metavar="DIR",
-        help="any folder of answers for the suite answers; default: those of --data",
+        help="any folder of answers for the suite answers, of calls for tool_calls; default: those of --data",
     )
     parser.add_argument(
         "--peers",

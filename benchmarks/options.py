@@ -17,9 +17,9 @@ class Options:
 
     ``only`` is one model of ``ipc`` and ``repair``, one domain of ``recognition``; ``models`` is a folder of PDDL for
     the suite ``repair``, None the folder ``ipc``; ``peers`` is a folder for the environments of the suite ``peers``;
-    ``folder`` is one of answers for the suite ``answers``, None those of ``data``;
+    ``folder`` is one of answers for the suite ``answers``, of calls for ``tool_calls``, None those of ``data``;
     ``soak`` are seconds for the soak of the suite ``service``, None its own. ``data`` has the folders ``ipc``,
-    ``recognition``, ``eai``, ``planbench`` and ``answers``; a suite whose folder is not there is skipped.
+    ``recognition``, ``eai``, ``planbench``, ``answers`` and ``tool_calls``; a suite without its folder is skipped.
     """
 
     val: str | None = None

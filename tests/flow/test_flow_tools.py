@@ -65,7 +65,7 @@ def test_tools_become_operators() -> None:
 
 def test_calls_that_run() -> None:
     assert check_tool_calls(TOOLS, [GEO, WEATHER, MAIL]).determination is True
-    assert check_tool_calls(TOOLS, [GEO, GEO, WEATHER]).determination is True
+    assert check_tool_calls(TOOLS, [GEO, {**GEO, "label": "var2"}, WEATHER]).determination is True
     assert check_tool_calls(TOOLS, [GEO, WEATHER, MAIL], goals=["mail", "weather.result"]).determination is True
 
 
@@ -94,15 +94,16 @@ def test_what_is_wrong_with_a_call_is_named(call: dict[str, Any], kind: Kind, sa
     assert report.determination is False
     assert (report.failures[0].step, report.failures[0].kind) == (1, kind)
     assert said in report.failures[0].detail
-    assert report.plan_diff_str.splitlines()[1].startswith(f"- var2 = {call['name']}(")
+    assert f"- var2 = {call['name']}(" in report.plan_diff_str
+    assert check_tool_calls(TOOLS, report.repaired_calls).determination is True
 
 
 def test_the_missing_call_is_added() -> None:
     report = check_tool_calls(TOOLS, [WEATHER], goals=["weather"])
     assert report.determination is False and report.proven
-    assert [line for line in report.plan_diff_str.splitlines() if "geo(" in line] == [
-        "+ geo.lat, geo.lon = geo(geo.city)"
-    ]
+    assert [line for line in report.plan_diff_str.splitlines() if "geo(" in line] == ["+ var1 = geo(city=$ask.city$)"]
+    assert report.repaired_calls[0] == {"name": "geo", "arguments": {"city": "$ask.city$"}, "label": "var1"}
+    assert check_tool_calls(TOOLS, report.repaired_calls, goals=["weather"]).determination is True
 
 
 def test_a_dollar_in_a_text_is_no_reference() -> None:
@@ -114,13 +115,13 @@ def test_a_dollar_in_a_text_is_no_reference() -> None:
     ("tools", "calls", "said"),
     [
         ([{"parameters": {}}], [], "tools[0].name"),
-        ([NESTFUL, NESTFUL], [], "declared twice"),
-        (TOOLS, [{"arguments": {}}], "calls[0].name"),
+        ([NESTFUL, {**NESTFUL, "parameters": {}}], [], "declared twice"),
+        (TOOLS, [{"arguments": {"city": 1}}], "calls[0].name"),
         (TOOLS, [{"name": "geo", "arguments": "{"}], "not JSON"),
         (TOOLS, [{"name": "geo", "arguments": "1" * 5000}], "not JSON"),
         (TOOLS, ["geo"], "an object was expected"),
         (None, [], "tools: a list was expected, not nothing"),
-        ({"tools": TOOLS}, [], "tools: a list was expected"),
+        ({"geo": NESTFUL}, [], "tools: a list was expected"),
         (TOOLS, "geo", "calls: a list was expected, not 'geo'"),
         (TOOLS, 3, "calls: a list was expected, not 3"),
     ],

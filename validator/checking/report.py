@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from validator.execution.faults import sentences
 from validator.execution.trace import Failure, UnmetGoal
@@ -56,9 +57,10 @@ class PlannerResponse:
 
     Its own are "not asked", "unsupported" and "interrupt".
 
-    ``cost`` and ``lower_bound`` are costs of the modified problem: with the policy ``edits``, numbers of changed
-    lines. ``note`` says beyond classical planning what kinds of changes a repair has, who found it, and who proved that
-    none is nearer. ``no_solution`` is a proof that no plan has the quality, which a limit is not.
+    ``cost`` and ``lower_bound`` are costs of the modified problem: with the policy ``edits``, numbers of changed lines;
+    of tool calls, how many are new, gone, changed or moved. ``note`` says beyond classical planning what kinds of
+    changes a repair has, who found it, and who proved that none is nearer. ``no_solution`` is a proof that no plan has
+    the quality, which a limit is not.
     """
 
     status: str = "not asked"
@@ -87,6 +89,9 @@ class Report:
     - ``plan_diff_obj``, ``plan_diff_str``: the nearest plan that has the quality, as StepDiffs and as a git-style
       diff; empty when nothing is to be changed or none was asked for or found.
     - ``repaired_plan``: the steps of that plan (of a flow's, constraints as well); None without one.
+    - ``repaired_calls``: of tool calls, the nearest list that runs, in the form in which the calls came; None without
+      one. ``other_repairs`` are up to four others that are as near, ``repairs_found`` how many were found with this
+      one.
     - ``up_plan``: the same as a unified-planning plan, when the observed plan was one.
     - ``explanations``: what each changed step is for, one sentence each, when that was asked for.
     - ``proven``: whether all of this is proven: the determination, and that no nearer plan has the quality.
@@ -113,6 +118,9 @@ class Report:
     plan_diff_str: str = ""
     repaired_plan: tuple[Token, ...] | None = None
     repaired_cost: Fraction | None = None
+    repaired_calls: Any = None
+    other_repairs: tuple[Any, ...] = ()
+    repairs_found: int = 0
     up_plan: SequentialPlan | None = None
     explanations: tuple[str, ...] = ()
     planner_response: PlannerResponse = PlannerResponse()
@@ -157,7 +165,12 @@ class Report:
         return "\n".join(lines) + "\n"
 
     def _nearest(self) -> Iterator[str]:
-        if self.repaired_plan is not None:
+        if self.repaired_calls is not None:
+            yield "The nearest list of calls that is:" if self.proven else "A list of calls near it that is:"
+            yield json.dumps(self.repaired_calls, ensure_ascii=False, default=str)
+            if self.planner_response.note:
+                yield f"{self.planner_response.note[:1].upper()}{self.planner_response.note[1:]}."
+        elif self.repaired_plan is not None:
             yield "The nearest plan that is:" if self.proven else "A plan near it that is:"
             yield from map(str, self.repaired_plan)
 

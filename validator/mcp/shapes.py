@@ -12,6 +12,7 @@ __all__ = [
     "Adhered",
     "Bounds",
     "Check",
+    "CheckedCalls",
     "Compared",
     "Course",
     "Dialects",
@@ -105,6 +106,17 @@ class Check(TypedDict):
     timeline: dict[str, Any] | None
     is_understood: bool
     reading: dict[str, Any] | None
+
+
+class CheckedCalls(Check):
+    """The result of a check of tool calls: ``repaired_calls`` run, in the form in which the calls came.
+
+    ``other_repairs`` are as near; ``repairs_found`` says how many such lists there are.
+    """
+
+    repaired_calls: list[Any] | dict[str, Any] | str | None
+    other_repairs: list[Any]
+    repairs_found: int
 
 
 class Shown(TypedDict):

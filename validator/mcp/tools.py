@@ -15,6 +15,7 @@ from validator.mcp.shapes import (
     Adhered,
     Bounds,
     Check,
+    CheckedCalls,
     Compared,
     Course,
     Dialects,
@@ -263,18 +264,22 @@ def check_flow(
 
 def check_tool_calls(
     bounds: Bounds,
-    tools: Annotated[list[dict[str, Any]], "tool specifications, of OpenAI's, MCP's or NESTFUL's kind"],
+    tools: Annotated[list[dict[str, Any]] | dict[str, Any], "tool specifications, as any provider writes them"],
     calls: Annotated[
-        list[dict[str, Any]], 'calls: {"name", "arguments", "label"}; "$label.output" is an earlier result'
+        list[dict[str, Any]] | dict[str, Any] | str,
+        'calls in any form, e.g. {"name", "arguments", "label"}; "$label.output$" is an earlier result',
     ],
     goals: Annotated[list[str] | None, "tools to be called, or outputs TOOL.OUTPUT to be known at the end"] = None,
-    repair: Annotated[bool, "return the nearest list of calls that would run"] = True,
+    repair: Annotated[bool, "return the nearest list of calls that would run, in the form of the calls"] = True,
     time_limit: Seconds = None,
-) -> Check:
+) -> CheckedCalls:
     """Say whether a list of tool calls would run one after the other, before any of them is made."""
     from validator.flow.tools.check import check_tool_calls as check
 
-    return _check_value(check(tools, calls, goals=goals or (), repair=repair, time_limit=bounds.seconds(time_limit)))
+    report = check(tools, calls, goals=goals or (), repair=repair, time_limit=bounds.seconds(time_limit))
+    value = report_value(report)
+    kept = {name: value[name] for name in CheckedCalls.__annotations__ if name != "feedback"}
+    return {"feedback": report.feedback(), **kept}  # type: ignore[typeddict-item]
 
 
 def check_adherence(

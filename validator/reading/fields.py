@@ -33,6 +33,10 @@ class Fields:
     def __iter__(self) -> Iterator[str]:
         return iter(self._value)
 
+    def equals(self, other: Fields) -> bool:
+        """Return whether two objects hold the same."""
+        return self._value == other._value
+
     def raw(self, key: str) -> Any:
         self._asked.add(key)
         return self._value.get(key)

@@ -81,6 +81,8 @@ def nearness(report: Report) -> str:
     """Return a sentence on how near the repaired plan is, and whether that is proven."""
     quality, note = report.report_type.value, report.planner_response.note
     note = f" {note[0].upper()}{note[1:]}." if note else ""
+    if report.repaired_calls is not None:
+        return f"{_of_calls(report)}{note}"
     changes = sum(diff.diff_type is not None for diff in report.plan_diff_obj)
     lines = f"{changes} changed line{'s' if changes != 1 else ''}"
     if report.proven:
@@ -88,6 +90,16 @@ def nearness(report: Report) -> str:
     bound = report.planner_response.lower_bound
     least = f", at least {bound} needed" if bound is not None and report.planner_response.cost == changes else ""
     return f"A {quality} plan near it (not proven nearest{least}): {lines}{_cost(report.repaired_cost)}.{note}"
+
+
+def _of_calls(report: Report) -> str:
+    """Return the same for a list of tool calls, in which a call that is moved or changed is one change."""
+    changes = report.planner_response.cost
+    number = f"{changes} change{'s' if changes != 1 else ''}"
+    quality = report.report_type.value
+    if report.proven:
+        return f"The nearest {quality} list of calls (proven): {number}."
+    return f"A {quality} list of calls near it (not proven nearest): {number}."
 
 
 def _cost(cost: Fraction | None) -> str:

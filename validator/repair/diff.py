@@ -7,11 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby, pairwise
+from typing import TYPE_CHECKING
 
 from validator.errors import PlanError
 from validator.reading.plan import Token
-from validator.reading.tokens import Vocabulary, tokenize
 from validator.repair.edit import Edit, Move
+
+if TYPE_CHECKING:
+    from validator.reading.tokens import Vocabulary
 
 __all__ = ["DiffAction", "StepDiff", "apply_diff", "step_diffs", "unified"]
 
@@ -124,6 +127,8 @@ def apply_diff(diff: str, plan: str, vocabulary: Vocabulary | None = None) -> tu
 
 
 def _lines(plan: str, vocabulary: Vocabulary | None) -> list[str]:
+    from validator.reading.tokens import tokenize  # which loads all notations, and reports need none
+
     read = tokenize(plan, vocabulary)
     return [str(token) for token in (read.tokens or read.unread)]
 
@@ -151,6 +156,8 @@ def _parse(diff: str) -> list[_Hunk]:
 
 def _vocabulary(hunks: Sequence[_Hunk]) -> Vocabulary:
     """Return the names of the steps in a diff."""
+    from validator.reading.tokens import Vocabulary
+
     steps = [line[2:-1].split() for hunk in hunks for line in hunk.lines if line[1:2] == "(" and line.endswith(")")]
     named = [step for step in steps if step]
     return Vocabulary(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
 
 from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_example, add_time_limit, has_color
 from validator.errors import ModelError
+from validator.texts import read_text
 
 __all__ = ["add_arguments"]
 
@@ -20,11 +23,18 @@ plan-validator calls tools.yaml calls.json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("tools", type=Path, metavar="TOOLS", help="JSON or YAML list of tool specifications")
-    parser.add_argument("calls", type=Path, metavar="CALLS", help="JSON or YAML list of calls")
+    parser.add_argument("tools", type=Path, metavar="TOOLS", help="JSON or YAML file of tool specifications")
+    parser.add_argument(
+        "calls", type=Path, metavar="CALLS", help="file of calls: JSON, YAML, or a text such as [f(x=1), g(y=2)]"
+    )
     parser.add_argument("--goal", action="append", default=[], metavar="NAME", help="a tool to call, or TOOL.OUTPUT")
     parser.add_argument("--no-repair", action="store_true", help="decide only; start no planner")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    parser.add_argument(
+        "--format",
+        choices=("text", "json", "calls"),
+        default="text",
+        help="default: text; calls: those that run, repaired if need be, in the form that came in",
+    )
     add_time_limit(parser)
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
@@ -33,14 +43,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from validator.flow.tools.check import check_tool_calls
 
+    calls = _calls(options.calls)
     report = check_tool_calls(
-        _list(options.tools),
-        _list(options.calls),
+        _document(options.tools),
+        calls,
         goals=options.goal,
         repair=not options.no_repair,
         time_limit=options.time_limit,
     )
-    if options.format == "json":
+    if options.format == "calls":
+        _write(calls if report.determination else report.repaired_calls)
+    elif options.format == "json":
         from validator.render.json import report_json
 
         sys.stdout.write(report_json(report) + "\n")
@@ -51,12 +64,28 @@ def run(options: argparse.Namespace) -> int:
     return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
 
 
-def _list(path: Path) -> list[Any]:
-    """Return the list in a file. Raises ModelError for anything else."""
+def _write(calls: Any) -> None:
+    """Write calls as they came, a text as it is; nothing where there are none that run."""
+    if calls is not None:
+        text = calls if isinstance(calls, str) else json.dumps(calls, indent=2, ensure_ascii=False, default=str)
+        sys.stdout.write(f"{text.strip()}\n")
+
+
+_PYTHONIC = re.compile(r"\s*\[?\s*(?:[A-Za-z_]\w*\s*=\s*)?[A-Za-z_][\w.]*\(")
+
+
+def _calls(path: Path) -> Any:
+    """Return the calls in a file: a text in the way of Python as it is, else a document."""
+    text = read_text(path, ModelError)
+    return text if _PYTHONIC.match(text) else _document(path)
+
+
+def _document(path: Path) -> Any:
+    """Return the list or the object in a file. Raises ModelError for anything else."""
     from validator.flow.definition.reader import load_document
 
     found = load_document(path)
-    if not isinstance(found, list):
-        kind = "nothing" if found is None else "an object" if isinstance(found, dict) else "a single value"
+    if not isinstance(found, list | dict):
+        kind = "nothing" if found is None else "a single value"
         raise ModelError(f"a JSON or YAML list was expected, not {kind}", source=str(path))
     return found

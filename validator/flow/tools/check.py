@@ -1,89 +1,179 @@
-"""Tool calls as plans: would this list of JSON calls run with these tools?
+"""Tool calls as plans: would this list of calls run with these tools, and which nearest list would?
 
-Tools come as OpenAI functions, as MCP tools, or in the way of NESTFUL (Basu et al. 2024): a name, parameters and output
-parameters. A call is ``{"name": ..., "arguments": {...}, "label": "var1"}``; an argument that is ``$var1.city`` (or
-``$var1.city$``) stands for an output of the call that has the label, ``$var1`` for its only one.
+Tools come as any provider, NESTFUL, BFCL or TaskBench publishes them, calls as JSON objects, messages, graphs or texts;
+an argument ``$var1.city$`` stands for a result of the call that has the label. Open ``check_tool_calls`` first;
+``declared`` reads the tools, ``listed`` says what is wrong with calls, ``mended`` looks for the nearest list that runs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import TYPE_CHECKING, Any
 
-from validator.checking.check import check
-from validator.checking.report import Quality, Report
+from validator.checking.report import PlannerResponse, Quality, Report
 from validator.errors import ModelError, did_you_mean
-from validator.flow.model import (
-    Flow,
-    FlowOptions,
-    Goal,
-    GoalKind,
-    ItemState,
-    Map,
-    MemoryItem,
-    Slot,
-)
-from validator.flow.plans.checked import Checked
-from validator.flow.plans.diffs import by_calls
-from validator.flow.plans.shape import Expanded
-from validator.flow.tools.calls import ToolCalls, read_calls
-from validator.flow.tools.specifications import Tool, operators_from_tools, read_tools
-from validator.reading.plan import Token
-from validator.repair.diff import StepDiff
-from validator.repair.edit import Policy
+from validator.execution.trace import Cause, Failure, Kind, Origin, UnmetGoal
+from validator.flow.tools.declared.specifications import Tool, operators_from_tools, read_tools
+from validator.flow.tools.listed.calls import ToolCall, bound, token
+from validator.flow.tools.listed.faults import Fault, Wrong, failures, faults
+from validator.reading.calls.lists import ListedCalls, read_list
+
+if TYPE_CHECKING:
+    from validator.flow.tools.mended.search import Found, Mended
+    from validator.flow.tools.told import Told
 
 __all__ = ["check_tool_calls", "operators_from_tools"]
 
+_SHOWN = 5
+"""repairs that are shown where several are as near"""
+
 
 def check_tool_calls(
-    tools: Iterable[Mapping[str, Any]],
-    calls: Iterable[Mapping[str, Any]],
+    tools: Iterable[Mapping[str, Any]] | Mapping[str, Any],
+    calls: Iterable[Mapping[str, Any]] | Mapping[str, Any] | str,
     *,
     goals: Iterable[str] = (),
     quality: Quality | str | None = None,
     repair: bool = True,
     time_limit: float = 30.0,
 ) -> Report:
-    """Say whether calls of tools would run one after the other, and what is wrong with them.
+    """Say whether calls of tools would run one after the other, what is wrong with them, and what would run.
 
     ``goals`` are tools that are to be called, or outputs (``TOOL.OUTPUT``) that are to be known; without goals the
-    quality is SOUND, else VALID. Unknown tools and arguments, missing ones, and references to later calls or to outputs
-    that a tool does not have are faults, each with its call. Raises ModelError for tools and calls that cannot be read.
+    quality is SOUND, else VALID. A call with a fault stays a call: its label, arguments and references count. A repair
+    is a list of calls in the form that came in (``repaired_calls``), which is accepted when it is checked; what only
+    the user can say is ``$ask.ARGUMENT$`` in it. Raises ModelError for tools and calls that cannot be read.
     """
-    known = {tool.name: tool for tool in read_tools(tools)}
-    reading = ToolCalls(known, read_calls(calls))
-    wanted = tuple(goals)
-    flow = Flow(
-        name="tool calls",
-        operators=tuple(tool.operator for tool in known.values()),
-        goals=((*(_goal(name, known) for name in wanted),),) if wanted else (),
-        memory=tuple(MemoryItem(item=name, state=ItemState.KNOWN) for name in reading.literals),
-        slots=tuple(Slot(item=each.item, desirability=0) for tool in known.values() for each in tool.operator.outputs),
-        maps=tuple(Map(source=source, target=target) for source, target in dict.fromkeys(reading.maps)),
-        options=FlowOptions(retries=False, multi_instance=False, map_types=False, lookahead=0),
+    known, listed = read_tools(tools), read_list(calls)
+    asked = Quality(quality) if quality is not None else None
+    wanted = tuple(dict.fromkeys(_goal(name, known) for name in goals))
+    question = _Question(
+        known, listed, bound(listed, known), wanted, asked or (Quality.VALID if wanted else Quality.SOUND)
     )
-    expanded = Expanded(tuple(reading.tokens), tuple(reading.origins))
-    checked = Checked(flow, expanded, compare_outputs=False, faults=reading.faults)
-    report = check(
-        checked.compiled.prepared,
-        None,
-        checked.plan,
-        quality=quality or (Quality.VALID if wanted else Quality.SOUND),
-        policy=Policy.KEEP,
-        repair=repair,
-        time_limit=time_limit,
+    return question.report(monotonic() + time_limit if repair else None)
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What is asked: calls, their tools, the tools to be called."""
+
+    tools: Mapping[str, Tool]
+    listed: ListedCalls
+    calls: tuple[ToolCall, ...]
+    goals: Sequence[str]
+    quality: Quality
+
+    def report(self, deadline: float | None) -> Report:
+        """Return the report; with a deadline, a repair is looked for until then."""
+        found = list(faults(self.calls, self.tools))
+        unmet = [] if self.quality is Quality.SOUND else [goal for goal in self.goals if not self._is_called(goal)]
+        failed = (*self._of_graph(), *failures(found), *_unmet(unmet))
+        if failed and deadline is not None and not self.listed.is_cyclic:
+            return self._repaired(found, failed, unmet, deadline)
+        return self._plain(found, failed, unmet, is_proven=not (failed and deadline is not None))
+
+    def _is_called(self, goal: str) -> bool:
+        return any(call.name == goal for call in self.calls)
+
+    def _of_graph(self) -> Iterator[Failure]:
+        if self.listed.is_cyclic:
+            yield Failure(step=None, kind=Kind.SYNTAX, detail="the links of the graph go in a circle")
+
+    def _plain(
+        self, found: Sequence[Fault], failed: Sequence[Failure], unmet: Sequence[str], *, is_proven: bool
+    ) -> Report:
+        decided = False if failed else None if self.quality is Quality.OPTIMAL else True
+        return Report(
+            report_type=self.quality,
+            determination=decided,
+            reason=_reason(found, failed) if failed else "" if decided else "which calls are cheapest is not known",
+            reference=tuple(map(token, self.calls)),
+            failures=tuple(failed),
+            unmet_goals=tuple(UnmetGoal(literal=_called(goal), last_held=None) for goal in unmet),
+            proven=is_proven and decided is not None,
+        )
+
+    # --- repairs -------------------------------------------------------------------------------
+
+    def _repaired(
+        self, found: Sequence[Fault], failed: Sequence[Failure], unmet: Sequence[str], deadline: float
+    ) -> Report:
+        from validator.flow.tools.mended.search import nearest_lists
+
+        goals = self.goals if self.quality is not Quality.SOUND else ()
+        nearest = nearest_lists(self.calls, self.tools, goals, deadline)
+        shown = [each for each in (self._told(mended) for mended in nearest.lists[:_SHOWN]) if each is not None]
+        report = self._plain(found, failed, unmet, is_proven=False)
+        if not shown:
+            response = PlannerResponse(status="time limit", engine=_ENGINE, lower_bound=None)
+            return replace(report, planner_response=response)
+        first, *others = shown
+        return replace(
+            report,
+            plan_diff_obj=first.diffs,
+            plan_diff_str="".join(
+                f"{each.diff_type.value if each.diff_type else ' '} {each.step}\n" for each in first.diffs
+            ),
+            repaired_plan=first.tokens,
+            repaired_calls=first.value,
+            other_repairs=tuple(each.value for each in others),
+            repairs_found=len(nearest.lists),
+            planner_response=_response(first, nearest),
+            proven=nearest.is_proven and self.quality is not Quality.OPTIMAL,
+        )
+
+    def _told(self, mended: Mended) -> Told | None:
+        from validator.flow.tools.told import told
+
+        goals = self.goals if self.quality is not Quality.SOUND else ()
+        return told(mended, self.calls, self.listed, self.tools, goals)
+
+
+_ENGINE = "edits of calls"
+
+
+def _response(first: Told, found: Found) -> PlannerResponse:
+    notes = []
+    if first.asked:
+        notes.append(f"the user has to say {', '.join(first.asked)}")
+    if len(found.lists) > 1:
+        least = "" if found.is_all else "at least "
+        notes.append(f"{least}{len(found.lists)} lists are as near, and this one is the likeliest")
+    return PlannerResponse(
+        status="solved",
+        engine=_ENGINE,
+        plan=tuple(map(str, first.tokens)),
+        cost=first.changes,
+        note="; ".join(notes),
     )
 
-    def diffs(found: Iterable[StepDiff], repaired: Sequence[Token]) -> Iterator[StepDiff]:
-        return by_calls(found, reading.written, expanded, repaired)
 
-    return checked.report(report, reading.written, diffs, str)
+def _reason(found: Sequence[Fault], failed: Sequence[Failure]) -> str:
+    if any(each.wrong is not Wrong.LATER for each in found):
+        return "some calls do not fit the tools"
+    if found:
+        return "some calls use results that come later"
+    return "the goal is not reached" if failed[0].kind is Kind.GOAL else "the calls have no order"
 
 
-def _goal(name: str, tools: Mapping[str, Tool]) -> Goal:
+def _unmet(goals: Iterable[str]) -> Iterator[Failure]:
+    causes = tuple(Cause(literal=_called(goal), origin=Origin.NEVER_ADDED) for goal in goals)
+    if causes:
+        yield Failure(step=None, kind=Kind.GOAL, unmet=tuple(each.literal for each in causes), causes=causes)
+
+
+def _called(goal: str) -> str:
+    return f'"{goal} is called"'
+
+
+def _goal(name: str, tools: Mapping[str, Tool]) -> str:
+    """Return the tool that a goal asks for: by its name, or by something that it yields."""
     if name in tools:
-        return Goal(kind=GoalKind.OPERATOR, subject=name)
-    outputs = [f"{tool.name}.{output}" for tool in tools.values() for output in tool.outputs]
-    if name not in outputs:
-        raise ModelError(f"goals: no tool is or yields '{name}'{did_you_mean(name, (*tools, *outputs))}")
-    return Goal(kind=GoalKind.KNOWN, subject=name)
+        return name
+    tool, _, output = name.rpartition(".")
+    if tool in tools and output in (tools[tool].outputs or ("result",)):
+        return tool
+    outputs = [f"{each.name}.{output}" for each in tools.values() for output in each.outputs or ("result",)]
+    raise ModelError(f"goals: no tool is or yields '{name}'{did_you_mean(name, (*tools, *outputs))}")

@@ -37,8 +37,8 @@ def _schema_of(kind: Any) -> Schema:
         return _TEXT
     if kind in _PLAIN:
         return _PLAIN[kind]
-    if kind is Reading:
-        return {}  # it has a shape of its own
+    if kind in (Reading, Any):
+        return {}  # it has a shape of its own, or any
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
         return {"anyOf": [_schema_of(one) for one in inner]}

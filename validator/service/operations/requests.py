@@ -271,9 +271,13 @@ class ModelRepair(Request):
 class ToolCalls(Request):
     """Tool calls that a language model made up, and the tools."""
 
-    tools: list[dict[str, Any]]
-    calls: list[dict[str, Any]]
-    goals: tuple[str, ...] = field(default=(), metadata={"description": "items that must be known at the end"})
+    tools: list[dict[str, Any]] | dict[str, Any] = field(metadata={"description": "specifications, as published"})
+    calls: list[dict[str, Any]] | dict[str, Any] | str = field(
+        metadata={"description": "calls in any form: objects, a message, a graph, or a text such as '[f(x=1)]'"}
+    )
+    goals: tuple[str, ...] = field(
+        default=(), metadata={"description": "tools to be called, or outputs TOOL.OUTPUT to be known"}
+    )
     repair: bool = True
 
 

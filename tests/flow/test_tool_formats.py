@@ -1,0 +1,228 @@
+"""Tools and calls in the ways in which they are published, and repairs in the form that came in."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validator.errors import ModelError
+from validator.flow import check_tool_calls
+from validator.flow.tools.declared.specifications import read_tools
+from validator.reading.calls.lists import read_list
+
+_GEO = {
+    "type": "object",
+    "properties": {"city": {"type": "string"}, "zone": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
+    "required": ["city"],
+}
+_MAIL = {
+    "type": "object",
+    "properties": {"to": {"$ref": "#/$defs/Person"}, "text": {"type": "string"}},
+    "required": ["to", "text"],
+    "$defs": {"Person": {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}},
+}
+
+TOOLS: dict[str, Any] = {
+    "OpenAI chat": [
+        {"type": "function", "function": {"name": n, "parameters": s}} for n, s in (("geo", _GEO), ("mail", _MAIL))
+    ],
+    "OpenAI responses": [{"type": "function", "name": n, "parameters": s} for n, s in (("geo", _GEO), ("mail", _MAIL))],
+    "Anthropic": [{"name": "geo", "input_schema": _GEO}, {"name": "mail", "input_schema": _MAIL}],
+    "MCP": {"tools": [{"name": "geo", "inputSchema": _GEO}, {"name": "mail", "inputSchema": _MAIL}]},
+    "MCP, its answer": {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "result": {"tools": [{"name": n, "inputSchema": s} for n, s in (("geo", _GEO), ("mail", _MAIL))]},
+    },
+    "LangChain": [{"name": "geo", "args_schema": _GEO}, {"name": "mail", "args_schema": _MAIL}],
+    "Gemini": [{"function_declarations": [{"name": "geo", "parameters": _GEO}, {"name": "mail", "parameters": _MAIL}]}],
+    "Bedrock": {
+        "tools": [{"toolSpec": {"name": n, "inputSchema": {"json": s}}} for n, s in (("geo", _GEO), ("mail", _MAIL))]
+    },
+}
+
+_PERSON = {"name": "Ann"}
+_GIVEN: list[tuple[str, dict[str, Any]]] = [("geo", {"city": "Rome"}), ("mail", {"to": _PERSON, "text": "hello"})]
+CALLS: dict[str, Any] = {
+    "OpenAI message": {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [
+            {"id": f"call_{n.upper()}", "type": "function", "function": {"name": n, "arguments": json.dumps(a)}}
+            for n, a in _GIVEN
+        ],
+    },
+    "OpenAI responses": [
+        {"type": "function_call", "call_id": f"c_{n.upper()}", "name": n, "arguments": json.dumps(a)} for n, a in _GIVEN
+    ],
+    "Anthropic message": {
+        "role": "assistant",
+        "content": [
+            {"type": "text", "text": "I look."},
+            *({"type": "tool_use", "id": f"toolu-{n.upper()}", "name": n, "input": a} for n, a in _GIVEN),
+        ],
+    },
+    "LangChain": [{"name": n, "args": a, "id": f"c_{n.upper()}", "type": "tool_call"} for n, a in _GIVEN],
+    "MCP": [
+        {"jsonrpc": "2.0", "id": k, "method": "tools/call", "params": {"name": n, "arguments": a}}
+        for k, (n, a) in enumerate(_GIVEN)
+    ],
+    "Gemini": [{"functionCall": {"name": n, "args": a}} for n, a in _GIVEN],
+    "Bedrock": [{"toolUse": {"toolUseId": f"t_{n.upper()}", "name": n, "input": a}} for n, a in _GIVEN],
+    "BFCL answers": [{n: {name: [value] for name, value in a.items()}} for n, a in _GIVEN],
+    "Python": '[geo(city="Rome"), mail(to={"name": "Ann"}, text="hello")]',
+    "NESTFUL": [{"name": n, "arguments": a, "label": f"$var_{k}"} for k, (n, a) in enumerate(_GIVEN, start=1)],
+}
+
+
+@pytest.mark.parametrize("tools", TOOLS.values(), ids=TOOLS)
+@pytest.mark.parametrize("calls", CALLS.values(), ids=CALLS)
+def test_calls_of_every_form_are_read_with_tools_of_every_form(tools: Any, calls: Any) -> None:
+    assert [call.name for call in read_list(calls).calls] == ["geo", "mail"]
+    assert check_tool_calls(tools, calls, repair=False).determination is True
+    parameters = read_tools(tools)["geo"].inputs
+    assert [(name, each.required) for name, each in parameters.items()] == [("city", True), ("zone", False)]
+
+
+def _spoiled(value: Any) -> Any:
+    """Return calls in which a tool's name and the type of an argument are wrong."""
+    text = (
+        json.dumps(value)
+        .replace('geo"', 'geoo"')
+        .replace('\\"Ann\\"', "7")
+        .replace('"Ann"', "7")
+        .replace("geo(", "geoo(")
+    )
+    return json.loads(text)
+
+
+@pytest.mark.parametrize("calls", CALLS.values(), ids=CALLS)
+def test_a_repair_has_the_form_that_came_in(calls: Any) -> None:
+    tools = TOOLS["OpenAI chat"]
+    report = check_tool_calls(tools, _spoiled(calls))
+    assert {failure.step for failure in report.failures} == {0, 1}
+    mended = report.repaired_calls
+    assert type(mended) is type(calls) and report.proven
+    assert check_tool_calls(tools, mended).determination is True
+    first, second = (json.dumps(_bare(each)) for each in (calls, mended))
+    assert second == first.replace("Ann", "7") or second == first.replace('"Ann"', '["7"]')
+
+
+def _bare(calls: Any) -> Any:
+    return calls if not isinstance(calls, str) else [[each.name, each.arguments] for each in read_list(calls).calls]
+
+
+TASKS = {
+    "nodes": [
+        {"id": "Image Downloader", "input-type": ["url"], "output-type": ["Image"]},
+        {"id": "Image-to-Text", "input-type": ["image"], "output-type": ["text"]},
+        {"id": "Image Stitcher", "input-type": ["image", "image"], "output-type": ["image"]},
+        {"id": "Image Editing", "input-type": ["image", "text"], "output-type": ["image"]},
+    ]
+}
+
+
+def _graph(*nodes: tuple[str, list[str]], links: tuple[tuple[str, str], ...] = ()) -> dict[str, Any]:
+    return {
+        "task_nodes": [{"task": name, "arguments": arguments} for name, arguments in nodes],
+        "task_links": [{"source": one, "target": other} for one, other in links],
+    }
+
+
+def test_a_graph_is_in_order_however_its_nodes_stand() -> None:
+    graph = _graph(
+        ("Image-to-Text", ["<node-1>"]),
+        ("Image Downloader", ["http://a"]),
+        links=(("Image Downloader", "Image-to-Text"),),
+    )
+    assert check_tool_calls(TASKS, graph).determination is True
+    text_first = _graph(("Image Editing", ["make it blue", "<node-1>"]), ("Image Downloader", ["http://a"]))
+    assert check_tool_calls(TASKS, text_first).determination is True  # whatever the order of its inputs is
+
+
+def test_the_types_of_data_in_a_graph_are_compared() -> None:
+    graph = _graph(
+        ("Image Downloader", ["http://a"]),
+        ("Image-to-Text", ["<node-0>"]),
+        ("Image Stitcher", ["<node-0>", "<node-1>"]),
+    )
+    report = check_tool_calls(TASKS, graph)
+    assert [failure.detail for failure in report.failures] == [
+        "Image Stitcher takes image for 'image 2', and Image-to-Text yields text"
+    ]
+    assert check_tool_calls(TASKS, report.repaired_calls).determination is True
+
+
+def test_a_graph_in_a_circle_has_no_order() -> None:
+    graph = _graph(("Image-to-Text", ["<node-1>"]), ("Image Stitcher", ["<node-0>", "<node-1>"]))
+    report = check_tool_calls(TASKS, graph)
+    assert report.determination is False and not report.proven
+    links = _graph(
+        ("Image-to-Text", ["a"]),
+        ("Image Downloader", ["b"]),
+        links=(("Image-to-Text", "Image Downloader"), ("Image Downloader", "Image-to-Text")),
+    )
+    assert "circle" in check_tool_calls(TASKS, links).failures[0].detail
+
+
+_JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.sampled_from(["$var1", "$var1.lat$", "x", "{}", "geo", "<node-0>", "f(x=1)"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "name",
+                    "arguments",
+                    "city",
+                    "function",
+                    "task_nodes",
+                    "task_links",
+                    "tool_calls",
+                    "type",
+                    "properties",
+                    "required",
+                    "items",
+                    "enum",
+                    "tools",
+                    "parameters",
+                    "output_parameters",
+                    "label",
+                    "task",
+                    "id",
+                    "input-type",
+                ]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=8,
+)
+
+
+@given(_JSON)
+def test_any_calls_are_read_or_refused(value: Any) -> None:
+    for calls in (value, [*CALLS["NESTFUL"], value]):
+        try:
+            report = check_tool_calls(TOOLS["OpenAI chat"], calls, time_limit=2)
+        except ModelError:
+            continue
+        assert report.determination is not None
+
+
+@given(_JSON)
+def test_any_tools_are_read_or_refused(value: Any) -> None:
+    for tools in (value, [{"name": "geo", "parameters": value, "output_parameters": value}]):
+        try:
+            check_tool_calls(tools, [{"name": "geo", "arguments": {"city": "$var1.lat$"}}], time_limit=2)
+        except ModelError as error:
+            assert error.message

@@ -1,0 +1,165 @@
+"""Schemas: what JSON Schema, OpenAPI, Python's type names and tables say of one value, as far as it matters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+__all__ = ["ANY", "Schema", "schema_of", "table_schema"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schema:
+    """What a value may be.
+
+    ``types`` are JSON Schema's; none of them means anything. ``kind`` is what a graph of tools calls its data
+    ("image"). ``values`` are the only ones allowed, where there are any; ``fields``, ``required`` and ``is_closed`` (no
+    further fields) are an object's, ``items`` a list's.
+    """
+
+    types: frozenset[str] = frozenset()
+    kind: str = ""
+    values: tuple[Any, ...] = ()
+    fields: Mapping[str, Schema] = field(default_factory=dict)
+    required: frozenset[str] = frozenset()
+    is_closed: bool = False
+    items: Schema | None = None
+    default: Any = None
+
+    def __str__(self) -> str:
+        return self.kind or " or ".join(sorted(self.types - {"null"} or self.types)) or "anything"
+
+
+ANY = Schema()
+
+_TYPES = {
+    **dict.fromkeys(("string", "str", "text"), "string"),
+    **dict.fromkeys(("integer", "int", "long"), "integer"),
+    **dict.fromkeys(("number", "float", "double", "decimal"), "number"),
+    **dict.fromkeys(("boolean", "bool"), "boolean"),
+    **dict.fromkeys(("array", "list", "tuple", "set", "sequence"), "array"),
+    **dict.fromkeys(("object", "dict", "dictionary", "map", "mapping"), "object"),
+    **dict.fromkeys(("null", "none", "nonetype"), "null"),
+}
+_ALLOWED = ("enum", "allowed_values", "possible_values")
+_DEEPEST = 24
+_OR = re.compile(r"\s+or\s+|\s*\|\s*|\s*/\s*")
+_GENERIC = re.compile(r"(?:typing\.)?(\w+)\s*(?:\[(.*)\]|<(.*)>|\s+of\s+.*|\(.*\))?", re.DOTALL)
+
+
+def schema_of(value: object, root: object = None, depth: int = 0) -> Schema:
+    """Return the schema that a value is; what is no schema says nothing, and admits everything."""
+    if isinstance(value, str):
+        return Schema(types=_named(value))
+    if not isinstance(value, Mapping) or depth > _DEEPEST:
+        return ANY
+    root = value if root is None else root
+    if isinstance(target := value.get("$ref"), str):
+        return schema_of(_referred(target, root), root, depth + 1)
+    for key in ("anyOf", "oneOf"):
+        if isinstance(options := value.get(key), list) and options:
+            return _either(schema_of(option, root, depth + 1) for option in options)
+    if isinstance(parts := value.get("allOf"), list) and parts:
+        return _both(schema_of(part, root, depth + 1) for part in parts)
+    return _plain(value, root, depth)
+
+
+def _plain(value: Mapping[str, Any], root: object, depth: int) -> Schema:
+    kind = value.get("type")
+    types = _named(kind) if isinstance(kind, str) else _all_named(kind) if isinstance(kind, list) else frozenset()
+    inner = value.get("properties")
+    pairs = inner.items() if isinstance(inner, Mapping) else ()
+    fields = {str(name): schema_of(each, root, depth + 1) for name, each in pairs}
+    required = value.get("required")
+    if fields and not types and kind is None:
+        types = frozenset(("object",))
+    if types and value.get("nullable") is True:
+        types |= {"null"}
+    items = schema_of(value["items"], root, depth + 1) if isinstance(value.get("items"), Mapping | str) else None
+    values = _values(value)
+    if "array" in types and values and not any(isinstance(each, list | tuple) for each in values):
+        items, values = (
+            replace(items or ANY, values=values),
+            (),
+        )  # what is listed are the items, in many a specification
+    return Schema(
+        types=types,
+        values=values,
+        fields=fields,
+        required=frozenset(filter(_is_text, required)) if isinstance(required, list) else frozenset(),
+        is_closed=value.get("additionalProperties") is False,
+        items=items,
+        default=value.get("default"),
+    )
+
+
+def _values(value: Mapping[str, Any]) -> tuple[Any, ...]:
+    if "const" in value:
+        return (value["const"],)
+    lists = (value[key] for key in _ALLOWED if isinstance(value.get(key), list | tuple))
+    return tuple(next((listed for listed in lists if listed), ()))
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _named(name: str) -> frozenset[str]:
+    """Return the types that a name stands for: ``int or float``, ``Optional[str]``, ``array of strings``."""
+    return _all_named(_OR.split(name.strip())) if name.strip() else frozenset()
+
+
+def _all_named(names: Iterable[object]) -> frozenset[str]:
+    """Return the types of several names; none (anything) when one of the names is not known."""
+    found: set[str] = set()
+    for name in names:
+        match = _GENERIC.fullmatch(name.strip()) if isinstance(name, str) else None
+        word = match[1].lower() if match else ""
+        if match and word == "optional" and match[2]:
+            found |= {*_named(match[2]), "null"}
+        elif word in _TYPES:
+            found.add(_TYPES[word])
+        else:
+            return frozenset()
+    return frozenset(found)
+
+
+def _referred(target: str, root: object) -> object:
+    """Return what a local reference such as ``#/$defs/Place`` refers to; None without such a place."""
+    for part in target.removeprefix("#").split("/")[1:] if target.startswith("#") else ("",):
+        root = root.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(root, Mapping) else None
+    return root
+
+
+def _either(schemas: Iterable[Schema]) -> Schema:
+    found = list(schemas)
+    if any(not each.types and not each.values for each in found):
+        return ANY
+    return Schema(
+        types=frozenset().union(*(each.types for each in found)),
+        values=tuple(v for each in found for v in each.values) if all(each.values for each in found) else (),
+        fields={name: inner for each in found for name, inner in each.fields.items()},
+        required=frozenset.intersection(*(each.required for each in found)),
+        items=next((each.items for each in found if each.items is not None), None),
+    )
+
+
+def _both(schemas: Iterable[Schema]) -> Schema:
+    whole = ANY
+    for each in schemas:
+        whole = replace(
+            whole,
+            types=whole.types & each.types if whole.types and each.types else whole.types | each.types,
+            values=each.values or whole.values,
+            fields={**whole.fields, **each.fields},
+            required=whole.required | each.required,
+            items=each.items or whole.items,
+        )
+    return whole
+
+
+def table_schema(fields: Mapping[str, Schema]) -> Schema:
+    """Return the schema of an object with these fields; of anything without one."""
+    return Schema(types=frozenset(("object",)), fields=fields) if fields else ANY

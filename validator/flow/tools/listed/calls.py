@@ -1,0 +1,129 @@
+"""The calls of a list, each with the tool that it names: values that a repair changes and a check looks at."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count, permutations
+
+from validator.flow.plans.tokens import Call
+from validator.flow.tools.declared.fitting import fits
+from validator.flow.tools.declared.specifications import Tool
+from validator.flow.tools.listed.references import references, texts
+from validator.reading.calls.lists import Listed, ListedCalls
+
+__all__ = ["ANSWER", "ToolCall", "bound", "hidden", "token"]
+
+ANSWER = "var_result"
+"""NESTFUL's last element: no tool, but the form of the answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """A call. ``place`` is where it stands in the list that was given, from 0; None for a new one.
+
+    ``has_label`` says that its author gave it the label; without, it is called by its place. ``after`` are the places
+    of the calls that have to come before it, whatever it refers to. ``slot`` is where a new call belongs at the latest,
+    and ``open`` are arguments of it of which nothing is decided.
+    """
+
+    name: str
+    arguments: Mapping[str, object]
+    label: str
+    has_label: bool = True
+    place: int | None = None
+    after: tuple[int, ...] = ()
+    extra: int = 0
+    """arguments without a name that the tool has no place for"""
+    slot: int = 0
+    open: tuple[str, ...] = ()
+
+    @property
+    def is_answer(self) -> bool:
+        return self.name == ANSWER
+
+
+def bound(listed: ListedCalls, tools: Mapping[str, Tool]) -> tuple[ToolCall, ...]:
+    """Return the calls of a list; arguments without a name get those of the tool's inputs."""
+    used = _used(listed.calls)
+    taken = {call.label.strip("$ ") for call in listed.calls if call.label is not None}
+    found = []
+    for place, call in enumerate(listed.calls):
+        label, has_label = _label(call, place, used, taken)
+        tool = tools.get(call.name)
+        names = list(_names(call, tool, listed.calls, tools)) if call.placed else []
+        found.append(
+            ToolCall(
+                name=call.name,
+                arguments={**call.arguments, **dict(zip(names, call.placed, strict=False))},
+                label=label,
+                has_label=has_label,
+                place=place,
+                after=call.after,
+                extra=len(call.placed) - len(names),
+            )
+        )
+    return tuple(found)
+
+
+def _used(calls: Sequence[Listed]) -> set[str]:
+    """Return the labels that texts of the list could refer to."""
+    written = {text for call in calls for text in texts([dict(call.arguments), list(call.placed)]) if "$" in text}
+    return {each.label for text in written for each in references(text, _Everything())}
+
+
+class _Everything(frozenset[str]):
+    def __contains__(self, label: object) -> bool:
+        return True
+
+
+def _label(call: Listed, place: int, used: set[str], taken: set[str]) -> tuple[str, bool]:
+    """Return what others call a call: its label, its identity unless its place is used, its place."""
+    numbered = f"var{place + 1}"
+    if call.label is not None and call.label.strip("$ "):
+        return call.label.strip("$ "), True
+    if call.call_id is not None and (call.call_id in used or numbered not in used):
+        return call.call_id, True
+    return hidden(place, taken) if numbered in taken else numbered, False
+
+
+def hidden(place: int, taken: Collection[str]) -> str:
+    """Return a label for a call that has none, and whose place is the label of another one."""
+    return next(label for number in count(place + 1) if (label := f"call{number}") not in taken)
+
+
+def _names(call: Listed, tool: Tool | None, calls: Sequence[Listed], tools: Mapping[str, Tool]) -> Iterator[str]:
+    """Yield names for the arguments without one: those of the inputs in their order, or as the types of data fit."""
+    free = [name for name in (tool.inputs if tool is not None else ()) if name not in call.arguments]
+    given = [_yielded(value, calls, tools) for value in call.placed]
+    if tool is None:
+        yield from (f"argument {number + 1}" for number in range(len(call.placed)))
+    elif not tool.is_typed or len(free) > 5 or len(given) > len(free):
+        yield from free
+    else:
+        orders = permutations(free, len(given))
+        fit = (each for each in orders if all(map(_may_be, given, (tool.inputs[n].schema for n in each))))
+        yield from next(fit, tuple(free))
+
+
+def _yielded(value: object, calls: Sequence[Listed], tools: Mapping[str, Tool]) -> Tool | None:
+    """Return the tool whose result an argument is; None for any other value."""
+    labels = {call.label: call.name for call in calls if call.label is not None}
+    found = next(references(value, labels), None) if isinstance(value, str) else None
+    return tools.get(labels.get(found.label, "")) if found is not None else None
+
+
+def _may_be(given: Tool | None, wanted: object) -> bool:
+    return given is None or not given.outputs or any(fits(each, wanted) for each in given.outputs.values())  # type: ignore[arg-type]
+
+
+def token(call: ToolCall) -> Call:
+    """Return a call as it is shown in a plan: ``var2 = weather(lat=$var1.lat$)``."""
+    shown = tuple(f"{name}={_shown(value)}" for name, value in call.arguments.items())
+    return Call(name=call.name, args=shown, outputs=() if call.is_answer else (call.label,))
+
+
+def _shown(value: object) -> str:
+    is_reference = isinstance(value, str) and value.startswith("$") and " " not in value
+    return str(value) if is_reference else json.dumps(value, ensure_ascii=False, default=str)

@@ -1,0 +1,88 @@
+"""Literals in another form: ``"5"`` where a number is declared, one value where a list is, a value in another case."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from validator.flow.tools.declared.fitting import is_allowed, is_of_type
+from validator.flow.tools.declared.schema import ANY, Schema
+
+__all__ = ["converted"]
+
+
+def converted(value: object, schema: Schema) -> list[object]:
+    """Return what a value may stand for in a schema that it does not fit, the likeliest first; nothing is made up."""
+    found: list[object] = []
+    for each in _forms(value, schema):
+        if is_of_type(each, schema) and is_allowed(each, schema) and each not in found:
+            found.append(each)
+    return found
+
+
+def _forms(value: object, schema: Schema) -> Iterator[object]:
+    if isinstance(value, str):
+        yield from _read(value)
+        yield from _alike(value, schema)
+    elif isinstance(value, bool | int | float):
+        yield json.dumps(value)
+        yield str(value)
+        yield from (int(value) for _ in range(1) if isinstance(value, float) and value.is_integer())
+    if isinstance(value, list) and len(value) == 1:
+        yield value[0]
+        yield from converted(value[0], schema)
+    if isinstance(value, list) and schema.items is not None:
+        yield from _items(value, schema.items)
+    if isinstance(value, dict) and schema.fields:
+        yield from _fields(value, schema)
+    if "array" in schema.types and not isinstance(value, list | dict):
+        items = schema.items or ANY
+        first = value if is_of_type(value, items) else next(iter(converted(value, items)), None)
+        yield from ([first] for _ in range(1) if first is not None)
+
+
+def _read(text: str) -> Iterator[object]:
+    """Yield what a text says as a value: a number, a word for truth, JSON."""
+    word = text.strip()
+    yield from ({"true": True, "false": False, "yes": True, "no": False}[w] for w in (word.lower(),) if w in _WORDS)
+    try:
+        yield json.loads(word.replace(",", "") if word.replace(",", "").replace(".", "").isdigit() else word)
+    except (ValueError, RecursionError):
+        return
+
+
+_WORDS = frozenset(("true", "false", "yes", "no"))
+
+
+def _alike(text: str, schema: Schema) -> Iterator[object]:
+    """Yield the allowed texts that differ in case or joint, then those that are like it."""
+    allowed = [each for each in schema.values if isinstance(each, str)]
+    yield from (
+        each for each in allowed if each.casefold().replace("_", " ") == text.strip().casefold().replace("_", " ")
+    )
+    yield from get_close_matches(text, allowed, n=3, cutoff=0.6) if len(text) <= 200 else ()
+
+
+def _items(value: list[object], items: Schema) -> Iterator[object]:
+    new = [
+        each if is_of_type(each, items) and is_allowed(each, items) else next(iter(converted(each, items)), None)
+        for each in value
+    ]
+    if all(each is not None for each in new):
+        yield new
+
+
+def _fields(value: dict[str, object], schema: Schema) -> Iterator[object]:
+    """Yield an object whose fields are in another form, those that the schema has not left out."""
+    new = {}
+    for name, each in value.items():
+        inner = schema.fields.get(name, ANY)
+        fit = is_of_type(each, inner) and is_allowed(each, inner)
+        found = each if fit else next(iter(converted(each, inner)), None)
+        if found is None:
+            return
+        if name in schema.fields or not schema.is_closed:
+            new[name] = found
+    if schema.required <= new.keys() and new != value:
+        yield new
