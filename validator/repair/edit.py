@@ -78,8 +78,13 @@ class Weighting:
 
     @classmethod
     def keeping(cls, tokens: int) -> Weighting:
-        """A skipped step costs more than insertions together may cost; see ``EditTask.is_lexicographic``."""
+        """A skipped step costs more than most insertions together; ``search.skips`` proves that none is spared."""
         return cls(keep=0, insert=1, insert_extra=0, insert_least=1, skip=min(10**6, LARGEST // (4 * (tokens + 1))))
+
+    @classmethod
+    def fewest_skips(cls) -> Weighting:
+        """Every skipped line costs one, everything else nothing."""
+        return cls(keep=0, insert=0, insert_extra=0, insert_least=0, skip=1)
 
     @classmethod
     def own_costs(cls) -> Weighting:

@@ -19,7 +19,7 @@ from validator.execution.simulator import Simulator
 from validator.grounding.planner import Limits, Outcome, Status, search
 from validator.grounding.strategies import BETTER, SECOND_PROOF, better, has_second_proof, optimal_strategy
 from validator.reading.plan import Plan, Step
-from validator.repair.edit import LARGEST, Edit, EditTask, Move, kept_steps
+from validator.repair.edit import LARGEST, Edit, EditTask, kept_steps
 from validator.repair.search.bridge import bridge
 from validator.repair.search.polish import polish
 from validator.repair.search.regression import Regression
@@ -244,7 +244,7 @@ class Race:
             self.lower = self.best.cost or 0
         if self.best is None:
             return Repair(status=outcome.status, lower_bound=self.lower, seconds=self.seconds)
-        proven = self._is_met() and _means_nearest(self.edit_task, self.best)
+        proven = self._is_met() and _fits(self.edit_task, self.best)
         status = Status.SOLVED if proven or outcome.status is Status.SOLVED else outcome.status
         lower = min(self.lower, self.best.cost or 0)
         return replace(self.best, status=status, lower_bound=lower, proven=proven, seconds=self.seconds)
@@ -255,13 +255,8 @@ def _within(limits: Limits, seconds: float) -> Limits:
     return replace(limits, deadline=min(limits.deadline, time.monotonic() + seconds))
 
 
-def _means_nearest(edit_task: EditTask, repaired: Repair) -> bool:
-    """Return whether the cheapest plan is the nearest: insertions together must cost less than one skipped step."""
+def _fits(edit_task: EditTask, repaired: Repair) -> bool:
+    """Return whether no path that is looked at before a plan of this cost can overflow."""
     weighting = edit_task.weighting
     dearest = max((operator.cost for operator in edit_task.task.operators), default=0)
-    if (repaired.cost or 0) + max(weighting.skip, weighting.insertion(dearest)) > LARGEST:
-        return False
-    if weighting.keep or weighting.insert == 0:
-        return True
-    skips = sum(edit.move is Move.SKIP for edit in repaired.edits or ())
-    return (repaired.cost or 0) - skips * weighting.skip < weighting.skip
+    return (repaired.cost or 0) + max(weighting.skip, weighting.insertion(dearest)) <= LARGEST
