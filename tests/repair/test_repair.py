@@ -219,6 +219,17 @@ def test_a_decimal_cost_is_written_as_one_in_the_reason() -> None:
     assert report.reason == "a plan of cost 0.75 exists"
 
 
+def test_where_no_action_changes_the_metric_every_valid_plan_is_optimal() -> None:
+    domain = "(define (domain d) (:predicates (p) (q)) (:functions (total-cost) - number)"
+    domain += "(:action a :parameters () :effect (p)) (:action b :parameters () :precondition (p) :effect (q)))"
+    problem = "(define (problem x) (:domain d) (:init (= (total-cost) 3)) (:goal (p)) (:metric minimize (total-cost)))"
+    report = check(domain, problem, "(a)\n(b)", quality="optimal")
+    assert (report.determination, report.cost) == (True, 3)
+    assert report.optimal_cost == Interval(lower=Fraction(3), upper=Fraction(3))
+    broken = check(domain, problem, "(b)\n(b)", quality="optimal")
+    assert (broken.proven, broken.repaired_cost, changes(broken)) == (True, 3, 1)
+
+
 def test_a_plan_that_costs_nothing_is_optimal() -> None:
     assert check(PRICES, prices("0", "0", "0"), "(go a b)\n(go b c)", quality="optimal").determination is True
 
