@@ -100,6 +100,7 @@ _OUT_OF_MEMORY = (
     b"failed to map segment",
     b"cannot allocate memory",
     b"Cannot allocate memory",
+    b"memory allocation failed",
     b"std::bad_alloc",
 )
 
@@ -139,15 +140,23 @@ def translate(domain: str, problem: str, limits: Limits) -> str | Status:
         return (directory / "output.sas").read_text(encoding="utf-8")
 
 
-def search(task: str, strategy: str, limits: Limits, stop: Callable[[int], bool] = lambda bound: False) -> Outcome:
+def search(
+    task: str,
+    strategy: str,
+    limits: Limits,
+    stop: Callable[[int], bool] = lambda bound: False,
+    *,
+    nice: int = 0,
+) -> Outcome:
     """Search a finite-domain task with a strategy of Fast Downward, such as ``astar(lmcut())``.
 
-    ``stop`` is asked ten times a second, and with each new lower bound, whether the search may end. Raises
-    PlannerError when the search crashes or prints what cannot be read.
+    With ``nice`` from 1 to 19, others of this process and its planners come first. ``stop`` is asked ten times a
+    second, and with each new lower bound, whether the search may end. Raises PlannerError when the search crashes or
+    prints what cannot be read.
     """
     with _directory() as directory:
         command = [str(binary()), "--search", strategy, "--internal-plan-file", "plan"]
-        with _Process(command, directory, limits, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        with _Process(command, directory, limits, stdin=subprocess.PIPE, stdout=subprocess.PIPE, nice=nice) as process:
             if not process.feed(task.encode()):
                 return Outcome(status=Status.TIME_LIMIT)
             bound, cost, tail = 0, None, b""
@@ -229,7 +238,14 @@ class _Process:
     """
 
     def __init__(
-        self, command: list[str], directory: Path, limits: Limits, *, stdin: IO[bytes] | int, stdout: IO[bytes] | int
+        self,
+        command: list[str],
+        directory: Path,
+        limits: Limits,
+        *,
+        stdin: IO[bytes] | int,
+        stdout: IO[bytes] | int,
+        nice: int = 0,
     ) -> None:
         self._limits = limits
         self._child = subprocess.Popen(
@@ -247,6 +263,8 @@ class _Process:
             # Should this process be killed, nobody is left to end the child.
             seconds = int(min(limits.seconds, _FOREVER)) + _GRACE if limits.cpu is None else limits.cpu
             resource.prlimit(self._child.pid, resource.RLIMIT_CPU, (seconds, seconds + _GRACE))
+            if nice:
+                os.setpriority(os.PRIO_PROCESS, self._child.pid, os.getpriority(os.PRIO_PROCESS, 0) + nice)
         except ProcessLookupError:
             pass  # it has ended already
 

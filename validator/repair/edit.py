@@ -218,7 +218,8 @@ def compile_edit(
     if weighting.insertion(dearest) > LARGEST or weighting.skip * (len(kept) + 1) > LARGEST:
         raise OverflowError("the costs of the modified problem do not fit the planner's 30 bits")
     position, last = len(task.variables), len(kept)
-    operators = _insertions(task, weighting, within, inserted) if weighting.inserts else []
+    count, insertions = _insertions(task, weighting, within, inserted)
+    operators = []
     for place, index in enumerate(kept):
         step = f"0 {position} {place} {place + 1}\n"
         token = tokens[index]
@@ -235,7 +236,7 @@ def compile_edit(
         goal += (task.reached,)
         operators += [_behind(operator, (position, last)) for operator in task.goal_operators]
     return EditTask(
-        text=_text(task, goal, operators, state, position_values=max(2, last + 1)),
+        text=_text(task, goal, [*operators, insertions], state, max(2, last + 1), count + len(operators)),
         task=task,
         tokens=tuple(tokens),
         kept=kept,
@@ -243,27 +244,45 @@ def compile_edit(
     )
 
 
-def unmodified(task: Task) -> str:
-    """Return the text of the model's own task, for the cost of its cheapest plan."""
-    operators = [
-        operator.text(f"i {number}", operator.cost)
-        for number, operator in enumerate(task.operators)
-        if operator.effect_count
-    ]
+def unmodified(task: Task, state: Sequence[int] | None = None) -> str:
+    """Return the text of the model's own task, for the cost of its cheapest plan, or from another state."""
+    number, operators = _insertions(task, Weighting.own_costs(), None, None)
     if task.goal is not None:
-        return _text(task, task.goal, operators)
-    return _text(task, (task.reached,), operators + [operator.text("g", 0) for operator in task.goal_operators])
+        return _text(task, task.goal, [operators], state, None, number)
+    reaching = [operator.text("g", 0) for operator in task.goal_operators]
+    return _text(task, (task.reached,), [operators, *reaching], state, None, number + len(reaching))
 
 
-def _insertions(task: Task, weighting: Weighting, within: Set[int] | None, inserted: Set[int] | None) -> list[str]:
-    """Return every operator that changes something: the others are worth keeping, never inserting."""
-    return [
+def _insertions(
+    task: Task, weighting: Weighting, within: Set[int] | None, inserted: Set[int] | None
+) -> tuple[int, str]:
+    """Return how many operators change something, and their text: the others are worth keeping, never inserting."""
+    if not weighting.inserts:
+        return 0, ""
+    if within is None and inserted is None:
+        return _all_insertions(task, weighting.insert, weighting.insert_extra, weighting.insert_least)
+    texts = [
         operator.text(f"i {number}", weighting.insertion(operator.cost))
-        for number, operator in enumerate(task.operators)
-        if operator.effect_count
-        and (within is None or operator.effect.keys() <= within)
-        and (inserted is None or number in inserted)
+        for number, operator in _changing(task)
+        if (within is None or operator.effect.keys() <= within) and (inserted is None or number in inserted)
     ]
+    return len(texts), "".join(texts)
+
+
+def _all_insertions(task: Task, *prices: int) -> tuple[int, str]:
+    """Return the text of all insertions at some prices, kept with the task: it is long, and windows want it often."""
+    if prices not in task.texts:
+        insert, extra, least = prices
+        texts = [
+            operator.text(f"i {number}", max(insert * operator.cost + extra, least))
+            for number, operator in _changing(task)
+        ]
+        task.texts[prices] = len(texts), "".join(texts)
+    return task.texts[prices]
+
+
+def _changing(task: Task) -> Iterator[tuple[int, Operator]]:
+    return ((number, operator) for number, operator in enumerate(task.operators) if operator.effect_count)
 
 
 def _behind(operator: Operator, position: Value) -> str:
@@ -277,9 +296,11 @@ def _text(
     task: Task,
     goal: Sequence[Value],
     operators: Sequence[str],
-    state: Sequence[int] | None = None,
-    position_values: int | None = None,
+    state: Sequence[int] | None,
+    position_values: int | None,
+    operator_count: int,
 ) -> str:
+    """Return a task; ``operators`` are texts of one or more of them each."""
     number = len(task.variables)
     variables, init = list(task.variables), list(task.init if state is None else state)
     if position_values is not None:
@@ -295,7 +316,7 @@ def _text(
             *variables,
             task.mutexes,
             f"begin_state\n{values}end_state\nbegin_goal\n{len(goal)}\n{goals}end_goal\n",
-            f"{len(operators)}\n",
+            f"{operator_count}\n",
             *operators,
             task.axioms,
         )
