@@ -39,8 +39,8 @@ _ALONE = 0.1
 _LONG = 60
 """Steps from which on the backward search is the first to prove."""
 
-_STAND_BACK = 10
-"""How nice the planner's proof is to the other searches of a long plan."""
+_BEHIND, _LAST = 5, 10
+"""How nice the planner's proof is to the other searches: an answer comes first, and of a long plan their proof."""
 
 _BACKWARD_START = 1.0
 """Seconds that the backward search then has before better plans are looked for beside it."""
@@ -130,12 +130,12 @@ class Race:
         is_long = self.is_long
         with ThreadPoolExecutor(max_workers=4) as pool:
             try:
-                proof = pool.submit(self._prove, "proof", self.strategy, limits, _STAND_BACK if is_long else 0)
+                proof = pool.submit(self._prove, "proof", self.strategy, limits, _LAST if is_long else _BEHIND)
                 wait([proof], timeout=min(_ALONE, limits.seconds))
                 backward = pool.submit(self._regress, limits) if is_long and not proof.done() else None
                 if not proof.done():
                     self._first(limits)
-                    wait([proof], timeout=0.0 if is_long else min(HEAD_START - _ALONE, limits.seconds))
+                    wait([proof], timeout=0.0 if is_long else min(max(0.0, HEAD_START - _ALONE), limits.seconds))
                 if not proof.done():
                     self._beside(pool, limits, backward)
                 outcome = proof.result()
