@@ -1,13 +1,16 @@
 """A first repair, in about the time that a greedy search needs on the unmodified task.
 
 The observed plan is executed as far as that goes, steps that fail are left out, and a plan for the goal is looked for
-from the state at its end: few steps when the plan was nearly good. Where that leads nowhere, a plan from the initial
-state is taken, with all that it has in common with the observed one.
+from the state at its end: few steps when the plan was nearly good. Where that takes long, a plan from the initial state
+is looked for beside it, and taken with all that it has in common with the observed one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from math import inf
+from threading import Event
 
 from validator.grounding.planner import Limits, Status, search
 from validator.grounding.strategies import BETTER, better
@@ -16,23 +19,35 @@ from validator.reading.plan import Step
 from validator.repair.alignment import aligned
 from validator.repair.edit import Edit, EditTask, Move, bare, unmodified
 
-__all__ = ["first_repairs"]
+__all__ = ["first_repair"]
 
 _SECONDS = 0.15
-"""CPU seconds for a plan from where the observed one ends, before the one from the beginning is looked for"""
+"""seconds for a plan from where the observed one ends, before one from the beginning is looked for beside it"""
 
 
-def first_repairs(edit_task: EditTask, limits: Limits, is_over: Callable[[], bool]) -> Iterator[tuple[Edit, ...]]:
-    """Yield edits to plans that reach the goal, until it is over."""
+def first_repair(edit_task: EditTask, limits: Limits, is_over: Callable[[], bool]) -> tuple[Edit, ...] | None:
+    """Return edits to a plan that reaches the goal, whichever is found first; None when it is over before."""
     task = edit_task.task
-    if not task.has_axioms:  # whose values the state of an operator does not tell
-        edits, state = _executed(edit_task)
-        plan = _plan(task, state, _SECONDS, limits, is_over)
-        if plan is not None:
-            yield (*edits, *(Edit(move=Move.INSERT, token=step) for step in plan))
-            return
-    if (plan := _plan(task, None, limits.seconds, limits, is_over)) is not None:
-        yield aligned(edit_task.tokens, plan)
+    found = Event()
+
+    def plan(state: Sequence[int] | None) -> tuple[Step, ...] | None:
+        steps = _plan(task, state, limits, lambda: is_over() or found.is_set())
+        if steps is not None:
+            found.set()
+        return steps
+
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        near = None
+        if not task.has_axioms:  # whose values the state of an operator does not tell
+            edits, state = _executed(edit_task)
+            near = pool.submit(plan, state)
+            wait([near], timeout=min(_SECONDS, limits.seconds))
+        far = None if near is not None and near.done() and near.result() is not None else pool.submit(plan, None)
+    if near is not None and (steps := near.result()) is not None:
+        return (*edits, *(Edit(move=Move.INSERT, token=step) for step in steps))
+    if far is not None and (steps := far.result()) is not None:
+        return aligned(edit_task.tokens, steps)
+    return None
 
 
 def _executed(edit_task: EditTask) -> tuple[list[Edit], Sequence[int]]:
@@ -50,11 +65,11 @@ def _executed(edit_task: EditTask) -> tuple[list[Edit], Sequence[int]]:
 
 
 def _plan(
-    task: Task, state: Sequence[int] | None, seconds: float, limits: Limits, is_over: Callable[[], bool]
+    task: Task, state: Sequence[int] | None, limits: Limits, is_over: Callable[[], bool]
 ) -> tuple[Step, ...] | None:
-    """Return a plan for the goal from a state, if one is found in so many CPU seconds."""
+    """Return a plan for the goal from a state, if one is found before it is over."""
     strategy, _ = BETTER[0]
-    outcome = search(unmodified(task, state), better((strategy, seconds), None), limits, lambda _: is_over())
+    outcome = search(unmodified(task, state), better((strategy, inf), None), limits, lambda _: is_over())
     if outcome.status is not Status.SOLVED:
         return None
     numbers = (int(name[2:]) for name in outcome.plan if name.startswith("i "))

@@ -8,24 +8,38 @@ The backward search adds them up over windows; see ``regression``.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from validator.grounding.operators import Operator, Value
 
-__all__ = ["FREE", "Change", "Needs", "Profile", "Projections"]
+__all__ = ["FREE", "Change", "Needs", "Profile", "Projections", "checked"]
 
 FREE = -1
 """no value in particular"""
+
+_PULSE = 64
+"""Items after which is asked whether it is over."""
 
 Needs: TypeAlias = tuple[int, ...]
 """For each variable the value that it must have, or -1."""
 
 _Row: TypeAlias = tuple[float, ...]
 """For each value of a variable the least cost after which it can have it, and 0 for no value, which is -1."""
+
+
+_Item = TypeVar("_Item")
+
+
+def checked(items: Iterable[_Item], is_over: Callable[[], bool]) -> Iterator[_Item]:
+    """Yield items until it is over, which raises TimeoutError: what takes long asks as it goes."""
+    for index, item in enumerate(items):
+        if index % _PULSE == 0 and is_over():
+            raise TimeoutError
+        yield item
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +71,7 @@ class Projections:
     changes: Sequence[Change]
     steps: Sequence[Sequence[Change]]
     skip: int
+    is_over: Callable[[], bool] = lambda: False
 
     @cached_property
     def _closed(self) -> dict[tuple[int, _Row], _Row]:
@@ -117,7 +132,7 @@ class Projections:
     def profile(self, start: int, end: int) -> Profile:
         """Return the costs of each variable's values at the places of a window; any state is accepted before it.
 
-        Before the whole plan only the initial state is.
+        Before the whole plan only the initial state is. Raises TimeoutError as soon as it is over.
         """
         init = self.init
         rows = [
@@ -125,7 +140,7 @@ class Projections:
             for v, size in enumerate(self.sizes)
         ]
         table, least, changed = [rows], [0.0], [frozenset[int]()]
-        for place in range(start, end):
+        for place in checked(range(start, end), self.is_over):
             touched = {variable for step in self.steps[place] for variable in (*step.sets, *step.need)}
             rows = list(rows)
             for variable in touched:

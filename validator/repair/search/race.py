@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
@@ -22,7 +22,7 @@ from validator.grounding.strategies import BETTER, SECOND_PROOF, better, has_sec
 from validator.reading.plan import Plan, Step
 from validator.repair.edit import LARGEST, Edit, EditTask, kept_steps
 from validator.repair.search.bridge import bridge
-from validator.repair.search.first import first_repairs
+from validator.repair.search.first import first_repair
 from validator.repair.search.polish import polish
 from validator.repair.search.regression import Regression
 
@@ -169,8 +169,9 @@ class Race:
         if self.best is not None or not self.with_goal or self._is_done():
             return
         with self._timed("first"):
-            for edits in first_repairs(self.edit_task, limits, self._is_done):
-                self._take(edits)
+            edits = first_repair(self.edit_task, limits, self._is_done)
+        if edits is not None:
+            self._take(edits)
 
     @contextmanager
     def _timed(self, phase: str) -> Iterator[None]:
@@ -208,8 +209,8 @@ class Race:
             return inf if self.best is None else (self.best.cost or 0) - self.edit_task.forced_cost
 
         most = time.thread_time() + _BACKWARD + _BACKWARD_STEP * len(self.edit_task.tokens)
-        with self._timed("windows"):
-            search_ = Regression(self.edit_task, with_goal=self.with_goal)
+        with self._timed("windows"), suppress(TimeoutError):
+            search_ = Regression(self.edit_task, with_goal=self.with_goal, is_over=lambda: not go_on(0))
             known = () if self.best is None else self.edit_task.places(self.best.edits or ())
             found = search_.prove(known, bound, go_on, limits.memory)
             if found.names is not None:

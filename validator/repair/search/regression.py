@@ -29,7 +29,7 @@ from validator.grounding.task import Task
 from validator.reading.plan import Step
 from validator.repair.edit import EditTask, bare
 from validator.repair.search.estimate import Estimate, Matrices
-from validator.repair.search.projection import FREE, Change, Needs, Profile, Projections
+from validator.repair.search.projection import FREE, Change, Needs, Profile, Projections, checked
 
 __all__ = ["Found", "Regression"]
 
@@ -58,7 +58,8 @@ class Found:
 class Regression:
     """The modified problem of an edit task, to be searched backwards."""
 
-    def __init__(self, edit_task: EditTask, *, with_goal: bool) -> None:
+    def __init__(self, edit_task: EditTask, *, with_goal: bool, is_over: Callable[[], bool] = lambda: False) -> None:
+        """Prepare the search; raises TimeoutError as soon as it is over."""
         task = edit_task.task
         weighting = edit_task.weighting
         self.edit_task = edit_task
@@ -69,12 +70,18 @@ class Regression:
         self.sizes = [int(variable.split("\n", 4)[3]) for variable in task.variables]
         self.changes = [
             Change.of(number, operator, weighting.insertion(operator.cost))
-            for number, operator in enumerate(task.operators)
+            for number, operator in enumerate(checked(task.operators, is_over))
         ]
+        self.is_over = is_over
         self.steps = [self._variants(edit_task.tokens[index]) for index in edit_task.kept]
         self.targets = self._targets(with_goal)
         self.projections = Projections(
-            sizes=self.sizes, init=task.init, changes=self.changes, steps=self.steps, skip=self.skip
+            sizes=self.sizes,
+            init=task.init,
+            changes=self.changes,
+            steps=self.steps,
+            skip=self.skip,
+            is_over=is_over,
         )
 
     @staticmethod
@@ -196,7 +203,8 @@ class Regression:
     ) -> Found:
         """Raise the lower bound until it meets ``bound()``, the cost of the best plan so far, or find a cheapest plan.
 
-        ``known`` is what that plan costs at each place, the last one being the end. ``go_on`` is told each lower bound
+        ``known`` is what that plan costs at each place, the last one being the end. Raises TimeoutError as soon as it
+        is over, if that comes before the search. ``go_on`` is told each lower bound
         and says whether there is time left; ``memory`` is in bytes. Costs are without those of the tokens that can only
         be skipped.
         """
