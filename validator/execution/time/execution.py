@@ -40,6 +40,9 @@ _EXECUTED = frozenset(
         "processes",
         "events",
         "continuous-effects",
+        # of unified-planning: the fluents are predicates, the numbers objects
+        "fluents-of-objects",
+        "parameters-that-are-numbers",
     )
 )
 
