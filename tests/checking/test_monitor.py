@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.depth import some
+from tests.support.edit_oracle import random_case
 from tests.support.places import ROOT
 from validator import check, prepare, tokenize
-from validator.checking.monitor import check_rest
+from validator.checking.monitor import State, check_rest
 from validator.checking.report import Report
 from validator.cli import main
 from validator.errors import InputError, ModelError
@@ -21,7 +22,7 @@ from validator.flow import check_flow
 from validator.flow.build import known, operator
 from validator.flow.model import Claim, Flow, FlowOptions, ItemState, LifeCycle, MemoryItem, Slot
 from validator.flow.plans.state import FlowState, read_flow_state
-from validator.model.pddl import read_state
+from validator.model.pddl import read_model, read_state
 from validator.reading.plan import Step
 from validator.repair.diff import DiffAction, apply_diff
 from validator.repair.sequences import lcs_length
@@ -39,6 +40,7 @@ PROBLEM = """(define (problem w) (:domain walk) (:objects a b c - place)
   (:goal (and (seen b) (at a))) (:metric minimize (total-cost)))"""
 PLAN = "(go a b)\n(look b)\n(go b a)\n"
 PREPARED = prepare(DOMAIN, PROBLEM)
+ROADS = "the 4 facts of 'next' are the problem's, as the state has none that no action changes"
 DELIVERY = ROOT / "domains" / "delivery"
 
 
@@ -59,13 +61,13 @@ def test_what_has_happened_stays() -> None:
     assert _lines(report) == [" (go a b)", "+(go c b)", " (look b)", " (go b a)"]
     assert (report.determination, report.proven, report.repaired_cost) == (False, True, 5)
     assert report.failures[0].step == 1
-    assert report.warnings == ("after step 1, not as planned: (at b) is false, (at c) is true",)
+    assert report.warnings == ("after step 1, not as planned: (at b) is false, (at c) is true", ROADS)
 
 
 def test_a_surprise_may_not_matter() -> None:
     report = check_rest(PREPARED, PLAN, executed=1, state="(at b) (seen c)")
     assert report.determination is True
-    assert report.warnings == ("after step 1, not as planned: (seen c) is true",)
+    assert report.warnings == ("after step 1, not as planned: (seen c) is true", ROADS)
 
 
 def test_a_surprise_may_make_the_rest_needless() -> None:
@@ -180,9 +182,44 @@ def test_a_state_is_read_with_or_without_its_section() -> None:
 
 
 def test_fixed_facts_are_the_problems_unless_they_are_given() -> None:
-    assert check_rest(PREPARED, PLAN, executed=0, state="(at a)").determination is True
+    report = check_rest(PREPARED, PLAN, executed=0, state="(at a)")
+    assert (report.determination, report.warnings) == (True, (ROADS,))
     report = check_rest(PREPARED, PLAN, executed=0, state="(at a) (next a b)")
     assert (report.determination, report.planner_response.no_solution) == (False, True)
+
+
+@pytest.mark.parametrize("state", ["(:init (at a))", frozenset({("at", "a")})], ids=["section", "atoms"])
+def test_a_section_and_ground_atoms_are_the_whole_state(state: State) -> None:
+    report = check_rest(PREPARED, PLAN, executed=0, state=state, repair=False)
+    assert report.determination is False
+    assert not any("the problem's" in warning for warning in report.warnings)
+
+
+def test_the_last_fact_of_a_fixed_predicate_that_is_gone_stays_away() -> None:
+    domain = DOMAIN.replace("(seen ?x - place)", "(seen ?x - place) (open ?x - place)", 1)
+    domain = domain.replace(":precondition (at ?x)", ":precondition (and (at ?x) (open ?x))")
+    prepared = prepare(domain, PROBLEM.replace("(at a)", "(at a) (open b)", 1))
+    roads = "(next a b) (next b a) (next b c) (next c b)"
+    assert check_rest(prepared, PLAN, executed=1, state=f"(at b) (open b) {roads}").determination is True
+    assert check_rest(prepared, PLAN, executed=1, state=f"(at b) {roads}").determination is False
+
+
+@pytest.mark.parametrize("seed", some(range(120), 4))
+def test_what_is_left_is_decided_by_exactly_the_facts_that_are_given(seed: int) -> None:
+    """Each fact is taken away by itself: the verdict is that of the problem that begins so."""
+    rng = random.Random(seed)
+    domain, problem, plan = random_case("strips", seed)
+    prepared = prepare(read_model(domain, problem))
+    facts = sorted(prepared.model.problem.init)
+    given = [fact for fact in facts if rng.random() < 0.7]
+    state = "(:init " + " ".join(f"({' '.join(fact)})" for fact in given) + ")"
+    text = "".join(f"{step}\n" for step in plan)
+    begun = replace(prepared.model, problem=replace(prepared.model.problem, init=frozenset(given)))
+    for quality in ("sound", "valid"):
+        found = check_rest(prepared, text, executed=0, state=state, quality=quality, strict=True)
+        alone = check(prepare(begun), None, text, quality=quality, strict=True)
+        assert (found.determination, found.proven) == (alone.determination, alone.proven)
+        assert found.planner_response.cost == alone.planner_response.cost
 
 
 @pytest.mark.parametrize(

@@ -266,10 +266,10 @@ def test_what_the_cost_is(metric: str, measure: Measure | None, cost: int | None
     assert run("(go hall attic)\n(wait)", simulator).cost == cost
 
 
-def test_total_cost_without_any_cost_is_the_length() -> None:
+def test_total_cost_that_no_action_changes_stays_what_it_is() -> None:
     domain = "(define (domain d) (:functions (total-cost)) (:action a :parameters ()))"
     problem = "(define (problem q) (:domain d) (:init) (:goal (and)) (:metric minimize (total-cost)))"
-    assert run("(a)\n(a)", Simulator(read_model(domain, problem))).cost == 2
+    assert run("(a)\n(a)", Simulator(read_model(domain, problem))).cost == 0
 
 
 def test_the_cost_of_a_sum_is_exact() -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import pairwise
@@ -23,6 +24,8 @@ from tests.support.processes import PATIENCE, running_in, wait_for, working_in
 from validator import PlannerError, check
 from validator.cli import main
 from validator.grounding import planner
+from validator.grounding.leftovers import private_directory
+from validator.grounding.planner import Limits, Status, search, translate
 
 pytestmark = pytest.mark.planner
 
@@ -161,3 +164,37 @@ def test_a_run_that_is_ended_leaves_nothing_behind(sent: signal.Signals, tmp_pat
         process.wait(timeout=PATIENCE)
     assert process.returncode == 3
     assert not list(temporary.iterdir())
+
+
+def test_no_planner_outlives_a_run_that_is_killed_and_the_next_one_sweeps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generated = models.ring(60, 40, 30)
+    for name, text in (("d.pddl", models.DOMAIN), ("p.pddl", generated.problem), ("x.plan", "")):
+        (tmp_path / name).write_text(text)
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    program = "import sys; from validator.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", program, "check", "d.pddl", "p.pddl", "x.plan", "--quality", "optimal"]
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        wait_for(lambda: process.poll() is not None or working_in(temporary))
+        process.send_signal(signal.SIGKILL)
+        process.wait(timeout=PATIENCE)
+    wait_for(lambda: not working_in(temporary))
+    assert list(temporary.iterdir())
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    with private_directory() as own:
+        assert list(temporary.iterdir()) == [own]
+    assert not list(temporary.iterdir())
+
+
+@pytest.mark.parametrize("megabytes", [5, 15, 20, 25])
+def test_memory_that_does_not_suffice_for_the_translator_is_a_limit(megabytes: int) -> None:
+    limits = Limits(deadline=time.monotonic() + 600, memory=megabytes * 2**20)
+    assert translate(DOMAIN, problem(3), limits) is Status.MEMORY_LIMIT
+
+
+def test_a_limit_of_cpu_time_is_a_time_limit() -> None:
+    limits = Limits(deadline=time.monotonic() + 600, memory=4 * 2**30, cpu=1)
+    assert search(hard_task(), "astar(blind())", limits).status is Status.TIME_LIMIT

@@ -12,7 +12,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from tests.support.depth import some
-from tests.support.edit_oracle import random_case
+from tests.support.edit_oracle import KINDS, random_case
 from tests.support.recognition_oracle import RecognitionOracle, random_goals, random_observations
 from validator.checking.prepared import prepare
 from validator.checking.report import Interval
@@ -149,6 +149,35 @@ def test_the_posterior_of_2010(seed: int) -> None:
     weights = [one * float(goal.prior) for one, goal in zip(likelihoods, problem.hypotheses, strict=True)]
     shares = [weight / sum(weights) for weight in weights]
     assert [one.probability for one in found.candidates] == pytest.approx(shares)
+
+
+@pytest.mark.parametrize("seed", some(range(60), 2))
+@pytest.mark.parametrize("kind", KINDS)
+def test_without_observations_the_goals_that_can_be_reached_are_equally_good(kind: str, seed: int) -> None:
+    problem = replace(case(kind, seed), observations=())
+    found, oracle = recognize(problem, Settings(margin=WIDE)), oracle_of(problem)
+    reachable = [oracle.without(one.goal, ZERO) is not None for one in problem.hypotheses]
+    assert [one.standing for one in found.candidates] == [
+        Standing.EXACT if is_reachable else Standing.UNSOLVABLE for is_reachable in reachable
+    ]
+    assert found.best == tuple(index for index, is_reachable in enumerate(reachable) if is_reachable)
+    assert found.exact
+
+
+def test_the_posterior_of_2010_with_a_goal_that_always_holds_and_a_free_step() -> None:
+    domain = read_domain(
+        """(define (domain d) (:requirements :action-costs) (:predicates (p)) (:functions (total-cost))
+        (:action free :parameters () :effect (and (p) (increase (total-cost) 0))))"""
+    )
+    text = "(define (problem q) (:domain d) (:init) (:goal (and)) (:metric minimize (total-cost)))"
+    model = Model(domain=domain, problem=read_problem(text, domain))
+    problem = RecognitionProblem(
+        model=model,
+        hypotheses=read_goals("(or (p) (not (p)))\n(p)", "goals", model),
+        observations=read_observations("(free)", "obs", model),
+    )
+    found = recognize(problem, Settings(posterior=Posterior.RG2010))
+    assert [one.probability for one in found.candidates] == pytest.approx([1 / 3, 2 / 3])
 
 
 # --- laws ------------------------------------------------------------------------------------------

@@ -269,3 +269,42 @@ def test_what_is_proven_is_so(seed: int, monkeypatch: pytest.MonkeyPatch) -> Non
         assert not report.proven or distance(puzzle.plan, repaired) <= min(as_cheap, default=LONGEST + 99)
     else:
         assert not (report.proven and report.planner_response.no_solution and valid)
+
+
+def kept_most(puzzle: Puzzle, other: tuple[str, ...]) -> tuple[int, Fraction]:
+    """Return the fewest skips on the way to another plan, then the least that the inserted steps cost, each at least 1.
+
+    By the textbook's recursion over the beginnings of both plans.
+    """
+    prices = {
+        name: max(Fraction(1), sum((part[2] for part in effects if part[1] == "cost"), Fraction(0)))
+        for name, (_, effects) in puzzle.actions.items()
+    }
+    best = {(0, 0): (0, Fraction(0))}
+    for i, j in itertools.product(range(len(puzzle.plan) + 1), range(len(other) + 1)):
+        ways = [best[0, 0]] if (i, j) == (0, 0) else []
+        if i:
+            ways.append((best[i - 1, j][0] + 1, best[i - 1, j][1]))
+        if j:
+            ways.append((best[i, j - 1][0], best[i, j - 1][1] + prices[other[j - 1]]))
+        if i and j and puzzle.plan[i - 1] == other[j - 1]:
+            ways.append(best[i - 1, j - 1])
+        best[i, j] = min(ways)
+    return best[len(puzzle.plan), len(other)]
+
+
+@pytest.mark.parametrize("price", [Fraction(1), Fraction(10**7)], ids=["cheap", "dear"])
+@pytest.mark.parametrize("seed", some(range(60), 3))
+def test_under_keep_nothing_proven_keeps_fewer_steps_or_inserts_dearer_ones(
+    seed: int, price: Fraction, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("validator.repair.numbers.search._MOST_BYTES", 6_000_000)
+    puzzle = solvable(seed)
+    for _, effects in puzzle.actions.values():
+        effects[-1] = ("increase", "cost", effects[-1][2] * price)
+    valid = puzzle.valid()
+    report = check(*pddl(puzzle), "\n".join(f"({name})" for name in puzzle.plan), policy="keep", time_limit=20)
+    if report.repaired_plan is not None and report.determination is False and report.proven:
+        repaired = tuple(step.name for step in report.repaired_plan)  # type: ignore[union-attr]
+        found = kept_most(puzzle, repaired)
+        assert all(found <= kept_most(puzzle, other) for other in valid)

@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.conformance_cases import CASES, EXECUTED, Case
 from tests.support.depth import some
-from tests.support.edit_oracle import KINDS, Oracle, random_case
+from tests.support.edit_oracle import DEAR, DEARER, KINDS, Oracle, random_case
 from tests.support.models import carry, gripper
 from tests.support.places import CONFORMANCE
 from tests.support.processes import children, running_in
@@ -219,6 +219,17 @@ def test_a_decimal_cost_is_written_as_one_in_the_reason() -> None:
     assert report.reason == "a plan of cost 0.75 exists"
 
 
+def test_where_no_action_changes_the_metric_every_valid_plan_is_optimal() -> None:
+    domain = "(define (domain d) (:predicates (p) (q)) (:functions (total-cost) - number)"
+    domain += "(:action a :parameters () :effect (p)) (:action b :parameters () :precondition (p) :effect (q)))"
+    problem = "(define (problem x) (:domain d) (:init (= (total-cost) 3)) (:goal (p)) (:metric minimize (total-cost)))"
+    report = check(domain, problem, "(a)\n(b)", quality="optimal")
+    assert (report.determination, report.cost) == (True, 3)
+    assert report.optimal_cost == Interval(lower=Fraction(3), upper=Fraction(3))
+    broken = check(domain, problem, "(b)\n(b)", quality="optimal")
+    assert (broken.proven, broken.repaired_cost, changes(broken)) == (True, 3, 1)
+
+
 def test_a_plan_that_costs_nothing_is_optimal() -> None:
     assert check(PRICES, prices("0", "0", "0"), "(go a b)\n(go b c)", quality="optimal").determination is True
 
@@ -294,6 +305,43 @@ def test_the_nearest_plan_costs_what_a_brute_search_says(kind: str, seed: int) -
             expected = oracle.nearest(plan, quality.value, policy, task.encoding.scale)  # type: ignore[union-attr]
             assert cost_of(report, policy, prepared, task.encoding.scale) == expected  # type: ignore[union-attr]
             assert report.proven
+
+
+@pytest.mark.parametrize("seed", some(range(60), 2))
+@pytest.mark.parametrize("prices", [DEAR, DEARER], ids=["dear", "dearer"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_proven_under_keep_is_so_however_dear_insertions_are(
+    kind: str, prices: tuple[str, ...], seed: int
+) -> None:
+    domain, problem, plan = random_case(kind, seed, prices)
+    prepared = prepare(read_model(domain, problem))
+    task = prepared.task(Limits(deadline=float("inf"), memory=4 * 2**30))
+    assert isinstance(task, Task)
+    for quality in ("sound", "valid"):
+        report = check(prepared, None, "".join(f"{step}\n" for step in plan), quality=quality, policy="keep")
+        expected = Oracle(prepared).nearest(plan, quality, "keep", task.encoding.scale)
+        found = cost_of(report, "keep", prepared, task.encoding.scale)
+        assert found == expected or (not report.proven and found is not None and found >= expected)  # type: ignore
+        assert report.proven or "cost limit" in report.planner_response.status
+
+
+@pytest.mark.parametrize("seed", some(range(40), 1))
+@pytest.mark.parametrize("prices", [DEAR, DEARER], ids=["dear", "dearer"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_cheapest_cost_is_a_brute_searchs_whatever_steps_cost(
+    kind: str, prices: tuple[str, ...], seed: int
+) -> None:
+    domain, problem, plan = random_case(kind, 1000 + seed, prices)
+    prepared = prepare(read_model(domain, problem))
+    task = prepared.task(Limits(deadline=float("inf"), memory=4 * 2**30))
+    assert isinstance(task, Task)
+    report = check(prepared, None, "".join(f"{step}\n" for step in plan), quality="optimal")
+    expected = Oracle(prepared).nearest(plan, "optimal", "edits", task.encoding.scale)
+    if report.determination is not None and report.proven:
+        assert cost_of(report, "edits", prepared, task.encoding.scale) == expected
+    if expected is not None and report.optimal_cost is not None:
+        assert report.optimal_cost.lower <= expected[0]
+        assert report.optimal_cost.upper is None or report.optimal_cost.upper >= expected[0]
 
 
 # --- laws on many plans --------------------------------------------------------------------------

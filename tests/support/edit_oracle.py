@@ -22,8 +22,13 @@ Cost = tuple[Fraction, Fraction]
 
 KINDS = ("strips", "adl", "conditional", "axioms")
 
+CHEAP = ("0", "1", "2", "0.5", "3")
+DEAR = ("0", "1", "123.4567", "1000", "0.0001")
+DEARER = ("0", "1", "10000000", "9999999", "3")
+"""prices of actions: in the latter two, an insertion outweighs any skip that has a fixed price"""
 
-def random_case(kind: str, seed: int) -> tuple[str, str, list[str]]:
+
+def random_case(kind: str, seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, list[str]]:
     """Return a random domain, problem and plan; actions have no parameters, some steps do not exist."""
     rng = random.Random(f"{kind} {seed}")
     names = [f"p{number}" for number in range(rng.randint(3, 5))]
@@ -43,7 +48,7 @@ def random_case(kind: str, seed: int) -> tuple[str, str, list[str]]:
             conditions.append(literal("d"))
         if kind == "conditional" and rng.random() < 0.7:
             effects.append(f"(when {literal(rng.choice(names))} {literal(rng.choice(names))})")
-        cost = rng.choice(["0", "1", "2", "0.5", "3"])
+        cost = rng.choice(prices)
         actions.append(
             f"(:action a{number} :parameters () :precondition (and {' '.join(conditions)})"
             f" :effect (and {' '.join(effects)} (increase (total-cost) {cost})))"

@@ -159,12 +159,12 @@ def test_other_kinds_of_plan_are_refused() -> None:
 
 
 def test_without_the_checks_the_answer_is_unknown_and_names_the_feature() -> None:
-    case = EXAMPLES["robot_fluent_of_user_type"]
+    case = EXAMPLES["basic_undef_bool"]
     engine = PlanValidatorEngine()
     engine.skip_checks = True
     result = engine.validate(case.problem, case.valid_plans[0])
     assert result.status is ValidationResultStatus.UNKNOWN
-    assert any("object-fluents" in message.message for message in result.log_messages)
+    assert any("undefined-initial-values" in message.message for message in result.log_messages)
     assert engine.repair(case.problem, case.valid_plans[0]).status is PlanGenerationResultStatus.UNSUPPORTED_PROBLEM
 
 

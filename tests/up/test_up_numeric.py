@@ -74,12 +74,7 @@ def test_the_examples_that_stay_unknown_are_those_without_a_counterpart() -> Non
         )
     }
     named = {feature for features in unknown.values() for feature in features}
-    assert named == {
-        "object-fluents",
-        "parameters-that-are-numbers",
-        "trajectory-constraints",
-        "undefined-initial-values",
-    }
+    assert named == {"unbounded-parameters", "parameters-that-are-numbers", "undefined-initial-values"}
     assert all(unknown.values())
 
 
@@ -213,3 +208,42 @@ def test_a_fluent_named_total_cost_beside_action_costs_stays_unknown() -> None:
     problem.add_quality_metric(METRICS["costs"](problem))  # type: ignore[no-untyped-call]
     report = check(problem, plan=SequentialPlan([actions["pour"]()]), repair=False)
     assert report.determination is None and "total-cost-as-a-fluent" in report.reason
+
+
+# --- fluents of objects, parameters that are numbers or truths, trajectory constraints -----------
+
+BEYOND = {
+    "OBJECT_FLUENTS",
+    "TRAJECTORY_CONSTRAINTS",
+    "STATE_INVARIANTS",
+    "BOOL_FLUENT_PARAMETERS",
+    "BOOL_ACTION_PARAMETERS",
+    "BOUNDED_INT_FLUENT_PARAMETERS",
+    "BOUNDED_INT_ACTION_PARAMETERS",
+}
+OF_OBJECTS = {name: case for name, case in EXAMPLES.items() if case.problem.kind.features & BEYOND}
+
+
+@pytest.mark.parametrize("name", sorted(OF_OBJECTS))
+def test_plans_and_broken_plans_are_what_unified_planning_says(name: str) -> None:
+    case = OF_OBJECTS[name]
+    for plan in case.valid_plans:
+        if not isinstance(plan, SequentialPlan):
+            continue
+        steps = plan.actions
+        broken = [SequentialPlan(steps[:place] + steps[place + 1 :]) for place in range(len(steps))]
+        doubled = [SequentialPlan(steps[: place + 1] + steps[place:]) for place in range(len(steps))]
+        for each in (plan, *broken, *doubled):
+            found = check(case.problem, plan=each, repair=False).determination
+            assert found in (bool(up_says(case.problem, each)), None)
+            assert found is not None or "unbounded" in name
+
+
+@pytest.mark.planner
+@pytest.mark.parametrize("name", ["robot_fluent_of_user_type_with_int_id", "robot_loader_weak_bridge"])
+def test_a_plan_with_such_fluents_is_repaired(name: str) -> None:
+    case = OF_OBJECTS[name]
+    broken = SequentialPlan(case.valid_plans[0].actions[:-1])
+    report = check(case.problem, plan=broken, time_limit=60)
+    assert (report.determination, report.proven) == (False, True)
+    assert up_says(case.problem, report.up_plan)

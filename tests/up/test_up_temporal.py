@@ -36,6 +36,7 @@ from unified_planning.test.examples import get_example_problems
 
 from validator import check
 from validator.execution.trace import Kind
+from validator.integrations.unified_planning import PlanValidatorEngine
 from validator.up.problems import model_from_up
 
 pytestmark = [
@@ -261,3 +262,32 @@ def test_what_has_no_counterpart_is_named(add: Any, said: str) -> None:
     add(problem, actions["burn"])
     report = check(problem, plan=TimeTriggeredPlan([(Fraction(3), actions["burn"](), Fraction(2))]), repair=False)
     assert report.determination is None and said in report.reason
+
+
+# --- the engine ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(TIMED))
+def test_the_engine_says_of_timed_plans_what_the_examples_say(name: str) -> None:
+    engine = PlanValidatorEngine()
+    engine.skip_checks = True
+    case = EXAMPLES[name]
+    for plans, status in ((case.valid_plans, "VALID"), (case.invalid_plans, "INVALID")):
+        for plan in plans:
+            if plan.kind.name == "TIME_TRIGGERED_PLAN":
+                found = engine.validate(case.problem, plan)
+                assert found.status.name in (status, "UNKNOWN")
+                assert found.inapplicable_action is None or any(
+                    action is found.inapplicable_action for _, action, _ in plan.timed_actions
+                )
+
+
+@pytest.mark.planner
+def test_a_repair_of_a_timed_plan_counts_the_lines_that_it_changes() -> None:
+    engine = PlanValidatorEngine()
+    engine.skip_checks = True
+    case = EXAMPLES["matchcellar"]
+    broken = TimeTriggeredPlan(case.valid_plans[0].timed_actions[:-1])
+    found = engine.repair(case.problem, broken)
+    assert found.metrics == {"changed_lines": "1", "lower_bound": "1", "proven": "True"}
+    assert len(found.plan.timed_actions) == len(broken.timed_actions) + 1

@@ -336,7 +336,7 @@ class _Check:
             for place, token in zip(question.plan.places, question.plan.tokens, strict=True)
             for failure in question.simulator.malformed(place, question.simulator.resolve(token))
             # A number is no object that is known, and may be the right argument all the same.
-            if failure.kind is not Kind.UNKNOWN_OBJECT or "parameters-that-are-numbers" not in features
+            if failure.kind is not Kind.UNKNOWN_OBJECT or "unbounded-parameters" not in features
         )
         said = ", ".join(f"{name} ({place})" for name, place in features.items())
         return Report(

@@ -19,6 +19,7 @@ from validator.checking.report import Quality, Report
 from validator.errors import InputError
 from validator.execution.trace import Failure, Kind, UnmetGoal
 from validator.model.pddl import read_state
+from validator.model.pddl.initial import is_section
 from validator.model.values import Conditional, Domain, Effect, GroundAtom, Literal, Model
 from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed
 from validator.reading.reading import NoPlan, Reading
@@ -32,7 +33,7 @@ from validator.texts import read_plan_text
 __all__ = ["State", "check_rest"]
 
 State = str | Path | Iterable[GroundAtom]
-"""The facts that hold: a path or a text, as ``(on a b) (clear a)``, or ground atoms."""
+"""The facts that hold: a path or a text, as ``(on a b) (clear a)``, or ground atoms, which are the whole state."""
 
 _MOST_DIFFERENCES = 8
 
@@ -58,8 +59,9 @@ def check_rest(
 ) -> Report:
     """Say whether the rest of a plan has a quality after its first ``executed`` lines have happened, and repair it.
 
-    ``state`` is what holds now; None means what the model says after these steps. Facts of predicates that no action
-    changes may be left out as a whole: then those of the problem hold. The report is about the whole plan, in which the
+    ``state`` is what holds now; None means what the model says after these steps. A text of facts may leave out all
+    facts that no action changes: then those of the problem hold, which is a warning. With one of them, or within
+    ``(:init ...)``, it is the whole state. The report is about the whole plan, in which the
     steps that have happened stay; its costs, the cheapest one too, are those of what is to come. Where the first steps
     cannot have happened as the model has it, and no state is given, nothing is known. The other arguments are those of
     ``validator.check``; ``explained`` adds what each changed step is for, ``told`` tells facts in other words, an empty
@@ -87,7 +89,7 @@ def check_rest(
     if state is None and faults:
         return _unknown(Quality(quality), tokens, faults)
     *_, expected = trace.states()
-    now = expected if state is None else _read_state(state, prepared.model)
+    now, assumed = (expected, ()) if state is None else _read_state(state, prepared.model)
     problem = replace(prepared.model.problem, init=now)
     rest = prepare(Model(domain=prepared.model.domain, problem=problem))
     left = plan.unread if plan.is_unreadable else tokens[executed:]
@@ -106,7 +108,7 @@ def check_rest(
     if explained:
         report = replace(report, explanations=explain(rest, report, happened))
     differences = () if faults else tuple(_differences(expected, now, executed, told))
-    report = replace(report, reading=plan.reading, warnings=(*differences, *report.warnings))
+    report = replace(report, reading=plan.reading, warnings=(*differences, *assumed, *report.warnings))
     return _whole(report, happened, context)
 
 
@@ -153,12 +155,22 @@ def _unknown(quality: Quality, tokens: Sequence[Token], faults: Sequence[Failure
 # --- the state -----------------------------------------------------------------------------------
 
 
-def _read_state(state: State, model: Model) -> frozenset[GroundAtom]:
-    """Return the facts that hold, with those of the predicates that were left out because nothing changes them."""
-    found = read_state(state, model.domain, model.problem) if isinstance(state, str | Path) else frozenset(state)
-    given = {atom[0] for atom in found}
-    fixed = model.domain.predicates.keys() - set(_changed(model.domain)) - given
-    return found | {atom for atom in model.problem.init if atom[0] in fixed}
+def _read_state(state: State, model: Model) -> tuple[frozenset[GroundAtom], tuple[str, ...]]:
+    """Return the facts that hold, and a warning where some were taken from the problem.
+
+    That is where a text of facts names none that no action changes: nobody lists the roads with each state. One that
+    names some of them is taken at its word, since the one that is gone may be the last of its predicate.
+    """
+    if not isinstance(state, str | Path):
+        return frozenset(state), ()
+    found = read_state(state, model.domain, model.problem)
+    fixed = model.domain.predicates.keys() - set(_changed(model.domain))
+    taken = frozenset(atom for atom in model.problem.init if atom[0] in fixed)
+    if not taken or is_section(state) or any(atom[0] in fixed for atom in found):
+        return found, ()
+    predicates = ", ".join(f"'{name}'" for name in sorted({atom[0] for atom in taken}))
+    facts = "the fact" if len(taken) == 1 else f"the {len(taken)} facts"
+    return found | taken, (f"{facts} of {predicates} are the problem's, as the state has none that no action changes",)
 
 
 def _changed(domain: Domain) -> Iterator[str]:

@@ -73,18 +73,29 @@ class Operator:
     @cached_property
     def needed(self) -> dict[int, int]:
         """Return the preconditions."""
-        prevail = (line.split() for line in self.prevail.splitlines())
-        needed = {int(variable): int(value) for variable, value in prevail}
+        needed = _pairs(self.prevail.split())
+        if self._is_plain:
+            words = self.effects.split()
+            before = zip(map(int, words[1::4]), map(int, words[2::4]), strict=True)
+            return needed | {variable: value for variable, value in before if value != -1}
         for line in self.effects.splitlines():
-            *_, variable, before, _ = line.split()
-            if before != "-1":
-                needed[int(variable)] = int(before)
+            *_, variable, value, _ = line.split()
+            if value != "-1":
+                needed[int(variable)] = int(value)
         return needed
 
     @cached_property
     def effect(self) -> dict[int, int]:
         """Return what an operator without conditional effects sets."""
+        if self._is_plain:
+            words = self.effects.split()
+            return dict(zip(map(int, words[1::4]), map(int, words[3::4]), strict=True))
         return {effect.variable: effect.value for effect in self.effect_values}
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        """Return whether each effect is four words: no conditions, variable, value before, value behind."""
+        return not self.is_conditional
 
     def applies(self, state: Sequence[int]) -> bool:
         return all(state[variable] == value for variable, value in self.needed.items())
@@ -107,3 +118,7 @@ class Operator:
 def _line(effect: Effect, before: int) -> str:
     conditions = "".join(f"{variable} {value} " for variable, value in effect.conditions)
     return f"{len(effect.conditions)} {conditions}{effect.variable} {before} {effect.value}\n"
+
+
+def _pairs(words: Sequence[str]) -> dict[int, int]:
+    return dict(zip(map(int, words[::2]), map(int, words[1::2]), strict=True))

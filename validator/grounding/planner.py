@@ -11,10 +11,10 @@ import os
 import re
 import resource
 import selectors
+import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -26,16 +26,21 @@ from pathlib import Path
 from typing import IO
 
 from validator.errors import PlannerError
+from validator.grounding.leftovers import private_directory
 
 __all__ = ["Limits", "Outcome", "Status", "search", "translate"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """``deadline`` is a time of ``time.monotonic``; ``memory`` is in bytes, for each process."""
+    """``deadline`` is a time of ``time.monotonic``; ``memory`` is in bytes, for each process.
+
+    ``cpu`` is in seconds of CPU time, for each process: a limit that does not depend on what else the machine does.
+    """
 
     deadline: float
     memory: int
+    cpu: int | None = None
 
     @property
     def seconds(self) -> float:
@@ -85,10 +90,23 @@ _EXITS = {
     21: Status.TIME_LIMIT,
     22: Status.MEMORY_LIMIT,
     23: Status.TIME_LIMIT,
+    -signal.SIGXCPU: Status.TIME_LIMIT,
 }
+
+# How Python, and the loader of programs, say that no memory was left, wherever it was that it ran out.
+_OUT_OF_MEMORY = (
+    b"MemoryError",
+    b"emergency_memory",
+    b"failed to map segment",
+    b"cannot allocate memory",
+    b"Cannot allocate memory",
+    b"memory allocation failed",
+    b"std::bad_alloc",
+)
 
 _GRACE = 5  # seconds of CPU beyond the limit
 _FOREVER = 10**9
+_CHUNK = 65536  # bytes
 _PULSE = 0.1  # seconds after which a silent search is asked whether it may go on
 
 _BOUND = re.compile(rb"\bf = (\d+)")
@@ -113,24 +131,34 @@ def translate(domain: str, problem: str, limits: Limits) -> str | Status:
             if code is None:
                 return Status.TIME_LIMIT
             if code != 0:
-                status = _EXITS.get(code)
+                output.seek(0)
+                said = output.read()
+                status = _EXITS.get(code) or _limit_met(said)
                 if status is not None:
                     return status
-                output.seek(0)
-                raise PlannerError(_failure("the translator", code, output.read()))
+                raise PlannerError(_failure("the translator", code, said))
         return (directory / "output.sas").read_text(encoding="utf-8")
 
 
-def search(task: str, strategy: str, limits: Limits, stop: Callable[[int], bool] = lambda bound: False) -> Outcome:
+def search(
+    task: str,
+    strategy: str,
+    limits: Limits,
+    stop: Callable[[int], bool] = lambda bound: False,
+    *,
+    nice: int = 0,
+) -> Outcome:
     """Search a finite-domain task with a strategy of Fast Downward, such as ``astar(lmcut())``.
 
-    ``stop`` is asked ten times a second, and with each new lower bound, whether the search may end. Raises
-    PlannerError when the search crashes or prints what cannot be read.
+    With ``nice`` from 1 to 19, others of this process and its planners come first. ``stop`` is asked ten times a
+    second, and with each new lower bound, whether the search may end. Raises PlannerError when the search crashes or
+    prints what cannot be read.
     """
     with _directory() as directory:
         command = [str(binary()), "--search", strategy, "--internal-plan-file", "plan"]
-        with _Process(command, directory, limits, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-            process.feed(task.encode())
+        with _Process(command, directory, limits, stdin=subprocess.PIPE, stdout=subprocess.PIPE, nice=nice) as process:
+            if not process.feed(task.encode()):
+                return Outcome(status=Status.TIME_LIMIT)
             bound, cost, tail = 0, None, b""
             expanded, seconds = 0, None
             for line in process.lines():
@@ -149,7 +177,7 @@ def search(task: str, strategy: str, limits: Limits, stop: Callable[[int], bool]
                 if stop(bound):
                     return Outcome(status=Status.STOPPED, lower_bound=bound, expanded=expanded)
             code = process.wait()
-        status = Status.TIME_LIMIT if code is None else _EXITS.get(code)
+        status = Status.TIME_LIMIT if code is None else _EXITS.get(code) or _limit_met(tail)
         if status is None:
             raise PlannerError(_failure("the search", code or 0, tail))
         if status is not Status.SOLVED:
@@ -176,11 +204,24 @@ def binary() -> Path:
 def _directory() -> Iterator[Path]:
     """Yield a private directory for one process; what the system refuses there is the planner's failure."""
     try:
-        with tempfile.TemporaryDirectory(prefix="plan-validator-", ignore_cleanup_errors=True) as name:
-            yield Path(name)
+        with private_directory() as directory:
+            yield directory
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         raise PlannerError(f"the planner could not be run: {where}{error.strerror}") from error
+
+
+@cache
+def _tied() -> tuple[str, ...]:
+    """Return what a command begins with so that it ends with this process, even if that is killed; Linux only."""
+    program = shutil.which("setpriv")
+    return () if program is None else (program, "--pdeathsig", "KILL", "--")
+
+
+def _limit_met(output: bytes) -> Status | None:
+    """Return the limit that a program met which had no memory left to say so by its exit code."""
+    last = b"\n".join(output.splitlines()[-5:])
+    return Status.MEMORY_LIMIT if any(word in last for word in _OUT_OF_MEMORY) else None
 
 
 def _failure(what: str, code: int, output: bytes) -> str:
@@ -190,26 +231,40 @@ def _failure(what: str, code: int, output: bytes) -> str:
 
 
 class _Process:
-    """One child in its own process group, with a memory limit and a deadline."""
+    """One child in its own process group, with a memory limit and a deadline.
+
+    The group is of this process's session: a session of its own would be a scheduling group of its own, and a planner
+    then has as much of the processor as all threads of this process together.
+    """
 
     def __init__(
-        self, command: list[str], directory: Path, limits: Limits, *, stdin: IO[bytes] | int, stdout: IO[bytes] | int
+        self,
+        command: list[str],
+        directory: Path,
+        limits: Limits,
+        *,
+        stdin: IO[bytes] | int,
+        stdout: IO[bytes] | int,
+        nice: int = 0,
     ) -> None:
         self._limits = limits
         self._child = subprocess.Popen(
-            command,
+            # What cannot be run is told by the system, not by the program that stands before it.
+            [*(_tied() if os.access(command[0], os.X_OK) else ()), *command],
             cwd=directory,
             stdin=stdin,
             stdout=stdout,
             stderr=subprocess.STDOUT,
-            start_new_session=True,
+            process_group=0,
         )
         try:
             resource.prlimit(self._child.pid, resource.RLIMIT_AS, (limits.memory, limits.memory))
             resource.prlimit(self._child.pid, resource.RLIMIT_CORE, (0, 0))
             # Should this process be killed, nobody is left to end the child.
-            seconds = int(min(limits.seconds, _FOREVER)) + _GRACE
-            resource.prlimit(self._child.pid, resource.RLIMIT_CPU, (seconds, seconds))
+            seconds = int(min(limits.seconds, _FOREVER)) + _GRACE if limits.cpu is None else limits.cpu
+            resource.prlimit(self._child.pid, resource.RLIMIT_CPU, (seconds, seconds + _GRACE))
+            if nice:
+                os.setpriority(os.PRIO_PROCESS, self._child.pid, os.getpriority(os.PRIO_PROCESS, 0) + nice)
         except ProcessLookupError:
             pass  # it has ended already
 
@@ -222,12 +277,23 @@ class _Process:
         if self._child.stdout is not None:
             self._child.stdout.close()
 
-    def feed(self, data: bytes) -> None:
-        """Give the process its input, after which it has none; its limits hold by then, whatever it reads."""
+    def feed(self, data: bytes) -> bool:
+        """Give the process its input, and return whether that was done by the deadline.
+
+        Its limits hold by then, whatever it reads. A process that ends early says why by its exit code.
+        """
         stream = self._child.stdin
         assert stream is not None
-        with suppress(BrokenPipeError), stream:  # a process that ends early says why by its exit code
-            stream.write(data)
+        os.set_blocking(stream.fileno(), False)
+        rest = memoryview(data)
+        with suppress(BrokenPipeError), stream, selectors.DefaultSelector() as selector:
+            selector.register(stream, selectors.EVENT_WRITE)
+            while rest:
+                if self._limits.seconds == 0:
+                    return False
+                if selector.select(timeout=min(self._limits.seconds, _PULSE)):
+                    rest = rest[os.write(stream.fileno(), rest[:_CHUNK]) :]
+        return True
 
     def lines(self) -> Iterator[bytes]:
         """Yield the lines of the output as they come, until its end or the deadline; an empty one when none comes."""
@@ -240,7 +306,7 @@ class _Process:
                 if not selector.select(timeout=min(self._limits.seconds, _PULSE)):
                     yield b""
                     continue
-                chunk = os.read(stream.fileno(), 65536)
+                chunk = os.read(stream.fileno(), _CHUNK)
                 if not chunk:
                     break
                 *complete, rest = (rest + chunk).split(b"\n")

@@ -38,6 +38,11 @@ class Task:
     encoding: Encoding
 
     @cached_property
+    def texts(self) -> dict[tuple[int, ...], tuple[int, str]]:
+        """Return the operators as others have written them, number and text, by what they were written for."""
+        return {}
+
+    @cached_property
     def by_step(self) -> Mapping[Step, tuple[int, ...]]:
         """Return for each ground step the numbers of its operators: several where a condition was split."""
         found: dict[Step, list[int]] = {}

@@ -25,7 +25,7 @@ from unified_planning.exceptions import UPProblemDefinitionError
 from unified_planning.model import PlanQualityMetric, ProblemKind, State, UPState
 from unified_planning.model import Problem as UpProblem
 from unified_planning.model.walkers import StateEvaluator
-from unified_planning.plans import PlanKind, SequentialPlan
+from unified_planning.plans import ActionInstance, PlanKind, SequentialPlan, TimeTriggeredPlan
 
 from validator.checking.check import check
 from validator.checking.limits import DEFAULT_TIME_LIMIT
@@ -89,7 +89,7 @@ def register(environment: Environment | None = None) -> None:
 
 
 class PlanValidatorEngine(Engine, PlanValidatorMixin, PlanRepairerMixin):  # type: ignore[misc]
-    """Validates and repairs sequential plans; ``time_limit`` is in seconds, for one repair."""
+    """Validates and repairs sequential and time-triggered plans; ``time_limit`` is in seconds, for one repair."""
 
     def __init__(self, time_limit: float = DEFAULT_TIME_LIMIT) -> None:
         Engine.__init__(self)
@@ -118,7 +118,7 @@ class PlanValidatorEngine(Engine, PlanValidatorMixin, PlanRepairerMixin):  # typ
         """A repaired plan is the nearest valid one, which need not be a cheapest one of the problem."""
         return bool(optimality_guarantee == OptimalityGuarantee.SATISFICING)
 
-    def _validate(self, problem: UpProblem, plan: SequentialPlan) -> ValidationResult:
+    def _validate(self, problem: UpProblem, plan: SequentialPlan | TimeTriggeredPlan) -> ValidationResult:
         metric = _metric(problem)
         prepared = prepare(problem)
         report = check(prepared, None, plan, repair=False)
@@ -134,13 +134,13 @@ class PlanValidatorEngine(Engine, PlanValidatorMixin, PlanRepairerMixin):  # typ
         if first.kind is Kind.GOAL:
             reason, action = FailedValidationReason.UNSATISFIED_GOALS, None
         else:
-            reason, action = FailedValidationReason.INAPPLICABLE_ACTION, plan.actions[first.step or 0]
+            reason, action = FailedValidationReason.INAPPLICABLE_ACTION, _action(plan, first.step)
             states = None if states is None else states[: (first.step or 0) + 1]
         return ValidationResult(
             ValidationResultStatus.INVALID, self.name, log, None, reason, inapplicable_action=action, trace=states
         )
 
-    def _repair(self, problem: UpProblem, plan: SequentialPlan) -> PlanGenerationResult:
+    def _repair(self, problem: UpProblem, plan: SequentialPlan | TimeTriggeredPlan) -> PlanGenerationResult:
         """Return the nearest valid plan.
 
         The status is never SOLVED_OPTIMALLY: that speaks of the problem's metric, the proof here of the changed
@@ -182,6 +182,15 @@ def _value(problem: UpProblem, metric: PlanQualityMetric, report: Report, last: 
     return cost.numerator if cost is not None and cost.denominator == 1 else cost
 
 
+def _action(plan: SequentialPlan | TimeTriggeredPlan, step: int | None) -> ActionInstance | None:
+    """Return an action of a plan by its place in the order of time."""
+    if step is None:
+        return None
+    if isinstance(plan, SequentialPlan):
+        return plan.actions[step]
+    return sorted(plan.timed_actions, key=lambda entry: entry[0])[step][1]
+
+
 def _states(problem: UpProblem, trace: Trace) -> list[State]:
     """Return the initial state and the state after each step; a step at fault changes nothing."""
     manager = problem.environment.expression_manager
@@ -214,12 +223,12 @@ def _end(report: Report) -> PlanGenerationResultStatus:
 
 
 def _nearness(report: Report) -> dict[str, str]:
+    """Return how near a repaired plan is; what no search has bounded is at least one changed line, or none."""
+    changed = sum(diff.diff_type is not None for diff in report.plan_diff_obj)
     response = report.planner_response
-    return {
-        "changed_lines": str(response.cost or 0),
-        "lower_bound": str(response.lower_bound or 0),
-        "proven": str(report.proven),
-    }
+    cost = changed if response.cost is None else response.cost
+    lower = min(1, changed) if response.lower_bound is None else response.lower_bound
+    return {"changed_lines": str(cost), "lower_bound": str(lower), "proven": str(report.proven)}
 
 
 def _changes(report: Report) -> list[LogMessage]:

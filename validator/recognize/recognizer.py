@@ -210,6 +210,8 @@ class Recognizer:
         searches = self._searches
         if not self._is_over() and not goal.is_base_proven:
             searches.base(goal, share)
+        if not self._is_over() and goal.nothing_seen and not goal.plans and not goal.is_unsolvable:
+            searches.reaching(goal, share)
         if not self._is_over() and goal.is_base_proven and not self._is_settled(goal):
             searches.explaining(goal, share, self._reaches)
         self._report()

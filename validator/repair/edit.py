@@ -91,8 +91,13 @@ class Weighting:
 
     @classmethod
     def keeping(cls, tokens: int) -> Weighting:
-        """A skipped step costs more than insertions together may cost; see ``EditTask.is_lexicographic``."""
+        """A skipped step costs more than most insertions together; ``search.skips`` proves that none is spared."""
         return cls(keep=0, insert=1, insert_extra=0, insert_least=1, skip=min(10**6, LARGEST // (4 * (tokens + 1))))
+
+    @classmethod
+    def fewest_skips(cls) -> Weighting:
+        """Every skipped line costs one, everything else nothing."""
+        return cls(keep=0, insert=0, insert_extra=0, insert_least=0, skip=1)
 
     @classmethod
     def own_costs(cls) -> Weighting:
@@ -226,7 +231,8 @@ def compile_edit(
     if weighting.insertion(dearest) > LARGEST or weighting.skip * (len(kept) + 1) > LARGEST:
         raise OverflowError("the costs of the modified problem do not fit the planner's 30 bits")
     position, last = len(task.variables), len(kept)
-    operators = insertions(task, weighting, within, inserted) if weighting.inserts else []
+    inserts = insertions(task, weighting, within, inserted)
+    operators: list[str] = []
     for place, index in enumerate(kept):
         step = f"0 {position} {place} {place + 1}\n"
         token = tokens[index]
@@ -237,7 +243,7 @@ def compile_edit(
         skip = f"begin_operator\ns {place}\n0\n1\n{step}{weighting.skip}\nend_operator\n"
         operators.append(skip)
     return EditTask(
-        text=modified(task, operators, last, needs, state, with_goal=with_goal),
+        text=modified(task, operators, inserts, last, needs, state, with_goal=with_goal),
         task=task,
         tokens=tuple(tokens),
         kept=kept,
@@ -248,13 +254,17 @@ def compile_edit(
 def modified(
     task: Task,
     operators: Sequence[str],
+    inserts: tuple[int, str],
     last: int,
     needs: Sequence[Value] = (),
     state: Sequence[int] | None = None,
     *,
     with_goal: bool,
 ) -> str:
-    """Return the text of a task with a variable for the place in the observed plan, which ends at ``last``."""
+    """Return the text of a task with a variable for the place in the observed plan, which ends at ``last``.
+
+    ``inserts`` are as ``insertions`` returns them.
+    """
     place = (len(task.variables), last)
     goal: tuple[Value, ...] = (place, *needs)
     if with_goal and task.goal is not None:
@@ -262,32 +272,49 @@ def modified(
     elif with_goal:
         goal += (task.reached,)
         operators = [*operators, *(_behind(operator, place) for operator in task.goal_operators)]
-    return _text(task, goal, operators, state, position_values=max(2, last + 1))
+    count, texts = inserts
+    return _text(task, goal, [*operators, texts], state, max(2, last + 1), count + len(operators))
 
 
-def unmodified(task: Task) -> str:
-    """Return the text of the model's own task, for the cost of its cheapest plan."""
-    operators = [
-        operator.text(f"i {number}", operator.cost)
-        for number, operator in enumerate(task.operators)
-        if operator.effect_count
-    ]
+def unmodified(task: Task, state: Sequence[int] | None = None) -> str:
+    """Return the text of the model's own task, for the cost of its cheapest plan, or from another state."""
+    number, operators = insertions(task, Weighting.own_costs())
     if task.goal is not None:
-        return _text(task, task.goal, operators)
-    return _text(task, (task.reached,), operators + [operator.text("g", 0) for operator in task.goal_operators])
+        return _text(task, task.goal, [operators], state, None, number)
+    reaching = [operator.text("g", 0) for operator in task.goal_operators]
+    return _text(task, (task.reached,), [operators, *reaching], state, None, number + len(reaching))
 
 
 def insertions(
     task: Task, weighting: Weighting, within: Set[int] | None = None, inserted: Set[int] | None = None
-) -> list[str]:
-    """Return every operator that changes something: the others are worth keeping, never inserting."""
-    return [
+) -> tuple[int, str]:
+    """Return how many operators change something, and their text: the others are worth keeping, never inserting."""
+    if not weighting.inserts:
+        return 0, ""
+    if within is None and inserted is None:
+        return _all_insertions(task, weighting.insert, weighting.insert_extra, weighting.insert_least)
+    texts = [
         operator.text(f"i {number}", weighting.insertion(operator.cost))
-        for number, operator in enumerate(task.operators)
-        if operator.effect_count
-        and (within is None or operator.effect.keys() <= within)
-        and (inserted is None or number in inserted)
+        for number, operator in _changing(task)
+        if (within is None or operator.effect.keys() <= within) and (inserted is None or number in inserted)
     ]
+    return len(texts), "".join(texts)
+
+
+def _all_insertions(task: Task, *prices: int) -> tuple[int, str]:
+    """Return the text of all insertions at some prices, kept with the task: it is long, and windows want it often."""
+    if prices not in task.texts:
+        insert, extra, least = prices
+        texts = [
+            operator.text(f"i {number}", max(insert * operator.cost + extra, least))
+            for number, operator in _changing(task)
+        ]
+        task.texts[prices] = len(texts), "".join(texts)
+    return task.texts[prices]
+
+
+def _changing(task: Task) -> Iterator[tuple[int, Operator]]:
+    return ((number, operator) for number, operator in enumerate(task.operators) if operator.effect_count)
 
 
 def _behind(operator: Operator, position: Value) -> str:
@@ -301,9 +328,11 @@ def _text(
     task: Task,
     goal: Sequence[Value],
     operators: Sequence[str],
-    state: Sequence[int] | None = None,
-    position_values: int | None = None,
+    state: Sequence[int] | None,
+    position_values: int | None,
+    operator_count: int,
 ) -> str:
+    """Return a task; ``operators`` are texts of one or more of them each."""
     number = len(task.variables)
     variables, init = list(task.variables), list(task.init if state is None else state)
     if position_values is not None:
@@ -319,7 +348,7 @@ def _text(
             *variables,
             task.mutexes,
             f"begin_state\n{values}end_state\nbegin_goal\n{len(goal)}\n{goals}end_goal\n",
-            f"{len(operators)}\n",
+            f"{operator_count}\n",
             *operators,
             task.axioms,
         )

@@ -101,11 +101,11 @@ class _Moving:
         widened = replace(
             task, variables=(*task.variables, *map(_variable, own)), init=(*task.init, *(_WAITING for _ in own))
         )
-        operators = insertions(task, weighting)
+        operators: list[str] = []
         for place, variable in enumerate(own):
             operators += self._ways(place, variable, weighting.skip, move)
         needs = [(variable, _DONE) for variable in own]
-        return modified(widened, operators, len(kept), needs, with_goal=self.with_goal)
+        return modified(widened, operators, insertions(task, weighting), len(kept), needs, with_goal=self.with_goal)
 
     def _ways(self, place: int, variable: int, skip: int, move: int) -> Iterator[str]:
         """Yield the operators by which one token is kept, lost or moved."""

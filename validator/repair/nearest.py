@@ -16,6 +16,7 @@ from validator.grounding.walk import step_costs
 from validator.reading.plan import Plan, Step, Token
 from validator.repair.edit import LARGEST, Edit, EditTask, Move, Policy, Weighting, bare, compile_edit, unmodified
 from validator.repair.search.race import HEAD_START, Progress, Race, Repair
+from validator.repair.search.skips import with_fewest_skips
 
 __all__ = ["Optimum", "Progress", "Repair", "find_optimum", "optimal_strategy", "plan_cost", "repair"]
 
@@ -140,20 +141,33 @@ def repair(
     """
     if with_goal and task.is_relaxed_unsolvable:
         return Repair(status=Status.UNSOLVABLE, proven=True)
-    weighting = _weighting(tokens, policy, optimum, task)
-    edit_task = compile_edit(task, tokens, weighting, with_goal=with_goal)
-    cheapest = None if optimum is None else optimum.upper
-    race = Race(edit_task, simulator, with_goal, cheapest, progress or (lambda lower, best: None))
-    first = _greedy(edit_task, simulator, with_goal)
+
+    def prepared(weighting: Weighting) -> Race:
+        edit_task = compile_edit(task, tokens, weighting, with_goal=with_goal)
+        cheapest = None if optimum is None else optimum.upper
+        race = Race(edit_task, simulator, with_goal, cheapest, progress or (lambda lower, best: None))
+        _begin(race, optimum)
+        return race
+
+    race = prepared(_weighting(tokens, policy, optimum, task))
+    if optimum is None and policy is Policy.KEEP:
+        return with_fewest_skips(race, limits, prepared)
+    return race.run(limits)
+
+
+def _begin(race: Race, optimum: Optimum | None) -> None:
+    """Offer what is known at no cost, and the bounds that hold in any case."""
+    edit_task = race.edit_task
+    first = _greedy(edit_task, race.simulator, race.with_goal)
     if first is not None:
         race.offer(first)
     if optimum is not None and optimum.plan is not None:
-        race.lower = max(race.lower, weighting.insert * plan_cost(task, optimum.plan) + edit_task.forced_cost)
+        cost = plan_cost(edit_task.task, optimum.plan)
+        race.lower = max(race.lower, edit_task.weighting.insert * cost + edit_task.forced_cost)
         race.offer(race.checked(_aligned(edit_task, optimum.plan)))
     elif first is None or first.cost:
         # As it stands the plan lacks the quality, so that one change at least is needed.
         race.lower = max(race.lower, 1)
-    return race.run(limits)
 
 
 def _aligned(edit_task: EditTask, plan: Sequence[Step]) -> tuple[Edit, ...]:

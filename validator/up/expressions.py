@@ -5,10 +5,12 @@ Names stay as they are. What has no counterpart is noted among the features, by 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from validator.model.temporal import Trajectory
 from validator.model.values import (
     TRUE,
     And,
@@ -35,7 +37,10 @@ from validator.model.values import (
 if TYPE_CHECKING:
     from unified_planning.model import FNode
 
-__all__ = ["ExpressionReader", "object_name"]
+__all__ = ["ExpressionReader", "names_of", "object_name", "predicate_of", "trajectory"]
+
+_MOST_VALUES = 1000
+"""whole numbers of a type that are taken for objects"""
 
 _TRUE_OR_FALSE = (TRUE, Or(()))
 
@@ -45,6 +50,10 @@ class ExpressionReader:
 
     def __init__(self) -> None:
         self.features: dict[str, str] = {}
+        self.values: dict[str, set[str]] = {}
+        """numbers and truths that stand where objects do, by name, with their types"""
+        self._read: list[tuple[Parameter, Atom]] | None = None
+        self._number = count()
 
     def feature(self, name: str, place: str) -> None:
         self.features.setdefault(name, place)
@@ -53,10 +62,52 @@ class ExpressionReader:
         return tuple(Parameter(f"?{item.name}", self.types(item)) for item in signature)
 
     def types(self, item: Any) -> frozenset[str]:
-        if not item.type.is_user_type():
-            self.feature("parameters-that-are-numbers", item.name)
+        """Return the types of a parameter; whole numbers with bounds and truths are objects of types of their own."""
+        kind = item.type
+        if kind.is_user_type():
+            return frozenset((kind.name,))
+        names = names_of(kind)
+        if names is None:
+            self.feature("unbounded-parameters", item.name)
             return frozenset(("object",))
-        return frozenset((item.type.name,))
+        self.feature("parameters-that-are-numbers", item.name)
+        for name in names:
+            self.values.setdefault(name, set()).add(str(kind))
+        return frozenset((str(kind),))
+
+    # --- object fluents ------------------------------------------------------------------------
+
+    def _with_values(self, build: Callable[[], Formula]) -> Formula:
+        """Return a condition whose object fluents stand for their values: it holds only where all of them have one."""
+        outer, self._read = self._read, []
+        inner, found = build(), self._read
+        self._read = outer
+        if not found:
+            return inner
+        return Exists(tuple(each for each, _ in found), And((*(atom for _, atom in found), inner)))
+
+    def _value(self, node: FNode) -> str:
+        """Return the variable that stands for the value of an object fluent."""
+        fluent = node.fluent()
+        if self._read is None:
+            self.feature("object-fluents-read-in-effects", str(node))
+            return str(node)
+        self.feature("fluents-of-objects", fluent.name)
+        terms = tuple(map(self.term, node.args))
+        variable = Parameter(f"?{fluent.name}@{next(self._number)}", frozenset((fluent.type.name,)))
+        self._read.append((variable, Atom(predicate_of(fluent.name), (*terms, variable.name))))
+        return variable.name
+
+    def _assigned(self, effect: Any, condition: Formula, variables: tuple[Parameter, ...]) -> Iterator[Effect]:
+        """Yield what an assignment to an object fluent does: one atom becomes true, all others of it false."""
+        fluent = effect.fluent.fluent()
+        self.feature("fluents-of-objects", fluent.name)
+        terms, value = tuple(map(self.term, effect.fluent.args)), self.term(effect.value)
+        other = Parameter("?value@", frozenset((fluent.type.name,)))
+        lost = Literal(Atom(predicate_of(fluent.name), (*terms, other.name)), positive=False)
+        gained = Literal(Atom(predicate_of(fluent.name), (*terms, value)))
+        yield Conditional((*variables, other), And((condition, Not(Equal(other.name, value)))), (lost,))
+        yield gained if condition == TRUE and not variables else Conditional(variables, condition, (gained,))
 
     # --- effects -------------------------------------------------------------------------------
 
@@ -68,8 +119,8 @@ class ExpressionReader:
             change = self.change(effect)
             yield change if condition == TRUE and not variables else Conditional(variables, condition, (change,))
             return
-        if not effect.is_assignment() or not fluent.fluent().type.is_bool_type():
-            self.feature("object-fluents", str(fluent))
+        if fluent.fluent().type.is_user_type():
+            yield from self._assigned(effect, condition, variables)
             return
         atom = Atom(fluent.fluent().name, tuple(map(self.term, fluent.args)))
         value = self.formula(effect.value)
@@ -99,7 +150,7 @@ class ExpressionReader:
         if node.is_fluent_exp():
             if not node.fluent().type.is_bool_type():
                 self.feature("other-conditions", str(node))
-            return Atom(node.fluent().name, tuple(map(self.term, node.args)))
+            return self._with_values(lambda: Atom(node.fluent().name, tuple(map(self.term, node.args))))
         if node.is_not():
             return Not(self.formula(node.arg(0)))
         if node.is_and():
@@ -115,15 +166,12 @@ class ExpressionReader:
             variables = tuple(Parameter(f"?{item.name}", self.types(item)) for item in node.variables())
             part = self.formula(node.arg(0))
             return Forall(variables, part) if node.is_forall() else Exists(variables, part)
-        if node.is_equals() and all(map(_is_term, node.args)):
-            return Equal(self.term(node.arg(0)), self.term(node.arg(1)))
-        if node.is_equals() and any(part.type.is_user_type() for part in node.args):
-            self.feature("object-fluents", str(node))
-            return TRUE
+        if node.is_equals() and _is_of_objects(node):
+            return self._with_values(lambda: Equal(self.term(node.arg(0)), self.term(node.arg(1))))
         if node.is_le() or node.is_lt() or node.is_equals():
             self.feature("numeric-fluents", str(node))
             comparator = "<=" if node.is_le() else "<" if node.is_lt() else "="
-            return Compare(comparator, *map(self.expression, node.args))
+            return self._with_values(lambda: Compare(comparator, *map(self.expression, node.args)))
         self.feature("other-conditions", str(node))
         return TRUE
 
@@ -134,7 +182,11 @@ class ExpressionReader:
             return f"?{node.parameter().name}"
         if node.is_variable_exp():
             return f"?{node.variable().name}"
-        self.feature("object-fluents", str(node))
+        if node.is_int_constant() or node.is_bool_constant():
+            return str(node)
+        if node.is_fluent_exp() and node.fluent().type.is_user_type():
+            return self._value(node)
+        self.feature("other-terms", str(node))
         return str(node)
 
     def expression(self, node: FNode) -> Expression:
@@ -149,9 +201,52 @@ class ExpressionReader:
         return Number(Fraction(0))
 
 
-def _is_term(node: FNode) -> bool:
-    return bool(node.is_object_exp() or node.is_parameter_exp() or node.is_variable_exp())
+def predicate_of(fluent: str) -> str:
+    """Return the name of the predicate that holds the values of an object fluent."""
+    return f"={fluent}"
+
+
+def _is_of_objects(equality: FNode) -> bool:
+    """Return whether an equality is one of objects, or of numbers and truths that stand where objects do."""
+    if any(part.type.is_user_type() for part in equality.args):
+        return True
+    named = [part.is_parameter_exp() or part.is_variable_exp() for part in equality.args]
+    plain = [part.is_int_constant() or part.is_bool_constant() for part in equality.args]
+    return any(named) and all(one or other for one, other in zip(named, plain, strict=True))
+
+
+def names_of(kind: Any) -> tuple[str, ...] | None:
+    """Return the values of a type of truths or of few whole numbers as names; None for any other."""
+    if kind.is_bool_type():
+        return "true", "false"
+    if not kind.is_int_type() or kind.lower_bound is None or kind.upper_bound is None:
+        return None
+    values = range(kind.lower_bound, kind.upper_bound + 1)
+    return tuple(map(str, values)) if len(values) <= _MOST_VALUES else None
 
 
 def object_name(value: FNode) -> str:
     return str(value.object().name) if value.is_object_exp() else str(value)
+
+
+def trajectory(read: ExpressionReader, node: FNode) -> Trajectory:
+    """Return a trajectory constraint, with the quantifiers in front of it."""
+    read.feature("constraints", str(node))
+    parameters: tuple[Parameter, ...] = ()
+    while node.is_forall():
+        parameters += tuple(Parameter(f"?{item.name}", read.types(item)) for item in node.variables())
+        node = node.arg(0)
+    operator = _TRAJECTORIES.get(node.node_type.name, "")
+    if not operator:
+        read.feature("other-constraints", str(node))
+        return Trajectory(operator="always", parts=(TRUE,))
+    return Trajectory(operator=operator, parts=tuple(map(read.formula, node.args)), parameters=parameters)
+
+
+_TRAJECTORIES = {
+    "ALWAYS": "always",
+    "SOMETIME": "sometime",
+    "SOMETIME_BEFORE": "sometime-before",
+    "SOMETIME_AFTER": "sometime-after",
+    "AT_MOST_ONCE": "at-most-once",
+}

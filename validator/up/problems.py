@@ -26,11 +26,12 @@ from validator.model.values import (
     Model,
     Number,
     NumericEffect,
+    Parameter,
     Problem,
     Types,
 )
 from validator.reading.plan import Plan, Step
-from validator.up.expressions import ExpressionReader, object_name
+from validator.up.expressions import ExpressionReader, names_of, object_name, predicate_of, trajectory
 from validator.up.numeric import note_bounds, within_bounds
 
 if TYPE_CHECKING:
@@ -73,9 +74,18 @@ def plan_to_up(steps: Iterable[Step], problem: UpProblem) -> SequentialPlan | Ti
     from unified_planning.plans import ActionInstance, SequentialPlan, TimeTriggeredPlan
 
     manager, found = problem.environment.expression_manager, list(steps)
+
+    def argument(parameter: Any, name: str) -> FNode:
+        if parameter.type.is_int_type():
+            return manager.Int(int(name))
+        return (
+            manager.Bool(name == "true") if parameter.type.is_bool_type() else manager.ObjectExp(problem.object(name))
+        )
+
     instances = [
-        ActionInstance(problem.action(step.name), tuple(manager.ObjectExp(problem.object(arg)) for arg in step.args))
+        ActionInstance(action, tuple(map(argument, action.parameters, step.args)))
         for step in found
+        for action in (problem.action(step.name),)
     ]
     if any(step.time is not None for step in found):
         timed = [(step.time, each, step.duration) for step, each in zip(found, instances, strict=True)]
@@ -123,24 +133,35 @@ class _Reader:
         }
         boolean = [fluent for fluent in problem.fluents if fluent.type.is_bool_type()]
         other = [fluent for fluent in problem.fluents if not fluent.type.is_bool_type()]
-        for fluent in other:
-            if fluent.type.is_user_type():
-                self.read.feature("object-fluents", fluent.name)
+        of_objects = [fluent for fluent in other if fluent.type.is_user_type()]
+        other = [fluent for fluent in other if not fluent.type.is_user_type()]
         costs = self._costs()
         actions = {action.name: self._action(action, costs) for action in problem.actions}
         over_time = self._over_time(costs) if self.is_temporal else _OverTime()
-        for name in ("timed_goals", "trajectory_constraints"):
-            if getattr(problem, name, None):
-                self.read.feature(name.replace("_", "-"), name)
+        if getattr(problem, "timed_goals", None):
+            self.read.feature("timed-goals", "timed_goals")
+        predicates = {fluent.name: self.read.parameters(fluent.signature) for fluent in boolean}
+        predicates |= {
+            predicate_of(fluent.name): (
+                *self.read.parameters(fluent.signature),
+                Parameter("?value", frozenset((fluent.type.name,))),
+            )
+            for fluent in of_objects
+        }
+        functions = {fluent.name: self.read.parameters(fluent.signature) for fluent in other}
+        goal = And(tuple(self.read.formula(goal) for goal in problem.goals))
+        constraints = tuple(trajectory(self.read, found) for found in getattr(problem, "trajectory_constraints", ()))
+        init = frozenset((*self._init(boolean), *self._init_of_objects(of_objects)))
+        values, metric = dict(self._values(other)), self._metric()
+        objects = self._objects()
+        for types in objects.values():
+            parents |= {name: frozenset(("object",)) for name in types - parents.keys() - {"object"}}
         domain = Domain(
             name=str(problem.name or "problem"),
             types=Types(parents),
             constants={},
-            predicates={fluent.name: self.read.parameters(fluent.signature) for fluent in boolean},
-            functions={
-                **{fluent.name: self.read.parameters(fluent.signature) for fluent in other},
-                **({TOTAL_COST.function: ()} if costs else {}),
-            },
+            predicates=predicates,
+            functions={**functions, **({TOTAL_COST.function: ()} if costs else {})},
             actions=actions,
             features=self.read.features,
             durative=over_time.durative,
@@ -152,16 +173,24 @@ class _Reader:
             domain=domain,
             problem=Problem(
                 name=str(problem.name or "problem"),
-                objects={item.name: frozenset((item.type.name,)) for item in problem.all_objects},
-                init=frozenset(self._init(boolean)),
-                values=dict(self._values(other)),
-                goal=And(tuple(self.read.formula(goal) for goal in problem.goals)),
-                metric=self._metric(),
+                objects=objects,
+                init=init,
+                values=values,
+                goal=goal,
+                metric=metric,
                 timed=over_time.timed,
+                constraints=constraints,
                 is_from_up=self.is_temporal,
                 features=self.read.features,
             ),
         )
+
+    def _objects(self) -> dict[str, frozenset[str]]:
+        """Return the objects with their types, and the numbers and truths that stand where objects do."""
+        objects = {item.name: frozenset((item.type.name,)) for item in self.problem.all_objects}
+        for name in objects.keys() & self.read.values.keys():
+            self.read.feature("objects-named-as-values", name)
+        return objects | {name: frozenset(types) for name, types in self.read.values.items()}
 
     # --- initial state -------------------------------------------------------------------------
 
@@ -179,6 +208,14 @@ class _Reader:
             if value.is_bool_constant() and value.is_true():
                 yield (expression.fluent().name, *map(object_name, expression.args))
 
+    def _init_of_objects(self, fluents: Iterable[Any]) -> Iterator[GroundAtom]:
+        """Yield the atom of each value that an object fluent has; without one it is equal to nothing."""
+        for fluent in fluents:
+            self.read.feature("fluents-of-objects", fluent.name)
+            for (name, *args), value in self._ground_values(fluent):
+                if value is not None:
+                    yield (predicate_of(name), *args, object_name(value))
+
     def _values(self, fluents: Iterable[Any]) -> Iterator[tuple[GroundAtom, Fraction]]:
         for fluent in fluents:
             for atom, value in self._ground_values(fluent):
@@ -190,13 +227,24 @@ class _Reader:
         default = self.problem.fluents_defaults.get(fluent)
         domains = []
         for parameter in fluent.signature:
-            if not parameter.type.is_user_type():
-                self.read.feature("parameters-that-are-numbers", fluent.name)
+            domain = self._domain(parameter.type)
+            if domain is None:
+                self.read.feature("unbounded-parameters", fluent.name)
                 return
-            domains.append(list(self.problem.objects(parameter.type)))
-        for objects in product(*domains):
-            value = explicit.get(fluent(*objects), default)
-            yield (fluent.name, *(item.name for item in objects)), value
+            domains.append(domain)
+        for arguments in product(*domains):
+            expression = fluent(*arguments)
+            value = explicit.get(expression, default)
+            yield (fluent.name, *map(object_name, expression.args)), value
+
+    def _domain(self, kind: Any) -> list[Any] | None:
+        """Return the values of a type; None where they are too many."""
+        if kind.is_user_type():
+            return list(self.problem.objects(kind))
+        names = names_of(kind)
+        if names is None:
+            return None
+        return [name == "true" for name in names] if kind.is_bool_type() else list(map(int, names))
 
     # --- actions -------------------------------------------------------------------------------
 

@@ -32,9 +32,10 @@ from validator.texts import decimal
 if TYPE_CHECKING:
     from validator.model.temporal import TimedFact
 
-__all__ = ["Facts", "read_state"]
+__all__ = ["Facts", "is_section", "read_state"]
 
 _FACT = re.compile(r"\([^()]*\)|\S")
+_SECTION = re.compile(r"\s*\(\s*:init\b")
 
 
 def read_state(source: str | Path, domain: Domain, problem: Problem) -> frozenset[GroundAtom]:
@@ -42,9 +43,7 @@ def read_state(source: str | Path, domain: Domain, problem: Problem) -> frozense
 
     Raises ModelError for anything else, also for negative facts and for values of functions; OSError for a file.
     """
-    text, name = read_text(source, "state")
-    text = "".join(character.lower() if character.isascii() else character for character in text)
-    text = re.sub(r";[^\n]*", lambda comment: " " * len(comment[0]), text)
+    text, name = _read(source)
     scope = Scope(
         Source(name, text),
         is_strict=True,
@@ -54,7 +53,7 @@ def read_state(source: str | Path, domain: Domain, problem: Problem) -> frozense
         derived={axiom.predicate for axiom in domain.axioms},
     )
     start, end = 0, len(text)
-    if opening := re.match(r"\s*\(\s*:init\b", text):
+    if opening := _SECTION.match(text):
         start, end = opening.end(), len(text.rstrip()) - 1
         if text[end] != ")" or text.count("(") != text.count(")"):
             scope.source.fail("'(' is not closed, or ')' is too many", text.index("("))
@@ -66,6 +65,18 @@ def read_state(source: str | Path, domain: Domain, problem: Problem) -> frozense
     if facts.timed or facts.values:
         raise ModelError("a state is of plain facts; values and timed facts are not in it", source=name)
     return frozenset(facts.atoms)
+
+
+def is_section(source: str | Path) -> bool:
+    """Return whether a state is written within ``(:init ...)``, as that of a problem is. Raises OSError for a file."""
+    return _SECTION.match(_read(source)[0]) is not None
+
+
+def _read(source: str | Path) -> tuple[str, str]:
+    """Return the text in small letters with spaces for comments, and the name for errors."""
+    text, name = read_text(source, "state")
+    text = "".join(character.lower() if character.isascii() else character for character in text)
+    return re.sub(r";[^\n]*", lambda comment: " " * len(comment[0]), text), name
 
 
 @dataclass(slots=True)

@@ -211,7 +211,7 @@ class Compiler:
         task = self.grounded.task
         values, written = list(counters), list(operators)
         wanted = counted
-        if len(goal) == 1:
+        if len(goal) == 1 and (goal[0] or counted):  # the planner takes no goal that asks for nothing
             wanted += goal[0]
         else:
             reached = len(task.variables) + len(values)

@@ -64,9 +64,13 @@ class Known:
 
     @property
     def is_exact(self) -> bool:
-        """Return whether the difference is proven; for that, some plan for the goal has to be known."""
+        """Return whether the difference is proven; for that, some plan for the goal has to be known.
+
+        Where nothing was seen, any plan will do: the difference is 0 for every goal that can be reached.
+        """
         most = self.most
-        return (self.nothing_seen or self.base_upper is not None) and most is not None and self.least >= most
+        has_plan = self.base_upper is not None or (self.nothing_seen and bool(self.plans))
+        return has_plan and most is not None and self.least >= most
 
     @property
     def has_plan(self) -> bool:

@@ -10,6 +10,7 @@ from math import inf
 from threading import Event, Lock
 
 from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.grounding.strategies import BETTER, better
 from validator.reading.plan import Step
 from validator.recognize.problem import RecognitionProblem, Settings
 from validator.recognize.search.align import align
@@ -50,6 +51,16 @@ class Searches:
         if not goal.is_base_proven and any(self.grounded.is_initial(way) for way in goal.ways):
             self._found_base(goal, ())
         self._align(goal)
+
+    def reaching(self, goal: Known, share: float) -> None:
+        """Search for any plan, for ``share`` CPU seconds at most; that there is none only ``base`` proves."""
+        text = self.compiler.without(goal.ways)
+        strategy_, _ = BETTER[0]
+        outcome = search(text, better((strategy_, share), None), self.limits, lambda _: self.is_over())
+        if outcome.status is Status.SOLVED:
+            plan = self.compiler.steps(outcome.plan)
+            self._check(goal, _inserted(plan))
+            goal.plans.append(plan)
 
     def base(self, goal: Known, share: float) -> None:
         """Search for a cheapest plan as if nothing was observed, for ``share`` CPU seconds at most."""

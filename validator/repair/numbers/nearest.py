@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
+from math import ceil
 from threading import Event
 from typing import TypeAlias
 
@@ -104,15 +106,35 @@ class Answer:
 
 def nearest(asked: Asked) -> Answer:
     """Return the nearest plan with a quality. Raises PlannerError when the translator fails."""
-    weighting, known = Weighting.edits(), ActionCosts(model=asked.simulator.model)
-    if asked.policy is Policy.KEEP:
-        fixed = action_costs(asked.simulator.model)
-        if not isinstance(fixed, str) and fixed.is_fixed:
-            known = fixed
-        weighting = Weighting.keeping(len(asked.tokens))
+    known = ActionCosts(model=asked.simulator.model)
+    if asked.policy is not Policy.KEEP:
+        found, _ = _nearest(asked, Weighting.edits(), known)
+        return found
+    fixed = action_costs(asked.simulator.model)
+    if not isinstance(fixed, str) and fixed.is_fixed:
+        known = fixed
+    weighting, edits = Weighting.keeping(len(asked.tokens)), None
+    while True:
+        found, race = _nearest(asked, weighting, known, edits)
+        fewer = race.with_fewer_skips(found) if found.prover else found
+        if fewer is found:
+            return found
+        if fewer.edits is None:
+            return replace(found, status=fewer.status, prover="")
+        # A skip spared insertions that cost more than it: let it cost more than those of a plan with fewer.
+        weighting, edits = replace(weighting, skip=ceil(race.inserted(fewer.edits)) + 1), fewer.edits
+
+
+def _nearest(
+    asked: Asked, weighting: Weighting, known: ActionCosts, edits: tuple[Edit, ...] | None = None
+) -> tuple[Answer, _Race]:
+    """Return the best answer under some weights, given ``edits`` to a plan with the quality, and who looked for it."""
     race = _Race(asked, asked.tokens, weighting, known)
+    if edits is not None:
+        race.best = Answer(status=Status.SOLVED, edits=edits, cost=race.cost(edits))
     race.least = Fraction(1)  # as it stands the plan lacks the quality
-    return race.run(lambda: asked.engines.for_plan(asked.tokens, asked.policy, with_goal=asked.with_goal))
+    choose = partial(asked.engines.for_plan, asked.tokens, asked.policy, with_goal=asked.with_goal)
+    return race.run(choose), race
 
 
 def cheapest(asked: Asked, known: ActionCosts, valid: Sequence[Step] | None) -> Answer:
@@ -172,12 +194,25 @@ class _Race:
             total += weighting.keep * ((self.asked.metric(kept_steps(edits)) or 0) - self.known.constant)
         return total
 
-    def _is_nearest(self, answer: Answer) -> bool:
-        """Return whether insertions together cost less than one skipped step, where that is what nearest means."""
-        if answer.edits is None or answer.cost is None or self.weighting.keep or not self.weighting.insert:
-            return True
-        skips = sum(edit.move is Move.SKIP for edit in answer.edits)
-        return answer.cost - skips * self.weighting.skip < self.weighting.skip
+    def inserted(self, edits: Sequence[Edit]) -> Fraction:
+        """Return what the insertions among edits cost."""
+        return self.cost(edits) - self.weighting.skip * _skips(edits)
+
+    def with_fewer_skips(self, answer: Answer) -> Answer:
+        """Return a plan that skips fewer lines, the answer itself where none does, one without edits if unknown."""
+        skips = _skips(answer.edits or ())
+        if not skips:
+            return answer
+        search = self._edit_search(Weighting.fewest_skips())
+        if isinstance(search, Status):
+            return Answer(status=search)
+        if skips == search.impossible:
+            return answer
+        search.bound = Fraction(skips)
+        found = search.run(self.asked.limits)
+        if found.edits is not None:
+            return Answer(status=found.status, edits=found.edits)
+        return answer if found.lower >= skips else Answer(status=found.status)
 
     def run(self, choose: _Choose) -> Answer:
         """Search, or let the one engine answer that the user has named."""
@@ -186,19 +221,9 @@ class _Race:
     def search(self, choose: _Choose) -> Answer:
         """Search, with engines beside it where it takes long."""
         limits = self.asked.limits
-        steps = self.steps or reachable_steps(self.asked.simulator.model, limits)
-        if isinstance(steps, Status):
-            return self._answer(Found(status=steps, edits=None, cost=None, lower=Fraction(0)))
-        self.steps = steps
-        search = EditSearch(
-            self.asked.simulator,
-            self.tokens,
-            self.weighting,
-            self.known,
-            steps,
-            with_goal=self.asked.with_goal,
-            accepted=self.asked.accepted,
-        )
+        search = self._edit_search(self.weighting)
+        if isinstance(search, Status):
+            return self._answer(Found(status=search, edits=None, cost=None, lower=Fraction(0)))
         self._limit(search)
         head_start = Limits(deadline=min(limits.deadline, time.monotonic() + _HEAD_START), memory=limits.memory)
         found = search.run(head_start)
@@ -206,6 +231,22 @@ class _Race:
             engines, self.notes = choose() if limits.seconds >= _LEAST else ([], (WITH_MORE_TIME,))
             found = self._beside(search, engines) if engines else search.run(limits)
         return self._answer(found)
+
+    def _edit_search(self, weighting: Weighting) -> EditSearch | Status:
+        """Return our own search, or the limit that was met while the reachable steps were looked for."""
+        steps = self.steps or reachable_steps(self.asked.simulator.model, self.asked.limits)
+        if isinstance(steps, Status):
+            return steps
+        self.steps = steps
+        return EditSearch(
+            self.asked.simulator,
+            self.tokens,
+            weighting,
+            self.known,
+            steps,
+            with_goal=self.asked.with_goal,
+            accepted=self.asked.accepted,
+        )
 
     def _alone(self, choose: _Choose) -> Answer:
         """Let the one engine that the user has named answer. Raises PlannerError when it fails."""
@@ -291,8 +332,10 @@ class _Race:
         best = replace(best, lower=max(best.lower, min(found.lower, best.cost or found.lower)), notes=self.notes)
         if not best.prover and best.cost is not None and best.cost <= self.least:
             best = replace(best, lower=best.cost, prover=_EXECUTION)
-        if not self._is_nearest(best):
-            best = replace(best, prover="")
         if self.bound is not None and best.cost is not None and best.cost >= self.bound:
             return replace(best, edits=None, cost=None)  # it is no news
         return best
+
+
+def _skips(edits: Sequence[Edit]) -> int:
+    return sum(edit.move is Move.SKIP for edit in edits)

@@ -96,6 +96,11 @@ class EditSearch:
         self._doubt: Fraction | None = None
         self._push(_Node(Fraction(0), 0, self.states.start, None, None))
 
+    @property
+    def impossible(self) -> int:
+        """Return how many lines can only be skipped, since they are no steps of the model."""
+        return sum(line is None for line in self._lines)
+
     # --- the search ----------------------------------------------------------------------------
 
     def run(self, limits: Limits, stop: Callable[[], bool] = lambda: False) -> Found:

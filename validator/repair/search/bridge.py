@@ -147,6 +147,8 @@ class _Walk:
         nearby = {variable for variants in self.variants[start:end] for step in variants for variable in step.effect}
         nearby |= {variable for variable, value in needs if state[variable] != value}
         for strategy, seconds, is_near in tries:
+            if self.limits.seconds == 0 or self.is_over():
+                return None
             within = nearby if is_near else None
             window = compile_edit(
                 self.task,

@@ -8,19 +8,21 @@ The backward search adds them up over windows; see ``regression``.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from operator import getitem
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from validator.grounding.operators import Operator, Value
 
-__all__ = ["FREE", "Change", "Estimate", "Group", "Needs", "Profile", "Projections"]
+__all__ = ["FREE", "Change", "Needs", "Profile", "Projections", "checked"]
 
 FREE = -1
 """no value in particular"""
+
+_PULSE = 64
+"""Items after which is asked whether it is over."""
 
 Needs: TypeAlias = tuple[int, ...]
 """For each variable the value that it must have, or -1."""
@@ -28,8 +30,16 @@ Needs: TypeAlias = tuple[int, ...]
 _Row: TypeAlias = tuple[float, ...]
 """For each value of a variable the least cost after which it can have it, and 0 for no value, which is -1."""
 
-_MOST_HELD = 2_000_000
-"""operators that are remembered as affordable, at all places together"""
+
+_Item = TypeVar("_Item")
+
+
+def checked(items: Iterable[_Item], is_over: Callable[[], bool]) -> Iterator[_Item]:
+    """Yield items until it is over, which raises TimeoutError: what takes long asks as it goes."""
+    for index, item in enumerate(items):
+        if index % _PULSE == 0 and is_over():
+            raise TimeoutError
+        yield item
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,10 +59,6 @@ class Change:
         return cls(number=number, cost=cost, need=need, sets=sets, gains=gains)
 
 
-Group: TypeAlias = tuple[Value, list[Change]]
-"""A value, and operators that bring it about."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Projections:
     """The modified problem, variable by variable.
@@ -65,6 +71,7 @@ class Projections:
     changes: Sequence[Change]
     steps: Sequence[Sequence[Change]]
     skip: int
+    is_over: Callable[[], bool] = lambda: False
 
     @cached_property
     def _closed(self) -> dict[tuple[int, _Row], _Row]:
@@ -80,16 +87,21 @@ class Projections:
                 ways[value] = min(ways.get(value, change.cost), change.cost)
         return [dict(ways) for ways in found]
 
-    def _close(self, variable: int, costs: Sequence[float]) -> _Row:
-        """Return the costs of a variable's values after any insertions."""
+    def _close(self, variable: int, costs: Sequence[float], lowered: Sequence[int]) -> _Row:
+        """Return the costs of a variable's values after any insertions.
+
+        Only the ``lowered`` values can make others cheaper: the others did so before.
+        """
         key = (variable, tuple(costs))
         if key not in self._closed:
             best = list(costs)
             ways = self._changing[variable]
             least = min(best)
+            heap = [(best[value], value) for value in lowered]
             for value, price in ways.get(FREE, {}).items():
-                best[value] = min(best[value], least + price)
-            heap = [(cost, value) for value, cost in enumerate(best) if cost < inf]
+                if least + price < best[value]:
+                    best[value] = least + price
+                    heap.append((best[value], value))
             heapq.heapify(heap)
             while heap:
                 cost, value = heapq.heappop(heap)
@@ -106,91 +118,47 @@ class Projections:
         """Return the costs of a variable's values behind a step."""
         before = row[:-1]
         best = [cost + self.skip for cost in before]
+        lowered = []
         for step in steps:
             need, sets = step.need.get(variable), step.sets.get(variable)
             target = need if sets is None else sets
             if target is None:
-                best = list(map(min, best, before))
+                best, lowered = list(map(min, best, before)), list(range(len(best)))
             else:
                 best[target] = min(best[target], min(before) if need is None else before[need])
-        return self._close(variable, best)
+                lowered.append(target)
+        return self._close(variable, best, lowered)
 
     def profile(self, start: int, end: int) -> Profile:
         """Return the costs of each variable's values at the places of a window; any state is accepted before it.
 
-        Before the whole plan only the initial state is.
+        Before the whole plan only the initial state is. Raises TimeoutError as soon as it is over.
         """
         init = self.init
         rows = [
-            self._close(v, [0.0 if start or value == init[v] else inf for value in range(size)])
+            self._close(v, [0.0 if start or value == init[v] else inf for value in range(size)], (init[v],))
             for v, size in enumerate(self.sizes)
         ]
-        table, least = [rows], [0.0]
-        for place in range(start, end):
+        table, least, changed = [rows], [0.0], [frozenset[int]()]
+        for place in checked(range(start, end), self.is_over):
             touched = {variable for step in self.steps[place] for variable in (*step.sets, *step.need)}
             rows = list(rows)
             for variable in touched:
                 rows[variable] = self._passed(variable, rows[variable], self.steps[place])
             table.append(rows)
+            changed.append(frozenset(touched))
             least.append(max([least[-1], *(min(rows[variable][:-1]) for variable in touched)]))
-        return Profile(start=start, table=table, least=least)
+        return Profile(start=start, table=table, least=least, changed=changed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """The costs of each variable's values at each place of a window, and the least that any state there costs."""
+    """The costs of each variable's values at each place of a window, and the least that any state there costs.
+
+    ``changed`` are the variables whose costs may differ from those at the place before.
+    """
 
     start: int
     table: Sequence[Sequence[_Row]]
     least: Sequence[float]
-
-
-class Estimate:
-    """A lower bound of what the steps before a place cost, with what is needed there.
-
-    Of several profiles with what is to be added to each, the highest bound counts.
-    """
-
-    def __init__(self, projections: Projections, profiles: Sequence[Profile], offsets: Sequence[int]) -> None:
-        self._changes = projections.changes
-        self._rows: list[list[tuple[float, Sequence[_Row]]]] = [[] for _ in range(len(projections.steps) + 1)]
-        self._floor: list[float] = [0] * len(self._rows)
-        self._affordable: dict[tuple[int, float], list[Group]] = {}
-        self._held = 0
-        for profile, offset in zip(profiles, offsets, strict=True):
-            for index, rows in enumerate(profile.table):
-                place = profile.start + index
-                # Between two windows, the one before says more.
-                if index > 0 or place == 0 or not self._rows[place]:
-                    self._rows[place].append((offset, rows))
-                    self._floor[place] = max(self._floor[place], offset + profile.least[index])
-
-    def floor(self, place: int) -> float:
-        """Return the bound for whatever is needed."""
-        return self._floor[place]
-
-    def __call__(self, place: int, needs: Needs) -> float:
-        best = self._floor[place]
-        for offset, rows in self._rows[place]:
-            best = max(best, offset + max(map(getitem, rows, needs)))
-        return best
-
-    def affordable(self, place: int, room: float) -> list[Group]:
-        """Return the operators that can be inserted at a place for less than a cost, by what they bring about."""
-        key = (place, room)
-        if key not in self._affordable:
-            groups: dict[Value, list[Change]] = {}
-            for change in self._changes:
-                if self._floor[place] + change.cost < room and all(
-                    offset + rows[variable][value] + change.cost < room
-                    for offset, rows in self._rows[place]
-                    for variable, value in change.need.items()
-                ):
-                    for value in change.gains:
-                        groups.setdefault(value, []).append(change)
-            self._held += sum(map(len, groups.values()))
-            if self._held > _MOST_HELD:
-                self._affordable.clear()
-                self._held = 0
-            self._affordable[key] = list(groups.items())
-        return self._affordable[key]
+    changed: Sequence[frozenset[int]]

@@ -6,10 +6,11 @@ What runs is in docs/modified-problem.md; which searches, in ``strategies``. Eve
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import inf
 from threading import Event, RLock
 from typing import TypeAlias
@@ -19,8 +20,9 @@ from validator.execution.simulator import Simulator
 from validator.grounding.planner import Limits, Outcome, Status, search
 from validator.grounding.strategies import BETTER, SECOND_PROOF, better, has_second_proof, optimal_strategy
 from validator.reading.plan import Plan, Step
-from validator.repair.edit import LARGEST, Edit, EditTask, Move, kept_steps
+from validator.repair.edit import LARGEST, Edit, EditTask, kept_steps
 from validator.repair.search.bridge import bridge
+from validator.repair.search.first import first_repair
 from validator.repair.search.polish import polish
 from validator.repair.search.regression import Regression
 
@@ -30,6 +32,15 @@ Progress: TypeAlias = Callable[[int, int | None], None]
 
 HEAD_START = 0.5
 """Seconds that the proof has for itself: most repairs are done by then, and a second process would only cost."""
+
+_ALONE = 0.1
+"""Seconds of these after which a first repair is looked for beside it, so that there is an answer in any case."""
+
+_LONG = 60
+"""Steps from which on the backward search is the first to prove."""
+
+_BEHIND, _LAST = 5, 10
+"""How nice the planner's proof is to the other searches: an answer comes first, and of a long plan their proof."""
 
 _BACKWARD_START = 1.0
 """Seconds that the backward search then has before better plans are looked for beside it."""
@@ -112,25 +123,55 @@ class Race:
             self.over.set()
 
     def run(self, limits: Limits) -> Repair:
+        """Run the searches until a proof or a limit; which of them come first is told by what the task is."""
         if self._is_met():
             return self._result(Outcome(status=Status.STOPPED))
-        strategy = optimal_strategy(self.edit_task.task)
-        with ThreadPoolExecutor(max_workers=3) as pool:
+        # Long plans only the backward search proves soon: it begins at once, and the planner's proof stands back.
+        is_long = self.is_long
+        with ThreadPoolExecutor(max_workers=4) as pool:
             try:
-                proof = pool.submit(self._prove, "proof", strategy, limits)
-                wait([proof], timeout=min(HEAD_START, limits.seconds))
+                proof = pool.submit(self._prove, "proof", self.strategy, limits, _LAST if is_long else _BEHIND)
+                wait([proof], timeout=min(_ALONE, limits.seconds))
+                backward = pool.submit(self._regress, limits) if is_long and not proof.done() else None
                 if not proof.done():
-                    self._bridge(limits)
-                    backward = pool.submit(self._regress, limits)
-                    wait([backward], timeout=0.0 if self.best is None else min(_BACKWARD_START, limits.seconds))
-                    pool.submit(self._climb, limits).result()
-                    backward.result()
+                    self._first(limits)
+                    wait([proof], timeout=0.0 if is_long else min(max(0.0, HEAD_START - _ALONE), limits.seconds))
+                if not proof.done():
+                    self._beside(pool, limits, backward)
                 outcome = proof.result()
             except KeyboardInterrupt:
                 outcome = Outcome(status=Status.INTERRUPTED)
             finally:
                 self.over.set()
         return self._result(self.settled or outcome)
+
+    def _beside(self, pool: ThreadPoolExecutor, limits: Limits, backward: Future[None] | None) -> None:
+        """Do what helps a proof that takes long, until one is done."""
+        if backward is None:
+            self._bridge(limits)
+            backward = pool.submit(self._regress, limits)
+            wait([backward], timeout=0.0 if self.best is None else min(_BACKWARD_START, limits.seconds))
+        climbing = pool.submit(self._climb, limits, [backward] if self.is_long else [])
+        climbing.result()
+        backward.result()
+
+    @cached_property
+    def is_long(self) -> bool:
+        """Return whether the backward search is the first to prove."""
+        return len(self.edit_task.kept) >= _LONG and Regression.suits(self.edit_task)
+
+    @property
+    def strategy(self) -> str:
+        return optimal_strategy(self.edit_task.task)
+
+    def _first(self, limits: Limits) -> None:
+        """Offer some repair, soon."""
+        if self.best is not None or not self.with_goal or self._is_done():
+            return
+        with self._timed("first"):
+            edits = first_repair(self.edit_task, limits, self._is_done)
+        if edits is not None:
+            self._take(edits)
 
     @contextmanager
     def _timed(self, phase: str) -> Iterator[None]:
@@ -141,7 +182,7 @@ class Race:
         finally:
             self.seconds[phase] = round(self.seconds.get(phase, 0.0) + time.monotonic() - start, 6)
 
-    def _prove(self, phase: str, strategy: str, limits: Limits) -> Outcome:
+    def _prove(self, phase: str, strategy: str, limits: Limits, nice: int = 0) -> Outcome:
         """Search for a cheapest plan, until the lower bound meets the best plan known."""
 
         def stop(bound: int) -> bool:
@@ -149,7 +190,7 @@ class Race:
             return self._is_done()
 
         with self._timed(phase):
-            outcome = search(self.edit_task.text, strategy, limits, stop)
+            outcome = search(self.edit_task.text, strategy, limits, stop, nice=nice)
         if outcome.status in (Status.SOLVED, Status.UNSOLVABLE):
             self.settled = outcome
             self.over.set()
@@ -168,20 +209,24 @@ class Race:
             return inf if self.best is None else (self.best.cost or 0) - self.edit_task.forced_cost
 
         most = time.thread_time() + _BACKWARD + _BACKWARD_STEP * len(self.edit_task.tokens)
-        with self._timed("windows"):
-            search_ = Regression(self.edit_task, with_goal=self.with_goal)
+        with self._timed("windows"), suppress(TimeoutError):
+            search_ = Regression(self.edit_task, with_goal=self.with_goal, is_over=lambda: not go_on(0))
             known = () if self.best is None else self.edit_task.places(self.best.edits or ())
             found = search_.prove(known, bound, go_on, limits.memory)
             if found.names is not None:
                 self.offer(self.checked(self.edit_task.edits(found.names)))
             self.raise_lower(found.lower)
 
-    def _climb(self, limits: Limits) -> None:
-        """Search for better and better plans, and for a second proof, until a proof is done."""
+    def _climb(self, limits: Limits, first: Sequence[Future[None]]) -> None:
+        """Search for better and better plans, and for a second proof, until a proof is done.
+
+        The second proof waits until the ``first`` ones have failed, which would prove sooner with the processor alone.
+        """
         rungs = list(BETTER)
         while self.best is None and not self._is_done() and rungs[0][1] < inf:
             self._better(rungs.pop(0), limits)
         self._polish(_within(limits, _POLISH))
+        wait(first, timeout=limits.seconds)
         if not self._is_done() and has_second_proof(self.edit_task.task):
             self._prove("second proof", SECOND_PROOF, limits)
         self._polish(limits)
@@ -201,10 +246,9 @@ class Race:
 
     def _bridge(self, limits: Limits) -> None:
         """Offer a repair fault by fault, which is there early even for long plans."""
-        strategy = optimal_strategy(self.edit_task.task)
         within = _within(limits, _BRIDGE)
         with self._timed("bridge"):
-            edits = bridge(self.edit_task, strategy, within, self._is_done, with_goal=self.with_goal)
+            edits = bridge(self.edit_task, self.strategy, within, self._is_done, with_goal=self.with_goal)
         if edits is not None:
             self.offer(self.checked(edits))
 
@@ -213,9 +257,10 @@ class Race:
         best = self.best
         if best is None or best.edits is None or self._is_done():
             return
-        strategy = optimal_strategy(self.edit_task.task)
         with self._timed("better plans"):
-            polish(self.edit_task, best.edits, strategy, limits, self._take, self._is_done, with_goal=self.with_goal)
+            polish(
+                self.edit_task, best.edits, self.strategy, limits, self._take, self._is_done, with_goal=self.with_goal
+            )
 
     def _take(self, edits: tuple[Edit, ...]) -> None:
         self.offer(self.checked(edits))
@@ -244,7 +289,7 @@ class Race:
             self.lower = self.best.cost or 0
         if self.best is None:
             return Repair(status=outcome.status, lower_bound=self.lower, seconds=self.seconds)
-        proven = self._is_met() and _means_nearest(self.edit_task, self.best)
+        proven = self._is_met() and _fits(self.edit_task, self.best)
         status = Status.SOLVED if proven or outcome.status is Status.SOLVED else outcome.status
         lower = min(self.lower, self.best.cost or 0)
         return replace(self.best, status=status, lower_bound=lower, proven=proven, seconds=self.seconds)
@@ -255,13 +300,8 @@ def _within(limits: Limits, seconds: float) -> Limits:
     return replace(limits, deadline=min(limits.deadline, time.monotonic() + seconds))
 
 
-def _means_nearest(edit_task: EditTask, repaired: Repair) -> bool:
-    """Return whether the cheapest plan is the nearest: insertions together must cost less than one skipped step."""
+def _fits(edit_task: EditTask, repaired: Repair) -> bool:
+    """Return whether no path that is looked at before a plan of this cost can overflow."""
     weighting = edit_task.weighting
     dearest = max((operator.cost for operator in edit_task.task.operators), default=0)
-    if (repaired.cost or 0) + max(weighting.skip, weighting.insertion(dearest)) > LARGEST:
-        return False
-    if weighting.keep or weighting.insert == 0:
-        return True
-    skips = sum(edit.move is Move.SKIP for edit in repaired.edits or ())
-    return (repaired.cost or 0) - skips * weighting.skip < weighting.skip
+    return (repaired.cost or 0) + max(weighting.skip, weighting.insertion(dearest)) <= LARGEST

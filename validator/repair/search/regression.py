@@ -17,7 +17,7 @@ Only for tasks without axioms and conditional effects, and for policies under wh
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import count, pairwise
@@ -28,12 +28,16 @@ from validator.grounding.operators import Value
 from validator.grounding.task import Task
 from validator.reading.plan import Step
 from validator.repair.edit import EditTask, bare
-from validator.repair.search.projection import FREE, Change, Estimate, Needs, Projections
+from validator.repair.search.estimate import Estimate, Matrices
+from validator.repair.search.projection import FREE, Change, Needs, Profile, Projections, checked
 
 __all__ = ["Found", "Regression"]
 
 _Node: TypeAlias = tuple[int, Needs]
 """A place and what must hold there."""
+
+_Before: TypeAlias = tuple[Needs, int]
+"""What must hold, and the groups of values of which one is needed, a bit each."""
 
 _PULSE = 8
 """nodes after which a search asks whether it may go on"""
@@ -54,7 +58,8 @@ class Found:
 class Regression:
     """The modified problem of an edit task, to be searched backwards."""
 
-    def __init__(self, edit_task: EditTask, *, with_goal: bool) -> None:
+    def __init__(self, edit_task: EditTask, *, with_goal: bool, is_over: Callable[[], bool] = lambda: False) -> None:
+        """Prepare the search; raises TimeoutError as soon as it is over."""
         task = edit_task.task
         weighting = edit_task.weighting
         self.edit_task = edit_task
@@ -65,12 +70,18 @@ class Regression:
         self.sizes = [int(variable.split("\n", 4)[3]) for variable in task.variables]
         self.changes = [
             Change.of(number, operator, weighting.insertion(operator.cost))
-            for number, operator in enumerate(task.operators)
+            for number, operator in enumerate(checked(task.operators, is_over))
         ]
+        self.is_over = is_over
         self.steps = [self._variants(edit_task.tokens[index]) for index in edit_task.kept]
         self.targets = self._targets(with_goal)
         self.projections = Projections(
-            sizes=self.sizes, init=task.init, changes=self.changes, steps=self.steps, skip=self.skip
+            sizes=self.sizes,
+            init=task.init,
+            changes=self.changes,
+            steps=self.steps,
+            skip=self.skip,
+            is_over=is_over,
         )
 
     @staticmethod
@@ -99,43 +110,58 @@ class Regression:
         return tuple(needs)
 
     @cached_property
-    def exclusive(self) -> Mapping[Value, Sequence[Mapping[int, Set[int]]]]:
-        """Return for each value the groups, values by variable, of which at most one ever holds, itself among them."""
+    def matrices(self) -> Matrices:
+        return Matrices(self.sizes, self.changes)
+
+    @cached_property
+    def groups(self) -> Mapping[Value, int]:
+        """Return for each value the groups that it is in, a bit each: of a group at most one value ever holds.
+
+        The values of one variable are no group here.
+        """
         lines = iter(self.task.mutexes.splitlines()[1:])
-        found: dict[Value, list[dict[int, set[int]]]] = {}
+        found: dict[Value, int] = {}
+        bits = count()
         for line in lines:
             if line != "begin_mutex_group":
                 continue
             values = [(int(v), int(x)) for v, x in (next(lines).split() for _ in range(int(next(lines))))]
-            group: dict[int, set[int]] = {}
-            for variable, value in values:
-                group.setdefault(variable, set()).add(value)
-            for one in values if len(group) > 1 else ():
-                found.setdefault(one, []).append(group)
+            if len({variable for variable, _ in values}) > 1:
+                bit = 1 << next(bits)
+                for value in values:
+                    found[value] = found.get(value, 0) | bit
+        return found
+
+    def grouped(self, needs: Needs) -> int:
+        """Return the groups of which a value is needed."""
+        found = 0
+        for value in enumerate(needs):
+            found |= self.groups.get(value, 0)
         return found
 
     # --- the needs before a step ---------------------------------------------------------------
 
-    def before(self, needs: Needs, change: Change) -> Needs | None:
+    def before(self, needs: Needs, grouped: int, change: Change) -> _Before | None:
         """Return what must hold before an operator for the needs to hold behind it; None when that cannot be."""
         for variable, value in change.sets.items():
             if needs[variable] not in (FREE, value):
                 return None
-        found = list(needs)
-        for variable in change.sets:
-            found[variable] = FREE
-        fresh = []
-        for variable, value in change.need.items():
+        found, groups = list(needs), self.groups
+        for variable, value in change.sets.items():
+            if found[variable] != FREE:
+                found[variable] = FREE
+                grouped &= ~groups.get((variable, value), 0)
+        for one in change.need.items():
+            variable, value = one
             if found[variable] == FREE:
+                own = groups.get(one, 0)
+                if own & grouped:
+                    return None
                 found[variable] = value
-                fresh.append((variable, value))
+                grouped |= own
             elif found[variable] != value:
                 return None
-        for one in fresh:
-            for group in self.exclusive.get(one, ()):
-                if any(found[other] in values and other != one[0] for other, values in group.items()):
-                    return None
-        return tuple(found)
+        return tuple(found), grouped
 
     # --- windows -------------------------------------------------------------------------------
 
@@ -177,18 +203,19 @@ class Regression:
     ) -> Found:
         """Raise the lower bound until it meets ``bound()``, the cost of the best plan so far, or find a cheapest plan.
 
-        ``known`` is what that plan costs at each place, the last one being the end. ``go_on`` is told each lower bound
+        ``known`` is what that plan costs at each place, the last one being the end. Raises TimeoutError as soon as it
+        is over, if that comes before the search. ``go_on`` is told each lower bound
         and says whether there is time left; ``memory`` is in bytes. Costs are without those of the tokens that can only
         be skipped.
         """
         cuts = self.cuts()
         profiles, offsets, lower = [], [], 0
-        for start, end in pairwise(cuts):
+        for start, end in pairwise(cuts) if len(cuts) > 2 else ():  # a single window is the whole
             profile = self.projections.profile(start, end)
             last = end == self.length
             most = float(sum(known[start : end + last])) if known else inf
             targets = self.targets if last else [self._needs(())]
-            estimate = Estimate(self.projections, [profile], [0])
+            estimate = self._estimate([profile], [0])
             found = self._deepen(start, end, targets, estimate, partial(float, most), lambda _: go_on(0), _MOST_NODES)
             profiles.append(profile)
             offsets.append(lower)
@@ -198,8 +225,11 @@ class Regression:
         if lower >= bound():
             return Found(lower=lower)
         whole = self.projections.profile(0, self.length)
-        estimate = Estimate(self.projections, [*profiles, whole], [*offsets, 0])
+        estimate = self._estimate([*profiles, whole], [*offsets, 0])
         return self._deepen(0, self.length, self.targets, estimate, bound, go_on, self._most_nodes(memory))
+
+    def _estimate(self, profiles: Sequence[Profile], offsets: Sequence[int]) -> Estimate:
+        return Estimate(self.matrices, self.length, profiles, offsets)
 
     def _most_nodes(self, memory: int) -> int:
         """Return how many nodes a quarter of the memory holds, at eight bytes a variable and some for the rest."""
@@ -245,23 +275,24 @@ class Regression:
         init = self.task.init if start == 0 else None
         best: dict[_Node, int] = {}
         parents: dict[_Node, tuple[_Node, str]] = {}
-        heap: list[tuple[float, int, int, int, Needs]] = []
+        heap: list[tuple[float, int, int, int, Needs, int]] = []
         number = count()
 
-        def push(cost: int, place: int, needs: Needs, parent: _Node | None, name: str) -> None:
+        def push(cost: int, place: int, found: _Before, parent: _Node | None, name: str) -> None:
+            needs, grouped = found
             node = (place, needs)
             if cost < best.get(node, inf) and (total := cost + estimate(place, needs)) < limit:
                 best[node] = cost
                 if parent is not None:
                     parents[node] = (parent, name)
-                heapq.heappush(heap, (total, place, next(number), cost, needs))
+                heapq.heappush(heap, (total, place, next(number), cost, needs, grouped))
 
         for target in targets:
-            push(0, end, target, None, "")
+            push(0, end, (target, self.grouped(target)), None, "")
         for expanded in count(1):
             if not heap:
                 return Found(lower=int(limit), nodes=expanded)
-            total, place, _, cost, needs = heapq.heappop(heap)
+            total, place, _, cost, needs, grouped = heapq.heappop(heap)
             node = (place, needs)
             if cost > best[node]:
                 continue
@@ -271,29 +302,16 @@ class Regression:
                 return Found(lower=int(total), nodes=expanded)
             if place > start:
                 for step in self.steps[place - 1]:
-                    found = self.before(needs, step)
+                    found = self.before(needs, grouped, step)
                     if found is not None:
                         push(cost, place - 1, found, node, f"k {place - 1}")
-                push(cost + self.skip, place - 1, needs, node, f"s {place - 1}")
-            if estimate.floor(place) < limit - cost:
-                for change, found in self._insertions(needs, estimate.affordable(place, limit - cost)):
+                push(cost + self.skip, place - 1, (needs, grouped), node, f"s {place - 1}")
+            for index in estimate.insertable(place, limit - cost, needs):
+                change = self.changes[index]
+                found = self.before(needs, grouped, change)
+                if found is not None:
                     push(cost + change.cost, place, found, node, f"i {change.number}")
         raise AssertionError
-
-    def _insertions(self, needs: Needs, groups: Iterable[tuple[Value, list[Change]]]) -> Iterator[tuple[Change, Needs]]:
-        """Yield the operators that bring about some need, and what is needed before them."""
-        seen: set[int] = set()
-        for (variable, value), changes in groups:
-            if needs[variable] != value:
-                continue
-            for change in changes:
-                if change.number in seen:
-                    continue
-                if len(change.gains) > 1:
-                    seen.add(change.number)
-                found = self.before(needs, change)
-                if found is not None:
-                    yield change, found
 
 
 def _asked(lower: int, bound: Callable[[], float], go_on: Callable[[int], bool]) -> bool:

@@ -11,7 +11,7 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 from validator.errors import WorkerError
-from validator.service.jobs.leftovers import Own, clear, clear_abandoned
+from validator.grounding.leftovers import Own, clear, clear_abandoned
 from validator.service.jobs.queue import FairQueue, Work
 from validator.service.jobs.worker import Answer, Later, News, refusal, serve
 from validator.service.problems import Problem, ProblemError
@@ -19,6 +19,7 @@ from validator.service.settings import Settings
 
 __all__ = ["CANCELLED", "STOPPED", "Pool"]
 
+_DIRECTORY = "plan-validator-service-"
 _STARTS = 3
 _START = 60.0
 """seconds that a process may take to start"""
@@ -36,8 +37,8 @@ class Pool:
     """The workers of a service: as many that answer what needs no planner as there are that run planners."""
 
     def __init__(self, settings: Settings) -> None:
-        clear_abandoned()
-        self._own = Own.make()
+        clear_abandoned(_DIRECTORY)
+        self._own = Own.make(_DIRECTORY)
         self.queues = {is_quick: FairQueue(settings.queue, settings.workers) for is_quick in (True, False)}
         self.lanes = [
             _Lane(self, f"{kind}-{number}", settings, self.queues[is_quick], 0 if is_quick else _NICE)

@@ -20,7 +20,7 @@ from typing import Any
 
 from validator.errors import InputError
 from validator.grading.batch.guard import OutOfTime, guard, memory_in_use
-from validator.service.jobs.leftovers import clear
+from validator.grounding.leftovers import clear
 from validator.service.operations.asked import Job, NeedsPlannerError
 from validator.service.operations.operations import OPERATIONS, Operation
 from validator.service.operations.requests import Request

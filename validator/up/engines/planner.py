@@ -229,11 +229,11 @@ def _repaired(problem: EditProblem, steps: list[Step], *, optimal: bool) -> Repa
 
 
 def _means_nearest(problem: EditProblem, found: Repair) -> bool:
-    """Return whether the cheapest plan is the nearest: insertions together must cost less than one skipped step."""
+    """Return whether the cheapest plan is the nearest: where insertions have costs, none may be spared by a skip."""
     weighting = problem.weighting
     if weighting.keep or weighting.insert == 0:
         return True
     if problem.has_numbers and problem.scale > 1:
         return False  # an insertion that costs less than 1 counts as 1, which scaled costs tell otherwise
     skips = sum(edit.move is Move.SKIP for edit in found.edits or ())
-    return (found.cost or 0) - skips * weighting.skip < weighting.skip
+    return skips * weighting.skip == problem.forced_cost

@@ -12,7 +12,6 @@ import resource
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -29,6 +28,7 @@ from unified_planning.model import MinimizeSequentialPlanLength
 from unified_planning.model import Problem as UpProblem
 
 from validator.errors import PlannerError
+from validator.grounding.leftovers import private_directory
 from validator.grounding.planner import Limits, Status
 from validator.reading.plan import Step
 from validator.up.edit.problem import dump
@@ -96,8 +96,7 @@ def solve(
     ten times a second whether the engine is to end. Raises PlannerError when it fails, or gives up.
     """
     try:
-        with tempfile.TemporaryDirectory(prefix="plan-validator-", ignore_cleanup_errors=True) as folder:
-            directory = Path(folder)
+        with private_directory() as directory:
             writer = dump(problem, directory)
             met = _run(name, engine, directory, limits, [form.value, "whole" if whole else "real"], stop)
             if met is not None:

@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import ceil
 
 from validator.execution.simulator import Simulator
 from validator.grading.eai.sequencing.taxonomy import Error, static_test
@@ -34,6 +35,8 @@ from validator.repair.edit import unmodified
 __all__ = ["Prover"]
 
 _SEARCH = "let(h, ff(), lazy_greedy([h], preferred=[h]))"
+_BUSY = 30
+"""How many times slower than by its CPU time a process may be on a busy machine."""
 _WHOLE = 60
 """Scenes with up to so many objects are given to the planner whole; of larger ones first the part near the step."""
 _NEAR = 8
@@ -42,7 +45,10 @@ _NEAR = 8
 
 @dataclass(kw_only=True)
 class Prover:
-    """Proves the classes of the faults in one world; ``seconds`` and ``memory`` limit each question to the planner."""
+    """Proves the classes of the faults in one world; ``seconds`` and ``memory`` limit each question to the planner.
+
+    The seconds are of CPU time, so that a busy machine gives the same grades; by the clock there is much more.
+    """
 
     world: World
     seconds: float = 30.0
@@ -123,7 +129,8 @@ class Prover:
         goal = substituted(action.precondition, bind(action, args))
         if stays_false(self.world, goal, state, self._is_static):
             return False
-        limits = Limits(deadline=time.monotonic() + self.seconds, memory=self.memory)
+        by_the_clock = time.monotonic() + _BUSY * self.seconds
+        limits = Limits(deadline=by_the_clock, memory=self.memory, cpu=max(1, ceil(self.seconds)))
         whole = tuple(self.world.objects)
         answer: bool | str = "no steps over the objects nearby were found; others may do"
         for part in (whole,) if len(whole) <= _WHOLE else (self._near(args, state, rounds=n) for n in (1, 2)):

@@ -1,4 +1,8 @@
-"""What a service leaves on the machine, planner processes and their files, and the end of it, whoever was killed."""
+"""What planners leave on the machine, processes and files, and the end of it, whoever was killed.
+
+Every directory is locked by the process that made it. The lock goes with that process, whichever way it ends, so that
+who finds a directory without one may end what works there and remove it.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +11,15 @@ import os
 import shutil
 import signal
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-__all__ = ["Own", "clear", "clear_abandoned"]
+__all__ = ["Own", "clear", "clear_abandoned", "private_directory"]
 
-_PREFIX = "plan-validator-service-"
+_RUN = "plan-validator-run-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +30,10 @@ class Own:
     lock: int
 
     @classmethod
-    def make(cls) -> Own:
-        """Make a directory and lock it."""
+    def make(cls, prefix: str) -> Own:
+        """Make a directory and lock it. Raises OSError."""
         while True:
-            path = Path(tempfile.mkdtemp(prefix=_PREFIX))
+            path = Path(tempfile.mkdtemp(prefix=prefix))
             lock = _locked(path)
             if lock is not None and path.exists():  # nobody took it for an abandoned one in between
                 return cls(path, lock)
@@ -37,9 +44,26 @@ class Own:
         os.close(self.lock)
 
 
-def clear_abandoned() -> None:
-    """Remove what services left that were killed together with their workers, and end their planners."""
-    for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+@contextmanager
+def private_directory() -> Iterator[Path]:
+    """Yield a directory for one run of a planner; the first one of a process removes what killed ones left."""
+    _clear_once(tempfile.gettempdir())
+    own = Own.make(_RUN)
+    try:
+        yield own.path
+    finally:
+        shutil.rmtree(own.path, ignore_errors=True)
+        os.close(own.lock)
+
+
+@cache
+def _clear_once(folder: str) -> None:
+    clear_abandoned(_RUN)
+
+
+def clear_abandoned(prefix: str) -> None:
+    """Remove the directories that nobody has locked any more, and end the planners that work there."""
+    for path in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
         lock = _locked(path)
         if lock is not None:
             clear(path)
