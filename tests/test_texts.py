@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from decimal import Decimal
 from fractions import Fraction
@@ -106,3 +107,19 @@ def test_every_kind_of_number_says_the_same(number: Decimal) -> None:
 def test_what_is_no_number_is_refused(given: object) -> None:
     with pytest.raises(ValueError, match="a number"):
         exact(given)  # type: ignore[arg-type]
+
+
+def test_a_file_may_be_packed(tmp_path: Path) -> None:
+    (tmp_path / "a.pddl.gz").write_bytes(gzip.compress("(ä)".encode()))
+    assert read_text(tmp_path / "a.pddl.gz") == read_plan_text(tmp_path / "a.pddl.gz") == "(ä)"
+    for wrong in (b"(a)", gzip.compress(b"(a)")[:-9]):
+        (tmp_path / "b.gz").write_bytes(wrong)
+        with pytest.raises(InputError, match="not a whole gzip file"):
+            read_text(tmp_path / "b.gz")
+
+
+def test_what_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.texts._MOST_UNPACKED", 10)
+    (tmp_path / "a.gz").write_bytes(gzip.compress(b" " * 11))
+    with pytest.raises(InputError, match="unpacks to more than 10 bytes"):
+        read_text(tmp_path / "a.gz")

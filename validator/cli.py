@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -50,6 +51,7 @@ COMMANDS = {
 """Command -> the folder of ``validator/commands`` that has its module, and what it does."""
 
 
+_URL = re.compile(r"(?:https?|ftp|file):/")
 _MOST_NAMES = 10_000
 """of a folder, among which the nearest to a missing one is looked for"""
 
@@ -100,6 +102,8 @@ def _told(error: OSError) -> str:
         return str(error.strerror or error)
     if isinstance(error, IsADirectoryError):
         return f"{place}: a file was expected, and this is a directory"
+    if isinstance(error, FileNotFoundError) and _URL.match(str(place)):
+        return f"{place}: addresses are not read; download the file and give its path"
     near = ""
     if isinstance(error, FileNotFoundError) and place.parent.is_dir():
         with os.scandir(place.parent) as entries:

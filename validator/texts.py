@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 
+_MOST_UNPACKED = 2**30
 _LONGEST_PATH = 4096
 """characters; what the system takes at most"""
 _MOST_BITS = 10_000
@@ -37,8 +38,11 @@ _MOST_BITS = 10_000
 
 
 def read_text(path: Path, error: type[InputError] = InputError) -> str:
-    """Return the text of a file. Raises ``error`` for what is not UTF-8, OSError."""
-    return decode(path.read_bytes(), str(path), error)
+    """Return the text of a file, unpacked where its name ends in ``.gz``.
+
+    Raises ``error`` for what is not UTF-8, no whole gzip file, or more than 1 GiB unpacked; OSError.
+    """
+    return decode(_read_bytes(path, error), str(path), error)
 
 
 def read_plan_text(plan: str | Path) -> str:
@@ -49,7 +53,23 @@ def read_plan_text(plan: str | Path) -> str:
     if isinstance(plan, str) and not is_path(plan):
         return plan
     # With its mark, so that the offsets of its tokens are those in the file.
-    return decode(Path(plan).read_bytes(), str(plan), PlanError, keep_mark=True)
+    return decode(_read_bytes(Path(plan), PlanError), str(plan), PlanError, keep_mark=True)
+
+
+def _read_bytes(path: Path, error: type[InputError]) -> bytes:
+    if path.suffix != ".gz":
+        return path.read_bytes()
+    import gzip
+    import zlib
+
+    try:
+        with gzip.open(path) as packed:
+            found = packed.read(_MOST_UNPACKED + 1)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as broken:
+        raise error(f"not a whole gzip file: {broken}", source=str(path)) from None
+    if len(found) > _MOST_UNPACKED:
+        raise error(f"it unpacks to more than {_MOST_UNPACKED:,} bytes", source=str(path))
+    return found
 
 
 def is_path(source: str) -> bool:

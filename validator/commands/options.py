@@ -36,6 +36,7 @@ __all__ = [
     "positive",
     "read",
     "refuse_other_model",
+    "shows_progress",
     "size",
     "workers",
 ]
@@ -186,6 +187,11 @@ def naming(name: str) -> Iterator[None]:
     except PlanError as error:
         error.source = error.source or ("<stdin>" if name == "-" else name)
         raise
+
+
+def shows_progress() -> bool:
+    """Return whether to show how far a run is, on one line of a terminal that takes escape sequences."""
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def has_color() -> bool:

@@ -23,6 +23,7 @@ from validator.commands.options import (
     is_flow,
     positive,
     read,
+    shows_progress,
     workers,
 )
 
@@ -97,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
     from validator.recognize import recognize
     from validator.recognize.present import as_json, recognition_text, recognition_value
 
-    found = recognize(problem, settings, _progress if sys.stderr.isatty() else None)
+    found = recognize(problem, settings, _progress if shows_progress() else None)
     _clear()
     shown = recognition_text(found) if options.format == "text" else as_json(recognition_value(found)) + "\n"
     sys.stdout.write(shown)
@@ -247,7 +248,7 @@ def _progress(found: Recognition) -> None:
 
 
 def _clear() -> None:
-    if sys.stderr.isatty():
+    if shows_progress():
         sys.stderr.write("\033[K")
 
 

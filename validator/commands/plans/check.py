@@ -27,6 +27,7 @@ from validator.commands.options import (
     naming,
     read,
     refuse_other_model,
+    shows_progress,
 )
 from validator.commands.told import FOR_TOOLS, FORMATS, Shown, told_error
 from validator.commands.translators import add_translator, translator_of
@@ -121,7 +122,7 @@ def run(options: argparse.Namespace) -> int:
         if options.format == "github":  # which would take an indented line of the error's excerpt for a command
             return NO_ANSWER if isinstance(error, PlannerError) else UNREADABLE
         raise
-    if sys.stderr.isatty():
+    if shows_progress():
         sys.stderr.write("\033[K")
     shown = Shown(
         name=name, text=text, model=group, execution=lambda: _execution(options, report) if len(model) == 2 else {}
@@ -166,7 +167,7 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
             context=context if context is not None else _CONTEXT,
             cache=options.cache,
             planner=options.planner,
-            progress=_progress if sys.stderr.isatty() else None,
+            progress=_progress if shows_progress() else None,
             epsilon=options.epsilon,
             trace=options.trace or (options.format == "html" and bool(prepared.model.features)),
             templates=options.templates,
@@ -237,7 +238,7 @@ def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> R
         strict=options.strict,
         context=options.unified if options.unified is not None else _CONTEXT,
         cache=options.cache,
-        progress=_progress if sys.stderr.isatty() else None,
+        progress=_progress if shows_progress() else None,
     )
 
 
@@ -260,7 +261,7 @@ def _check_flow(options: argparse.Namespace, text: str) -> Report:
         time_limit=options.time_limit,
         memory_limit=options.memory_limit,
         cache=options.cache,
-        progress=_progress if sys.stderr.isatty() else None,
+        progress=_progress if shows_progress() else None,
     )
 
 

@@ -10,7 +10,8 @@ from validator.errors import ModelError, did_you_mean
 from validator.model.pddl.published import as_published
 from validator.model.pddl.scope import OBJECT, Scope
 from validator.model.pddl.syntax import Group, parse
-from validator.texts import decode, is_path
+from validator.texts import is_path
+from validator.texts import read_text as read_file
 
 __all__ = [
     "check_order",
@@ -31,7 +32,7 @@ def read_text(source: str | Path, kind: str) -> tuple[str, str]:
     if is_text(source):
         return str(source), f"<{kind}>"
     path = Path(source)
-    return decode(path.read_bytes(), str(path), ModelError), str(path)
+    return read_file(path, ModelError), str(path)
 
 
 def is_text(source: str | Path) -> bool:

@@ -112,6 +112,11 @@ def _region(place: Place) -> dict[str, int]:
 
 
 def _uri(source: str) -> str:
-    """Return a path as a URI reference, relative where the path is."""
+    """Return a path as a URI reference, relative to where the command runs if it is there or below.
+
+    What shows findings beside a checkout wants paths in it.
+    """
     path = Path(source)
+    if path.is_absolute() and path.is_relative_to(Path.cwd()):
+        path = path.relative_to(Path.cwd())
     return path.as_uri() if path.is_absolute() else quote(path.as_posix())
