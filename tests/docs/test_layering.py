@@ -35,7 +35,7 @@ WINGS = """
     grading
     integrations
     service  mcp
-    commands  cli
+    commands  cli  __main__
 """
 """The order of DESIGN.md, section 6, from the ground floor up: a wing imports only what stands before it."""
 
@@ -137,9 +137,9 @@ def test_no_file_needs_itself() -> None:
 # --- folders -------------------------------------------------------------------------------------
 
 
-def test_a_folder_holds_ten_files_at_most_and_the_house_four() -> None:
+def test_a_folder_holds_ten_files_at_most_and_the_house_five() -> None:
     held = Counter(path.parent for path in MODULES.values() if path.name != "__init__.py")
-    assert held.pop(ROOT) <= 4  # three of the ground floor, and cli
+    assert held.pop(ROOT) <= 5  # three of the ground floor, cli, and what python -m runs
     assert {str(folder): number for folder, number in held.items() if number > 10} == {}
 
 
