@@ -60,12 +60,13 @@ def suited(text: str, problem: str) -> tuple[str, tuple[str, ...]]:
     changes: list[str] = []
     for _ in range(_MOST):
         try:
-            read_problem(problem, read_domain(text))
+            read_problem(problem, read_domain(text), strict=True)  # or facts of undeclared predicates are passed over
         except ModelError as error:
             match = _UNDECLARED.search(error.message)
             change = None if match is None else declared_for(text, problem, match[1])
             if change is None:
-                raise
+                read_problem(problem, read_domain(text))
+                break
             text = change[0]
             changes.append(change[1])
         else:
