@@ -47,15 +47,17 @@ class Case:
     """the steps that are to blame for that"""
 
 
-def read_cases(domain: Domain, given: Sequence[Given]) -> list[Case]:
-    """Read problems and plans. Raises ModelError, and PlanError for a plan that was not understood as steps."""
+def read_cases(domain: Domain, given: Sequence[Given], *, strict: bool = False) -> list[Case]:
+    """Read problems, literally where ``strict``, and plans. Raises ModelError, and PlanError for a plan that was not understood as steps."""
     if not any(one.plans or one.must_fail for one in given):
         raise PlanError("a plan is needed beside the model")
-    return [case for one in given for case in _cases(domain, one)]
+    return [case for one in given for case in _cases(domain, one, strict)]
 
 
-def _cases(domain: Domain, given: Given) -> Iterator[Case]:
-    problem = given.problem if isinstance(given.problem, Problem) else read_problem(given.problem, domain)
+def _cases(domain: Domain, given: Given, strict: bool) -> Iterator[Case]:
+    problem = given.problem
+    if not isinstance(problem, Problem):
+        problem = read_problem(problem, domain, strict=strict)
     prepared = prepare(Model(domain=domain, problem=problem))
     for must_fail, plans in ((False, given.plans), (True, given.must_fail)):
         for number, plan in enumerate(plans, 1):

@@ -89,7 +89,7 @@ def search_of(
     text, mends = original, tuple[str, ...]()
     try:
         read = read_domain(no_path(text))
-        cases = read_cases(read, given)
+        cases = read_cases(read, given, strict=True)  # or facts of predicates that it lacks are passed over
     except ModelError:
         text, mends = _readable(original, [one.problem for one in given])
         read = read_domain(text)
