@@ -48,7 +48,10 @@ class Case:
 
 
 def read_cases(domain: Domain, given: Sequence[Given], *, strict: bool = False) -> list[Case]:
-    """Read problems, literally where ``strict``, and plans. Raises ModelError, and PlanError for a plan that was not understood as steps."""
+    """Read problems, literally where ``strict``, and plans.
+
+    Raises ModelError, and PlanError for a plan that was not understood as steps.
+    """
     if not any(one.plans or one.must_fail for one in given):
         raise PlanError("a plan is needed beside the model")
     return [case for one in given for case in _cases(domain, one, strict)]
