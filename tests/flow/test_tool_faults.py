@@ -88,8 +88,8 @@ def test_objects_and_listed_values_are_compared() -> None:
 
 
 def test_each_fault_is_said_once() -> None:
-    rate = {"name": "rate", "arguments": {"place": "$var3.place$", "mark": "$var3.mark$"}}
-    assert _faults(rate, _show(), {**FOUND, "label": "var3"}) == ["'$var3' is the result of call 4, which comes later"]
+    show = {**_show(id="$var3.place.id$ is $var3.kind$"), "label": "var4"}
+    assert _faults(show, _show(), {**FOUND, "label": "var3"}) == ["'$var3' is the result of call 4, which comes later"]
     assert _faults({**FOUND, "name": "serch", "label": "var3"}, _show(id="$var3.place.nothing$")) == ["serch"]
 
 
