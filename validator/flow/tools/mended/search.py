@@ -226,7 +226,9 @@ class _Search:
 
     def _unproven(self, node: _Node, bound: int) -> Found:
         """Return a list that is found in haste when a limit is met."""
-        found = {_text(mended.calls): mended for mended in self._hasty(node.state)}
+        starts = (node.state, State(calls=self.given))  # from a state that was reached, or else from the beginning
+        lists = ({_text(each.calls): each for each in self._hasty(start)} for start in starts)
+        found: dict[str, Mended] = next(filter(None, lists), {})
         is_least = any(each.cost <= bound for each in found.values())
         return Found(lists=tuple(found.values()), is_proven=is_least, is_all=False)
 
