@@ -157,3 +157,15 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     calls.write_text(json.dumps([WEATHER]))
     assert main(["calls", str(tools), str(calls), "--no-repair"]) == 1
     assert "'$var1' is the result of this call itself" in capsys.readouterr().out
+
+
+def test_the_command_writes_the_calls_that_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tools, calls = tmp_path / "tools.json", tmp_path / "calls.txt"
+    tools.write_text(json.dumps(TOOLS))
+    calls.write_text("[geo(city='Rome'), wether(lat=1, lon=2)]\n")
+    assert main(["calls", str(tools), str(calls), "--format", "calls"]) == 1
+    mended = capsys.readouterr().out
+    assert mended == "[geo(city='Rome'), weather(lat=1, lon=2)]\n"
+    calls.write_text(mended)
+    assert main(["calls", str(tools), str(calls), "--format", "calls"]) == 0
+    assert capsys.readouterr().out == mended

@@ -1,4 +1,4 @@
-"""Repairs of tool calls: accepted when they are checked again, and none nearer, by an enumeration of edits of its own."""
+"""Repairs of tool calls: accepted when checked again, and none nearer, by an enumeration of edits of its own."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _is_accepted(calls: Calls) -> bool:
 def _edits(calls: Calls, given: Calls) -> Iterator[tuple[int, Calls]]:
     """Yield lists that one edit makes of calls, with its cost: moves, references, new calls.
 
-    Another call's result is taken for the field that was named at first, or for the argument's name.
+    Another call's result is taken for the field that was named at first, or for the argument's name, and then stays.
     """
     named = {(call["label"], name): value for call in given for name, value in call["arguments"].items()}
     for old, new in product(range(len(calls)), repeat=2):
@@ -72,7 +72,7 @@ def _edits(calls: Calls, given: Calls) -> Iterator[tuple[int, Calls]]:
         for name, value in call["arguments"].items():
             if isinstance(value, str) and value.startswith("$") and not value.startswith("$ask"):
                 first = named.get((call["label"], name), value)
-                for cost, other in _others(calls, call, name, value, str(first).strip("$").rpartition(".")[2]):
+                for cost, other in _others(calls, call, name, value, str(first)):
                     yield cost, _with(calls, place, {**call, "arguments": {**call["arguments"], name: other}})
     for place in range(len(calls) + 1):
         yield from ((cost, [*calls[:place], new, *calls[place:]]) for cost, new in _new(calls))
@@ -84,11 +84,12 @@ def _with(calls: Calls, place: int, call: dict[str, Any]) -> Calls:
 
 def _others(calls: Calls, call: dict[str, Any], name: str, value: str, first: str) -> Iterator[tuple[int, str]]:
     label = value.strip("$").split(".")[0]
+    named, _, field = first.strip("$").rpartition(".")
     for other in calls:
         for each in OUTPUTS[other["name"]]:
-            if other["label"] == label:
+            if other["label"] == label == named:
                 yield 2, f"${label}.{each}$"
-            elif each in (first, name) and other is not call:
+            elif each in (field, name) and other is not call:
                 yield 4, f"${other['label']}.{each}$"
 
 
@@ -97,9 +98,8 @@ def _new(calls: Calls) -> Iterator[tuple[int, dict[str, Any]]]:
     there = {call["label"] for call in calls}
     wanted = [label for label in "abcd" if label not in there and f"${label}." in text]
     for tool, label in product(INPUTS, wanted):
-        meant = {
-            word for each in calls for name, value in each["arguments"].items() for word in _meant(name, value, label)
-        }
+        values = [pair for each in calls for pair in each["arguments"].items()]
+        meant = set(next(filter(None, (_meant(name, value, label) for name, value in values))))
         if meant.isdisjoint(OUTPUTS[tool]):
             continue
         choices = []

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "calls", type=Path, metavar="CALLS", help="file of calls: JSON, YAML, or a text such as [f(x=1), g(y=2)]"
     )
     parser.add_argument("--goal", action="append", default=[], metavar="NAME", help="a tool to call, or TOOL.OUTPUT")
-    parser.add_argument("--no-repair", action="store_true", help="decide only; start no planner")
+    parser.add_argument("--no-repair", action="store_true", help="decide only; look for no repair")
     parser.add_argument(
         "--format",
         choices=("text", "json", "calls"),

@@ -13,7 +13,7 @@ from validator.flow.tools.listed.faults import faults
 from validator.flow.tools.listed.references import ASKED, references, replaced, texts
 from validator.flow.tools.mended.search import Mended
 from validator.reading.calls.lists import ListedCalls, read_list
-from validator.reading.calls.rewriting import Rewritten, rewrite
+from validator.reading.calls.lists.rewrite import Rewritten, rewrite
 from validator.reading.plan import Token
 from validator.repair.diff import DiffAction, StepDiff
 

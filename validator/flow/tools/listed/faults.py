@@ -227,6 +227,8 @@ class _Call:
             which = "this call itself" if place == self.place else f"call {place + 1}, which comes later"
             detail = f"'${reference.label}' is the result of {which}"
             yield self._fault(Wrong.LATER, detail, argument=name, reference=reference, wanted=schema)
+            if place > self.place:
+                yield from self._result(name, reference, schema, self.tools.get(self.labels.calls[place].name))
         elif place == self.place:
             detail = f"'${reference.label}' is the result of this call itself"
             yield self._fault(Wrong.LATER, detail, argument=name, reference=reference, wanted=schema)

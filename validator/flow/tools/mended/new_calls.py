@@ -28,7 +28,7 @@ from validator.flow.tools.mended.edits import (
 from validator.flow.tools.mended.savings import Savings
 from validator.reading.calls.keys import spelled
 
-__all__ = ["NewCalls"]
+__all__ = ["MOST_CALLS", "NewCalls"]
 
 
 class NewCalls(Savings):
@@ -59,7 +59,9 @@ class NewCalls(Savings):
             tool = self.catalogue.tools.get(call.name)
             if tool is not None and other != place:
                 distance = here - place_of(state, other)
-                yield 0.2 * min(abs(distance) / _MOST_CALLS, 1) + 0.5 * (distance < 0), call, tool
+                if len(state.calls) > MOST_CALLS and abs(distance) > MOST_CALLS // 2:
+                    continue
+                yield 0.2 * min(abs(distance) / MOST_CALLS, 1) + 0.5 * (distance < 0), call, tool
 
     def given(self, state: State, fault: Fault, cost: int) -> Iterator[Edited]:
         """Yield results of earlier calls that have the name of an argument."""
@@ -144,8 +146,8 @@ class NewCalls(Savings):
         return any(each.argument == name and each.wrong is not Wrong.MISSING for each in looked)
 
 
-_MOST_CALLS = 100
-"""distance in a list that counts"""
+MOST_CALLS = 100
+"""of a longer list only the nearer ones are looked at for a value"""
 
 
 def _is_circular(value: object, call: ToolCall, labels: Labels) -> bool:

@@ -58,7 +58,10 @@ class Results(NewCalls):
             yield Edited(calls=self.inserted(state, tool, label, slot), cost=CHANGE, doubt=doubt)
 
     def meant(self, fault: Fault) -> list[Tool]:
-        """Return the tools that may be meant: those that yield the field, or something of the argument's name."""
+        """Return the tools that may be meant by the first reference to a label: those that yield what it names.
+
+        Else those that yield something with the argument's name, or that are called as the label is.
+        """
         assert fault.reference is not None
         tools = {tool.name: tool for tool in self.catalogue.producers(fault.reference.path)}
         if fault.reference.path:
@@ -142,6 +145,8 @@ class Results(NewCalls):
         ways = [*(self.elsewhere(state, fault) if path else ()), *self.namesakes(state, fault)]
         call, slot = state.calls[fault.call], place_of(state, fault.call)
         for tool in self.catalogue.producers(path):
+            if not has_result(tool, fault):
+                continue
             written = fault.reference.written(label, path)
             calls = put(state.calls, fault.call, reference_set(call, fault.argument, fault.reference, written))
             inserted = self.inserted(replace(state, calls=calls), tool, label, slot)

@@ -16,12 +16,14 @@ from itertools import count, pairwise
 from time import monotonic
 
 from validator.execution.trace import Kind
+from validator.flow.tools.declared.names import is_said
 from validator.flow.tools.declared.specifications import Tool
 from validator.flow.tools.listed.calls import ToolCall
 from validator.flow.tools.listed.faults import Fault, Labels, Wrong, faults, target
 from validator.flow.tools.listed.references import references, texts
 from validator.flow.tools.mended.catalogue import Catalogue
 from validator.flow.tools.mended.edits import CHANGE, Edited, State, added
+from validator.flow.tools.mended.new_calls import MOST_CALLS
 from validator.flow.tools.mended.order import conflicts, cycle, fewest_moves, kept_sets, linear
 from validator.flow.tools.mended.ways import Ways
 
@@ -29,6 +31,8 @@ __all__ = ["Found", "Mended", "nearest_lists"]
 
 _MOST_STATES = 20_000
 _MOST_ANSWERS = 100
+_SHARE = 0.8
+"""of the time until the deadline; the rest is for a list that is found in haste"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,19 +42,16 @@ class Mended:
     calls: tuple[ToolCall, ...]
     cost: int
     moved: frozenset[int]
+    doubt: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The nearest lists, the likeliest first; ``is_proven`` says that none is nearer, ``is_all`` that these are all.
-
-    ``lower_bound`` is a cost that every list has that runs.
-    """
+    """The nearest lists, the likeliest first; ``is_proven`` says that none is nearer, ``is_all`` that these are all."""
 
     lists: tuple[Mended, ...]
     is_proven: bool
     is_all: bool
-    lower_bound: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +68,15 @@ class _Search:
     given: tuple[ToolCall, ...]
     goals: Collection[str]
     deadline: float
-    queue: list[tuple[int, float, int, _Node]] = field(default_factory=list)
+    queue: list[tuple[int, int, float, int, _Node]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.ways = Ways(Catalogue(self.tools), {call.label for call in self.given})
         self.numbers = count()
         self.states = 0
+        is_at_fault = next(faults(self.given, self.tools), None) is not None
+        self.least = max(self._bound(State(calls=self.given)), CHANGE * is_at_fault)
+        self.stop = monotonic() + _SHARE * (self.deadline - monotonic())
 
     # --- the search ----------------------------------------------------------------------------
 
@@ -80,22 +84,22 @@ class _Search:
         self._push(State(calls=self.given))
         lists: dict[str, Mended] = {}
         while self.queue:
-            bound, _, _, node = heappop(self.queue)
+            bound, _, _, _, node = heappop(self.queue)
             best = next(iter(lists.values()), None)
             if best is not None and (bound > best.cost or len(lists) >= _MOST_ANSWERS):
-                return _found(lists, is_all=bound > best.cost, bound=best.cost)
+                return self._found(lists, is_all=bound > best.cost)
             if self._is_over():
-                return self._unproven(node, lists, bound)
+                return self._found(lists, is_all=False) if lists else self._unproven(node, bound)
             if node.is_ordered:
                 for mended in self._ordered(node.state):
                     lists.setdefault(_text(mended.calls), mended)
             else:
                 self._expand(node.state)
-        return _found(lists, is_all=True, bound=0)
+        return self._found(lists, is_all=True)
 
     def _is_over(self) -> bool:
         self.states += 1
-        return self.states > _MOST_STATES or monotonic() > self.deadline
+        return self.states > _MOST_STATES or monotonic() > self.stop
 
     def _expand(self, state: State) -> None:
         for edited in self._next(state):
@@ -161,10 +165,12 @@ class _Search:
                             )
 
     def _push(self, state: State, *, is_ordered: bool = False) -> None:
-        if not is_ordered and self._is_circular(state):
-            return
-        bound = state.cost + (0 if is_ordered else self._bound(state))
-        heappush(self.queue, (bound, state.doubt, next(self.numbers), _Node(state, is_ordered)))
+        is_late = bool(self.queue) and monotonic() > self.stop
+        if is_late or (not is_ordered and self._is_circular(state)):
+            return  # what is left out when it is late, nothing is proven of
+        left = 0 if is_ordered else self._bound(state)
+        entry = (state.cost + left, left, state.doubt, next(self.numbers), _Node(state, is_ordered))
+        heappush(self.queue, entry)  # of the states with one bound first one of which little is left
 
     def _is_circular(self, state: State) -> bool:
         """Return whether a new call needs itself: its arguments were chosen so, and there are other choices."""
@@ -178,7 +184,7 @@ class _Search:
         found = list(faults(state.calls, self.tools, order=False))
         called = {call.name for call in state.calls}
         goals = sum(goal not in called for goal in self.goals)
-        return CHANGE * _fewest(found, goals) + self.ways.open_bound(state, bool(found) or goals > 0)
+        return CHANGE * _fewest(found, goals) + self.ways.open_bound(state, goals > 0 or any(map(_may_add, found)))
 
     # --- answers -------------------------------------------------------------------------------
 
@@ -207,23 +213,30 @@ class _Search:
             order = linear(needs, kept, places, [call.label for call in calls])
             inversions = sum(1 for one, other in pairwise(order) if places[one] > places[other])
             found.append((inversions, order, moved))
-        for _, order, moved in sorted(found, key=lambda each: each[0]):
+        for number, (_, order, moved) in enumerate(sorted(found, key=lambda each: each[0])):
             origins = frozenset(place for each in moved if (place := calls[each].place) is not None)
-            yield Mended(calls=tuple(calls[each] for each in order), cost=state.cost, moved=origins)
+            ordered = tuple(calls[each] for each in order)
+            yield Mended(calls=ordered, cost=state.cost, moved=origins, doubt=state.doubt + 0.01 * number)
 
-    def _unproven(self, node: _Node, lists: dict[str, Mended], bound: int) -> Found:
-        """Return the lists that are known when a limit is met, or one that is found in haste."""
-        if lists:
-            return _found(lists, is_all=False, bound=next(iter(lists.values())).cost)
-        for mended in self._hasty(node.state):
-            lists.setdefault(_text(mended.calls), mended)
-        return Found(lists=tuple(lists.values()), is_proven=False, is_all=False, lower_bound=bound)
+    def _found(self, lists: Mapping[str, Mended], *, is_all: bool) -> Found:
+        """Return the lists of the least cost, the likeliest first."""
+        found = sorted(lists.values(), key=lambda mended: mended.doubt)
+        is_cut = len(self.given) > MOST_CALLS and any(each.cost > self.least for each in found)
+        return Found(lists=tuple(found), is_proven=bool(found) and not is_cut, is_all=is_all and not is_cut)
+
+    def _unproven(self, node: _Node, bound: int) -> Found:
+        """Return a list that is found in haste when a limit is met."""
+        starts = (node.state, State(calls=self.given))  # from a state that was reached, or else from the beginning
+        lists = ({_text(each.calls): each for each in self._hasty(start)} for start in starts)
+        found: dict[str, Mended] = next(filter(None, lists), {})
+        is_least = any(each.cost <= bound for each in found.values())
+        return Found(lists=tuple(found.values()), is_proven=is_least, is_all=False)
 
     def _hasty(self, state: State) -> Iterator[Mended]:
         """Yield the lists to which the cheapest next edit leads each time; none from which it leads in circles."""
         for _ in range(10 * len(state.calls) + 100):
             ways = list(self._next(state))
-            if not ways:
+            if not ways or monotonic() > self.deadline:
                 break
             state = min((_after(state, edited) for edited in ways), key=lambda each: (each.cost, each.doubt))
         needs = self.needs(state.calls)
@@ -250,6 +263,11 @@ def _rank(fault: Fault) -> tuple[int, bool, int]:
     """Return which fault comes first; of references to one label one with a field, by which its tool is known."""
     has_field = fault.reference is not None and bool(fault.reference.path)
     return _ORDER.index(fault.wrong), not has_field, fault.call
+
+
+def _may_add(fault: Fault) -> bool:
+    """Return whether a new call may mend a fault, so that arguments that are open may get its results."""
+    return fault.wrong in (Wrong.LABEL, Wrong.LATER, Wrong.TOOL) or not is_said(fault.argument)
 
 
 def _fewest(found: Sequence[Fault], goals: int) -> int:
@@ -288,10 +306,6 @@ def _after(state: State, edited: Edited) -> State:
 def _conflicts(calls: Sequence[ToolCall], needs: Sequence[set[int]]) -> dict[int, set[int]]:
     given = [place for place, call in enumerate(calls) if call.place is not None]
     return dict(zip(given, conflicts(needs, given), strict=True))
-
-
-def _found(lists: Mapping[str, Mended], *, is_all: bool, bound: int) -> Found:
-    return Found(lists=tuple(lists.values()), is_proven=bool(lists), is_all=is_all, lower_bound=bound)
 
 
 def _text(calls: Sequence[ToolCall]) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from validator.reading.calls.keys import ENVELOPES, IDENTITIES, LABELS, NAMES, PLAN_ARGUMENTS, PLAN_NAMES, pick, spelled
-from validator.reading.calls.lists import Form, Listed, ListedCalls
+from validator.reading.calls.lists.read import Form, Listed, ListedCalls
 from validator.reading.calls.objects import read_object
 
 __all__ = ["Rewritten", "rewrite"]
@@ -29,7 +29,7 @@ def rewrite(listed: ListedCalls, calls: Sequence[Rewritten]) -> Any:
     """Return a value of the form that ``listed`` was read from, with other calls."""
     model = listed.calls[0] if listed.calls else None
     if listed.is_text:
-        return f"[{', '.join(_text(call) for call in calls)}]"
+        return _texts(calls)
     found = [_one(call, model) for call in calls]
     if listed.around is None:
         return found
@@ -130,6 +130,15 @@ def _labelled(value: dict[str, Any], call: Rewritten) -> dict[str, Any]:
     if signs.strip("$ ") == call.label or call.label.startswith("node-"):
         return value
     return {**value, "label": call.label}
+
+
+def _texts(calls: Sequence[Rewritten]) -> str:
+    """Return calls as one list, or with labels as assignments, a line each."""
+    labels = [call.label or (call.source.label if call.source is not None else None) for call in calls]
+    if not any(labels):
+        return f"[{', '.join(map(_text, calls))}]"
+    pairs = zip(labels, calls, strict=True)
+    return "\n".join(f"{label} = {_text(call)}" if label else _text(call) for label, call in pairs)
 
 
 def _text(call: Rewritten) -> str:

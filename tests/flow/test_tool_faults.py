@@ -1,0 +1,169 @@
+"""What is wrong with tool calls: types of results, nested fields, labels, texts; and what a catalogue costs."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+
+from tests.support.places import SHARED
+from validator.flow import check_tool_calls
+from validator.flow.tools.check import operators_from_tools
+
+_PLACE = {"type": "object", "properties": {"id": {"type": "string"}, "lat": {"type": "number"}}}
+TOOLS = [
+    {
+        "name": "search",
+        "query_parameters": {
+            "text": {"type": "String", "required": True},
+            "sort": {"type": "Enum", "allowed_values": ["best", "near"]},
+        },
+        "output_parameters": {
+            "place": _PLACE,
+            "Total Count": {"type": "Number"},
+            "hits": {"type": "array", "items": _PLACE},
+            "kind": {"type": "string", "possible_values": ["shop", "bar"]},
+        },
+    },
+    {
+        "name": "show",
+        "parameters": {"id": {"type": "string"}, "size": {"type": "integer", "optional": True}},
+        "output_parameters": {"id": {"type": "string"}},
+    },
+    {
+        "name": "rate",
+        "parameters": {"place": {**_PLACE, "required": ["id", "stars"]}, "mark": {"enum": ["good", "bad"]}},
+    },
+]
+FOUND = {"name": "search", "arguments": {"text": "tea"}, "label": "$var1"}
+
+
+def _faults(*calls: dict[str, Any]) -> list[str]:
+    return [failure.detail for failure in check_tool_calls(TOOLS, [FOUND, *calls], repair=False).failures]
+
+
+def _show(**arguments: Any) -> dict[str, Any]:
+    return {"name": "show", "arguments": {"id": "x", **arguments}, "label": "var2"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"id": "$var1.place.id$"}, None),
+        ({"id": "$var1.hits[0].id$"}, None),
+        ({"id": "$var1.hits.id$"}, None),
+        ({"size": "$var1.Total Count$"}, None),
+        ({"id": "at $var1.Total Count$ and $var1.place$"}, None),
+        ({"id": "${var1.place.id}"}, None),
+        ({"id": "costs $5, $HOME, the formula $x$"}, None),
+        ({"id": "$var1.place.lat$"}, "show takes string for 'id', and '$var1.place.lat' is number"),
+        ({"id": "$var1.hits$"}, "show takes string for 'id', and '$var1.hits' is array"),
+        ({"size": "$var1.Total Count$ + 1"}, "show takes integer for 'size', got \"$var1.Total Count$ + 1\""),
+        ({"id": "$var1.place.ids$"}, "'$var1.place.ids': 'place' of search yields id, lat (did you mean 'id'?)"),
+        ({"id": "$var1.idd$"}, "'$var1.idd': search yields place, Total Count, hits, kind"),
+        ({"id": "$var1.place.id.x$"}, "'$var1.place.id.x': 'place.id' of search is string and has no field 'x'"),
+        ({"id": "see $var9.place$"}, "no call has the label 'var9' (did you mean 'var1'?)"),
+        ({"id": "var1.place.id$"}, "'var1.place.id$' for 'id' is no reference (did you mean '$var1.place.id$'?)"),
+        ({"id": "$var1$"}, "'$var1': search yields place, Total Count, hits, kind; say which"),
+        ({"id": "$var2.id$"}, "'$var2' is the result of this call itself"),
+    ],
+)
+def test_references_are_typed(arguments: dict[str, Any], said: str | None) -> None:
+    assert _faults(_show(**arguments)) == ([] if said is None else [said])
+
+
+def test_objects_and_listed_values_are_compared() -> None:
+    rate = {"name": "rate", "arguments": {"place": "$var1.place$", "mark": "$var1.kind$"}}
+    assert _faults(rate) == [
+        "rate takes object for 'place', and '$var1.place' is object without stars",
+        'rate takes one of "good", "bad" for \'mark\', and \'$var1.kind\' is string of the values "shop", "bar"',
+    ]
+    rate = {"name": "rate", "arguments": {"place": {"id": 3, "stars": 1}, "mark": "goood"}}
+    assert _faults(rate) == [
+        "rate takes string for 'place.id', got 3",
+        'rate takes one of "good", "bad" for \'mark\', got "goood" (did you mean \'good\'?)',
+    ]
+
+
+def test_each_fault_is_said_once() -> None:
+    show = {**_show(id="$var3.place.id$ is $var3.kind$"), "label": "var4"}
+    assert _faults(show, _show(), {**FOUND, "label": "var3"}) == ["'$var3' is the result of call 4, which comes later"]
+    assert _faults({**FOUND, "name": "serch", "label": "var3"}, _show(id="$var3.place.nothing$")) == ["serch"]
+
+
+def test_a_label_given_twice_is_a_fault_and_gets_the_label_that_is_missing() -> None:
+    answer = {"name": "var_result", "arguments": {"one": "$var2$", "two": "$var3.id$"}}
+    report = check_tool_calls(TOOLS, [FOUND, _show(), _show(id="y"), answer])
+    assert report.failures[0].detail == "the label 'var2' is that of call 2 as well"
+    assert [call.get("label") for call in report.repaired_calls] == ["$var1", "var2", "var3", None]
+    assert report.planner_response.cost == 1 and report.proven
+
+
+def test_calls_that_change_places_are_moved_whatever_outputs_are_named() -> None:
+    report = check_tool_calls(TOOLS, [_show(id="$var1.place.id$"), FOUND], goals=["show", "search"])
+    assert report.proven and report.planner_response.cost == 1
+    assert report.repaired_calls == [FOUND, _show(id="$var1.place.id$")]
+    assert report.plan_diff_str == (
+        '- var2 = show(id=$var1.place.id$)\n  var1 = search(text="tea")\n+ var2 = show(id=$var1.place.id$)\n'
+    )
+
+
+def test_an_id_is_looked_up_and_words_are_asked_for() -> None:
+    report = check_tool_calls(TOOLS, [], goals=["show"])
+    assert [call["name"] for call in report.repaired_calls] == ["search", "show"]
+    assert report.repaired_calls[0]["arguments"] == {"text": "$ask.text$"}
+    assert check_tool_calls(TOOLS, report.repaired_calls, goals=["show"]).determination is True
+    assert "the user has to say search.text" in report.planner_response.note
+
+
+def test_several_lists_that_are_as_near_are_counted_and_shown() -> None:
+    tools = [
+        {"name": "get", "parameters": {}, "output_parameters": {f"f{n}": {"type": "string"} for n in range(8)}},
+        {"name": "put", "parameters": {"value": {"type": "string"}}},
+    ]
+    calls = [{"name": "get", "arguments": {}}, {"name": "put", "arguments": {"value": "$var1.nothing$"}}]
+    report = check_tool_calls(tools, calls)
+    assert (report.repairs_found, len(report.other_repairs), report.proven) == (8, 4, True)
+    assert "8 lists are as near" in report.feedback()
+
+
+def test_inputs_and_outputs_of_one_tool_are_two_items() -> None:
+    search, show, _ = operators_from_tools(TOOLS)
+    assert [entry.item for entry in show.inputs] == ["show.id", "show.size"]
+    assert [entry.item for entry in show.outputs] == ["show.result.id"]
+    assert [entry.item for entry in search.outputs][:1] == ["search.place"]
+
+
+def test_a_right_list_costs_its_calls_and_not_the_catalogue() -> None:
+    many = [{"name": f"t{n}", "parameters": {"x": {"type": "string"}}} for n in range(2_000)]
+    begun = time.process_time()
+    assert check_tool_calls([*TOOLS, *many], [FOUND]).determination is True
+    assert time.process_time() - begun < 1.0  # 0.02 s on a machine that is idle
+
+
+DATA = SHARED / "data" / "tool_calls" / "nestful"
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="no data")
+@pytest.mark.parametrize("name", ["executable", "non-executable-sgd"])
+def test_published_lists_are_judged_as_their_records_say(name: str) -> None:
+    tools = json.loads((DATA / f"{name}-spec.json").read_text(encoding="utf-8"))
+    for line in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        if record["expected"] is not None:
+            answer = check_tool_calls(tools, record["output"], repair=False).determination
+            assert answer is (record["expected"] == "valid"), record["id"]
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="no data")
+def test_corrupted_lists_are_mended_into_lists_that_run() -> None:
+    tools = json.loads((DATA / "non-executable-sgd-spec.json").read_text(encoding="utf-8"))
+    for line in (DATA / "non-executable-sgd-corrupted.jsonl").read_text(encoding="utf-8").splitlines()[::3]:
+        record = json.loads(line)
+        report = check_tool_calls(tools, record["calls"])
+        assert report.determination is False and report.proven
+        assert check_tool_calls(tools, report.repaired_calls).determination is True
+        if not record["equally_near"]:
+            assert report.repaired_calls == record["gold"], record["id"]
