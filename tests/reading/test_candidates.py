@@ -108,6 +108,80 @@ def test_facts_objects_numbers_and_remarks_are_no_steps(text: str) -> None:
     assert steps(text) == RIGHT
 
 
+IN_WORDS = "1. Pick up c1 from the dock.\n2. Set down c1 on the ramp.\n"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "However, this can be shortened. Here is the optimized plan:",
+        "The most efficient plan is:",
+        "So that c1 gets there, the corrected plan is",
+        "So, the plan is:",
+    ],
+)
+def test_a_later_plan_that_its_author_prefers_is_the_answer(head: str) -> None:
+    text = f"1. Pick up c2 from the ramp.\n2. Set down c2 on the dock.\n\n{head}\n\n{IN_WORDS}"
+    reading = read(text, YARD)
+    assert (len(reading.candidates), reading.candidates[0].is_marked) == (1, True)
+    assert [str(step) for step in reading.plan.tokens] == RIGHT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2. Pick up c2 from the ramp (which is not wise). Wait, no: this step is not allowed.",
+        "2. Pick up c2 from the ramp.\n3. No, that is not possible, so:",
+        "2. Pick up c2 from the ramp.\n**Adjusted step 2:**",
+    ],
+)
+def test_a_step_that_its_author_takes_back_is_not_understood(text: str) -> None:
+    reading = read(f"1. Pick up c1 from the dock.\n{text}\n4. Set down c1 on the ramp.", YARD)
+    assert reading.completeness is Completeness.PARTIAL
+    assert reading.missed[0].text.startswith("Pick up c2 from the ramp")
+    assert "may take it back" in reading.missed[0].reason
+
+
+def test_what_is_summed_up_counts_where_a_step_was_taken_back() -> None:
+    text = (
+        "1. Pick up c1 from the dock.\n2. Pick up c2 from the ramp.\n   - Wait, the hand is full.\n"
+        f"3. Set down c1 on the ramp.\n\n**Summary of actions:**\n\n{IN_WORDS}"
+    )
+    assert steps(text) == RIGHT
+
+
+@pytest.mark.parametrize("why", ["is not necessary", "(no, this action is not allowed)"])
+def test_a_step_that_is_said_not_to_be_needed_is_none(why: str) -> None:
+    text = f"1. Pick up c1 from the dock.\n2. Pick up c2 from the ramp {why}.\n3. Set down c1 on the ramp.\n"
+    assert (steps(text), read(text, YARD).missed) == (RIGHT, ())
+
+
+def test_what_may_be_done_besides_is_no_part_of_the_plan() -> None:
+    note = "**Note:** If you want to move the other one as well, you can do this:\n3. Pick up c2 from the ramp.\n"
+    assert steps(f"{IN_WORDS}\n{note}") == RIGHT
+
+
+def test_sentences_in_parentheses_below_their_steps_are_remarks() -> None:
+    text = (
+        "1. **Pick up c1 from the dock**\n   (Pick up c1, which is free there)\n"
+        "2. **Set down c1 on the ramp**\n   (Set c1 down, where it belongs for good.)\n"
+    )
+    assert (steps(text), read(text, YARD).missed) == (RIGHT, ())
+
+
+def test_steps_may_stand_one_behind_the_other_with_nothing_between() -> None:
+    assert steps("**Answer:**\npick-up c1 dock set-down c1 ramp") == RIGHT
+
+
+def test_records_that_stand_apart_are_one_plan() -> None:
+    text = (
+        "1. **Lift it**:\n   - Needs:\n     - a free hand\n   - Action:\n     - Pick up c1 from the dock.\n"
+        "2. **Put it**:\n   - Needs:\n     - c1 held\n   - Action:\n     - Set down c1 on the ramp.\n"
+    )
+    reading = read(text, YARD)
+    assert [str(step) for step in reading.plan.tokens] == RIGHT and len(reading.candidates) == 1
+
+
 # --- how much was understood ---------------------------------------------------------------------
 
 
@@ -118,6 +192,12 @@ def test_a_plan_in_the_names_of_the_model_is_read_completely() -> None:
 
 def test_an_unknown_name_in_a_step_is_the_plans_own_fault() -> None:
     assert read("(pick-up c9 dock)\n(fly c1 ramp)", YARD).completeness is Completeness.COMPLETE
+
+
+def test_a_line_of_names_alone_is_a_step_though_the_model_lacks_one() -> None:
+    text = "pick-up c1 dock\nset-down c1 harbour\n"
+    assert (steps(text), read(text, YARD).missed) == (["(pick-up c1 dock)", "(set-down c1 harbour)"], ())
+    assert read("pick-up c1 dock\nset-down c1 there\n", YARD).completeness is Completeness.PARTIAL
 
 
 def test_what_looks_like_a_step_and_is_none_is_missed_with_its_place() -> None:

@@ -200,7 +200,7 @@ def test_the_other_pages_answer(page: Any, tmp_path: Path) -> None:
     page.goto("/batch")
     page.fill("#records", '{"domain": "(define", "problem": "(define", "plan": "(a)"}')
     page.get_by_role("button", name="Check all").click()
-    page.wait_for_selector("text=could not be checked")
+    page.wait_for_selector("text=errors 1")
     page.goto("/docs")
     assert "/v1/validations" in page.content()
 

@@ -21,6 +21,7 @@ from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Dialect, Plan, Step
 from validator.reading.reading import NoPlan, Reading
 from validator.reading.tokens import tokenize
+from validator.reading.translated import translated
 from validator.reading.understood import understood
 from validator.repair.edit import Policy, bare
 from validator.texts import Number, decimal, exact, read_plan_text
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
 
     from validator.reading.lexicon import TemplateSource
+    from validator.reading.translated import Translator
     from validator.repair.nearest import Optimum
     from validator.repair.search.race import Progress
 
@@ -60,6 +62,7 @@ def check(
     strict: bool = False,
     strict_pddl: bool = False,
     templates: TemplateSource | None = None,
+    translator: Translator | None = None,
 ) -> Report:
     """Say whether a plan has a quality, what is wrong with it, and which nearest plan has the quality.
 
@@ -75,11 +78,12 @@ def check(
     ``trace`` puts the timeline into the report. ``strict`` takes a plan's text literally, as a ``dialect`` does: what
     cannot be read is then a fault of the plan, and otherwise a reason to say nothing of it. ``strict_pddl`` refuses a
     model that is against the grammar of PDDL where published models are, which is a warning otherwise.
-    ``templates`` are how the plan says the model in words: a path, a YAML text or its value.
+    ``templates`` are how the plan says the model in words: a path, a YAML text or its value. ``translator`` is asked
+    for what was not understood, and for nothing else; see ``validator.reading.translated``.
 
-    Raises ModelError for a model that cannot be read, InputError for templates that do not fit it, PlanError for a plan
-    text over a stated limit, PlannerError when a planner fails in a way that is no answer, OSError for a file. An
-    invalid plan is a result.
+    Raises ModelError for a model that cannot be read, InputError for templates that do not fit it and for an answer of
+    the translator that cannot be taken, PlanError for a plan text over a stated limit, PlannerError when a planner
+    fails in a way that is no answer, OSError for a file. An invalid plan is a result.
     """
     clock = Clock()
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
@@ -87,6 +91,9 @@ def check(
         prepared = prepare(domain, problem, templates=templates, strict_pddl=strict_pddl)
     with clock("tokens"):
         observed = _observed(plan, prepared, dialect, strict)
+        if translator is not None and observed.reading is not None:
+            told = translated(observed.reading, prepared.vocabulary, translator)
+            observed = replace(told.plan, reading=told)
     question = Question(
         prepared=prepared,
         plan=observed,

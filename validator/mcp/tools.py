@@ -110,6 +110,7 @@ def read(
     problem: SomeProblem = None,
     dialect: Dialects = None,
     strict: Strict = False,
+    templates: Words = None,
     time_limit: Seconds = None,
 ) -> Shown:
     """Show a text beside the steps that are read of it: what was not understood, what was passed over and why."""
@@ -119,7 +120,7 @@ def read(
     from validator.render.beside import beside_text, beside_value
 
     bounds.seconds(time_limit)
-    model = some_model(domain, problem)
+    model = some_model(domain, problem, templates)
     vocabulary = None if model is None else model.vocabulary
     reading = read_text(text, vocabulary, None if dialect is None else Dialect(dialect), strict=strict)
     found = beside(reading, vocabulary)

@@ -28,6 +28,7 @@ from validator.commands.options import (
     refuse_other_model,
 )
 from validator.commands.told import FOR_TOOLS, FORMATS, Shown, told_error
+from validator.commands.translators import add_translator, translator_of
 from validator.errors import PlannerError, ValidatorError
 from validator.model.pddl.formulas.expressions import number
 from validator.texts import no_path
@@ -70,6 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_strict(parser)
     add_strict_pddl(parser)
     add_templates(parser)
+    add_translator(parser)
     parser.add_argument("--words", action="store_true", help="tell steps and facts in words, by the templates if given")
     parser.add_argument("--cache", type=Path, metavar="DIR", help="keep proven cheapest costs in this directory")
     parser.add_argument("--planner", metavar="ENGINE", help="let this unified-planning engine look for the repair")
@@ -128,7 +130,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
     names = ("planner", "dump_problem", "dialect", "strict", "unified", "explain", "epsilon", "trace", "strict_pddl")
-    for name in (*names, "templates", "words"):
+    for name in (*names, "templates", "translator", "words"):
         value = getattr(options, name)
         if value is not None and value is not False:
             raise ValueError(f"--{name.replace('_', '-')} is for PDDL models; {options.files[0]} is read as a flow")
@@ -166,6 +168,7 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
             epsilon=options.epsilon,
             trace=options.trace or (options.format == "html" and bool(prepared.model.features)),
             templates=options.templates,
+            translator=translator_of(options),
         )
     if context is None and len(report.plan_diff_obj) <= _WHOLE_PLAN:
         from validator.repair.diff import unified

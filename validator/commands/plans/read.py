@@ -8,7 +8,18 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.commands.options import DIALECTS, HAS, NO_ANSWER, add_example, add_strict, has_color, naming, read
+from validator.commands.options import (
+    DIALECTS,
+    HAS,
+    NO_ANSWER,
+    add_example,
+    add_strict,
+    add_templates,
+    has_color,
+    naming,
+    read,
+)
+from validator.commands.translators import add_translator, translator_of
 
 if TYPE_CHECKING:
     from validator.reading.reading import Reading
@@ -35,6 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--dialect", choices=DIALECTS, help="how the plan is written; default: recognised")
     add_strict(parser)
+    add_templates(parser)
+    add_translator(parser)
     parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="default: text")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
@@ -46,10 +59,17 @@ def run(options: argparse.Namespace) -> int:
     if len(options.files) not in (1, 3):
         raise ValueError(f"read takes DOMAIN PROBLEM TEXT, or TEXT; got {len(options.files)} of them")
     *model, name = options.files
-    vocabulary = _vocabulary(model)
+    if not model and (options.templates is not None or options.translator is not None):
+        raise ValueError("--templates and --translator go with DOMAIN and PROBLEM")
+    vocabulary = _vocabulary(model, options.templates)
     text = read(name)
     with naming(name):
         reading = _reading(text, vocabulary, options)
+        translator = translator_of(options)
+        if translator is not None and vocabulary is not None:
+            from validator.reading.translated import translated
+
+            reading = translated(reading, vocabulary, translator)
     found = beside(reading, vocabulary)
     if options.format == "json":
         from validator.render.beside import beside_json
@@ -67,12 +87,12 @@ def run(options: argparse.Namespace) -> int:
     return HAS if reading.is_clear else NO_ANSWER
 
 
-def _vocabulary(model: list[str]) -> Vocabulary | None:
+def _vocabulary(model: list[str], templates: Path | None) -> Vocabulary | None:
     if not model:
         return None
     from validator.checking.prepared import prepare
 
-    return prepare(Path(model[0]), Path(model[1])).vocabulary
+    return prepare(Path(model[0]), Path(model[1]), templates=templates).vocabulary
 
 
 def _reading(text: str, vocabulary: Vocabulary | None, options: argparse.Namespace) -> Reading:

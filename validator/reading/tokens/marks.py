@@ -7,7 +7,7 @@ from enum import Enum
 
 from validator.reading.plan import Span
 
-__all__ = ["Role", "blanked", "heading", "role", "tagged", "thoughts", "without_tags"]
+__all__ = ["Role", "blanked", "heading", "is_denied", "role", "tagged", "takes_back", "thoughts", "without_tags"]
 
 _THOUGHT = r"think(?:ing)?|thoughts?|reasoning|scratch_?pad|reflection|analysis|internal_monologue|inner_monologue"
 _OPENS = re.compile(rf"<\s*({_THOUGHT})\s*>", re.IGNORECASE)
@@ -100,7 +100,9 @@ _HEADING = re.compile(
     r"|[>\s]*(?P<bold>(?:\*\*|__)[^*_\n]{1,160}(?:\*\*|__)\s*:?)"
     r"|\\(?:sub)*section\*?\{(?P<latex>[^{}]*)\}"
     r"|={2,}\s*(?P<rule>[^=\n]+?)\s*={2,}"
-    r"|(?P<colon>[^\n]{1,400}:))\s*[*_]*\s*$"
+    r"|(?P<colon>[^\n]{1,400}:)"
+    r"|(?P<verb>[^\n]{0,400}\b(?:plan|sequence|solution)\s+(?:is|becomes|would\s+be)(?:\s+as\s+follows)?))\s*[*_]*\s*$",
+    re.IGNORECASE,
 )
 _MOST = 420
 _ITEM = re.compile(r"\s*(?:\d{1,6}[.):-]|[-+•‣▪–]|\*(?!\*))\s")
@@ -118,6 +120,7 @@ _STATE = re.compile(
 )
 _CORRECTS = re.compile(
     r"\b(?:correct(?:ed|ion|ing)|revis\w+|fix(?:ed|es|ing)?|instead|improved|adjust\w*|updated?|amended|"
+    r"optimi[sz]ed|simplified|streamlined|short(?:er|ened)|(?:more|most)\s+(?:efficient|optimal|direct)|"
     r"(?:let(?:'s|\sme|\sus)\s+)?(?:try|start|begin)\s+(?:\w+\s+)?(?:again|over)|better|rectif\w+)\b",
     re.IGNORECASE,
 )
@@ -128,6 +131,7 @@ _ANSWERS = re.compile(
 )
 _DRAFTS = re.compile(
     r"\b(?:draft|tentative|(?:first|initial|another|possible|naive)\s+(?:attempt|idea|try|guess|approach)|attempt(?:\s*\d+)?|"
+    r"(?:if|should|unless)\s+(?:you|we)\s+(?:\w+\s+)?(?:need|want|wish|prefer|like)|optional(?:ly)?|"
     r"tr(?:y|ying)\b|incorrect|invalid|wrong|fail(?:s|ed|ing)?|bad|mistaken)\b",
     re.IGNORECASE,
 )
@@ -135,7 +139,7 @@ _AGAIN = re.compile(
     r"\b(?:expla\w+|break\s?down|details?|detailed|reason\w*|rationale|verif\w+|check\w*|trac\w+|simulat\w+|walk\w*|"
     r"summar\w+|recap\w*|in\s+short|to\s+sum|justif\w+|analysis|analy[sz]\w+|illustrat\w+|again|once\s+more|"
     r"equivalent\w*|translat\w+|notation|syntax|format(?:ted)?|pddl|in\s+words|execut\w+|outcomes?|results?|"
-    r"demonstrat\w+|understanding|mechanics|overview)\b",
+    r"demonstrat\w+|understanding|mechanics|overview|works(?=\s+(?:as|because|by)\b))\b",
     re.IGNORECASE,
 )
 _PHASES = re.compile(
@@ -154,6 +158,37 @@ _ROLES = (
 """Role -> the words that tell it, in the order of precedence."""
 
 
+_NOT_DONE = (
+    r"(?:(?:not|n't|never|no\s+longer)\s+(?:\w+\s+)?(?:allowed|permitted|possible|correct|right|valid|legal|applicable|"
+    r"executable|necessary|needed|required)|(?:in(?:correct|valid|applicable)|wrong|illegal|impossible|unnecessary|redundant))"
+)
+_DENIED = re.compile(rf"\b(?:is|are|was|were|would\s+be)\s*{_NOT_DONE}\b", re.IGNORECASE)
+_TAKES_BACK = re.compile(
+    rf"(?:^|[(\[;.])[\W\d]*(?:no|wait|oops|sorry|hold\s+on)\s*[,.!:;–—-]"
+    rf"|\b(?:this|that|the)(?:\s+(?:action|step|move))?\s+(?:is|was)\s*{_NOT_DONE}\b"
+    rf"|\b(?:this|that|the)\s+(?:action|step|move)\s+(?:cannot|can\s+not|can't)\s+be\s+"
+    r"(?:performed|executed|done|applied|taken|carried\s+out)\b",
+    re.IGNORECASE,
+)
+_OF_STEPS = re.compile(r"\bsteps?\s*\d|\d\s+steps?\b", re.IGNORECASE)
+
+
+def is_denied(words: str) -> bool:
+    """Return whether a sentence says of a step that it is none: ``Put down c is not necessary``."""
+    return _DENIED.search(words) is not None
+
+
+def takes_back(words: str, *, is_item: bool = False) -> bool:
+    """Return whether the author takes back, or corrects, a step before these words: ``No, that is not allowed``.
+
+    Those behind other words of an item (``is_item``) are about what the item itself says.
+    """
+    match = _TAKES_BACK.search(words)
+    if match is not None:
+        return not is_item or not re.search(r"[^\W\d_]", words[: match.start()])
+    return _OF_STEPS.search(words) is not None and _CORRECTS.search(heading(words)) is not None
+
+
 def heading(line: str) -> str:
     """Return the words of a line that is a heading, or an empty text.
 
@@ -169,6 +204,8 @@ def heading(line: str) -> str:
 
 
 def role(words: str) -> Role:
-    """Return what a heading says of what follows."""
+    """Return what a heading says of what follows; one that corrects single steps says nothing of the whole."""
+    if _OF_STEPS.search(words) and _CORRECTS.search(words):
+        return Role.PLAIN
     is_plan = _PLANS.search(words) is not None
     return next((found for found, pattern in _ROLES if pattern.search(words)), Role.PLAN if is_plan else Role.PLAIN)

@@ -22,7 +22,7 @@ from validator.reading.tokens.notations.planners import printed
 from validator.reading.tokens.notations.records import Found, found_steps
 from validator.reading.tokens.notations.structured import looks_like_json, read_json, read_sets
 from validator.reading.tokens.notations.words import claims_no_plan
-from validator.reading.tokens.segments import Row, Selection, gaps, rows_of, selections, zone
+from validator.reading.tokens.segments import Row, Selection, gaps, rows_of, selections, taken_back, zone
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.resources import without_collection
 
@@ -191,7 +191,17 @@ _BARE = frozenset(("space", "comment"))
 
 
 def _by_lines(text: str, visible: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
-    plan = read_lines(visible, known, dialect)
+    found = _in_lines(text, visible, known, dialect)
+    if dialect is None and known.lexicon is not None and not found[0].plan.steps and found[0].plan.parts:
+        in_words = _in_lines(text, visible, known, None, Dialect.WORDS)  # its calls may only say the sentences again
+        return in_words if in_words[0].plan.steps else found
+    return found
+
+
+def _in_lines(
+    text: str, visible: str, known: Vocabulary, dialect: Dialect | None, hint: Dialect | None = None
+) -> list[Candidate]:
+    plan = read_lines(visible, known, dialect, hint)
     if visible is text and _BARE.issuperset([part.kind for part in plan.parts if isinstance(part, Ignored)]):
         return [_candidate(plan)]  # steps and nothing else
     rows = rows_of(visible, plan)
@@ -204,12 +214,12 @@ def _by_lines(text: str, visible: str, known: Vocabulary, dialect: Dialect | Non
         if count:
             warnings.append(f"{count} lines with steps outside of the {said} are not part of the plan")
             visible = blanked(visible, outside)
-            plan = read_lines(visible, known, dialect)
+            plan = read_lines(visible, known, dialect, hint)
             rows = rows_of(visible, plan)
     found = selections(rows, lambda row: f"line {text.count(chr(10), 0, row.start) + 1}")
     if not found:
         where = said or "the whole text"
-        return [_candidate(_warned(_restored(plan, text), warnings), where, is_marked, missed=gaps(rows))]
+        return [_candidate(_warned(_restored(plan, text), warnings), where, is_marked, rows)]
     return [_selected(text, visible, plan, one, warnings, known, dialect, rows) for one in found]
 
 
@@ -243,7 +253,7 @@ def _selected(
         plan = read_lines(blanked(visible, list(selection.left_out)), known, dialect, whole.dialect)
     plan = _warned(_restored(plan, text), [*warnings, *selection.warnings])
     kept = [row for row in rows if not any(_within(row, span) for span in selection.left_out)]
-    return _candidate(plan, selection.said, selection.is_marked, missed=gaps(kept))
+    return _candidate(plan, selection.said, selection.is_marked, kept)
 
 
 def _warned(plan: Plan, warnings: list[str]) -> Plan:
@@ -267,12 +277,15 @@ def _restored(plan: Plan, text: str) -> Plan:
 
 
 def _candidate(
-    plan: Plan, said: str = "the whole text", is_marked: bool = False, missed: Sequence[Row] = ()
+    plan: Plan, said: str = "the whole text", is_marked: bool = False, rows: Sequence[Row] = ()
 ) -> Candidate:
-    """Return a plan with what was not understood of it: tokens, and items of its list without any."""
+    """Return a plan with what was not understood of it: tokens, items of its list without any, steps taken back."""
     pieces = [part for part in plan.parts if isinstance(part, Unparsed)]
     reason = "no step could be read from this item of the list"
-    pieces += (Unparsed(text=row.text.strip(), reason=reason, span=(row.start, row.end)) for row in missed)
+    pieces += (Unparsed(text=row.text.strip(), reason=reason, span=(row.start, row.end)) for row in gaps(rows))
+    for row, step in taken_back(rows):
+        reason = f"the author may take it back: {row.text.strip()!r:.120}"
+        pieces.append(Unparsed(text=plan.text[slice(*step.span)], reason=reason, span=step.span))
     places = [place_of(plan.text, piece) for piece in sorted(pieces, key=lambda piece: piece.span)]
     return Candidate(plan=plan, said=said, is_marked=is_marked, missed=tuple(places))
 

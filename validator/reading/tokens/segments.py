@@ -13,16 +13,16 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from validator.reading.plan import Plan, Span, Step, Token, Unparsed
-from validator.reading.tokens.marks import Role, heading, role
+from validator.reading.tokens.marks import Role, heading, is_denied, role, takes_back
 
-__all__ = ["Row", "Selection", "gaps", "rows_of", "selections", "zone"]
+__all__ = ["Row", "Selection", "gaps", "rows_of", "selections", "taken_back", "zone"]
 
 _ORDER = re.compile(r"[\s>*_`|#]*(?:\*\*|__)?\(?(?:step\s+)?(\d{1,6})\s*(?:[.):]|-(?=[\s(]))", re.IGNORECASE)
 _FENCE = re.compile(r"[^\S\n]*(?:```|~~~)")
 _MARK = re.compile(r"\[\s*(/?)\s*(?:query_)?plan([ _]?end)?\s*\]", re.IGNORECASE)
 _THE_PLAN = re.compile(
     r"\W*(?:so\W+)?(?:here\s+is\s+)?(?:the\s+|my\s+|your\s+)?(?:complete\s+|full\s+|whole\s+|overall\s+|valid\s+)?"
-    r"(?:plan|action\s+plan|action\s+sequence|sequence\s+of\s+actions|plan\s+of\s+actions?)\W*",
+    r"(?:plan|action\s+plan|action\s+sequence|sequence\s+of\s+actions|plan\s+of\s+actions?)(?:\s+is)?\W*",
     re.IGNORECASE,
 )
 _SUMMARY = re.compile(r"\b(?:summar\w+|recap\w*|in\s+short|overall|to\s+sum)\b", re.IGNORECASE)
@@ -153,6 +153,22 @@ def gaps(rows: Sequence[Row]) -> list[Row]:
             last, waiting = (row, order), []
         elif last is not None and row.indent == last[0].indent and order == last[1] + len(waiting) + 1:
             waiting.append((row, order))
+    return [row for row in found if not is_denied(row.text)]
+
+
+def taken_back(rows: Sequence[Row]) -> list[tuple[Row, Token]]:
+    """Return the lines whose words take back a step, with the last step before those words."""
+    found: list[tuple[Row, Token]] = []
+    before: Token | None = None
+    for row in rows:
+        place = row.start
+        for token in (*row.tokens, None):
+            words = row.text[place - row.start : (row.end if token is None else token.span[0]) - row.start]
+            is_item = not row.tokens and row.order is not None
+            if before is not None and words and takes_back(words, is_item=is_item):
+                found.append((row, before))
+            if token is not None:
+                before, place = token, token.span[1]
     return found
 
 
@@ -172,7 +188,7 @@ def _runs(rows: Sequence[Row]) -> Iterator[_Run]:
         label = row.label
         if label and role(label) in (Role.ANSWER, Role.DRAFT, Role.AGAIN):
             head, is_new = label, True
-        if run is None or _parts(last, row, is_new):
+        if run is None or _parts(last, row, head if is_new else ""):
             if run is not None:
                 yield run
             run = _Run(head=head if is_new else "", role=role(head) if is_new else Role.PLAIN)
@@ -182,14 +198,15 @@ def _runs(rows: Sequence[Row]) -> Iterator[_Run]:
         yield run
 
 
-def _parts(last: Row | None, row: Row, is_new: bool) -> bool:
-    """Return whether a line begins another run than the one before it."""
+def _parts(last: Row | None, row: Row, head: str) -> bool:
+    """Return whether a line begins another run than the one before it; ``head`` is a heading between them, if any."""
+    is_new = bool(head)
     before, now = last.order if last else None, row.order
     if last is not None and last.fence != row.fence:
         return True
     if before is not None and now is not None:
         goes_on = now == before + 1 and last is not None and last.indent == row.indent
-        return (is_new and not goes_on) or (now < before and now <= 1)
+        return (is_new and not (goes_on and role(head) is not Role.DRAFT)) or (now < before and now <= 1)
     return is_new
 
 
@@ -213,6 +230,10 @@ def selections(rows: Sequence[Row], name: Callable[[Row], str]) -> list[Selectio
     if said_again:
         warnings.append(f"{said_again} steps are said once more and counted once")
     if not is_marked and (summary := _other_summary(runs, kept)) is not None:
+        if taken_back([row for row in rows if any(_stands_in(row, run) for run in kept)]):
+            return [
+                _selection(runs, [summary], warnings, True, name)
+            ]  # what is summed up is what was decided in the end
         return [_selection(runs, chosen, warnings, False, name) for chosen in (kept, [summary])]
     if len(kept) == 1 or not _may_be_several(kept):
         return [_selection(runs, kept, warnings, is_marked, name)]
@@ -272,6 +293,10 @@ def _once(runs: list[_Run]) -> tuple[list[_Run], int]:
 
 def _same(run: _Run, other: _Run) -> bool:
     return len(run.steps) > 1 and run.steps == other.steps
+
+
+def _stands_in(row: Row, run: _Run) -> bool:
+    return run.rows[0].start <= row.start < run.until
 
 
 def _other_summary(runs: Sequence[_Run], kept: Sequence[_Run]) -> _Run | None:

@@ -129,7 +129,7 @@ def read_text(request: requests.Reading, job: Job) -> Value:
     from validator.render.beside import beside_value
 
     job.seconds(request)
-    model = some_model(request.domain, request.problem)
+    model = some_model(request.domain, request.problem, request.templates)
     vocabulary = None if model is None else model.vocabulary
     reading = read(request.text, vocabulary, request.dialect, strict=request.strict)
     bounded(len(reading.plan.tokens), job.bounds)

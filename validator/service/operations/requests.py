@@ -124,6 +124,7 @@ class Reading(Request):
         default=None, metadata={"description": "how the plan is written; default: recognised"}
     )
     strict: bool = field(default=False, metadata={"description": "take the text literally"})
+    templates: Words | None = field(default=None, metadata={"description": _WORDS})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

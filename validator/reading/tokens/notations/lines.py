@@ -18,7 +18,7 @@ from validator.reading.tokens.layout import Piece
 from validator.reading.tokens.notations.shape import MARKERS, Shape
 from validator.reading.tokens.notations.spoken import Line, Told, spoken
 from validator.reading.tokens.notations.steps import BROKEN, STEP_LIKE, head, innermost, is_named, is_prose, read_step
-from validator.reading.tokens.notations.words import claims_no_plan, is_sentence, read_words
+from validator.reading.tokens.notations.words import claims_no_plan, is_sentence, read_chain, read_named, read_words
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.texts import decimal
 
@@ -79,8 +79,7 @@ class _Reader:
                 self.waits.append(_decimal(waits["until"] or waits["time"]))
                 self._ignore("markup", body[0].start, body[-1].end)
             elif told[number].tokens:
-                self._several(body, told[number].tokens)
-                self.warnings += told[number].warnings
+                self._told(body, told[number])
             elif number in bare:
                 self._among(body, bare[number])
             elif told[number].mentions:
@@ -344,6 +343,21 @@ class _Reader:
             is_item = self.shape.is_item(body)
             found.append(Line(words=words, start=start, indent=indent, is_item=is_item) if lead is None else None)
         return dict(enumerate(spoken(found, self.text, lexicon)))
+
+    def _told(self, body: Sequence[Piece], told: Told) -> None:
+        """Add what a line tells; one of names alone, ``put a zzz``, is a step although the model lacks an object."""
+        if any(isinstance(token, Unparsed) for token in told.tokens):
+            start, words = self.shape.words_of(body)
+            chain = read_chain(words, start, self.vocabulary)
+            if chain:
+                self._several(body, chain)
+                return
+            named = read_named(words, start, self.vocabulary)
+            if named is not None and len(told.tokens) == 1:
+                self._among(body, named)
+                return
+        self._several(body, told.tokens)
+        self.warnings += told.warnings
 
     def _clauses(self, body: Sequence[Piece]) -> list[Step]:
         """Return the steps of a line in words that has nothing but several of them, with signs between."""

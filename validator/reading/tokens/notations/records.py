@@ -73,6 +73,8 @@ def _found(text: str, vocabulary: Vocabulary) -> list[Found]:
         found.append(_joined(singles))
     if not found:
         found += (one for value in yaml_values(text) for one in _lists(value, vocabulary))
+        if len(found) > 1 and all(len(one.tokens) == 1 for one in found):
+            found = [_joined(found)]
     if not found:
         rows = tags(text)
         tokens = tuple(token for row in rows for token in _record(row, vocabulary))

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from validator.reading.lexicon import Lexicon, Said, Unclear
 from validator.reading.plan import Step, Token, Unparsed
-from validator.reading.tokens.marks import Role, role
+from validator.reading.tokens.marks import Role, is_denied, role
 
 __all__ = ["Line", "Told", "spoken", "told_by"]
 
@@ -132,6 +132,8 @@ def _told(line: Line, found: Sequence[Said | Unclear], is_below: bool, is_listed
         else:
             tokens.append(one.step)
             warnings += one.warnings
+    if not tokens and is_denied(line.words):
+        mentions = max(mentions, 1)  # or another notation would look for a step here
     return Told(tokens=tuple(tokens), mentions=mentions, warnings=tuple(warnings))
 
 

@@ -74,8 +74,10 @@ def is_fact(piece: Piece, vocabulary: Vocabulary) -> bool:
         return False
     words = _WORD.findall(piece.text.lower())
     first = words[0] if words else ""
-    if first in vocabulary.actions:
+    if first in vocabulary.actions and piece.kind != "FLAT":
         return False
+    if first in vocabulary.actions:
+        return is_remark(piece, vocabulary)
     if piece.kind == "CALL":
         return first in vocabulary.predicates
     return (
@@ -92,12 +94,24 @@ _OF_SENTENCES = frozenset(
 )
 
 
+_OF_CLAUSES = frozenset(("are", "because", "is", "since", "so", "was", "which", "will"))
+_MOST_OF_A_STEP = 4
+"""words of a parenthesis with a comma up to which it may be a step that was written wrongly"""
+
+
 def is_remark(piece: Piece, vocabulary: Vocabulary) -> bool:
     """Return whether the words in a parenthesis are a remark: they have some that only sentences have."""
     words = _WORD.findall(piece.text.lower())
+    if piece.kind == "FLAT" and len(words) > _MOST_OF_A_STEP and _is_sentence(piece, words, vocabulary):
+        return True
     if not words or _OF_SENTENCES.isdisjoint(words) or vocabulary.action_of(words[0]):
         return False
     return not _OF_SENTENCES.intersection(words) <= vocabulary.objects | vocabulary.actions.keys()
+
+
+def _is_sentence(piece: Piece, words: list[str], vocabulary: Vocabulary) -> bool:
+    """Return whether words with a comma are a sentence: ``(Stack c onto a, which is clear.)``."""
+    return piece.text.endswith((".)", "!)")) or not _OF_CLAUSES.intersection(words) <= vocabulary.objects
 
 
 def is_named(piece: Piece, vocabulary: Vocabulary) -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+from validator.reading.lexicon.english import MODIFIERS, PARTICLES, PLACES, PRONOUNS, STATES, STOPS
 from validator.reading.plan import Span, Step, Unparsed
 from validator.reading.tokens.vocabulary import Vocabulary
 
-__all__ = ["claims_no_plan", "is_plain", "is_sentence", "read_known", "read_words"]
+__all__ = ["claims_no_plan", "is_plain", "is_sentence", "read_chain", "read_known", "read_named", "read_words"]
 
 _PLAIN = re.compile(r"[^\W\d_][\w-]*(?:[ \t]+[\w-]+)*", re.ASCII)
+_WORD = re.compile(r"[^\s`*]+")
 _TRIM = " \t.,;:!*`\"'"
 _JOINTS = re.compile(r"[-_]+")
 _ARTICLES = ("the", "this", "that", "object")
@@ -18,6 +20,7 @@ _PREPOSITIONS = (
     *("top", "toward", "towards", "using", "via", "with"),
 )
 _FILLERS = frozenset((*_ARTICLES, *_PREPOSITIONS))
+_SAYING_WORDS = _FILLERS | PRONOUNS | PARTICLES | PLACES | STATES | STOPS | MODIFIERS
 _MOST_WORDS = 12  # a line with more words than this is a sentence
 
 _NO_PLAN = re.compile(
@@ -92,6 +95,35 @@ def read_known(line: str, start: int, vocabulary: Vocabulary) -> Step | None:
         ):
             return token
     return None
+
+
+def read_named(line: str, start: int, vocabulary: Vocabulary) -> Step | None:
+    """Read a line that is an action as the model spells it and as many names as it takes, one of them unknown."""
+    if not is_plain(line):
+        return None
+    token = read_words(line, start, vocabulary)
+    if not isinstance(token, Step) or len(token.args) != vocabulary.actions.get(token.name):
+        return None
+    return token if _SAYING_WORDS.isdisjoint(token.args) else None
+
+
+def read_chain(line: str, start: int, vocabulary: Vocabulary) -> list[Step]:
+    """Read a line in which steps stand one behind the other with nothing between, ``lift a stack a b``; or nothing."""
+    words = list(_WORD.finditer(line))
+    found: list[Step] = []
+    place = 0
+    while place < len(words):
+        name = words[place][0].lower()
+        last = place + vocabulary.actions.get(name, len(words))
+        if last >= len(words):
+            return []
+        span = (start + words[place].start(), start + words[last].end())
+        step = vocabulary.step(name, [word[0].lower() for word in words[place + 1 : last + 1]], span)
+        if not isinstance(step, Step) or not vocabulary.objects.issuperset(step.args):
+            return []
+        found.append(step)
+        place = last + 1
+    return found if len(found) > 1 else []
 
 
 def _named(words: list[str], vocabulary: Vocabulary) -> tuple[str, int] | None:

@@ -1,0 +1,144 @@
+"""A plan text as a translator reads it: asked for what the rules leave open, believed only as far as its spans go.
+
+A translator is a program or a language model. Each of its steps has to name the stretch of the text that it stands
+for; a stretch that is not there, or a step that the model does not have, is no step, and what looks like a step and is
+covered by none stays not understood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from validator.errors import InputError
+from validator.model.values import Model
+from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
+from validator.reading.reading import Candidate, NoPlan, Reading, place_of
+from validator.reading.tokens.vocabulary import Vocabulary
+
+__all__ = ["Translator", "question_of", "translated"]
+
+Translator: TypeAlias = Callable[[Mapping[str, Any]], object]
+"""Answers a question as ``question_of`` makes it with ``{"steps": [{"step": "(pick-up a)", "text": ...}, ...]}``.
+
+``text`` is copied from the plan text, or ``span`` tells its characters, ``[from, until]`` from 0. Steps come in the
+order of their execution.
+"""
+
+_STEP = re.compile(r"\s*\(?\s*([^\s()]+)((?:\s+[^\s()]+)*)\s*\)?\s*")
+_SAYS = re.compile(r"[^\W\d_]")
+_ITEM = re.compile(r"[\s>*_]*(?:\d{1,6}[.):]|[-+•*])\s")
+
+
+def question_of(text: str, model: Model) -> dict[str, Any]:
+    """Return what a translator is asked: the text, the actions with their parameters, the objects with their types."""
+    actions = {action.step or action.name: action.parameters for action in model.domain.actions.values()}
+    return {
+        "text": text,
+        "actions": [
+            {"name": name, "parameters": [{"name": one.name, "types": sorted(one.types)} for one in parameters]}
+            for name, parameters in actions.items()
+        ],
+        "objects": {name: sorted(types) for name, types in model.problem.objects.items()},
+    }
+
+
+def translated(reading: Reading, known: Vocabulary, translator: Translator, name: str = "a translator") -> Reading:
+    """Return a reading with what a translator says of its text, or as it is where nothing is left to be said.
+
+    What is clear, is taken literally, or says that there is no plan, is never translated. ``name`` is who is asked.
+    Raises InputError for an answer of another form, and whatever the translator raises.
+    """
+    if reading.is_clear or reading.is_literal or known.model is None or reading.no_plan is NoPlan.GIVEN_UP:
+        return reading
+    text = reading.plan.text
+    parts = list(_parts(text, _answered(translator(question_of(text, known.model))), known))
+    pieces = [part for part in parts if isinstance(part, Unparsed)]
+    covered = [part.span for part in parts]
+    left = [missed for missed in reading.missed if not any(_meet(missed.span, span) for span in covered)]
+    items = [place_of(text, item) for item in _items(text, covered) if not any(_meet(item.span, m.span) for m in left)]
+    missed = sorted([*(place_of(text, piece) for piece in pieces), *left, *items], key=lambda piece: piece.span)
+    steps = sum(isinstance(part, Step) for part in parts)
+    warning = f"{steps} steps are as {name} translates the text; what they stand for was found in it"
+    plan = Plan(parts=tuple(_whole(text, parts)), dialect=Dialect.WORDS, text=text, warnings=(warning,))
+    return replace(
+        reading,
+        candidates=(Candidate(plan=plan, said=f"as {name} translates it", missed=tuple(missed)),),
+        no_plan=None if parts else reading.no_plan,
+        translated_by=name,
+    )
+
+
+def _answered(answer: object) -> Sequence[Mapping[str, Any]]:
+    steps = answer.get("steps") if isinstance(answer, Mapping) else None
+    if not isinstance(steps, list) or not all(isinstance(step, Mapping) for step in steps):
+        raise InputError('the translator\'s answer is not of the form {"steps": [{"step": ..., "text": ...}, ...]}')
+    return steps
+
+
+def _parts(text: str, steps: Sequence[Mapping[str, Any]], known: Vocabulary) -> Iterator[Step | Unparsed]:
+    """Yield the steps of an answer in order, each at its place in the text."""
+    place = 0
+    for number, each in enumerate(steps, 1):
+        said = str(each.get("step", ""))
+        span = _span(text, each, place)
+        if span is None:
+            quoted = repr(each.get("text", each.get("span")))
+            raise InputError(f"the translator's step {number}, {said!r:.80}, stands for {quoted:.120}, not in the text")
+        place = span[0]
+        yield _step(said, text, span, known)
+
+
+def _span(text: str, each: Mapping[str, Any], place: int) -> Span | None:
+    """Return the stretch that a step stands for: at or behind that of the step before, where there is a choice."""
+    quoted = each.get("text")
+    if isinstance(quoted, str) and _SAYS.search(quoted):
+        found = text.find(quoted, place)
+        found = found if found >= 0 else text.find(quoted)
+        return None if found < 0 else (found, found + len(quoted))
+    span = each.get("span")
+    if not isinstance(span, list) or len(span) != 2 or not all(type(end) is int for end in span):
+        return None
+    start, end = span
+    return (start, end) if 0 <= start < end <= len(text) and _SAYS.search(text[start:end]) else None
+
+
+def _step(said: str, text: str, span: Span, known: Vocabulary) -> Step | Unparsed:
+    match = _STEP.fullmatch(said)
+    name, *args = (match[1].lower(), *match[2].lower().split()) if match else ("",)
+    if known.actions.get(name) == len(args) and known.objects.issuperset(args):
+        return Step(name=name, args=tuple(args), span=span)
+    reason = f"the translator's {said!r:.80} is no action of the model on as many of its objects as it takes"
+    return Unparsed(text=text[slice(*span)], reason=reason, nearest=known.names.nearest(name), span=span)
+
+
+def _items(text: str, covered: Sequence[Span]) -> Iterator[Unparsed]:
+    """Yield the items of lists between steps that no step stands for."""
+    if not covered:
+        return
+    first, last = min(covered)[0], max(span[1] for span in covered)
+    place = 0
+    for line in text.split("\n"):
+        span = (place, place + len(line))
+        if _ITEM.match(line) and first <= span[0] < last and not any(_meet(span, one) for one in covered):
+            yield Unparsed(text=line.strip(), reason="no step of the translator stands for this item", span=span)
+        place = span[1] + 1
+
+
+def _meet(one: Span, other: Span) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def _whole(text: str, parts: Sequence[Step | Unparsed]) -> Iterator[Part]:
+    """Yield the parts with the text between them; a stretch for which several steps stand is there once."""
+    place = 0
+    for part in parts:
+        start, end = part.span
+        if place < start:
+            yield Ignored(kind="prose", text=text[place:start], span=(place, start))
+        yield part
+        place = max(place, end)
+    if place < len(text):
+        yield Ignored(kind="prose", text=text[place:], span=(place, len(text)))
