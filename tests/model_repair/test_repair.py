@@ -154,6 +154,29 @@ def test_what_is_not_repaired_is_named() -> None:
     assert found.status is Status.UNSUPPORTED and "'r', which stands for itself" in found.reason
 
 
+def test_a_missing_initial_fact_is_found_where_it_may_be() -> None:
+    problem = PROBLEM.read_text().replace("(hand-empty)", "")
+    assert problem != PROBLEM.read_text()
+    found = repair_model(DOMAIN, problem, GOOD, facts=True)
+    assert list(map(str, found.edits)) == ["add initial fact (hand-empty)"]
+    assert found.words[0].startswith("the problem: the initial fact (hand-empty) is missing; without it, step 1")
+    assert check(DOMAIN, patched(found.problem_diffs[0], problem), GOOD, repair=False).determination is True
+
+
+def test_an_initial_fact_that_is_too_many_is_found_where_it_may_be() -> None:
+    domain = "(define (domain d) (:predicates (p) (q)) (:action a :parameters () :precondition (not (p)) :effect (q)))"
+    problem = "(define (problem one) (:domain d)\n  (:init (p) ; why\n  )\n  (:goal (q)))\n"
+    assert [str(repair_model(domain, problem, "(a)\n").edits[0])] == ["a: remove precondition (not (p))"]
+    found = repair_model(domain, problem, "(a)\n", facts=True)
+    (other,) = [one for one in (found, *found.alternatives) if one.problem_diffs]
+    assert list(map(str, other.edits)) == ["remove initial fact (p)"] and other.domain_diff == ""
+    assert check(domain, patched(other.problem_diffs[0], problem), "(a)\n", repair=False).determination is True
+    given = [Given(problem=problem, plans=["(a)\n"]), Given(problem=problem.replace("(p)", ""), must_fail=["(a)\n"])]
+    both = repair_model(domain, cases=given, facts=True)
+    assert sorted(map(str, both.edits)) == ["add initial fact (p)", "remove initial fact (p)"]
+    assert len(both.problem_diffs) == 2
+
+
 FUEL = """(define (domain f) (:requirements :numeric-fluents) (:predicates (done) (ready)) (:functions (fuel))
   (:action go :parameters () :precondition (and (>= (fuel) 2) (ready)) :effect (decrease (fuel) 1))
   (:action stop :parameters () :precondition (< (fuel) 2) :effect (and)))"""
