@@ -54,7 +54,7 @@ WRITTEN = """\
 def test_a_text_of_ten_faults_is_mended_and_repaired() -> None:
     found = repair_model(WRITTEN, PROBLEM, GOOD)
     assert found.mends == (
-        "line 7: ')' is missing",
+        "1 ')' missing before the end of line 11",
         "line 2: ':predicate' is called ':predicates'",
         "line 3: type 'block' is not declared",
         "line 10: ':preconditions' is called ':precondition'",

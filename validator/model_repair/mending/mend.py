@@ -44,7 +44,7 @@ def mended(text: str, problems: Sequence[str] = ()) -> Mended:
             if change is None or change[0] == text:
                 raise first from None
             text, said = change
-            line = "" if error.line is None else f"line {error.line}: "
+            line = "" if error.line is None or " of line " in said else f"line {error.line}: "
             changes.append(f"{line}{said}")
         else:
             return Mended(text, tuple(changes))
