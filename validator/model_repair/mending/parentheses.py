@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from validator.model_repair.mending.grouped import grouped
+
 __all__ = ["balanced"]
 
 _SECTION = re.compile(
@@ -17,6 +19,7 @@ _SECTION = re.compile(
 )
 _ACTION = re.compile(r"\(\s*:action\b", re.IGNORECASE)
 _KEY = re.compile(r"(?<=[\s()]):[a-z][\w-]*", re.IGNORECASE)
+_CONDITION = re.compile(r":(?:precond|effect)\w*\s+", re.IGNORECASE)
 _COMMENT = re.compile(r";[^\n]*")
 
 
@@ -26,7 +29,14 @@ def balanced(text: str) -> tuple[str, str]:
     said: list[str] = []
     for start, end, wanted in reversed(list(_parts(plain))):
         surplus = wanted - (plain.count("(", start, end) - plain.count(")", start, end))
-        if surplus:
+        key = _CONDITION.match(plain, start)
+        if key is not None and wanted <= 0:
+            after = grouped(text[key.end() : end], -wanted)
+            if after != text[key.end() : end]:
+                line = text.count("\n", 0, start) + 1
+                said.append(f"the parentheses of {key[0].strip()} of line {line} are put right")
+                text = f"{text[: key.end()]}{after}{text[end:]}"
+        elif surplus:
             text = _put_right(text, plain, start, end, surplus)
             line = text.count("\n", 0, start + len(plain[start:end].rstrip())) + 1
             kind = "too many" if surplus > 0 else "missing"
