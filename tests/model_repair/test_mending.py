@@ -180,7 +180,7 @@ def test_the_parentheses_of_a_condition_are_put_right(broken: str, right: str) -
 
 def test_most_single_parentheses_are_put_right() -> None:
     readable = 0
-    for seed in range(40):
+    for seed in range(16):
         draw = random.Random(seed)
         text = (draw.choice(FOLDERS) / "domain.pddl").read_text()
         plain = re.sub(r";[^\n]*", lambda match: " " * len(match[0]), text)
@@ -191,4 +191,4 @@ def test_most_single_parentheses_are_put_right() -> None:
         except ModelError:
             continue
         readable += 1
-    assert readable >= 28
+    assert readable >= 11
