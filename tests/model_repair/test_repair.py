@@ -19,6 +19,7 @@ from validator.model.pddl import read_domain, read_problem
 from validator.model.values import Domain, Model
 from validator.model_repair.cases import Given
 from validator.model_repair.edits import Edit, Kind
+from validator.model_repair.encoding.maxsat import Answer, Cheapest
 from validator.model_repair.encoding.space import space_of
 from validator.model_repair.present import repair_text
 from validator.model_repair.result import Status
@@ -197,6 +198,14 @@ def test_literals_of_a_model_with_numbers_are_repaired() -> None:
 def test_a_limit_leaves_the_question_open() -> None:
     found = repair_model(FLAWED, PROBLEM, GOOD, time_limit=1e-9)
     assert found.status in (Status.TIME_LIMIT, Status.REPAIRED) and not found.proven
+
+
+def test_a_repair_that_is_not_proven_is_told_with_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Cheapest, "next", lambda _: Answer(None, None, 1, is_open=True))
+    found = repair_model(FLAWED, PROBLEM, GOOD)
+    assert (found.status, found.proven, found.lower_bound) == (Status.REPAIRED, False, 1)
+    assert check(found.domain_text, PROBLEM, GOOD, repair=False).determination is True
+    assert "not proven: at least 1" in repair_text(found)
 
 
 def test_without_the_solver_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
