@@ -29,7 +29,7 @@ def run(options: Options) -> Iterator[Table]:
     """Yield how gold lists and corrupted ones are judged, how these are repaired, and what a catalogue costs."""
     folder = options.folder or options.data / "tool_calls"
     if not folder.is_dir():
-        yield skipped("tool calls", f"no folder {folder}")
+        yield skipped("tool calls", f"no folder {folder} (see --data)")
     else:
         yield _gold(folder)
         yield _corrupted(folder)

@@ -60,7 +60,7 @@ def agree(seed: int, *, must_fail: bool) -> str:
 
 @pytest.mark.parametrize("must_fail", [False, True])
 def test_the_smallest_repairs_are_those_of_trying_every_set(must_fail: bool) -> None:
-    outcomes = [agree(seed, must_fail=must_fail) for seed in range(25)]
+    outcomes = [agree(seed, must_fail=must_fail) for seed in range(10)]
     assert "2" in outcomes
 
 

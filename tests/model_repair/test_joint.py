@@ -44,7 +44,7 @@ def agree(seed: int, *, must_fail: bool, weights: tuple[int, int]) -> int | None
 
 @pytest.mark.parametrize(("must_fail", "weights"), [(False, (1, 1)), (True, (1, 2)), (False, (2, 1))])
 def test_no_edits_of_both_cost_less(must_fail: bool, weights: tuple[int, int]) -> None:
-    assert {1, None} & {agree(seed, must_fail=must_fail, weights=weights) for seed in range(300, 306)}
+    assert {1, None} & {agree(seed, must_fail=must_fail, weights=weights) for seed in range(300, 303)}
 
 
 @pytest.mark.deep

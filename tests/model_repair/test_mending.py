@@ -12,6 +12,9 @@ import pytest
 from tests.support.places import ROOT
 from validator import check, repair_model
 from validator.errors import ModelError
+from validator.model_repair.mending.grouped import grouped
+from validator.model_repair.mending.mend import mended
+from validator.model_repair.mending.parentheses import balanced
 from validator.model_repair.present import repair_text
 from validator.model_repair.result import Status
 
@@ -54,7 +57,7 @@ WRITTEN = """\
 def test_a_text_of_ten_faults_is_mended_and_repaired() -> None:
     found = repair_model(WRITTEN, PROBLEM, GOOD)
     assert found.mends == (
-        "line 7: ')' is missing",
+        "the parentheses of :effect of line 10 are put right",
         "line 2: ':predicate' is called ':predicates'",
         "line 3: type 'block' is not declared",
         "line 10: ':preconditions' is called ':precondition'",
@@ -147,3 +150,45 @@ def test_a_fault_of_each_kind_is_mended(fault: str) -> None:
 def test_a_fault_of_each_kind_is_mended_in_each_domain(folder: Path, fault: str) -> None:
     for seed in range(5):
         broken(folder, fault, seed)
+
+
+# --- parentheses ------------------------------------------------------------------------------------
+
+
+def test_right_parentheses_stay() -> None:
+    for folder in FOLDERS:
+        text = (folder / "domain.pddl").read_text()
+        assert balanced(text) == (text, "")
+
+
+@pytest.mark.parametrize(
+    ("broken", "right"),
+    [
+        ("(and (p) (not (q))", "(and (p) (not (q)))"),
+        ("(and (p (not (q)))", "(and (p) (not (q)))"),
+        ("(and p) (not (q)))", "(and (p) (not (q)))"),
+        ("(and (p)) (not (q)))", "(and (p) (not (q)))"),
+        ("(and (not (p) (q))", "(and (not (p)) (q))"),
+        ("(forall (?x) (when (p) (q))", "(forall (?x) (when (p) (q)))"),
+        ("(and (p ; why\n (q))", "(and (p) ; why\n (q))"),
+    ],
+)
+def test_the_parentheses_of_a_condition_are_put_right(broken: str, right: str) -> None:
+    assert grouped(broken, 0) == right
+    assert grouped(right, 0) == right
+
+
+def test_most_single_parentheses_are_put_right() -> None:
+    readable = 0
+    for seed in range(16):
+        draw = random.Random(seed)
+        text = (draw.choice(FOLDERS) / "domain.pddl").read_text()
+        plain = re.sub(r";[^\n]*", lambda match: " " * len(match[0]), text)
+        at = draw.choice([place for place, sign in enumerate(plain) if sign == ")"])
+        changed = text[:at] + (text[at + 1 :] if seed % 2 else f"){text[at:]}")
+        try:
+            mended(changed)
+        except ModelError:
+            continue
+        readable += 1
+    assert readable >= 11

@@ -152,6 +152,7 @@ class RepairedDomain(TypedDict):
     reasons: list[str]
     domain_text: str
     domain_diff: str
+    problem_diffs: list[str]
     alternatives: list[dict[str, Any]]
     compared: int
     complete: bool

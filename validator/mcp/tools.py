@@ -138,6 +138,7 @@ def repair_domain(
     plans: Annotated[list[str], "plans that must be valid, each in any notation"],
     must_fail: Annotated[list[str] | None, "plans that must not be valid"] = None,
     protect: Protected = None,
+    facts: Annotated[bool, "initial facts of the problem may be edited too"] = False,
     joint: Annotated[bool, "edit the plans too, and say whether the domain or a plan is wrong"] = False,
     time_limit: Seconds = None,
 ) -> RepairedDomain:
@@ -148,7 +149,7 @@ def repair_domain(
     from validator.model_repair.repair import repair_model
 
     given = Given(problem=no_path(problem), plans=_plans(plans), must_fail=_plans(must_fail or ()))
-    more: dict[str, Any] = {"protect": protect or (), "time_limit": bounds.seconds(time_limit)}
+    more: dict[str, Any] = {"protect": protect or (), "facts": facts, "time_limit": bounds.seconds(time_limit)}
     if not joint:
         found = repair_model(no_path(domain), cases=[given], **more)
         return {"feedback": repair_text(found), **repair_value(found), "joint": None}  # type: ignore[typeddict-item]

@@ -28,14 +28,6 @@ class Kind(StrEnum):
     """of a conditional effect, which then happens more often"""
     ADD_FACT = "add initial fact"
     REMOVE_FACT = "remove initial fact"
-    WIDEN_TYPE = "widen type"
-    """of a parameter, so that it takes an object that a plan gives it"""
-    DECLARE_OBJECT = "declare object"
-    RENAME_ACTION = "rename action"
-    ADD_PARAMETER = "add parameter"
-    REMOVE_PARAMETER = "remove parameter"
-    MEND_TEXT = "mend text"
-    """so that the domain can be read at all"""
 
 
 LITERALS = frozenset(list(Kind)[:7])
@@ -48,7 +40,7 @@ class Edit:
 
     ``formula`` is the condition, or the atom of an effect. ``scope`` is the place of what holds it: ``()`` for the
     precondition or effect itself, else that of a quantified or conditional part. ``places`` are those of the copies
-    that are removed. ``written`` is what the formula is in the words of the text, where that is no formula.
+    that are removed. An edit of an initial fact has no action, and as its scope the number of the problem.
     """
 
     kind: Kind
@@ -56,7 +48,6 @@ class Edit:
     formula: Formula
     scope: Path = ()
     places: tuple[Path, ...] = field(default=(), compare=False)
-    written: str = ""
 
     def __str__(self) -> str:
         return (
@@ -66,4 +57,4 @@ class Edit:
     @property
     def literal(self) -> str:
         """Return the condition or the atom as PDDL text."""
-        return self.written or formula_text(self.formula, {})
+        return formula_text(self.formula, {})

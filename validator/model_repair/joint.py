@@ -48,6 +48,7 @@ def repair_jointly(
     cases: Sequence[Given] = (),
     protect: Sequence[str] = (),
     costs: Mapping[str, Any] | None = None,
+    facts: bool = False,
     weights: tuple[Any, Any] = (1, 1),
     alternatives: int = 5,
     time_limit: float = 30.0,
@@ -59,7 +60,7 @@ def repair_jointly(
     """
     deadline = monotonic() + time_limit
     given = given_cases(problem, plan, must_fail, cases)
-    search = search_of(domain, given, protect, costs, deadline)
+    search = search_of(domain, given, protect, costs, deadline, facts=facts)
     for_model, for_plan = (exact(weight) for weight in weights)
     if for_model <= 0 or for_plan <= 0:
         raise ValueError("weights are numbers above 0")

@@ -15,7 +15,9 @@ __all__ = ["joint_text", "joint_value", "repair_text", "repair_value"]
 
 def repair_text(found: ModelRepair) -> str:
     """Return the result in words; the diff of the domain comes last, so that the text can be applied as one."""
-    return "".join(f"{line}\n" for line in _lines(found)) + (f"\n{found.domain_diff}" if found.domain_diff else "")
+    return "".join(f"{line}\n" for line in _lines(found)) + "".join(
+        f"\n{diff}" for diff in (found.domain_diff, *found.problem_diffs) if diff
+    )
 
 
 def _lines(found: ModelRepair) -> Iterator[str]:
@@ -71,6 +73,7 @@ def repair_value(found: ModelRepair) -> dict[str, Any]:
         "reasons": list(found.reasons),
         "domain_text": found.domain_text,
         "domain_diff": found.domain_diff,
+        "problem_diffs": list(found.problem_diffs),
         "alternatives": [
             {
                 "edits": _edits(other),
@@ -78,6 +81,7 @@ def repair_value(found: ModelRepair) -> dict[str, Any]:
                 "reasons": list(other.reasons),
                 "domain_text": other.domain_text,
                 "domain_diff": other.domain_diff,
+                "problem_diffs": list(other.problem_diffs),
             }
             for other in found.alternatives
         ],

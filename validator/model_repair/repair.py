@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from validator.errors import ModelError, PlannerError
-from validator.model.pddl import read_domain
+from validator.model.pddl import read_domain, read_problem
 from validator.model.pddl.frame import read_text
 from validator.model.values import Domain, Problem
 from validator.model_repair.cases import Case, Given, PlanSource, is_admitted, read_cases
@@ -25,8 +25,10 @@ from validator.model_repair.mending.fit import fitted
 from validator.model_repair.mending.mend import mended, suited
 from validator.model_repair.ranking.order import ranked
 from validator.model_repair.result import ModelRepair, Repair, Status
+from validator.model_repair.source.facts import with_facts
 from validator.model_repair.source.patch import diff_of
 from validator.model_repair.source.rewrite import rewritten
+from validator.model_repair.space.applied import applied_to_problem
 from validator.model_repair.words import explained, said
 from validator.texts import no_path
 
@@ -47,6 +49,7 @@ def repair_model(
     cases: Sequence[Given] = (),
     protect: Iterable[str] = (),
     costs: Mapping[str, Any] | None = None,
+    facts: bool = False,
     alternatives: int = 5,
     time_limit: float = 30.0,
 ) -> ModelRepair:
@@ -55,12 +58,13 @@ def repair_model(
     ``domain``, ``problem`` and ``plan`` are paths or texts, the plan also a list of them; ``cases`` are further
     problems with their plans. ``must_fail`` are plans of ``problem`` that must not be valid. Parts with a name in
     ``protect`` (of an action or a predicate) stay as they are; ``costs`` are those of kinds of edits, 1 where none is
-    given. ``alternatives`` is how many other repairs of the same cost are told. ``time_limit`` is in seconds.
+    given. With ``facts`` initial facts of the problems may be edited too. ``alternatives`` is how many other repairs of
+    the same cost are told. ``time_limit`` is in seconds.
 
     Raises ModelError, PlanError and InputError for what cannot be read, PlannerError without python-sat.
     """
     given = given_cases(problem, plan, must_fail, cases)
-    return search_of(domain, given, protect, costs, monotonic() + time_limit).result(alternatives)
+    return search_of(domain, given, protect, costs, monotonic() + time_limit, facts=facts).result(alternatives)
 
 
 def given_cases(
@@ -82,6 +86,8 @@ def search_of(
     protect: Iterable[str],
     costs: Mapping[str, Any] | None,
     deadline: float,
+    *,
+    facts: bool = False,
 ) -> Search:
     """Read what a repair is about. Raises ModelError, PlanError, InputError, OSError."""
     original, source = read_text(domain, "domain")
@@ -98,7 +104,9 @@ def search_of(
         text, more = fitted(text, read, cases)
         read, mends = read_domain(text), (*mends, *more)
         cases = read_cases(read, given)
-    return Search(original, text, mends, name, read, cases, costs_of(costs, read, protect), deadline)
+    prices = costs_of(costs, read, protect, with_facts=facts)
+    problems = tuple(one.problem for one in given)
+    return Search(original, text, mends, name, read, cases, prices, deadline, problems)
 
 
 def _readable(original: str, problems: Sequence[str | Path | Problem]) -> tuple[str, tuple[str, ...]]:
@@ -126,6 +134,7 @@ class Search:
     cases: Sequence[Case]
     costs: Costs
     deadline: float
+    problems: Sequence[str | Path | Problem] = ()
 
     @property
     def unsupported(self) -> str:
@@ -141,7 +150,12 @@ class Search:
         return ", ".join(f"{name} ({place})" for name, place in found.items())
 
     def result(self, alternatives: int) -> ModelRepair:
-        """Return the cheapest repair of the domain."""
+        """Return the cheapest repair of the domain; on a mended text, that there is none is not proven of the given."""
+        found = self._result(alternatives)
+        is_proof = found.status is not Status.IMPOSSIBLE or not self.mends
+        return found if is_proof else replace(found, proven=False, mends=self.mends)
+
+    def _result(self, alternatives: int) -> ModelRepair:
         if self.unsupported:
             why = f"the model uses what is not repaired: {self.unsupported}"
             return ModelRepair(status=Status.UNSUPPORTED, reason=why)
@@ -206,16 +220,17 @@ class Search:
 
     def written(self, edits: Iterable[Edit], reasons: tuple[str, ...] = ()) -> Repair:
         """Write edits into the text, read it again, and execute every plan."""
-        kept = tuple(
-            sorted(edits, key=lambda edit: (list(self.domain.actions).index(edit.action), edit.kind, edit.literal))
-        )
-        text = rewritten(self.text, kept)
+        order = {name: number for number, name in enumerate(self.domain.actions)}
+        kept = tuple(sorted(edits, key=lambda edit: (order.get(edit.action, -1), edit.kind, edit.literal)))
+        text = rewritten(self.text, [edit for edit in kept if edit.action])
         try:
             domain = read_domain(text if "\n" in text else f"{text}\n")
         except ModelError as error:
             raise PlannerError(f"a repaired domain cannot be read: {error}") from error
+        changed = self._problems(domain, kept)
         for case in self.cases:
-            if is_admitted(domain, case) is case.must_fail:
+            problem = changed[case.number][0] if case.number in changed else case.model.problem
+            if is_admitted(domain, problem, case) is case.must_fail:
                 raise PlannerError(
                     f"{case.name} does not do as it must on the repaired domain: {'; '.join(map(str, kept))}"
                 )
@@ -224,9 +239,25 @@ class Search:
             cost=self.costs.total(kept),
             domain_text=text,
             domain_diff=diff_of(self.original, text, self.name),
+            problem_diffs=tuple(diff for _, diff in changed.values()),
             words=tuple(map(said, kept)),
             reasons=reasons,
         )
+
+    def _problems(self, domain: Domain, edits: Sequence[Edit]) -> dict[int, tuple[Problem, str]]:
+        """Return the problems whose initial facts are edited, read again, each with its diff."""
+        found = {}
+        for number in sorted({edit.scope[0] for edit in edits if not edit.action}):
+            own = [edit for edit in edits if not edit.action and edit.scope == (number,)]
+            problem = self.problems[number]
+            if isinstance(problem, Problem):
+                found[number] = applied_to_problem(problem, own, number), ""
+                continue
+            text, source = read_text(problem, "problem")
+            after = with_facts(text, own)
+            name = "problem.pddl" if source == "<problem>" else Path(source).name
+            found[number] = read_problem(no_path(after), domain), diff_of(text, after, name)
+        return found
 
 
 def _of(repair: Repair, words: Iterable[str], others: tuple[Repair, ...], **more: Any) -> ModelRepair:
@@ -236,6 +267,7 @@ def _of(repair: Repair, words: Iterable[str], others: tuple[Repair, ...], **more
         cost=repair.cost,
         domain_text=repair.domain_text,
         domain_diff=repair.domain_diff,
+        problem_diffs=repair.problem_diffs,
         words=tuple(words),
         reasons=repair.reasons,
         alternatives=others,

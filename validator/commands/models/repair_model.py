@@ -45,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--protect", nargs="+", default=[], metavar="NAME", help="actions and predicates that stay as they are"
     )
     parser.add_argument("--costs", type=Path, metavar="FILE", help='JSON: {"remove precondition": 2, ...}; default: 1')
+    parser.add_argument("--facts", action="store_true", help="initial facts of the problems may be edited too")
     parser.add_argument(
         "--all", type=count, default=6, metavar="N", help="how many repairs of the same size are shown; default: 6"
     )
@@ -71,6 +72,7 @@ def run(options: argparse.Namespace) -> int:
         "cases": list(_given(options.files, options.must_fail)),
         "protect": options.protect,
         "costs": None if options.costs is None else _costs(options.costs),
+        "facts": options.facts,
         "alternatives": options.all - 1,
         "time_limit": options.time_limit,
     }

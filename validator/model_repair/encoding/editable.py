@@ -85,7 +85,7 @@ def encode_editable(
             uses.read(case.model.problem.goal, {}, len(moments), positive)
         runs.append((case, moments, uses))
     for case, moments, uses in runs:
-        run = Unrolled(case.model, circuit, choices, space, uses, strengthened)
+        run = Unrolled(case.model, circuit, choices, space, uses, strengthened, (), case.number)
         possible = not must_fail(run, case, deadline) if case.must_fail else _valid(run, moments, deadline)
         if not possible:
             return Instance(circuit, choices, f"{case.name}: no allowed edit helps"), edits

@@ -51,7 +51,7 @@ def encode(domain: Domain, cases: Sequence[Case], costs: Costs, deadline: float)
     uses = [_uses(case, space, strengthened, wanted, unwanted) for case in cases]
     for case, used in zip(cases, uses, strict=True):
         numbers = courses(case) if NUMBERS in case.model.features else ()
-        run = Unrolled(case.model, circuit, choices, space, used, strengthened, numbers)
+        run = Unrolled(case.model, circuit, choices, space, used, strengthened, numbers, case.number)
         impossible = must_fail(run, case, deadline) if case.must_fail else _must_hold(run, case, deadline)
         if impossible:
             return Instance(circuit, choices, impossible)

@@ -35,7 +35,7 @@ class Unrolled:
     """The execution of one plan; ``step`` takes the next moment, ``goal`` the end.
 
     ``uses`` says which facts are read, and until when; ``strengthened`` the actions that may get preconditions;
-    ``numbers`` are the values of fluents after each number of steps.
+    ``numbers`` are the values of fluents after each number of steps, ``problem`` the number of the plan's problem.
     """
 
     model: Model
@@ -45,6 +45,7 @@ class Unrolled:
     uses: Uses
     strengthened: frozenset[str] = frozenset()
     numbers: Sequence[Mapping[GroundAtom, Fraction]] = ()
+    problem: int = 0
     now: int = 0
     facts: dict[GroundAtom, int] = field(default_factory=dict)
     _derived: dict[GroundAtom, int] = field(default_factory=dict)
@@ -56,7 +57,7 @@ class Unrolled:
 
     def _initially(self, fact: GroundAtom, holds: bool) -> int:
         kind = Kind.REMOVE_FACT if holds else Kind.ADD_FACT
-        changed = self.choices.lit(Edit(kind, "", Atom(fact[0], fact[1:]), written=f"({' '.join(fact)})"))
+        changed = self.choices.lit(Edit(kind, "", Atom(fact[0], fact[1:]), scope=(self.problem,)))
         return -changed if holds else changed
 
     # --- conditions --------------------------------------------------------------------------

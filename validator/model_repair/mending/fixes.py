@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import TypeAlias
 
+from validator.model_repair.mending.parentheses import balanced
 from validator.model_repair.source.tree import Item, groups
 
 __all__ = ["FIXES", "Change", "declared_for", "replaced"]
@@ -41,30 +42,9 @@ def replaced(text: str, offset: int, old: str, new: str) -> str:
 # --- parentheses, sections, keywords -------------------------------------------------------------
 
 
-def _close_before(text: str, offset: int, match: re.Match[str], _: Sequence[str]) -> Change:
-    """Close what is open where the next section begins."""
-    sections = re.compile(r"\(\s*:(?:action|derived|predicates|functions|types|constants)\b", re.IGNORECASE)
-    found = sections.search(text, offset + 1)
-    if found is None:
-        return None
-    at = len(text[: found.start()].rstrip())
-    return f"{text[:at]}){text[at:]}", "')' is missing"
-
-
-def _close_at_end(text: str, offset: int, match: re.Match[str], _: Sequence[str]) -> Change:
-    missing = int(match[1])
-    end = len(text.rstrip())
-    return f"{text[:end]}{')' * missing}{text[end:]}", f"{missing} ')' missing at the end"
-
-
-def _trailing(text: str, offset: int, match: re.Match[str], _: Sequence[str]) -> Change:
-    """Move the ``)`` that ends the domain too early behind what follows it."""
-    before = text[:offset].rstrip()
-    if not before.endswith(")") or text[offset] != "(":
-        return None
-    end = len(text.rstrip())
-    surplus = "" if text[offset:end].count("(") < text[offset:end].count(")") else ")"
-    return f"{text[: len(before) - 1]}{text[len(before) : end]}{surplus}{text[end:]}", "a ')' ends the domain too early"
+def _balance(text: str, offset: int, match: re.Match[str], _: Sequence[str]) -> Change:
+    after, said = balanced(text)
+    return (after, said) if said else None
 
 
 def _section(text: str, offset: int, match: re.Match[str], _: Sequence[str]) -> Change:
@@ -271,9 +251,10 @@ def _twice(text: str, offset: int, match: re.Match[str], _: Sequence[str]) -> Ch
 
 
 FIXES: Sequence[tuple[re.Pattern[str], Fix]] = [
-    (re.compile(r"'\(' is not closed before the section"), _close_before),
-    (re.compile(r"'\(' is never closed \((\d+) open"), _close_at_end),
-    (re.compile(r"text after the end of"), _trailing),
+    (
+        re.compile(r"'\(' is not closed before the section|'\(' is never closed|text after the end of|'\(define' was"),
+        _balance,
+    ),
     (re.compile(r"'(\S+)' is not a section of a domain"), _section),
     (re.compile(r"'(\S+)' is not a part of action"), _key),
     (re.compile(r"undeclared predicate '([^']+)'"), _predicate),
@@ -282,6 +263,7 @@ FIXES: Sequence[tuple[re.Pattern[str], Fix]] = [
     (re.compile(r"undeclared object '([^']+)'"), _object),
     (re.compile(r"a variable such as \?x was expected, not '([^'?]+)'"), _question_mark),
     (re.compile(r"predicate '([^']+)' takes (\d+) arguments, got (\d+)"), _number),
+    (re.compile(r"one of :\S+, .* was expected|a section such as .* was expected"), _balance),
     (re.compile(r"duplicate (predicate|action) '([^']+)'"), _twice),
 ]
 """what the reader says -> the mend; the first that fits"""

@@ -16,7 +16,7 @@ from validator.model_repair.mending.fixes import FIXES, declared_for
 
 __all__ = ["Mended", "mended", "suited"]
 
-_MOST = 60
+_MOST = 30
 """mends of one text"""
 
 
@@ -35,16 +35,17 @@ def mended(text: str, problems: Sequence[str] = ()) -> Mended:
     """
     changes: list[str] = []
     first: ModelError | None = None
+    longest = 2 * len(text) + 1000  # a text that only grows is not being mended
     for _ in range(_MOST):
         try:
             read_domain(text if "\n" in text else f"{text}\n")
         except ModelError as error:
             first = first or error
             change = _mend(text, error, problems)
-            if change is None or change[0] == text:
+            if change is None or change[0] == text or len(change[0]) > longest:
                 raise first from None
             text, said = change
-            line = "" if error.line is None else f"line {error.line}: "
+            line = "" if error.line is None or " of line " in said else f"line {error.line}: "
             changes.append(f"{line}{said}")
         else:
             return Mended(text, tuple(changes))

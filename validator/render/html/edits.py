@@ -30,7 +30,7 @@ def _sections(value: Mapping[str, Any]) -> list[str]:
     if value["mends"]:
         found.append(section("Faults of the text", listed(f"<li>{said(mend)}</li>" for mend in value["mends"])))
     if value["status"] == "repaired":
-        found.append(section(_count(value), _words(value), _diff(value["domain_diff"])))
+        found.append(section(_count(value), _words(value), _diffs(value)))
         others = [_other(number, other) for number, other in enumerate(value["alternatives"], 2)]
         if others:
             found.append(section("Others that are as small", *others))
@@ -56,13 +56,21 @@ def _words(value: Mapping[str, Any]) -> str:
     return listed(f"<li>{said(word)}</li>" for word in value["words"]) + (f"<ul>{reasons}</ul>" if reasons else "")
 
 
+def _diffs(value: Mapping[str, Any]) -> str:
+    return _diff("".join((value["domain_diff"], *value["problem_diffs"])))
+
+
 def _diff(diff: str) -> str:
     return f"<pre>{said(diff)}</pre>"
 
 
 def _other(number: int, other: Mapping[str, Any]) -> str:
     words = said("; ".join(other["words"]))
-    return folded(f"{number}. {words}", _words({**other, "words": []}) + _diff(other["domain_diff"]), is_open=False)
+    return folded(
+        f"{number}. {words}",
+        _words({**other, "words": []}) + _diffs(other),
+        is_open=False,
+    )
 
 
 def _plan(plan: Mapping[str, Any]) -> str:

@@ -164,7 +164,7 @@ RESULTS: Mapping[str, Schema] = {
         {
             **dict.fromkeys(("feedback", "status", "reason", "domain_text", "domain_diff"), _TEXT),
             **dict.fromkeys(("proven", "complete"), _FLAG),
-            **dict.fromkeys(("mends", "words", "reasons", "warnings"), _list(_TEXT)),
+            **dict.fromkeys(("mends", "words", "reasons", "warnings", "problem_diffs"), _list(_TEXT)),
             **dict.fromkeys(("edits", "alternatives"), _list(_OBJECT)),
             "cost": _or_null(_NUMBER),
             "lower_bound": _NUMBER,

@@ -20,6 +20,7 @@ def repair_model(request: requests.ModelRepair, job: Job) -> Value:
         "cases": [_given(request), *map(_given, request.cases)],
         "protect": request.protect,
         "costs": request.costs,
+        "facts": request.facts,
         "alternatives": request.alternatives,
         "time_limit": job.seconds(request),
     }

@@ -257,6 +257,7 @@ class ModelRepair(Request):
     costs: dict[str, float] | None = field(
         default=None, metadata={"description": "cost by kind of edit, such as 'remove precondition'; default: 1"}
     )
+    facts: bool = field(default=False, metadata={"description": "initial facts of the problems may be edited too"})
     alternatives: int = field(
         default=5, metadata={"description": "how many other repairs of the same cost are told", "ge": 0, "le": 199}
     )
