@@ -25,15 +25,12 @@ __all__ = ["run"]
 Record = Mapping[str, Any]
 
 
-def run(options: Options) -> Iterator[Table]:
-    """Yield how gold lists and corrupted ones are judged, how these are repaired, and what a catalogue costs."""
+def run(options: Options) -> list[Table]:
+    """Return how gold lists and corrupted ones are judged, how these are repaired, and what a catalogue costs."""
     folder = options.folder or options.data / "tool_calls"
     if not folder.is_dir():
-        yield skipped("tool calls", f"no folder {folder} (see --data)")
-    else:
-        yield _gold(folder)
-        yield _corrupted(folder)
-    yield _sizes(options)
+        return [skipped("tool calls", f"no folder {folder} (see --data)")]
+    return [_gold(folder), _corrupted(folder), _sizes(options)]
 
 
 def _records(path: Path) -> list[Record]:
