@@ -195,7 +195,7 @@ def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
     [
         ("distributed", {"validator.grading.batch.cluster"}),
         ("mcp", {"validator.mcp.server"}),
-        ("numpy", {"validator.grading.summary.compare"}),
+        ("numpy", {"validator.grading.summary.compare", "validator.repair.search.estimate"}),
         ("scipy", {"validator.grading.summary.compare"}),
         (
             "yaml",
@@ -211,8 +211,14 @@ def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
 )
 def test_what_few_need_is_imported_where_it_is_used_and_late(name: str, homes: set[str]) -> None:
     assert _users(name) == homes
-    if name != "tarski":  # its module is imported by those that compile flows only
-        assert _users(name, everywhere=False) == set()
+    # Their modules are imported late: by those that compile flows, and by the backward search.
+    early = {"tarski": homes, "numpy": {"validator.repair.search.estimate"}}
+    assert _users(name, everywhere=False) == early.get(name, set())
+
+
+def test_the_estimates_of_the_backward_search_are_imported_late() -> None:
+    home = "validator.repair.search.estimate"
+    assert not any(home in imports(module, everywhere=False) for module in MODULES)
 
 
 @pytest.mark.parametrize("name", HEAVY)

@@ -45,8 +45,8 @@ _BEHIND, _LAST = 5, 10
 _BACKWARD_START = 1.0
 """Seconds that the backward search then has before better plans are looked for beside it."""
 
-_BRIDGE, _POLISH = 2.0, 1.0
-"""Seconds for a first repair, and for making it better before the second proof."""
+_BRIDGE, _BRIDGE_STEP, _POLISH = 2.0, 0.02, 1.0
+"""Seconds for repairs fault by fault, more for each step, and for making one better before the second proof."""
 
 _BACKWARD, _BACKWARD_STEP = 3.0, 0.1
 """CPU seconds for the backward search, and for each step of the plan: what it has not proven by then, on a plan of some
@@ -128,17 +128,19 @@ class Race:
             return self._result(Outcome(status=Status.STOPPED))
         # Long plans only the backward search proves soon: it begins at once, and the planner's proof stands back.
         is_long = self.is_long
-        with ThreadPoolExecutor(max_workers=4) as pool:
+        with ThreadPoolExecutor(max_workers=5) as pool:
             try:
                 proof = pool.submit(self._prove, "proof", self.strategy, limits, _LAST if is_long else _BEHIND)
                 wait([proof], timeout=min(_ALONE, limits.seconds))
                 backward = pool.submit(self._regress, limits) if is_long and not proof.done() else None
-                if not proof.done():
-                    self._first(limits)
-                    wait([proof], timeout=0.0 if is_long else min(max(0.0, HEAD_START - _ALONE), limits.seconds))
+                first = None if proof.done() else pool.submit(self._first, limits)
+                rest = 0.0 if first is None or is_long else max(0.0, HEAD_START - _ALONE)
+                wait([proof], timeout=min(rest, limits.seconds))
                 if not proof.done():
                     self._beside(pool, limits, backward)
                 outcome = proof.result()
+                if first is not None:
+                    first.result()
             except KeyboardInterrupt:
                 outcome = Outcome(status=Status.INTERRUPTED)
             finally:
@@ -147,8 +149,8 @@ class Race:
 
     def _beside(self, pool: ThreadPoolExecutor, limits: Limits, backward: Future[None] | None) -> None:
         """Do what helps a proof that takes long, until one is done."""
+        self._bridge(limits)
         if backward is None:
-            self._bridge(limits)
             backward = pool.submit(self._regress, limits)
             wait([backward], timeout=0.0 if self.best is None else min(_BACKWARD_START, limits.seconds))
         climbing = pool.submit(self._climb, limits, [backward] if self.is_long else [])
@@ -169,7 +171,7 @@ class Race:
         if self.best is not None or not self.with_goal or self._is_done():
             return
         with self._timed("first"):
-            edits = first_repair(self.edit_task, limits, self._is_done)
+            edits = first_repair(self.edit_task, limits, lambda: self._is_done() or self.best is not None)
         if edits is not None:
             self._take(edits)
 
@@ -225,7 +227,7 @@ class Race:
         rungs = list(BETTER)
         while self.best is None and not self._is_done() and rungs[0][1] < inf:
             self._better(rungs.pop(0), limits)
-        self._polish(_within(limits, _POLISH))
+        self._polish(limits if first else _within(limits, _POLISH))
         wait(first, timeout=limits.seconds)
         if not self._is_done() and has_second_proof(self.edit_task.task):
             self._prove("second proof", SECOND_PROOF, limits)
@@ -246,7 +248,7 @@ class Race:
 
     def _bridge(self, limits: Limits) -> None:
         """Offer a repair fault by fault, which is there early even for long plans."""
-        within = _within(limits, _BRIDGE)
+        within = _within(limits, _BRIDGE + _BRIDGE_STEP * len(self.edit_task.tokens))
         with self._timed("bridge"):
             edits = bridge(self.edit_task, self.strategy, within, self._is_done, with_goal=self.with_goal)
         if edits is not None:

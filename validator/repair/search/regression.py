@@ -22,14 +22,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import count, pairwise
 from math import inf
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from validator.grounding.operators import Value
 from validator.grounding.task import Task
 from validator.reading.plan import Step
 from validator.repair.edit import EditTask, bare
-from validator.repair.search.estimate import Estimate, Matrices
 from validator.repair.search.projection import FREE, Change, Needs, Profile, Projections, checked
+
+if TYPE_CHECKING:
+    from validator.repair.search.estimate import Estimate, Matrices
 
 __all__ = ["Found", "Regression"]
 
@@ -111,6 +113,8 @@ class Regression:
 
     @cached_property
     def matrices(self) -> Matrices:
+        from validator.repair.search.estimate import Matrices  # numpy, which most repairs never need
+
         return Matrices(self.sizes, self.changes)
 
     @cached_property
@@ -229,6 +233,8 @@ class Regression:
         return self._deepen(0, self.length, self.targets, estimate, bound, go_on, self._most_nodes(memory))
 
     def _estimate(self, profiles: Sequence[Profile], offsets: Sequence[int]) -> Estimate:
+        from validator.repair.search.estimate import Estimate
+
         return Estimate(self.matrices, self.length, profiles, offsets)
 
     def _most_nodes(self, memory: int) -> int:
