@@ -668,7 +668,7 @@ def test_the_document_describes_each_operation(client: TestClient) -> None:
 
 def test_a_token_is_demanded_where_there_are_tokens() -> None:
     app = application(Settings(workers=1, tokens=(("ann", "secret"),), grace=0.1))
-    with TestClient(app) as client:
+    with TestClient(app, base_url="http://localhost") as client:
         assert client.get("/health").status_code == 200
         answer = client.get("/v1/domains")
         assert (answer.status_code, "Bearer" in answer.headers["www-authenticate"]) == (401, True)
@@ -679,7 +679,7 @@ def test_a_token_is_demanded_where_there_are_tokens() -> None:
 
 def test_a_worker_that_has_grown_is_replaced() -> None:
     app = application(Settings(workers=1, worker_memory=1, grace=0.1))
-    with TestClient(app) as client:
+    with TestClient(app, base_url="http://localhost") as client:
         _await_ready(client)
         pool = client.app.state.service.pool  # type: ignore[attr-defined]
         for number in range(2):
@@ -690,7 +690,7 @@ def test_a_worker_that_has_grown_is_replaced() -> None:
 @pytest.mark.planner
 def test_a_restart_loses_no_result_and_marks_what_was_not_finished(tmp_path: Path) -> None:
     settings = Settings(workers=1, store=tmp_path / "jobs.db", grace=0.2, bounds=Bounds(time_limit=30.0))
-    with TestClient(application(settings)) as client:
+    with TestClient(application(settings), base_url="http://localhost") as client:
         body = {**PDDL, "plan": PLANS["good"]}
         done = client.post("/v1/validations", json=body, headers={"Prefer": "respond-async"}).headers["location"]
         assert ended(client, done)["status"] == "done"
@@ -699,7 +699,7 @@ def test_a_restart_loses_no_result_and_marks_what_was_not_finished(tmp_path: Pat
         directory = client.app.state.service.pool.directory  # type: ignore[attr-defined]
     assert running_in(directory) == []
     assert not directory.exists()
-    with TestClient(application(settings)) as client:
+    with TestClient(application(settings), base_url="http://localhost") as client:
         assert client.get(done).json()["result"]["determination"] is True
         job = client.get(running).json()
         assert job["status"] == "interrupted"
@@ -721,7 +721,7 @@ def test_a_file_of_results_belongs_to_one_service(tmp_path: Path, monkeypatch: p
 @pytest.mark.planner
 def test_a_full_queue_says_when_to_come_back() -> None:
     settings = Settings(workers=1, queue=2, grace=0.1, bounds=Bounds(time_limit=30.0))
-    with TestClient(application(settings)) as client:
+    with TestClient(application(settings), base_url="http://localhost") as client:
         _await_ready(client)
         answers = []
         for number in range(6):

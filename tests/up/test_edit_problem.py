@@ -133,7 +133,7 @@ def disagreements(case: Case) -> list[str]:
     prepared = prepare(problem)
     plan = tokenize(case.plan.read_text(encoding="utf-8"), prepared.vocabulary)
     found = []
-    for policy in Policy if case.by_engine else (Policy.EDITS,):
+    for policy in (Policy.EDITS, Policy.KEEP) if case.by_engine else (Policy.EDITS,):
         expected = fast(prepared, plan, policy=policy, with_goal=True).cost
         modified = edit_problem(problem, plan, policy=policy)
         if case.by_engine and policy is Policy.EDITS and _is_for_lmcut(modified):

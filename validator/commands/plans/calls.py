@@ -6,6 +6,8 @@ import argparse
 import json
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -43,14 +45,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from validator.flow.tools.check import check_tool_calls
 
-    calls = _calls(options.calls)
-    report = check_tool_calls(
-        _document(options.tools),
-        calls,
-        goals=options.goal,
-        repair=not options.no_repair,
-        time_limit=options.time_limit,
-    )
+    tools, calls = _document(options.tools), _calls(options.calls)
+    with _naming(options):
+        report = check_tool_calls(
+            tools,
+            calls,
+            goals=options.goal,
+            repair=not options.no_repair,
+            time_limit=options.time_limit,
+        )
     if options.format == "calls":
         _write(calls if report.determination else report.repaired_calls)
     elif options.format == "json":
@@ -62,6 +65,18 @@ def run(options: argparse.Namespace) -> int:
 
         sys.stdout.write(report_text(report, color=has_color()))
     return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
+
+
+@contextmanager
+def _naming(options: argparse.Namespace) -> Iterator[None]:
+    """Give the name of its file to an error about tools or calls, which were handed on without it."""
+    try:
+        yield
+    except ModelError as error:
+        which = next((name for name in ("tools", "calls") if error.message.startswith(name)), None)
+        if which is not None:
+            error.source = error.source or str(getattr(options, which))
+        raise
 
 
 def _write(calls: Any) -> None:
