@@ -79,7 +79,8 @@ def repair_plan(
     plan: PlanText,
     quality: Quality = "valid",
     policy: Annotated[
-        Literal["edits", "keep"], "edits: change the fewest lines; keep: keep each step that can be kept"
+        Literal["edits", "keep", "move"],
+        "edits: change the fewest lines; keep: keep each step that can be kept; move: keep or move each",
     ] = "edits",
     epsilon: Epsilon = None,
     trace: Course = False,

@@ -154,7 +154,12 @@ RESULTS: Mapping[str, Schema] = {
     "readings": _beside(),
     "diffs": _object({"plan": _list(_TEXT), "diff": _TEXT}),
     "plans": _object(
-        {"status": _TEXT, "reason": _TEXT, "proven": _FLAG, "lower_bound": _NUMBER, "plans": _list(_PLAN)}
+        {
+            **dict.fromkeys(("status", "reason"), _TEXT),
+            **dict.fromkeys(("proven", "complete"), _FLAG),
+            "lower_bound": _NUMBER,
+            "plans": _list(_PLAN),
+        }
     ),
     "recognitions": _object({"recognition": _or_null(_OBJECT), "completion": _or_null(_OBJECT)}),
     "adherence": _OBJECT,

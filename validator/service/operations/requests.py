@@ -150,6 +150,9 @@ class Plans(Request):
     problem: str | None = field(default=None, metadata={"description": "PDDL problem; with domain"})
     flow: FlowDocument | None = field(default=None, metadata={"description": _A_FLOW})
     plans: int = field(default=1, metadata={"description": "at most so many plans of a flow", "ge": 1, "le": 100})
+    dearer: bool = field(
+        default=False, metadata={"description": "plans of a flow that cost more than the cheapest too"}
+    )
     prefix: str = field(default="", metadata={"description": "steps of a flow that have happened"})
 
 

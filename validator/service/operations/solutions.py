@@ -30,6 +30,7 @@ def solve(request: requests.Plans, job: Job) -> Value:
         "status": found.status,
         "reason": found.reason,
         "proven": found.proven,
+        "complete": False,
         "lower_bound": plain(found.lower_bound),
         "plans": [] if steps is None else [{"cost": plain(found.cost), "steps": steps}],
     }
@@ -42,19 +43,25 @@ def _solve_flow(request: requests.Plans, job: Job, seconds: float) -> Value:
     job.planner()
     flow = flow_of(request.flow)
     found = plan_flow(
-        flow, most=request.plans, prefix=request.prefix, time_limit=seconds, memory_limit=job.bounds.memory_limit
+        flow,
+        most=request.plans,
+        dearer=request.dearer,
+        prefix=request.prefix,
+        time_limit=seconds,
+        memory_limit=job.bounds.memory_limit,
     )
     return {
         "status": found.status,
         "reason": "",
         "proven": found.proven,
+        "complete": found.complete,
         "lower_bound": found.lower_bound,
         "plans": [{"cost": plan.cost, "steps": code_like(flow, plan.steps)} for plan in found.plans],
     }
 
 
 def no_plan(status: str, reason: str) -> Value:
-    return {"status": status, "reason": reason, "proven": False, "lower_bound": 0, "plans": []}
+    return {"status": status, "reason": reason, "proven": False, "complete": False, "lower_bound": 0, "plans": []}
 
 
 def _recognition_problem(request: requests.Recognition) -> Any:
