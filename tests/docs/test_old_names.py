@@ -46,6 +46,7 @@ def test_the_engine_is_registered_under_the_name_of_the_readme() -> None:
     )
 
 
+@pytest.mark.deep
 def test_a_public_name_is_not_hidden_by_an_old_module() -> None:
     code = "import validator\n" + "".join(
         f"import validator.{old}\n" for old in validator._MOVED if "evaluate" not in old

@@ -373,6 +373,7 @@ def test_a_record_that_ends_two_workers_is_reported() -> None:
     assert "two workers died of this record" in found[7]["error"]["message"]
 
 
+@pytest.mark.deep
 def test_a_worker_that_cannot_start_is_no_fault_of_a_record(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("validator.grading.batch.pool._begin", _fail)
     with pytest.raises(WorkerError, match="ends as soon as it is started"), local_pool(1) as pool:
@@ -398,6 +399,7 @@ _SLOWLY = {**os.environ, "SECONDS_A_RECORD": "0.2"}
 """the environment of a run that is not to be at its end before it is looked at"""
 
 
+@pytest.mark.deep
 def test_a_run_that_is_killed_goes_on_with_every_record_once(tmp_path: Path) -> None:
     script = tmp_path / "slow.py"
     script.write_text(_SLOW.format(root=str(ROOT)))

@@ -18,7 +18,7 @@ from tests.support.depth import deep
 @pytest.mark.parametrize(
     ("whole", "seconds"),
     [
-        pytest.param(False, 1.0, id="the service, soon"),
+        deep(False, 1.0, id="the service, soon"),
         deep(False, 3.0, id="the service"),
         deep(True, 3.0, id="the service and its workers at once"),
     ],
