@@ -657,9 +657,7 @@ def test_a_model_with_conditions_on_numbers_is_repaired_as_well() -> None:
 
 # --- the largest epsilon -------------------------------------------------------------------------
 
-MAKE_AND_READ = durative("make", "(over all (and))", "(at end (p))") + durative(
-    "run", "(at start (p))", "(at end (q))"
-)
+MAKE_AND_READ = durative("make", "(over all (and))", "(at end (p))") + durative("run", "(at start (p))", "(at end (q))")
 
 
 @pytest.mark.parametrize(("start", "largest"), [("2.0002", "0.0002"), ("2.00000001", "0.00000001")])
