@@ -294,7 +294,7 @@ def kept_most(puzzle: Puzzle, other: tuple[str, ...]) -> tuple[int, Fraction]:
 
 
 @pytest.mark.parametrize("price", [Fraction(1), Fraction(10**7)], ids=["cheap", "dear"])
-@pytest.mark.parametrize("seed", some(range(60), 3))
+@pytest.mark.parametrize("seed", some(range(24), 3))
 def test_under_keep_nothing_proven_keeps_fewer_steps_or_inserts_dearer_ones(
     seed: int, price: Fraction, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,7 +29,7 @@ def test_no_finished_result_is_lost_and_nothing_is_left(tmp_path: Path, whole: b
     assert found.workers >= seconds
     assert sum(job.status == "done" for job in found.seen.jobs) >= 1
     assert found.seen.number >= 20
-    assert found.orphans >= whole  # else nobody had to be ended
+    assert found.orphans == 0  # a planner ends with the worker that started it
 
 
 @pytest.mark.planner
