@@ -34,6 +34,7 @@ _REASONS = {
     "FLAT": "a step is (NAME ARGUMENT ...) with blanks between the names",
     "NESTED": "a step has no parentheses inside",
     "UNCLOSED": "')' was expected",
+    "CALL": "a call is NAME(ARGUMENT, ...) with plain arguments",
     "BROKEN_CALL": "a call is NAME(ARGUMENT, ...) with plain arguments",
 }
 _BETWEEN = frozenset(
