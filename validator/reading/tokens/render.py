@@ -146,7 +146,7 @@ _PRINTERS: dict[Dialect, Callable[[Iterable[Token]], str]] = {
 # What names and arguments look like that are read back as they were; all but calls and sets fold the case.
 _PDDL_NAME = re.compile(r"[^\s();,]+")
 _CALL_NAME = re.compile(r"(?=\w)[^\s()\[\]{}<>,;:=\"'`*]+")
-_CALL_ARGUMENT = re.compile(r"[^\s(),;\"']+")
+_CALL_ARGUMENT = re.compile(r"[^\s(),;=\"']+")
 _JSON_NAME = re.compile(r"[^\s\"'\\]+")
 _JSON_ARGUMENT = re.compile(r"(?!\d+$)[^\s\"'\\,]+")
 _JSON_TEXT = re.compile(r"[^\s\\]+")
