@@ -37,7 +37,7 @@ WINGS = """
     service  mcp
     commands  cli  __main__
 """
-"""The order of DESIGN.md, section 6, from the ground floor up: a wing imports only what stands before it."""
+"""The order from the ground floor up: a wing imports only what stands before it."""
 
 BY_ANNOTATION = {("render", "checking")}
 """(wing, wing): the first names values of the second, which stands behind it, in its annotations and nowhere else"""
