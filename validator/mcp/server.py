@@ -140,7 +140,7 @@ class _Guarded:
             return
         headers = dict(scope["headers"])
         cors = self._border.cors(headers)
-        if cors and scope["method"] == "OPTIONS" and b"access-control-request-method" in headers:
+        if self._border.is_preflight(scope["method"], headers):
             await _answer(send, 204, cors)
             return
         problem = self._border.problem(scope["method"], scope["path"], headers, has_body=scope["method"] == "POST")

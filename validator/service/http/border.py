@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from validator.service.problems import Problem
 
-__all__ = ["Border"]
+__all__ = ["OPEN", "Border"]
 
-_OPEN = frozenset(("/health", "/ready"))
+OPEN = frozenset(("/health", "/ready"))
 """What whoever looks after the service asks for, by whatever address; it tells nothing else."""
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 _LINES = frozenset(("application/jsonl", "application/x-ndjson", "application/jsonlines"))
@@ -37,7 +37,7 @@ class Border:
     def problem(self, method: str, path: str, headers: Mapping[bytes, bytes], *, has_body: bool) -> Problem | None:
         """Return why a request is refused, or None; the names of ``headers`` are in lower case."""
         named = headers.get(b"host", b"").decode("latin-1").lower()
-        if path not in _OPEN and not self._is_here(_name_of(named)):
+        if path not in OPEN and not self._is_here(_name_of(named)):
             said = f"the request names the host {named!r:.80}; --allowed-host lets in others than this machine"
             return Problem(kind="host", status=421, title="No such host here", detail=said)
         origin = headers.get(b"origin")
@@ -62,6 +62,10 @@ class Border:
             (b"access-control-expose-headers", b"location, retry-after"),
             (b"vary", b"Origin"),
         ]
+
+    def is_preflight(self, method: str, headers: Mapping[bytes, bytes]) -> bool:
+        """Return whether a browser asks whether a program of an allowed site may call; ``cors`` is the answer."""
+        return method == "OPTIONS" and b"access-control-request-method" in headers and bool(self.cors(headers))
 
     def _is_here(self, name: str) -> bool:
         if name in self.hosts or name == self.host.lower() or name == "localhost" or name.endswith(".localhost"):

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
 from typing import Any, TypeAlias
 
-from validator.service.http.border import Border
+from validator.service.http.border import OPEN, Border
 from validator.service.problems import MEDIA_TYPE, Problem
 from validator.service.settings import Settings
 
@@ -25,7 +25,6 @@ App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _FORMS = ("/check", "/recognition", "/adherence", "/batch", "/results/", "/solve", "/validate")
 """The beginnings of the paths that take what a form sends."""
-_OPEN = frozenset(("/health", "/ready"))
 _BODIES_AT_ONCE = 16
 """Bodies of the greatest size that may be in memory at once."""
 _LINGER = 2.0
@@ -52,9 +51,8 @@ class Gate:
             await self._app(scope, receive, send)
             return
         headers = dict(scope["headers"])
-        cors = self._border.cors(headers)
-        send = _safely(send, cors)
-        if cors and scope["method"] == "OPTIONS" and b"access-control-request-method" in headers:
+        send = _safely(send, self._border.cors(headers))
+        if self._border.is_preflight(scope["method"], headers):
             await send({"type": "http.response.start", "status": 204, "headers": []})
             await send({"type": "http.response.body", "body": b""})
             return
@@ -84,7 +82,7 @@ class Gate:
     def _client(self, scope: Scope, headers: dict[bytes, bytes]) -> str | None:
         """Return who asks: the name of a token, or the address; None without a token where one is demanded."""
         address = (scope.get("client") or ("local", 0))[0]
-        if not self._settings.tokens or scope["path"] in _OPEN:
+        if not self._settings.tokens or scope["path"] in OPEN:
             return f"address {address}"
         shown = _token(headers.get(b"authorization", b""))
         found = None
