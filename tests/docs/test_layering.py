@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -52,8 +53,12 @@ def _name(path: Path) -> str:
 
 
 MODULES = {_name(path): path for path in sorted(ROOT.rglob("*.py")) if "__pycache__" not in path.parts}
-TREES = {module: ast.parse(path.read_text(encoding="utf-8")) for module, path in MODULES.items()}
 PACKAGES = sorted({_name(path.parent) for path in MODULES.values()} - {"validator"})
+
+
+@cache
+def _tree(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
 
 
 def _is_type_checking(node: ast.AST) -> bool:
@@ -80,9 +85,10 @@ def _imported(nodes: Iterable[ast.AST]) -> Iterator[str]:
             )
 
 
-def imports(module: str, *, everywhere: bool) -> Iterator[str]:
-    """Yield the modules that a module imports: when it is imported, or with ``everywhere`` in its functions too."""
-    return _imported(_run(TREES[module], everywhere=everywhere))
+@cache
+def imports(module: str, *, everywhere: bool) -> tuple[str, ...]:
+    """Return the modules that a module imports: when it is imported, or with ``everywhere`` in its functions too."""
+    return tuple(_imported(_run(_tree(module), everywhere=everywhere)))
 
 
 def _wing(module: str) -> str:
@@ -117,8 +123,8 @@ def test_a_wing_imports_only_what_stands_before_it() -> None:
 def test_few_wings_know_values_of_later_ones_by_annotation() -> None:
     known = {
         (_wing(module), _wing(needed))
-        for module, tree in TREES.items()
-        for node in ast.walk(tree)
+        for module in MODULES
+        for node in ast.walk(_tree(module))
         if _is_type_checking(node)
         for needed in _imported(ast.walk(node))
         if _wing(module) and _is_upward(module, needed)
@@ -146,7 +152,7 @@ def test_a_folder_holds_ten_files_at_most_and_the_house_five() -> None:
 @pytest.mark.parametrize("package", PACKAGES)
 def test_a_folder_says_what_it_is_and_a_wing_which_file_to_open_first(package: str) -> None:
     assert package in MODULES, "a folder without __init__"
-    said = ast.get_docstring(TREES[package]) or ""
+    said = ast.get_docstring(_tree(package)) or ""
     assert len(said) > 30 and "TODO" not in said
     if package.count(".") == 1:
         first = re.search(r"\bopen\s+``([\w.]+)``\s+first", said, re.IGNORECASE)
@@ -291,6 +297,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         validator.nothing  # noqa: B018
 
 
+@pytest.mark.deep
 def test_no_public_name_is_hidden_by_a_module_of_the_same_name() -> None:
     code = (
         "import importlib, pkgutil, types, validator\n"

@@ -475,6 +475,7 @@ def test_a_cascade_of_events_ends() -> None:
     assert asked(chain + action("on", "(p)"), "1: (on)", goal="(and (r) (not (p)) (not (q)))").determination
 
 
+@pytest.mark.deep
 def test_infinitely_many_events_in_finite_time_are_open() -> None:
     """Zeno: each filling takes half as long as the one before, so that there are infinitely many before 2."""
     body = """(:process fill :parameters () :precondition (and) :effect (increase (x) (* #t (y))))

@@ -330,6 +330,7 @@ def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[st
         factory._engines.pop(name, None)
 
 
+@pytest.mark.deep
 def test_an_engine_finds_what_the_search_does_not(engines: list[str]) -> None:
     engines.append("Long")
     report = check(DEEP, BOTTOM, "(up0)", time_limit=PATIENT)

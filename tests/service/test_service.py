@@ -677,6 +677,7 @@ def test_a_token_is_demanded_where_there_are_tokens() -> None:
         assert client.get("/", auth=("anyone", "secret")).status_code == 200
 
 
+@pytest.mark.deep
 def test_a_worker_that_has_grown_is_replaced() -> None:
     app = application(Settings(workers=1, worker_memory=1, grace=0.1))
     with TestClient(app, base_url="http://localhost") as client:
@@ -687,6 +688,7 @@ def test_a_worker_that_has_grown_is_replaced() -> None:
         wait_for(lambda: pool.replaced >= 2)
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 def test_a_restart_loses_no_result_and_marks_what_was_not_finished(tmp_path: Path) -> None:
     settings = Settings(workers=1, store=tmp_path / "jobs.db", grace=0.2, bounds=Bounds(time_limit=30.0))
@@ -718,6 +720,7 @@ def test_a_file_of_results_belongs_to_one_service(tmp_path: Path, monkeypatch: p
         Store(tmp_path / "text", 60.0)
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 def test_a_full_queue_says_when_to_come_back() -> None:
     settings = Settings(workers=1, queue=2, grace=0.1, bounds=Bounds(time_limit=30.0))

@@ -32,6 +32,7 @@ def test_no_finished_result_is_lost_and_nothing_is_left(tmp_path: Path, whole: b
     assert found.orphans == 0  # a planner ends with the worker that started it
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 @pytest.mark.parametrize("seconds", [1.2, deep(6.0)])
 def test_a_load_leaves_no_process_and_no_file(tmp_path: Path, seconds: float) -> None:

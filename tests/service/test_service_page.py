@@ -117,6 +117,7 @@ def test_a_person_checks_a_bundled_plan_and_applies_the_repair(page: Any, tmp_pa
     assert "(take b d)" in page.locator("textarea#plan").input_value()
 
 
+@pytest.mark.deep
 def test_the_course_of_a_plan_over_time_is_shown(page: Any, tmp_path: Path) -> None:
     asked = over_time_example()
     page.goto("/")
@@ -138,6 +139,7 @@ def test_the_course_of_a_plan_over_time_is_shown(page: Any, tmp_path: Path) -> N
     assert (refused.status, "epsilon is a number above 0" in refused.text()) == (422, True)
 
 
+@pytest.mark.deep
 def test_the_table_of_a_classical_plan_is_shown_where_it_is_asked_for(page: Any) -> None:
     page.goto("/?model=blocks")
     page.get_by_role("button", name="Check", exact=True).click()
@@ -150,6 +152,7 @@ def test_the_table_of_a_classical_plan_is_shown_where_it_is_asked_for(page: Any)
     assert page.locator("#trace").is_checked()
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 def test_the_keyboard_is_enough(page: Any) -> None:
     page.goto("/?model=blocks&plan=broken-missing-step")
@@ -164,6 +167,7 @@ def test_the_keyboard_is_enough(page: Any) -> None:
     assert "NOT VALID" in page.locator(".verdict").inner_text()
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_phone_shows_it_without_a_sideways_scroll(page: Any, tmp_path: Path, scheme: str) -> None:
@@ -175,6 +179,7 @@ def test_a_phone_shows_it_without_a_sideways_scroll(page: Any, tmp_path: Path, s
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 def test_the_other_pages_answer(page: Any, tmp_path: Path) -> None:
     page.goto("/recognition")
@@ -216,6 +221,7 @@ goals: [{known: booking}]
 """
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 def test_a_flow_is_checked_and_repaired(page: Any) -> None:
     page.goto("/")
@@ -232,6 +238,7 @@ def test_a_flow_is_checked_and_repaired(page: Any) -> None:
     assert page.locator("#flow").input_value() == FLOW
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 def test_goals_of_a_flow_are_recognised(page: Any) -> None:
     page.goto("/recognition")
@@ -245,6 +252,7 @@ def test_goals_of_a_flow_are_recognised(page: Any) -> None:
     assert page.locator("nav").count() == 1
 
 
+@pytest.mark.deep
 def test_what_cannot_be_read_can_be_edited(page: Any) -> None:
     page.goto("/")
     page.fill("#domain", "(define (domain d)\n (:foo))")
@@ -255,6 +263,7 @@ def test_what_cannot_be_read_can_be_edited(page: Any) -> None:
     assert ":foo" in page.locator("#domain").input_value()
 
 
+@pytest.mark.deep
 def test_the_findings_can_be_taken_home_as_sarif(page: Any) -> None:
     page.goto("/?model=blocks&plan=broken-order")
     page.select_option("#repair", "no")
@@ -279,6 +288,7 @@ def test_a_page_of_another_make_is_refused_rather_than_shown_empty(text: str) ->
         parts(text)
 
 
+@pytest.mark.deep
 def test_what_a_user_writes_is_never_markup(page: Any) -> None:
     page.goto("/")
     page.fill("#domain", "(define (domain <script>alert(1)</script>) (:predicates (p)) (:action a :effect (p)))")
@@ -345,6 +355,7 @@ def test_the_documented_client_prints_what_it_shows(address: str, capsys: pytest
     assert capsys.readouterr().out.splitlines() == shown
 
 
+@pytest.mark.deep
 def test_a_page_of_another_site_can_neither_send_nor_read(address: str, browser: Any) -> None:
     """It stands on another port of this machine, which to a browser is the same site and another origin."""
     context = browser.new_context()
@@ -365,6 +376,7 @@ def test_a_page_of_another_site_can_neither_send_nor_read(address: str, browser:
     context.close()
 
 
+@pytest.mark.deep
 def test_a_name_that_its_owner_lets_resolve_to_this_machine_is_refused(address: str, browser: Any) -> None:
     """As with DNS rebinding: the browser takes the service for a part of that site, and sends no other sign of it."""
     context = browser.new_context()

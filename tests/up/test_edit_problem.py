@@ -296,6 +296,7 @@ def other_disagreements(seed: int) -> list[str]:
     return [f"seed {seed}, {name}: {cost}, not {expected}" for name, cost, expected in pairs if cost != expected]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("seed", some(range(200, 225), 1))
 def test_the_other_forms_of_generated_plans_cost_the_same(seed: int) -> None:
     assert other_disagreements(seed) == []
@@ -420,6 +421,7 @@ def tolls() -> tuple[Problem, Any]:
     return problem, go
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("policy", "cost"), [(Policy.EDITS, 3), deep(Policy.KEEP, 10**6 + 4)])
 def test_costs_are_whole_and_a_step_without_a_cost_is_no_step(policy: Policy, cost: int) -> None:
     """Scaled by two, the legs cost three and nothing, which counts as one; the direct way has no toll."""
@@ -500,6 +502,7 @@ def test_an_engine_that_does_not_support_the_problem_is_not_asked() -> None:
         solve_with(OPTIMAL, edit_problem(read(bundle.domain), Plan(parts=())), 60)
 
 
+@pytest.mark.deep
 def test_an_engine_that_gives_up_is_no_answer() -> None:
     bundle = next(bundle for bundle in bundles() if bundle.name == "library")
     with pytest.raises(PlannerError, match="has no answer: UNSUPPORTED_PROBLEM"):

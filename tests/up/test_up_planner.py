@@ -56,6 +56,7 @@ def checked(plan: str, planner: str, quality: Quality = Quality.OPTIMAL, **optio
 # --- qualities -----------------------------------------------------------------------------------
 
 
+@pytest.mark.deep
 def test_an_engine_that_proves_makes_a_plan_optimal() -> None:
     report = checked(CHEAP, OPTIMAL)
     assert (report.determination, report.proven, report.planner_response.engine) == (True, True, OPTIMAL)
@@ -97,6 +98,7 @@ def test_a_limit_leaves_it_unknown() -> None:
     assert report.reason == "the time limit was met before the cheapest cost was proven"
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("quality", [deep(Quality.SOUND), Quality.VALID])
 def test_texts_are_read_by_unified_planning_as_well(quality: Quality) -> None:
     report = checked(BROKEN, OPTIMAL, quality)
