@@ -35,6 +35,11 @@ class Costs:
             return None
         return self.units.get(edit.kind, self.scale)
 
+    @property
+    def mend(self) -> int:
+        """Return what a mend costs that might have been another."""
+        return self.units.get(Kind.MEND, self.scale)
+
     def total(self, edits: Iterable[Edit]) -> Fraction:
         """Return what edits cost together."""
         return Fraction(sum(self.units.get(edit.kind, self.scale) for edit in edits), self.scale)

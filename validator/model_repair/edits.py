@@ -28,6 +28,8 @@ class Kind(StrEnum):
     """of a conditional effect, which then happens more often"""
     ADD_FACT = "add initial fact"
     REMOVE_FACT = "remove initial fact"
+    MEND = "mend"
+    """of a name, a number of arguments, a parameter or its type, before that the text can be read or fits the plans"""
 
 
 LITERALS = frozenset(list(Kind)[:7])

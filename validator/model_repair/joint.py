@@ -198,7 +198,7 @@ class _Joint:
             replace(case, steps=tuple(ground for sign, ground in lines if sign != "-"), malformed="")
             for case, lines in zip(cases, found.plans, strict=True)
         ]
-        repair = replace(self.search, cases=edited).written(found.edits)
+        repair = replace(self.search, changed=tuple(edited)).written(found.edits)
         plans = tuple(
             _edited(case, lines) for case, lines in zip(cases, found.plans, strict=True) if not case.must_fail
         )

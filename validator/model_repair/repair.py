@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import islice
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -13,7 +14,7 @@ from validator.errors import ModelError, PlannerError
 from validator.model.pddl import read_domain, read_problem
 from validator.model.pddl.frame import read_text
 from validator.model.values import Domain, Problem
-from validator.model_repair.cases import Case, Given, PlanSource, is_admitted, read_cases
+from validator.model_repair.cases import Case, Given, PlanSource, is_admitted
 from validator.model_repair.costs import Costs, costs_of
 from validator.model_repair.edits import Edit
 from validator.model_repair.encoding.choices import Choices
@@ -21,8 +22,7 @@ from validator.model_repair.encoding.instance import NUMBERS, OutOfTimeError, en
 from validator.model_repair.encoding.maxsat import Answer, Cheapest
 from validator.model_repair.encoding.numbers import NotRepairedError
 from validator.model_repair.encoding.uses import recursive
-from validator.model_repair.mending.fit import fitted
-from validator.model_repair.mending.mend import mended, suited
+from validator.model_repair.mending.mend import Draft, drafts
 from validator.model_repair.ranking.order import ranked
 from validator.model_repair.result import ModelRepair, Repair, Status
 from validator.model_repair.source.facts import with_facts
@@ -34,6 +34,8 @@ from validator.texts import no_path
 
 __all__ = ["Search", "given_cases", "repair_model", "search_of"]
 
+_MOST_DRAFTS = 12
+"""of a text that had to be mended: of these the one that is cheapest to repair is taken"""
 _MORE_SECONDS = 2.0
 """after the time limit, in which some repair is looked for when no cheapest one was found"""
 MOST_COMPARED = 200
@@ -92,32 +94,20 @@ def search_of(
     """Read what a repair is about. Raises ModelError, PlanError, InputError, OSError."""
     original, source = read_text(domain, "domain")
     name = "domain.pddl" if source == "<domain>" else Path(source).name
-    text, mends = original, tuple[str, ...]()
-    try:
-        read = read_domain(no_path(text))
-        cases = read_cases(read, given, strict=True)  # or facts of predicates that it lacks are passed over
-    except ModelError:
-        text, mends = _readable(original, [one.problem for one in given])
-        read = read_domain(text)
-        cases = read_cases(read, given)
-    if any(case.malformed and not case.must_fail for case in cases):
-        text, more = fitted(text, read, cases)
-        read, mends = read_domain(text), (*mends, *more)
-        cases = read_cases(read, given)
-    prices = costs_of(costs, read, protect, with_facts=facts)
-    problems = tuple(one.problem for one in given)
-    return Search(original, text, mends, name, read, cases, prices, deadline, problems)
-
-
-def _readable(original: str, problems: Sequence[str | Path | Problem]) -> tuple[str, tuple[str, ...]]:
-    """Return a domain that can be read, with its problems, and what was changed in it."""
-    texts = [read_text(one, "problem")[0] for one in problems if not isinstance(one, Problem)]
-    found = mended(no_path(original), texts)
-    text, changes = found.text, list(found.changes)
-    for problem in texts:
-        text, more = suited(text, no_path(problem))
-        changes += more
-    return text, tuple(changes)
+    start, best, least = monotonic(), None, None
+    for draft in islice(drafts(original, given, facts=facts), _MOST_DRAFTS):
+        prices = costs_of(costs, draft.domain, protect, with_facts=facts)
+        search = Search(original, draft, name, prices, deadline, given)
+        if not draft.changes:
+            return search
+        cost = search.least_cost()
+        total = None if cost is None else cost + draft.cost * prices.mend
+        if best is None or (total is not None and (least is None or total < least)):
+            best, least = search, total
+        if cost == 0 or monotonic() > start + (deadline - start) / 3:
+            break
+    assert best is not None  # or no draft would have been an error
+    return best
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +116,27 @@ class Search:
 
     original: str
     """the text as it was given"""
-    text: str
-    """the same, so that it can be read"""
-    mends: tuple[str, ...]
+    draft: Draft
+    """the same, so that it can be read and fits the plans"""
     name: str
-    domain: Domain
-    cases: Sequence[Case]
     costs: Costs
     deadline: float
-    problems: Sequence[str | Path | Problem] = ()
+    given: Sequence[Given] = ()
+    changed: tuple[Case, ...] | None = None
+    """the cases, where they are not those of the draft"""
+
+    @property
+    def domain(self) -> Domain:
+        return self.draft.domain
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        return self.draft.cases if self.changed is None else self.changed
+
+    @property
+    def mends(self) -> tuple[str, ...]:
+        """Return what was changed in the text, in words."""
+        return self.draft.changes
 
     @property
     def unsupported(self) -> str:
@@ -162,7 +164,7 @@ class Search:
         if all(case.is_right for case in self.cases):
             if self.mends:
                 return _of(self.written(()), (), (), proven=True, count=1, is_complete=True, mends=self.mends)
-            return ModelRepair(status=Status.NOTHING_TO_DO, proven=True, domain_text=self.text, cost=Fraction(0))
+            return ModelRepair(status=Status.NOTHING_TO_DO, proven=True, domain_text=self.draft.text, cost=Fraction(0))
         malformed = next((case for case in self.cases if case.malformed and not case.must_fail), None)
         if malformed is not None:
             return ModelRepair(status=Status.IMPOSSIBLE, reason=f"{malformed.name}: {malformed.malformed}", proven=True)
@@ -186,6 +188,21 @@ class Search:
     def open_cases(self) -> list[Case]:
         """Return the cases that edits can change: a plan that is malformed fails in any case."""
         return [case for case in self.cases if not case.malformed]
+
+    def least_cost(self) -> int | None:
+        """Return the cost in units of the cheapest edits on top of the draft; None where none were found."""
+        if all(case.is_right for case in self.cases):
+            return 0
+        if self.unsupported or any(case.malformed and not case.must_fail for case in self.cases):
+            return None
+        try:
+            instance = encode(self.domain, self.open_cases, self.costs, self.deadline)
+        except (NotRepairedError, OutOfTimeError):
+            return None
+        if instance.impossible:
+            return None
+        with Cheapest(instance.circuit.clauses, instance.choices.costs, self.deadline) as cheapest:
+            return cheapest.next().cost
 
     def _without(self, cheapest: Cheapest, answer: Answer, choices: Choices) -> ModelRepair:
         """Return what is known where no cheapest repair was found."""
@@ -222,7 +239,7 @@ class Search:
         """Write edits into the text, read it again, and execute every plan."""
         order = {name: number for number, name in enumerate(self.domain.actions)}
         kept = tuple(sorted(edits, key=lambda edit: (order.get(edit.action, -1), edit.kind, edit.literal)))
-        text = rewritten(self.text, [edit for edit in kept if edit.action])
+        text = rewritten(self.draft.text, [edit for edit in kept if edit.action])
         try:
             domain = read_domain(text if "\n" in text else f"{text}\n")
         except ModelError as error:
@@ -245,18 +262,20 @@ class Search:
         )
 
     def _problems(self, domain: Domain, edits: Sequence[Edit]) -> dict[int, tuple[Problem, str]]:
-        """Return the problems whose initial facts are edited, read again, each with its diff."""
+        """Return the problems with edits of their initial facts or with new objects, read again, each with its diff."""
         found = {}
-        for number in sorted({edit.scope[0] for edit in edits if not edit.action}):
+        for number, (given, mended) in enumerate(zip(self.given, self.draft.given, strict=True)):
             own = [edit for edit in edits if not edit.action and edit.scope == (number,)]
-            problem = self.problems[number]
+            problem = mended.problem
             if isinstance(problem, Problem):
-                found[number] = applied_to_problem(problem, own, number), ""
-                continue
-            text, source = read_text(problem, "problem")
-            after = with_facts(text, own)
-            name = "problem.pddl" if source == "<problem>" else Path(source).name
-            found[number] = read_problem(no_path(after), domain), diff_of(text, after, name)
+                if own:
+                    found[number] = applied_to_problem(problem, own, number), ""
+            elif own or mended is not given:
+                after = with_facts(read_text(problem, "problem")[0], own)
+                assert not isinstance(given.problem, Problem)  # which is never mended
+                before, source = read_text(given.problem, "problem")
+                name = "problem.pddl" if source == "<problem>" else Path(source).name
+                found[number] = read_problem(no_path(after), domain), diff_of(before, after, name)
         return found
 
 

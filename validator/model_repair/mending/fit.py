@@ -1,66 +1,157 @@
-"""A domain made to fit the steps of plans: names of actions, types of parameters. What is changed is named."""
+"""A domain made to fit the steps of plans: names of actions, numbers, order and types of their parameters, objects."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from itertools import chain, permutations
+from typing import TypeAlias
 
 from validator.model.values import Domain, Model
 from validator.model_repair.cases import Case
-from validator.model_repair.mending.fixes import replaced
-from validator.model_repair.source.tree import Item, actions_of, parse, part_of
+from validator.model_repair.mending.names import Change, replaced
+from validator.model_repair.mending.signature import (
+    Signature,
+    action_named,
+    is_used,
+    new_variable,
+    parameters_of,
+    with_parameters,
+)
 
-__all__ = ["fitted"]
+__all__ = ["fitting", "missing_object"]
 
+_Step: TypeAlias = tuple[Model, str, tuple[str, ...]]
+"""a model, and a step of it: an action and its arguments"""
 
-def fitted(text: str, domain: Domain, cases: Sequence[Case]) -> tuple[str, tuple[str, ...]]:
-    """Return the text with what keeps steps from being steps of the domain changed, and the changes in words."""
-    changes: list[str] = []
-    for old, new in _renamed(domain, cases):
-        action = next(item for item in actions_of(parse(text)) if item.children[1].word == old)
-        text = replaced(text, action.children[1].start, old, new)
-        changes.append(f"action '{old}' is called '{new}' by the plan")
-    for owner, index, types in _widened(domain, cases):
-        text = _with_types(text, owner, index, types)
-        name = domain.actions[owner].parameters[index].name
-        changes.append(f"action '{owner}': {name} takes {' or '.join(types)}")
-    return text, tuple(changes)
-
-
-def _steps(cases: Sequence[Case]) -> list[tuple[str, tuple[str, ...]]]:
-    return list(dict.fromkeys(step for case in cases if not case.must_fail for step in case.steps))
+_MOST_NAMES = 4
+_MOST_PERMUTED = 5
+"""parameters of which every order is tried"""
 
 
-def _renamed(domain: Domain, cases: Sequence[Case]) -> Iterator[tuple[str, str]]:
-    """Yield (action, name in the plan): the action of a like name and as many parameters that no plan uses."""
+def fitting(text: str, domain: Domain, cases: Sequence[Case]) -> list[Change]:
+    """Return the ways to make one thing fit that keeps steps from being steps of the domain, the likeliest first."""
     steps = _steps(cases)
-    used = {name for name, _ in steps}
-    free = {name for name in domain.actions if name not in used}
-    for name, number in dict.fromkeys((name, len(args)) for name, args in steps if name not in domain.actions):
-        fitting = sorted(one for one in free if len(domain.actions[one].parameters) == number)
-        near = get_close_matches(name, fitting, n=1, cutoff=0.5) or (fitting if len(fitting) == 1 else [])
-        if near:
-            free.discard(near[0])
-            yield near[0], name
+    for model, name, args in steps:
+        action = domain.actions.get(name)
+        if action is None:
+            return list(_names(text, domain, steps, name, len(args)))
+        if len(args) != len(action.parameters):
+            return list(_lengths(text, domain, steps, name, len(args)))
+        if any(True for _ in _refused(model, name, args)):
+            return list(_types(text, domain, steps, name))
+    return []
 
 
-def _widened(domain: Domain, cases: Sequence[Case]) -> Iterator[tuple[str, int, tuple[str, ...]]]:
-    """Yield parameters (action, index) with the types that they need to take the objects of all plans."""
-    needed: dict[tuple[str, int], set[str]] = {}
+def missing_object(cases: Sequence[Case]) -> tuple[int, str, tuple[str, ...]] | None:
+    """Return an object that a plan names and its problem lacks: (number of the problem, name, types to be tried)."""
     for case in cases:
         for name, args in () if case.must_fail else case.steps:
-            for index, types in _refused(case.model, name, args):
-                needed.setdefault((name, index), set()).update(types)
-    for (name, index), lacking in needed.items():
-        own = domain.actions[name].parameters[index].types
-        yield name, index, _covering(domain, own | lacking)
+            action = case.model.domain.actions.get(name)
+            for index, arg in enumerate(args):
+                if arg not in case.model.problem.objects:
+                    fits = action is not None and index < len(action.parameters)
+                    types = action.parameters[index].types if fits and action is not None else ()
+                    return case.number, arg, tuple(sorted(types)) or ("object",)
+    return None
+
+
+def _steps(cases: Sequence[Case]) -> list[_Step]:
+    found = {(case.number, *step): case.model for case in cases if not case.must_fail for step in case.steps}
+    return [(model, name, args) for (_, name, args), model in found.items()]
+
+
+# --- names ---------------------------------------------------------------------------------------
+
+
+def _names(text: str, domain: Domain, steps: Sequence[_Step], name: str, number: int) -> Iterator[Change]:
+    """Yield the text with an action that no plan uses called as a plan calls it."""
+    used = {name for _, name, _ in steps}
+    free = sorted(one for one in domain.actions if one not in used)
+    alike = [one for one in free if len(domain.actions[one].parameters) == number]
+    others = [one for one in free if one not in alike]
+    likely = get_close_matches(name, alike, n=_MOST_NAMES, cutoff=0.5)
+    for old in dict.fromkeys(chain(likely, alike[:_MOST_NAMES], get_close_matches(name, others, n=1, cutoff=0.75))):
+        place = action_named(text, old).children[1].start
+        yield replaced(text, place, old, name), f"action '{old}' is called '{name}' by the plan"
+
+
+# --- numbers and order of parameters -------------------------------------------------------------
+
+
+def _lengths(text: str, domain: Domain, steps: Sequence[_Step], name: str, number: int) -> Iterator[Change]:
+    """Yield the text with one parameter of an action more, or one less that nothing reads."""
+    parameters = parameters_of(text, name)
+    if number > len(parameters):
+        variable = new_variable([one.lower() for one, _ in parameters])
+        for place in reversed(range(len(parameters) + 1)):
+            kind = _written(_covering(domain, _types_at(steps, name, place, number)))
+            anew = (*parameters[:place], (variable, kind), *parameters[place:])
+            yield with_parameters(text, name, anew), f"action '{name}': a parameter {variable} - {kind} is missing"
+    else:
+        for place, (variable, _) in enumerate(parameters):
+            if not is_used(text, name, variable):
+                anew = (*parameters[:place], *parameters[place + 1 :])
+                yield with_parameters(text, name, anew), f"action '{name}': the parameter {variable} is too many"
+
+
+def _types_at(steps: Sequence[_Step], name: str, place: int, number: int) -> frozenset[str]:
+    """Return the types of all objects that stand at a place of the steps of an action."""
+    args = [(model, args[place]) for model, own, args in steps if own == name and len(args) == number]
+    known = [model.problem.objects[arg] for model, arg in args if arg in model.problem.objects]
+    return frozenset().union(*known) or frozenset(("object",))
+
+
+def _types(text: str, domain: Domain, steps: Sequence[_Step], name: str) -> Iterator[Change]:
+    """Yield the text with the parameters of an action in another order, or of other types, so that all steps fit."""
+    own = [(model, args) for model, one, args in steps if one == name]
+    parameters = parameters_of(text, name)
+    for order in _orders(domain, own, name):
+        anew: Signature = tuple(parameters[place] for place in order)
+        listed = " ".join(variable for variable, _ in anew)
+        yield with_parameters(text, name, anew), f"action '{name}': the parameters are, in order, {listed}"
+    said, anew = [], parameters
+    for index, types in sorted(_lacking(own, name).items()):
+        taken = _covering(domain, domain.actions[name].parameters[index].types | types)
+        said.append(f"{parameters[index][0]} takes {' or '.join(taken)}")
+        anew = (*anew[:index], (parameters[index][0], _written(taken)), *anew[index + 1 :])
+    yield with_parameters(text, name, anew), f"action '{name}': {', '.join(said)}"
+
+
+def _orders(domain: Domain, steps: Sequence[tuple[Model, tuple[str, ...]]], name: str) -> Iterator[tuple[int, ...]]:
+    """Yield the orders of an action's parameters in which they take all steps; those that move fewest come first."""
+    parameters = domain.actions[name].parameters
+    if len(parameters) > _MOST_PERMUTED:
+        return
+    orders = sorted(
+        permutations(range(len(parameters))), key=lambda order: sum(at != to for at, to in enumerate(order))
+    )
+    for order in orders:
+        types = [parameters[place].types for place in order]
+        if all(
+            model.has_type(arg, kind)
+            for model, args in steps
+            for arg, kind in zip(args, types, strict=True)
+            if arg in model.problem.objects
+        ):
+            yield order
+
+
+def _moved(order: Sequence[int]) -> int:
+    return sum(place != number for number, place in enumerate(order))
+
+
+def _lacking(steps: Sequence[tuple[Model, tuple[str, ...]]], name: str) -> dict[int, frozenset[str]]:
+    """Return for each parameter that refuses objects the types that these have."""
+    found: dict[int, frozenset[str]] = {}
+    for model, args in steps:
+        for index, types in _refused(model, name, args):
+            found[index] = found.get(index, frozenset()) | types
+    return found
 
 
 def _refused(model: Model, name: str, args: tuple[str, ...]) -> Iterator[tuple[int, frozenset[str]]]:
-    action = model.domain.actions.get(name)
-    if action is None or len(args) != len(action.parameters):
-        return
-    for index, (arg, parameter) in enumerate(zip(args, action.parameters, strict=True)):
+    for index, (arg, parameter) in enumerate(zip(args, model.domain.actions[name].parameters, strict=True)):
         if arg in model.problem.objects and not model.has_type(arg, parameter.types):
             yield index, model.problem.objects[arg]
 
@@ -75,34 +166,5 @@ def _covering(domain: Domain, types: frozenset[str]) -> tuple[str, ...]:
     return (lowest[0],) if len(lowest) == 1 else tuple(sorted(types))
 
 
-def _with_types(text: str, action: str, index: int, types: tuple[str, ...]) -> str:
-    """Give one parameter types of its own; the others of its group keep theirs."""
-    item = next(one for one in actions_of(parse(text)) if one.children[1].word == action)
-    listed = part_of(item, ":parameters")
-    assert listed is not None
-    variables = [child for child in listed.children if child.word.startswith("?")]
-    target = variables[index]
-    said = types[0] if len(types) == 1 else f"(either {' '.join(types)})"
-    before = [child for child in listed.children if child.end <= target.start]
-    own = _type_behind(text, listed, target)
-    waiting = _waiting(before)
-    kept = f" - {own}" if waiting and own else ""
-    follows = listed.children[listed.children.index(target) + 1 :][:1]
-    end = target.end
-    if follows and follows[0].word == "-":
-        end = listed.children[listed.children.index(target) + 2].end  # its own type is exchanged
-    start = before[-1].end if kept else target.start
-    gap = " " if kept else ""
-    return f"{text[:start]}{kept}{gap}{text[target.start : target.end]} - {said}{text[end:]}"
-
-
-def _waiting(before: Sequence[Item]) -> bool:
-    """Return whether the variables before one have no type yet: they share the next one."""
-    return bool(before) and before[-1].word.startswith("?")
-
-
-def _type_behind(text: str, listed: Item, target: Item) -> str:
-    """Return the type of the group that a variable belongs to, as it is written; empty where there is none."""
-    rest = listed.children[listed.children.index(target) :]
-    dash = next((number for number, child in enumerate(rest) if child.word == "-"), None)
-    return "object" if dash is None else text[rest[dash + 1].start : rest[dash + 1].end]
+def _written(types: Sequence[str]) -> str:
+    return types[0] if len(types) == 1 else f"(either {' '.join(types)})"
