@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.model_repair_oracle import Change, Trial, plan_text, random_trial, smallest
+from tests.support.depth import deep
+from tests.support.model_repair_oracle import Change, Trial, plan_text, random_trial, reach_trial, smallest
 from validator.model.values import Atom, Not
 from validator.model_repair.edits import Edit, Kind
 from validator.model_repair.repair import repair_model
@@ -39,7 +40,10 @@ def change_of(edit: Edit) -> Change:
 
 def agree(seed: int, *, must_fail: bool) -> str:
     """Compare both repairers; return what the smallest repair is like."""
-    trial = random_trial(seed, must_fail=must_fail)
+    return compared(seed, random_trial(seed, must_fail=must_fail))
+
+
+def compared(seed: int, trial: Trial) -> str:
     expected = smallest(trial, MOST)
     found = repaired(trial)
     said = f"seed {seed}: {found.status}, {found.reason}\n{trial}"
@@ -70,3 +74,9 @@ def test_the_smallest_repairs_are_those_of_trying_every_set(must_fail: bool) -> 
 def test_the_smallest_repairs_of_thousands_of_domains(start: int, must_fail: bool) -> None:
     outcomes = [agree(seed, must_fail=must_fail) for seed in range(start, start + 250)]
     assert outcomes.count("1") + outcomes.count("2") > 25
+
+
+@pytest.mark.parametrize("seeds", [range(12), deep(range(12, 400))], ids=["few", "many"])
+def test_the_smallest_repairs_where_a_predicate_stands_for_itself(seeds: range) -> None:
+    outcomes = [compared(seed, reach_trial(seed)) for seed in seeds]
+    assert outcomes.count("1") > len(seeds) // 6

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, product
 
-__all__ = ["Act", "Tiny", "Trial", "edited", "edits_of", "is_valid", "random_trial", "smallest"]
+__all__ = ["Act", "Tiny", "Trial", "edited", "edits_of", "is_valid", "random_trial", "reach_trial", "smallest"]
 
 Literal = tuple[str, ...]
 Change = tuple[str, str, Literal, bool]
@@ -29,17 +29,23 @@ class Act:
 
 @dataclass(frozen=True)
 class Tiny:
-    """A domain: predicates with their number of arguments, constants, actions."""
+    """A domain: predicates with their number of arguments, constants, actions.
+
+    With ``reach``, ``d`` is derived and stands for itself: two objects between which there is a way over ``s``.
+    """
 
     predicates: Mapping[str, int]
     constants: tuple[str, ...]
     acts: Mapping[str, Act]
+    reach: bool = False
 
     def text(self) -> str:
         """Return the domain as PDDL."""
         lines = ["(define (domain tiny)", f"  (:constants {' '.join(self.constants)})", "  (:predicates"]
         lines += [f"    ({name}{''.join(f' ?a{i}' for i in range(n))})" for name, n in sorted(self.predicates.items())]
-        lines.append("  )")
+        lines.append("    (d ?a ?b))" if self.reach else "  )")
+        if self.reach:
+            lines.append("  (:derived (d ?a ?b) (or (s ?a ?b) (exists (?c) (and (s ?a ?c) (d ?c ?b)))))")
         for name, act in sorted(self.acts.items()):
             conditions = " ".join(_literal_text(*part) for part in sorted(act.conditions))
             effects = " ".join(_literal_text(*part) for part in sorted(act.effects))
@@ -84,11 +90,21 @@ def is_valid(trial: Trial, domain: Tiny, plan: Sequence[Literal]) -> bool:
     for name, *args in plan:
         act = domain.acts[name]
         binding = dict(zip(act.variables, args, strict=True))
-        if any((_ground(literal, binding) in state) is not positive for literal, positive in act.conditions):
+        seen = _seen(domain, state)
+        if any((_ground(literal, binding) in seen) is not positive for literal, positive in act.conditions):
             return False
         state -= {_ground(literal, binding) for literal, positive in act.effects if not positive}
         state |= {_ground(literal, binding) for literal, positive in act.effects if positive}
-    return all((literal in state) is positive for literal, positive in trial.goal)
+    seen = _seen(domain, state)
+    return all((literal in seen) is positive for literal, positive in trial.goal)
+
+
+def _seen(domain: Tiny, state: set[Literal]) -> set[Literal]:
+    """Return a state with what is derived of it."""
+    ways = {fact[1:] for fact in state if domain.reach and fact[0] == "s"}
+    while more := {(a, d) for a, b in ways for c, d in ways if b == c} - ways:
+        ways |= more
+    return state | {("d", *way) for way in ways}
 
 
 def _ground(literal: Literal, binding: Mapping[str, str]) -> Literal:
@@ -195,6 +211,23 @@ def _plan(draw: random.Random, domain: Tiny, objects: Sequence[str]) -> tuple[Li
         name = draw.choice(sorted(domain.acts))
         steps.append((name, *(draw.choice((*objects, *domain.constants)) for _ in domain.acts[name].variables)))
     return tuple(steps)
+
+
+def reach_trial(seed: int) -> Trial:
+    """Return a random domain in which conditions and goals ask for a way over ``s``."""
+    draw = random.Random(seed)
+    predicates, objects = {"s": 2, "p": 0}, ("x", "y", "z")
+    ways = [("d", *pair) for pair in product(objects, repeat=2)]
+    acts = {name: _act(draw, predicates, ()) for name in ("a0", "a1")}
+    for name, act in acts.items():
+        if len(act.variables) == 2 or draw.random() < 0.3:
+            asked = (("d", *(draw.choice(act.variables or objects[:1]) for _ in range(2))), draw.random() < 0.7)
+            acts[name] = replace(act, conditions=act.conditions | {asked} if act.variables else act.conditions)
+    domain = Tiny(predicates, (), acts, reach=True)
+    facts = [("s", *pair) for pair in product(objects, repeat=2)]
+    init = frozenset(fact for fact in facts if draw.random() < 0.3)
+    goal = frozenset({(draw.choice(ways), draw.random() < 0.7)})
+    return Trial(domain, objects, init, goal, tuple(_plan(draw, domain, objects) for _ in range(draw.choice((1, 2)))))
 
 
 # --- plans that may be edited too ----------------------------------------------------------------

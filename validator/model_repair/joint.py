@@ -25,8 +25,8 @@ from validator.model_repair.encoding.editable import (
     encode_editable,
     occurrences_of,
 )
-from validator.model_repair.encoding.instance import OutOfTimeError
 from validator.model_repair.encoding.maxsat import Cheapest
+from validator.model_repair.encoding.unrolled import OutOfTimeError
 from validator.model_repair.repair import Search, given_cases, search_of
 from validator.model_repair.result import Blame, EditedPlan, JointRepair, Mixed, ModelRepair, Status
 from validator.reading.plan import Plan, Step

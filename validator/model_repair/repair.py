@@ -18,10 +18,10 @@ from validator.model_repair.cases import Case, Given, PlanSource, is_admitted
 from validator.model_repair.costs import Costs, costs_of
 from validator.model_repair.edits import Edit
 from validator.model_repair.encoding.choices import Choices
-from validator.model_repair.encoding.instance import NUMBERS, OutOfTimeError, encode
+from validator.model_repair.encoding.instance import NUMBERS, encode
 from validator.model_repair.encoding.maxsat import Answer, Cheapest
 from validator.model_repair.encoding.numbers import NotRepairedError
-from validator.model_repair.encoding.uses import recursive
+from validator.model_repair.encoding.unrolled import OutOfTimeError
 from validator.model_repair.mending.mend import Draft, drafts
 from validator.model_repair.ranking.order import ranked
 from validator.model_repair.result import ModelRepair, Repair, Status
@@ -147,8 +147,6 @@ class Search:
         found.pop(NUMBERS, None)
         if self.domain.object_functions:
             found["object-fluents"] = self.domain.source
-        if (name := recursive(self.domain.axioms)) is not None:
-            found[f"derived predicate '{name}', which stands for itself"] = self.domain.source
         return ", ".join(f"{name} ({place})" for name, place in found.items())
 
     def result(self, alternatives: int) -> ModelRepair:

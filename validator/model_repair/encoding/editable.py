@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from time import monotonic
 from typing import TypeAlias
 
 from validator.model.values import Domain
@@ -16,7 +15,7 @@ from validator.model_repair.cases import Case
 from validator.model_repair.costs import Costs
 from validator.model_repair.encoding.choices import Choices
 from validator.model_repair.encoding.circuit import Circuit
-from validator.model_repair.encoding.instance import Instance, OutOfTimeError, must_fail
+from validator.model_repair.encoding.instance import Instance, must_fail
 from validator.model_repair.encoding.space import Occurrence, Space, space_of
 from validator.model_repair.encoding.unrolled import Unrolled
 from validator.model_repair.encoding.uses import Uses
@@ -85,8 +84,8 @@ def encode_editable(
             uses.read(case.model.problem.goal, {}, len(moments), positive)
         runs.append((case, moments, uses))
     for case, moments, uses in runs:
-        run = Unrolled(case.model, circuit, choices, space, uses, strengthened, (), case.number)
-        possible = not must_fail(run, case, deadline) if case.must_fail else _valid(run, moments, deadline)
+        run = Unrolled(case.model, circuit, choices, space, uses, deadline, strengthened, (), case.number)
+        possible = not must_fail(run, case) if case.must_fail else _valid(run, moments)
         if not possible:
             return Instance(circuit, choices, f"{case.name}: no allowed edit helps"), edits
     return Instance(circuit, choices), edits
@@ -153,10 +152,9 @@ def _at_most_one(circuit: Circuit, variables: Sequence[int]) -> int:
     return some
 
 
-def _valid(run: Unrolled, moments: Sequence[Sequence[Occurrence]], deadline: float) -> bool:
+def _valid(run: Unrolled, moments: Sequence[Sequence[Occurrence]]) -> bool:
     for moment in moments:
-        if monotonic() > deadline:
-            raise OutOfTimeError
+        run.check_time()
         for occurrence in moment:
             for removal, holds in run.required(occurrence):
                 run.circuit.require(-occurrence.guard, removal, holds)

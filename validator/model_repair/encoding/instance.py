@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from time import monotonic
 
 from validator.model.pddl.write import formula_text
 from validator.model.values import Domain
@@ -18,14 +17,10 @@ from validator.model_repair.encoding.unrolled import Unrolled
 from validator.model_repair.encoding.uses import Uses
 from validator.model_repair.space.actions import Schema
 
-__all__ = ["NUMBERS", "Instance", "OutOfTimeError", "encode", "must_fail"]
+__all__ = ["NUMBERS", "Instance", "encode", "must_fail"]
 
 NUMBERS = "numeric-fluents"
 """the only feature beyond classical planning of models that are repaired"""
-
-
-class OutOfTimeError(Exception):
-    """The time was over before the formula was written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +46,8 @@ def encode(domain: Domain, cases: Sequence[Case], costs: Costs, deadline: float)
     uses = [_uses(case, space, strengthened, wanted, unwanted) for case in cases]
     for case, used in zip(cases, uses, strict=True):
         numbers = courses(case) if NUMBERS in case.model.features else ()
-        run = Unrolled(case.model, circuit, choices, space, used, strengthened, numbers, case.number)
-        impossible = must_fail(run, case, deadline) if case.must_fail else _must_hold(run, case, deadline)
+        run = Unrolled(case.model, circuit, choices, space, used, deadline, strengthened, numbers, case.number)
+        impossible = must_fail(run, case) if case.must_fail else _must_hold(run, case)
         if impossible:
             return Instance(circuit, choices, impossible)
     return Instance(circuit, choices)
@@ -75,11 +70,10 @@ def _uses(case: Case, space: Space, strengthened: frozenset[str], wanted: set[st
     return used
 
 
-def _must_hold(run: Unrolled, case: Case, deadline: float) -> str:
+def _must_hold(run: Unrolled, case: Case) -> str:
     """Demand that a plan is valid; return why it cannot be."""
     for number, step in enumerate(occurrences(case, run.space.schemas), 1):
-        if monotonic() > deadline:
-            raise OutOfTimeError
+        run.check_time()
         for removal, holds in run.required(step):
             if not run.circuit.require(removal, holds):
                 return f"{case.name}: no allowed edit makes step {number} applicable"
@@ -90,12 +84,11 @@ def _must_hold(run: Unrolled, case: Case, deadline: float) -> str:
     return ""
 
 
-def must_fail(run: Unrolled, case: Case, deadline: float) -> str:
+def must_fail(run: Unrolled, case: Case) -> str:
     """Demand that some step of a plan is not applicable or that a goal is not met; return why neither can be."""
     fails = []
     for step in occurrences(case, run.space.schemas):
-        if monotonic() > deadline:
-            raise OutOfTimeError
+        run.check_time()
         fails += [-run.circuit.any_of(pair) for pair in run.required(step)]
         run.step((step,))
     fails += [-holds for _, holds in run.goals()]

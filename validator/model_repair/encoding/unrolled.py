@@ -7,9 +7,10 @@ held and is not deleted; each adding and deleting literal is there unless it is 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from time import monotonic
 from typing import TypeAlias
 
 from validator.model.conditions import Binding, bindings, ground
@@ -25,7 +26,12 @@ from validator.model_repair.encoding.uses import Uses
 from validator.model_repair.space.actions import Body, Part, flat
 from validator.model_repair.space.candidates import grounding_to
 
-__all__ = ["Unrolled"]
+__all__ = ["OutOfTimeError", "Unrolled"]
+
+
+class OutOfTimeError(Exception):
+    """The time was over before the formula was written."""
+
 
 _Changes: TypeAlias = dict[GroundAtom, list[int]]
 
@@ -43,6 +49,7 @@ class Unrolled:
     choices: Choices
     space: Space
     uses: Uses
+    deadline: float
     strengthened: frozenset[str] = frozenset()
     numbers: Sequence[Mapping[GroundAtom, Fraction]] = ()
     problem: int = 0
@@ -59,6 +66,11 @@ class Unrolled:
         kind = Kind.REMOVE_FACT if holds else Kind.ADD_FACT
         changed = self.choices.lit(Edit(kind, "", Atom(fact[0], fact[1:]), scope=(self.problem,)))
         return -changed if holds else changed
+
+    def check_time(self) -> None:
+        """Raise OutOfTimeError when the time is over."""
+        if monotonic() > self.deadline:
+            raise OutOfTimeError
 
     # --- conditions --------------------------------------------------------------------------
 
@@ -131,16 +143,35 @@ class Unrolled:
                 return TRUE if compared(formula, binding, situation) else FALSE
 
     def _fact(self, fact: GroundAtom) -> int:
-        rules = self.uses.axioms.get(fact[0])
-        if rules is None:
+        if fact[0] not in self.uses.axioms:
             return self.facts[fact]
         if fact not in self._derived:
-            self._derived[fact] = self.circuit.any_of(
-                self.value(rule.condition, dict(zip((p.name for p in rule.parameters), fact[1:], strict=True)))
-                for rule in rules
-                if self.uses.fits(rule, fact)
-            )
+            if fact[0] in self.uses.cycles:
+                self._close(self.uses.together(fact))
+            else:
+                self._derived[fact] = self._by_rules(fact)
         return self._derived[fact]
+
+    def _by_rules(self, fact: GroundAtom) -> int:
+        return self.circuit.any_of(self.value(*rule) for rule in self.uses.rules(fact))
+
+    def _close(self, needs: Mapping[GroundAtom, Collection[GroundAtom]]) -> None:
+        """Derive facts that stand for each other, from none on: what is derived in as many rounds as there are facts.
+
+        A round looks again only at those of which something that they need has got another literal.
+        """
+        needed_by: dict[GroundAtom, list[GroundAtom]] = defaultdict(list)
+        for fact, needed in needs.items():
+            for inner in needed:
+                needed_by[inner].append(fact)
+        self._derived.update(dict.fromkeys(needs, FALSE))
+        waiting = set(needs)
+        for _ in range(len(needs)):
+            self.check_time()
+            new = {fact: self._by_rules(fact) for fact in waiting}
+            changed = [fact for fact, literal in new.items() if literal != self._derived[fact]]
+            self._derived.update(new)
+            waiting = {fact for inner in changed for fact in needed_by[inner]}
 
     # --- effects -----------------------------------------------------------------------------
 

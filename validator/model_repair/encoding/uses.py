@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from graphlib import CycleError, TopologicalSorter
 
 from validator.model.conditions import Binding, bindings, ground, predicates
 from validator.model.values import (
@@ -26,16 +25,27 @@ from validator.model_repair.space.actions import Body
 __all__ = ["Uses", "recursive"]
 
 
-def recursive(axioms: Iterable[Axiom]) -> str | None:
-    """Return a derived predicate that stands for itself, by way of others or at once; None without one."""
-    heads: dict[str, set[str]] = {}
+def recursive(axioms: Iterable[Axiom]) -> dict[str, frozenset[str]]:
+    """Return for each derived predicate that stands for itself, at once or by way of others, those and itself."""
+    needs: dict[str, set[str]] = {}
     for axiom in axioms:
-        heads.setdefault(axiom.predicate, set()).update(predicates(axiom.condition))
-    try:
-        list(TopologicalSorter({name: needed & heads.keys() for name, needed in heads.items()}).static_order())
-    except CycleError as error:
-        return str(error.args[1][0])
-    return None
+        needs.setdefault(axiom.predicate, set()).update(predicates(axiom.condition))
+    reached = {name: _reached(name, needs) for name in needs}
+    return {
+        name: frozenset(other for other in found if name in reached.get(other, ()))
+        for name, found in reached.items()
+        if name in found
+    }
+
+
+def _reached(name: str, needs: Mapping[str, set[str]]) -> set[str]:
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        new = needs.get(waiting.pop(), set()) - found
+        found |= new
+        waiting += new
+    return found
 
 
 class Uses:
@@ -52,6 +62,7 @@ class Uses:
         self.axioms: dict[str, list[Axiom]] = {}
         for axiom in model.domain.axioms:
             self.axioms.setdefault(axiom.predicate, []).append(axiom)
+        self.cycles = recursive(model.domain.axioms)
         self._constants = frozenset(model.domain.constants)
         self._by_object: dict[str, list[tuple[frozenset[str], GroundAtom]]] | None = None
         self._anywhere: list[GroundAtom] = []
@@ -59,18 +70,16 @@ class Uses:
 
     def read(self, formula: Formula, binding: Binding, when: int, positive: bool = True) -> None:
         """Note that a condition is read after ``when`` steps, true if ``positive``."""
-        for fact, is_wanted in self._facts(formula, binding, positive):
-            rules = self.axioms.get(fact[0])
-            if rules is None:
-                (self.wanted if is_wanted else self.unwanted).add(fact[0])
-                if self.last.get(fact, -1) < when:
-                    self.last[fact] = when
-            elif (fact, is_wanted, when) not in self._read:
-                self._read.add((fact, is_wanted, when))
-                for rule in rules:
-                    if self.fits(rule, fact):
-                        inner = dict(zip((p.name for p in rule.parameters), fact[1:], strict=True))
-                        self.read(rule.condition, inner, when, is_wanted)
+        waiting = [(formula, binding, positive)]
+        while waiting:
+            for fact, is_wanted in self._facts(*waiting.pop()):
+                if fact[0] not in self.axioms:
+                    (self.wanted if is_wanted else self.unwanted).add(fact[0])
+                    if self.last.get(fact, -1) < when:
+                        self.last[fact] = when
+                elif (fact, is_wanted, when) not in self._read:
+                    self._read.add((fact, is_wanted, when))
+                    waiting += ((condition, inner, is_wanted) for condition, inner in self.rules(fact))
 
     def read_step(
         self, space: Space, step: Occurrence, when: int, strengthened: frozenset[str], must_fail: bool
@@ -95,12 +104,28 @@ class Uses:
                     self.read(condition.formula, inner, when, positive=False)
                 self.read_effects(part, inner, when)
 
-    def fits(self, rule: Axiom, fact: GroundAtom) -> bool:
-        """Return whether the objects of a derived fact are of the types that a rule asks for."""
-        return all(
-            value in self.model.objects_of(parameter.types)
-            for parameter, value in zip(rule.parameters, fact[1:], strict=True)
-        )
+    def rules(self, fact: GroundAtom) -> Iterator[tuple[Formula, Binding]]:
+        """Yield the conditions of which each derives a fact, bound to its objects."""
+        for rule in self.axioms[fact[0]]:
+            if all(
+                value in self.model.objects_of(parameter.types)
+                for parameter, value in zip(rule.parameters, fact[1:], strict=True)
+            ):
+                yield rule.condition, dict(zip((p.name for p in rule.parameters), fact[1:], strict=True))
+
+    def together(self, fact: GroundAtom) -> dict[GroundAtom, set[GroundAtom]]:
+        """Return the derived facts that a fact stands for and that may stand for it, each with those that it needs."""
+        own = self.cycles.get(fact[0], frozenset())
+        found: dict[GroundAtom, set[GroundAtom]] = {}
+        waiting = [fact]
+        while waiting:
+            one = waiting.pop()
+            if one not in found:
+                found[one] = {
+                    inner for rule in self.rules(one) for inner, _ in self._facts(*rule, True) if inner[0] in own
+                }
+                waiting += found[one]
+        return found
 
     def _facts(self, formula: Formula, binding: Binding, positive: bool) -> Iterator[tuple[GroundAtom, bool]]:
         match formula:
