@@ -1,8 +1,9 @@
 """Repairs of published flawed domains: sizes beside the recorded minimum, time, and where the meant repair ranks.
 
 The domains are those of Bavandpour, Lauer, Lin and Bercher (ECAI 2025), with flaws put in at random; the flaws are
-known, so that it can be told which of several smallest repairs undoes nothing else. A checkout of Songtuan-Lin/diagnoser
-(Lin, Grastien and Bercher, AAAI 2023) as ``diagnoser`` in the folder of ``--peers`` repairs the same.
+known, so that it can be told which of several smallest repairs undoes nothing else. A checkout of
+Songtuan-Lin/diagnoser (Lin, Grastien and Bercher, AAAI 2023) as ``diagnoser`` in the folder of ``--peers`` repairs the
+same.
 """
 
 from __future__ import annotations
