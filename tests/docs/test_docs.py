@@ -1,8 +1,8 @@
 """The pages of ``docs/`` are run, and print what they show.
 
 A block ``LANGUAGE title="NAME"`` is a file. A block of ``sh`` holds one command a line, and ``< NAME`` is its input;
-what they print is the next block without a language. A block of ``python`` prints its comments that begin a line.
-Every other block is run by a test that ``ELSEWHERE`` names, or stands in ``NOT_RUN`` with the reason.
+what they print is the next block without a language, or of ``diff``. A block of ``python`` prints its comments that
+begin a line. Every other block is run by a test that ``ELSEWHERE`` names, or stands in ``NOT_RUN`` with the reason.
 """
 
 from __future__ import annotations
@@ -59,6 +59,7 @@ NOT_RUN = {
     ("container.md", "docker run"): _DOCKER,
     ("container.md", "docker compose"): _DOCKER,
     ("flows.md", "from nl2flow.debug"): "needs NL2Flow; tests/integrations/test_nl2flow.py does the same",
+    ("index.md", "pip install . &&"): f"{_IN_CI}; tests/docs/test_readme.py runs the second command",
     ("mcp.md", "pip install 'plan-validator[mcp]'"): "servers without an end; tests/mcp/test_mcp.py starts both",
     ("mcp.md", '{"mcpServers"'): "the configuration of another program",
     ("outputs.md", "jobs:"): "needs GitHub; the commands are those of the page",
@@ -100,7 +101,7 @@ class Block:
 
 def blocks(page: str) -> Iterator[Block]:
     for language, file, body in _BLOCK.findall(TEXTS[page].read_text(encoding="utf-8")):
-        yield Block(language, file, body)
+        yield Block("" if language == "diff" else language, file, body)  # what is printed, in colours
 
 
 def reason(page: str, block: Block) -> tuple[str, str] | None:

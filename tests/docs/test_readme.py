@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.terminal import COMMAND, PICTURE, drawn, printed
 from tests.support.places import ROOT
 from validator import cli
 
@@ -18,8 +19,9 @@ pytestmark = pytest.mark.planner
 
 
 def fenced(page: str) -> list[tuple[str, str]]:
-    """Return the language and the text of each block of a page."""
-    return re.findall(r"^```(\w*)\n(.*?)^```$", page, flags=re.DOTALL | re.MULTILINE)
+    """Return the language and the text of each block of a page; ``diff`` is what is printed, in colours."""
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", page, flags=re.DOTALL | re.MULTILINE)
+    return [("" if language == "diff" else language, text) for language, text in found]
 
 
 def blocks(language: str) -> list[str]:
@@ -35,6 +37,10 @@ def test_the_first_command_prints_what_readme_shows(
     assert program == "plan-validator"
     assert cli.main(arguments) == 1
     assert capsys.readouterr().out == blocks("")[0]
+
+
+def test_the_picture_shows_what_the_command_prints() -> None:
+    assert PICTURE.read_text(encoding="utf-8") == drawn(COMMAND, printed(COMMAND))
 
 
 def test_the_second_command_runs_the_checks_that_ci_runs() -> None:
