@@ -21,7 +21,7 @@ PICTURE = ROOT / "docs" / "images" / "check.svg"
 
 _SIZE, _LINE, _WIDTH, _PAD = 14, 20, 8.43, 20
 """of a character and a line, in pixels; and the margin"""
-_COLUMNS = 96
+_COLUMNS = 64
 _STYLE = """\
 svg { color-scheme: light dark }
 rect { fill: #f6f8fa; stroke: #d0d7de }
