@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
@@ -15,7 +15,7 @@ from validator.model.pddl.write import formula_text
 from validator.model.values import Atom, Conditional, Effect, Formula, GroundAtom, Literal, Not
 from validator.reading.plan import Step, Token
 
-__all__ = ["Run"]
+__all__ = ["Run", "happenings"]
 
 _NOTHING = Change()
 _ZERO = Fraction(0)
@@ -50,8 +50,8 @@ class Run:
         self.executed = 0
 
     def execute(self) -> None:
-        for _, happening in groupby(enumerate(self.tokens), key=_happening):
-            members = list(happening)
+        for happening in happenings(self.tokens):
+            members = [(index, self.tokens[index]) for index in happening]
             if len(members) == 1:
                 self._step(*members[0])
             else:
@@ -237,7 +237,7 @@ class Run:
         times = [step.time for step in steps if step.time is not None]
         if times and len(times) == len(steps):
             return max(times)
-        return Fraction(sum(1 for _ in groupby(enumerate(self.tokens), key=_happening)))
+        return Fraction(sum(1 for _ in happenings(self.tokens)))
 
     def _last_held(self, part: Formula, binding: Binding, trace: Trace) -> int | None:
         """Return the last step after which a goal part held; -1 for the initial state, None for never."""
@@ -251,6 +251,12 @@ class Run:
             if holds(self.model, part, binding, self.rules.view(state)):
                 last = place
         return last
+
+
+def happenings(tokens: Sequence[Token]) -> Iterator[list[int]]:
+    """Yield the indices of the tokens of a plan, those of steps that happen at once together."""
+    for _, members in groupby(enumerate(tokens), key=_happening):
+        yield [index for index, _ in members]
 
 
 def _happening(member: tuple[int, Token]) -> object:

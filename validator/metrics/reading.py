@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby
 from typing import Protocol, TypeAlias
 
+from validator.execution.run import happenings
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Trace
 from validator.model.values import Model
@@ -78,8 +78,7 @@ class Reading:
     @cached_property
     def happenings(self) -> tuple[tuple[int, ...], ...]:
         """Return the indices of the plan's tokens, those that happen at once together."""
-        indices = range(len(self.plan.tokens))
-        return tuple(tuple(group) for _, group in groupby(indices, key=lambda i: _happening(i, self.plan.tokens[i])))
+        return tuple(map(tuple, happenings(self.plan.tokens)))
 
 
 PlanLike: TypeAlias = str | Plan | Reading | Iterable[Token | str | AbstractSet[Token | str]]
@@ -159,8 +158,8 @@ def _elements(plan: Plan) -> Iterator[Element]:
     """Yield what takes one place each, the empty sets of a line of commas among them."""
     tokens = plan.tokens or plan.unread
     empty = [(part.span, empty_sets(part)) for part in plan.parts] if plan.dialect is Dialect.SETS else []
-    for _, group in groupby(enumerate(tokens), key=lambda pair: _happening(*pair)):
-        members = [token for _, token in group]
+    for happening in happenings(tokens):
+        members = [tokens[index] for index in happening]
         first = members[0]
         while empty and empty[0][0] < first.span:
             yield from [frozenset()] * empty.pop(0)[1]
@@ -168,13 +167,6 @@ def _elements(plan: Plan) -> Iterator[Element]:
         yield first if alone else frozenset(members)
     for _, number in empty:
         yield from [frozenset()] * number
-
-
-def _happening(index: int, token: Token) -> object:
-    """Return what the steps of one happening have in common; any other token stands alone."""
-    if isinstance(token, Step) and token.concurrent is not None:
-        return "set", token.concurrent
-    return ("time", token.time) if isinstance(token, Step) and token.time is not None else index
 
 
 def _resolved(element: Element, simulator: Simulator | None) -> Element:

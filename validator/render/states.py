@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
+from validator.execution.links import causal_links
+from validator.execution.run import happenings
 from validator.execution.simulator import Simulator
-from validator.execution.trace import UnmetGoal
+from validator.execution.trace import Trace, UnmetGoal
 from validator.model.pddl.write import atom_text, formula_text
 from validator.model.values import And
 from validator.reading.plan import Plan, Unparsed
@@ -20,8 +22,9 @@ __all__ = ["execution_value"]
 
 
 def execution_value(simulator: Simulator, report: Report) -> dict[str, Any]:
-    """Return ``init``, ``states`` (one entry for each token of the plan that was checked) and ``goals``.
+    """Return ``init``, ``states`` (one entry for each token of the plan that was checked), ``goals`` and ``links``.
 
+    A link says which step (null: the initial state) made a condition true that another (null: the goal) needs.
     ``place`` is the index of the step that a token is, or before which it stands. Empty for a model with features that
     are not executed, and where nothing is said of the plan. Where a piece was not understood, what comes from there on
     is not known.
@@ -46,7 +49,28 @@ def execution_value(simulator: Simulator, report: Report) -> dict[str, Any]:
         for token, place, change in tokens
     ]
     goals = _goals(simulator, trace.unmet_goals) if is_whole else []
-    return {"init": sorted(map(atom_text, trace.init)), "states": steps, "goals": goals}
+    links = _links(simulator, plan, trace) if is_whole and len(tokens) <= _MOST_LINKED else []
+    return {"init": sorted(map(atom_text, trace.init)), "states": steps, "goals": goals, "links": links}
+
+
+_MOST_LINKED = 200
+"""steps of a plan of which the causal links are told: a picture of more shows nothing"""
+
+
+def _links(simulator: Simulator, plan: Plan, trace: Trace) -> list[dict[str, Any]]:
+    """Return the causal links; a step is its place among the steps, as in the states."""
+    resolved = [simulator.resolve(token) for token in plan.tokens]
+    places = [
+        None if isinstance(token, Unparsed) else place for token, place in zip(resolved, plan.places, strict=True)
+    ]
+    return [
+        {
+            "producer": None if link.producer is None else places[link.producer],
+            "condition": link.condition,
+            "consumer": None if link.consumer is None else places[link.consumer],
+        }
+        for link in causal_links(simulator, resolved, trace, happenings(resolved))
+    ]
 
 
 def _goals(simulator: Simulator, unmet: Iterable[UnmetGoal]) -> list[dict[str, Any]]:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from validator.execution.simulator import Simulator
-from validator.execution.trace import Change
+from validator.execution.links import causal_links as links_of
 from validator.metrics.effects.effects import not_executed, unsound
-from validator.metrics.reading import ModelLike, PlanLike, Reading, read
+from validator.metrics.reading import ModelLike, PlanLike, read
 from validator.metrics.score import Score
-from validator.model.conditions import Binding, conjuncts, ground, holds, predicates
-from validator.model.pddl.write import formula_text
-from validator.model.values import Atom, Formula, GroundAtom, Not
 from validator.reading.plan import Step, Token
 
 __all__ = ["Link", "causal_links", "links_distance"]
@@ -51,72 +46,14 @@ def causal_links(plan: PlanLike, model: ModelLike | None = None) -> frozenset[Li
     fault = unsound(reading)
     if fault:
         raise ValueError(f"only a plan that executes has causal links: {fault}")
-    return frozenset(_Links(reading).found())
-
-
-class _Links:
-    """One walk along a plan: the state, who made each atom true or false last, and what happened so far."""
-
-    def __init__(self, reading: Reading) -> None:
-        assert reading.simulator is not None
-        self.simulator: Simulator = reading.simulator
-        self.reading = reading
-        self.tokens = [self.simulator.resolve(token) for token in reading.plan.tokens]
-        self.state: set[GroundAtom] = set(reading.trace.init)
-        self.adder: dict[GroundAtom, Token] = {}
-        self.deleter: dict[GroundAtom, Token] = {}
-        self.past: list[list[tuple[Token, Change]]] = []
-
-    def found(self) -> Iterator[Link]:
-        model = self.simulator.model
-        for happening in self.reading.happenings:
-            for index in happening:
-                step = self.tokens[index]
-                assert isinstance(step, Step)
-                action = model.domain.actions[step.name]
-                binding = {parameter.name: arg for parameter, arg in zip(action.parameters, step.args, strict=True)}
-                yield from self._links(action.precondition, binding, _bare(step))
-            self._apply([(_bare(self.tokens[index]), self.reading.trace.changes[index]) for index in happening])
-        yield from self._links(model.problem.goal, {}, None)
-
-    def _links(self, formula: Formula, binding: Binding, consumer: Token | None) -> Iterator[Link]:
-        for part in conjuncts(formula):
-            if any(predicates(part)) and holds(self.simulator.model, part, binding, self.simulator.view(self.state)):
-                condition = formula_text(part, binding)
-                for producer in self._producers(part, binding):
-                    yield Link(producer=producer, condition=condition, consumer=consumer)
-
-    def _producers(self, part: Formula, binding: Binding) -> list[Token | None]:
-        inner = part.part if isinstance(part, Not) else part
-        if isinstance(inner, Atom) and not self.simulator.is_derived(inner.predicate):
-            made = self.adder if inner is part else self.deleter
-            return [made.get(ground(inner, binding))]
-        return self._since(part, binding)
-
-    def _since(self, part: Formula, binding: Binding) -> list[Token | None]:
-        """Return the steps of the last happening before which a condition was false, by undoing one after the other."""
-        state = set(self.state)
-        names = frozenset(predicates(part))
-        is_plain = not any(self.simulator.is_derived(name) for name in names)
-        for members in reversed(self.past):
-            atoms = [atom for _, change in members for atom in (*change.added, *change.deleted)]
-            for _, change in members:
-                state -= change.added
-                state |= change.deleted
-            if is_plain and names.isdisjoint(atom[0] for atom in atoms):
-                continue
-            if not holds(self.simulator.model, part, binding, self.simulator.view(state)):
-                return [token for token, change in members if change.added or change.deleted]
-        return [None]
-
-    def _apply(self, members: list[tuple[Token, Change]]) -> None:
-        for token, change in members:
-            self.state -= change.deleted
-            self.state |= change.added
-            self.adder.update(dict.fromkeys(change.added, token))
-            self.deleter.update(dict.fromkeys(change.deleted, token))
-        self.past.append(members)
-
-
-def _bare(token: Token) -> Token:
-    return Step(name=token.name, args=token.args) if isinstance(token, Step) else token
+    assert reading.simulator is not None
+    tokens = [reading.simulator.resolve(token) for token in reading.plan.tokens]
+    bare = [Step(name=token.name, args=token.args) if isinstance(token, Step) else token for token in tokens]
+    return frozenset(
+        Link(
+            producer=None if link.producer is None else bare[link.producer],
+            condition=link.condition,
+            consumer=None if link.consumer is None else bare[link.consumer],
+        )
+        for link in links_of(reading.simulator, tokens, reading.trace, reading.happenings)
+    )

@@ -13,6 +13,7 @@ from typing import Any
 
 from validator.render.html.beside import beside_body, is_clear
 from validator.render.html.course import course_html
+from validator.render.html.links import links_html
 from validator.render.html.page import folded, listed, page, said, section
 from validator.render.html.reading import has_plan, no_plan, reading_sections
 from validator.render.html.style import REPORT_STYLE
@@ -54,8 +55,6 @@ def _sections(value: Mapping[str, Any]) -> Iterator[str]:
     yield from reading_sections(value)
     if value["plan_diff_obj"]:
         yield section(_diff_title(value), *_diff(value))
-    if value["explanations"]:
-        yield section("Why each line changes", listed(f"<li>{said(text)}</li>" for text in value["explanations"]))
     if value.get("goals"):
         yield section("Goals", listed(map(_goal, value["goals"])))
     if value.get("timeline"):
@@ -64,6 +63,8 @@ def _sections(value: Mapping[str, Any]) -> Iterator[str]:
         yield section("Steps and states", *_states(value))
     elif value["reference"] and has_plan(value):
         yield section("Steps", _numbered(value["reference"]))
+    if value.get("links"):
+        yield section("Who made what true for whom", *links_html(value))
     if value["warnings"]:
         yield section("Warnings", listed(f"<li>{said(text)}</li>" for text in value["warnings"]))
 
@@ -125,7 +126,7 @@ def _goal(goal: Mapping[str, Any]) -> str:
 
 # --- diff ----------------------------------------------------------------------------------------
 
-_Line = tuple[int | None, int | None, str, str]  # old number, new number, sign, step
+_Line = tuple[int | None, int | None, str, str, str]  # old number, new number, sign, step, why it changes
 
 
 def _diff_title(value: Mapping[str, Any]) -> str:
@@ -137,16 +138,28 @@ def _diff_title(value: Mapping[str, Any]) -> str:
     return f"{how} {value['report_type']} plan ({proof}): {lines}{cost}"
 
 
-def _lines(diffs: Iterable[Mapping[str, Any]]) -> Iterator[_Line]:
+def _lines(diffs: Iterable[Mapping[str, Any]], reasons: Iterable[str]) -> Iterator[_Line]:
     old = new = 0
-    for diff in diffs:
+    for diff, why in zip(diffs, reasons, strict=True):
         sign = diff["diff_type"] or " "
         old, new = old + (sign != "+"), new + (sign != "-")
-        yield (old if sign != "+" else None, new if sign != "-" else None, sign, diff["step"])
+        yield (old if sign != "+" else None, new if sign != "-" else None, sign, diff["step"], why)
+
+
+def _reasons(value: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    """Return what each line of the diff is for, "" where nothing is said, and what is said of no single line."""
+    left = list(value["explanations"])
+    reasons = []
+    for diff in value["plan_diff_obj"]:
+        begins = f"{diff['diff_type']}{diff['step']} "
+        is_own = diff["diff_type"] is not None and bool(left) and left[0].startswith(begins)
+        reasons.append(left.pop(0).removeprefix(begins) if is_own else "")
+    return reasons, left
 
 
 def _diff(value: Mapping[str, Any]) -> Iterator[str]:
-    lines = list(_lines(value["plan_diff_obj"]))
+    reasons, others = _reasons(value)
+    lines = list(_lines(value["plan_diff_obj"], reasons))
     for shown, part in _folded(lines):
         table = f"<table class=diff>{_HEAD}{''.join(map(_row, part))}</table>"
         yield table if shown else f"<details><summary>{len(part)} unchanged steps</summary>{table}</details>"
@@ -154,6 +167,8 @@ def _diff(value: Mapping[str, Any]) -> Iterator[str]:
     heads = "<tr><th scope=col colspan=2>Plan</th><th scope=col colspan=2>Repaired</th></tr>"
     yield f"<details><summary>Side by side</summary><table class='diff wide'>{heads}{pairs}</table></details>"
     yield f"<details><summary>As text</summary><pre>{said(value['plan_diff_str'])}</pre></details>"
+    if others:
+        yield listed(f"<li>{said(text)}</li>" for text in others)
 
 
 _HEAD = (
@@ -178,10 +193,12 @@ def _folded(lines: Sequence[_Line]) -> Iterator[tuple[bool, list[_Line]]]:
 
 
 def _row(line: _Line) -> str:
-    old, new, sign, step = line
+    old, new, sign, step, why = line
     kind = {"+": "add", "-": "del"}.get(sign, "same")
+    reason = f" <span class=why>{said(why)}</span>" if why else ""
     return (
-        f"<tr class={kind}><td>{old or ''}</td><td>{new or ''}</td><td>{sign}</td><td>{_marked(sign, step)}</td></tr>"
+        f"<tr class={kind}><td>{old or ''}</td><td>{new or ''}</td><td>{sign}</td>"
+        f"<td>{_marked(sign, step)}{reason}</td></tr>"
     )
 
 

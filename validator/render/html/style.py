@@ -56,6 +56,19 @@ details.no { border-color: var(--no); color: var(--text); }
 .atoms { display: flex; flex-wrap: wrap; gap: .25rem .5rem; } .atoms li { padding: 0 .4rem; border-radius: .3rem;
   border: 1px solid var(--line); }
 .picture { overflow-x: auto; } .timeline { display: block; width: 100%; min-width: 40rem; height: auto; }
+.links { display: block; width: 100%; max-width: 42rem; min-width: 34rem; height: auto; fill: currentColor;
+  font: 13px ui-monospace, monospace; }
+.links path { fill: none; stroke: var(--link); stroke-width: 1.5; opacity: .75; }
+.links path.start { stroke: var(--soft); stroke-dasharray: 3 3; opacity: .45; }
+.links path:hover { stroke-width: 4; opacity: 1; } .links .no { fill: var(--no); }
+.why { color: var(--soft); font-size: .9rem; }
+.pddl { padding: .3rem 0; counter-reset: line; overflow-x: auto; }
+.pddl span.line { display: block; padding: 0 .6rem; white-space: pre; }
+.pddl span.line::before { counter-increment: line; content: counter(line); display: inline-block; width: 2.5rem;
+  margin-right: .8rem; text-align: right; color: var(--soft); }
+.pddl span.line.wrong { background: var(--del); } .pddl .key { color: var(--link); } .pddl .var { color: var(--yes); }
+.pddl .rem { color: var(--soft); font-style: italic; }
+.pddl mark { background: none; color: var(--no); font-weight: 700; }
 .course td { border-top: 1px solid var(--line); } .course td:first-child { font-variant-numeric: tabular-nums; }
 form { margin: .5rem 0; } fieldset { border: 1px solid var(--line); border-radius: .4rem; margin: .8rem 0; }
 label { display: block; margin: .5rem 0 .2rem; font-weight: 600; } label.inline { display: inline; font-weight: 400; }
@@ -63,6 +76,7 @@ select, input { font: inherit; }
 textarea, select, input[type=text] { width: 100%; color: inherit; background: var(--card);
   border: 1px solid var(--soft); border-radius: .3rem; padding: .4rem; }
 .row { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: end; } .row > div { flex: 1 1 10rem; }
+.row > div.whole { flex-basis: 40rem; }
 button, .button { font: inherit; padding: .45rem 1.1rem; border-radius: .4rem; border: 1px solid var(--link);
   background: var(--link); color: var(--back); cursor: pointer; text-decoration: none; display: inline-block; }
 button.plain { background: none; color: var(--link); }

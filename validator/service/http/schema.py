@@ -84,7 +84,10 @@ def _report() -> Schema:
     atoms = _list(_TEXT)
     step = {"step": _TEXT, "place": {"type": "integer"}, "unread": _FLAG, "added": atoms, "deleted": atoms}
     goal = {"goal": _TEXT, "holds": _FLAG, "last_held": _or_null({"type": "integer"})}
+    whole = _or_null({"type": "integer"})
+    link = {"producer": whole, "condition": _TEXT, "consumer": whole}
     schema["properties"] |= {"init": atoms, "states": _list(_object(step)), "goals": _list(_object(goal))}
+    schema["properties"]["links"] = _list(_object(link))
     for steps in (schema["properties"]["plan_diff_obj"], schema["properties"]["states"]):
         steps["items"]["properties"] |= {"time": _NUMBER, "duration": _NUMBER}
     schema["properties"]["reading"] = _or_null(_reading())

@@ -13,6 +13,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
 from validator.model.bundled import bundles
+from validator.render.html.listing import listing
 from validator.render.html.page import parts
 from validator.render.html.report import report_body, report_page
 from validator.service.http.replies import job_of, no_job, service_of, shown_status
@@ -47,11 +48,14 @@ def result(request: Request, name: str) -> Response:
     status = shown_status(found)
     if isinstance(found, Job):
         if status == "failed":
-            return show("failed", status=status, problem=json.loads(found.answer.result().body), again="")
+            problem = json.loads(found.answer.result().body)
+            return show("failed", status=status, problem=problem, again="", listing="")
         return show("waiting", job=found, status=status, progress=dict(found.progress))
     if found.http != 200:
         again = name if found.operation in _CHECKS else ""
-        return show("failed", status=status, problem=json.loads(found.body) if found.body else {}, again=again)
+        problem = json.loads(found.body) if found.body else {}
+        marked = _listing(problem, json.loads(found.request))
+        return show("failed", status=status, problem=problem, again=again, listing=marked)
     value = json.loads(found.body)
     if found.operation == BATCHES:
         return _shown(request, name, _summary(request, name), has_lines=True)
@@ -62,6 +66,13 @@ def result(request: Request, name: str) -> Response:
     asked = json.loads(found.request)
     values = {"value": value, "asked": asked, "name": name, "link": _link(request, name), "body": report_body(value)}
     return show("result", **values)
+
+
+def _listing(problem: Mapping[str, Any], asked: Mapping[str, Any]) -> str:
+    """Return the text in which an error is, with its line marked; empty where no line is to blame."""
+    text = asked.get(problem.get("source", ""))
+    line = problem.get("line")
+    return listing(text, line, problem.get("column")) if isinstance(text, str) and line else ""
 
 
 def _link(request: Request, name: str) -> str:
