@@ -19,6 +19,7 @@ _ERROR_TYPES = {
     Verdict.WRONG_ORDER: "wrong_temporal_order",
     Verdict.MISSING_STEP: "missing_step",
     Verdict.AFFORDANCE: "affordance_error",
+    Verdict.ADDITIONAL_STEP: "additional_step",
     Verdict.UNKNOWN: "unknown",
 }
 _GRAMMAR = (Verdict.PARSING, Verdict.HALLUCINATION, Verdict.ARGUMENT_NUMBER)

@@ -12,8 +12,6 @@ from validator.commands.options import HAS, add_answers, add_example, add_memory
 if TYPE_CHECKING:
     from validator.grading.eai.answers import Answer
     from validator.grading.eai.sequencing.sequencing import Grade
-    from validator.grading.eai.tasks.pddl_tasks import PddlTask
-    from validator.grading.eai.tasks.virtualhome import Household
 
 __all__ = ["add_arguments"]
 
@@ -84,28 +82,26 @@ def _known(options: argparse.Namespace) -> list[str]:
 
 def _grader(options: argparse.Namespace, identifiers: Sequence[str]) -> Callable[[Answer], Grade]:
     from validator.grading.eai.defects import defects
-    from validator.grading.eai.sequencing.proven import Prover
+    from validator.grading.eai.sequencing.proven import remembering
 
     chosen = defects(options.compat)
-
-    def prover(task: Household | PddlTask) -> Prover:
-        return Prover(world=task.world, seconds=options.time_limit, memory=options.memory_limit)
-
-    classifier = prover if options.taxonomy == "proven" else None
+    is_proven = options.taxonomy == "proven"
     if options.dataset == "virtualhome":
-        from validator.grading.eai.tasks.household import grade
+        from validator.grading.eai.tasks.household import grade, household_prover
         from validator.grading.eai.tasks.virtualhome import load
 
         tasks = load(options.data, frozenset(identifiers))
-        return lambda answer: grade(tasks[answer.identifier], answer.text, chosen, classifier)
+        proving = remembering(household_prover) if is_proven else None
+        return lambda answer: grade(tasks[answer.identifier], answer.text, chosen, proving)
     if chosen:
         raise ValueError("--compat is for the dataset virtualhome: no grades of the others are recorded")
-    from validator.grading.eai.tasks.pddl_tasks import grade_pddl, load_pddl
+    from validator.grading.eai.tasks.pddl_tasks import grade_pddl, load_pddl, pddl_prover
 
+    prover = remembering(pddl_prover) if is_proven else None
     if options.dataset == "behavior":
         from validator.grading.eai.tasks.behavior import load_behavior, read_behavior
 
         rooms = load_behavior(options.data, identifiers)
-        return lambda answer: grade_pddl(rooms[answer.identifier], answer.text, classifier, read_behavior)
+        return lambda answer: grade_pddl(rooms[answer.identifier], answer.text, prover, read_behavior)
     problems = load_pddl(options.data, identifiers)
-    return lambda answer: grade_pddl(problems[answer.identifier], answer.text, classifier)
+    return lambda answer: grade_pddl(problems[answer.identifier], answer.text, prover)
