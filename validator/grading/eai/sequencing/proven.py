@@ -1,15 +1,15 @@
 """Classes of faults that are proven: what the nearest successful plan changes about an answer.
 
 Steps that do not run are passed over if the others reach the goals, or if they repeat what was done and the nearest
-plan does without them: additional steps. Any other fault is what the nearest plan does to the failing step, or first does
-before it (``eai.edits``). Where no successful plan was found within the budget, the nearest plan in which the failing
-step runs decides.
+plan does without them: additional steps. Any other fault is what the nearest plan does to the failing step, or first
+does before it (``eai.edits``). Where no successful plan was found within the budget, the nearest plan in which the
+failing step runs decides.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
 from validator.grading.eai.edits.nearest import Aims, Nearest, Search
@@ -24,6 +24,8 @@ from validator.grading.eai.world.world import World
 from validator.model.values import Action
 
 __all__ = ["Prover", "remembering"]
+
+_PROOF = 20_000
 
 
 @dataclass(kw_only=True)
@@ -40,8 +42,8 @@ class Prover:
     aims: Aims
     program: tuple[Line, ...] = ()
     greedy: int = 4_000
-    proof: int = 20_000
-    _relevance: dict[frozenset[str], Relevance] = field(default_factory=dict)
+    proof: int = _PROOF
+    _relevance: dict[frozenset[str], Relevance] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self._transitions = Transitions(world=self.world, initial=self.state)
@@ -151,13 +153,13 @@ class _HasIdentifier(Protocol):
 _Task = TypeVar("_Task", bound=_HasIdentifier)
 
 
-def remembering(make: Callable[[_Task], Prover]) -> Callable[[_Task], Prover]:
+def remembering(make: Callable[[_Task], Prover], budget: int = _PROOF) -> Callable[[_Task], Prover]:
     """Return what gives the prover of a task, the same one as long as it is the same task."""
     last: list[tuple[str, Prover]] = []
 
     def prover(task: _Task) -> Prover:
         if not last or last[0][0] != task.identifier:
-            last[:] = [(task.identifier, make(task))]
+            last[:] = [(task.identifier, replace(make(task), proof=budget))]
         return last[0][1]
 
     return prover

@@ -133,9 +133,12 @@ class Grade:
 
 
 def grammar_fault(
-    reading: Reading, arities: Mapping[str, int], is_object: Callable[[str], bool]
+    reading: Reading, arities: Mapping[str, int], no_object: Callable[[str], str | None]
 ) -> tuple[Verdict, str] | None:
-    """Return the first fault of the grammar, with what is wrong; ``arities`` has the actions in lower case."""
+    """Return the first fault of the grammar, with what is wrong.
+
+    ``arities`` has the actions in lower case; ``no_object`` says of a name why it means no object, if it means none.
+    """
     if reading.fault is not None:
         return Verdict.PARSING, reading.fault
     for call in reading.calls:
@@ -143,8 +146,9 @@ def grammar_fault(
             return Verdict.HALLUCINATION, f"there is no action {call.name}"
     for call in reading.calls:
         for arg in call.args:
-            if not is_object(arg):
-                return Verdict.HALLUCINATION, f"there is no object {arg}"
+            reason = no_object(arg)
+            if reason is not None:
+                return Verdict.HALLUCINATION, reason
     for call in reading.calls:
         wanted = arities[call.name.lower()]
         if len(call.args) != wanted:
@@ -214,5 +218,7 @@ def reached(goals: Sequence[GroundAtom], state: State, *, at_most_one: bool = Fa
 
 
 def ordered(goals: Sequence[tuple[str, ...]], defects: frozenset[Defect]) -> Sequence[tuple[str, ...]]:
-    """Return action goals in the order of the annotation, or in the one that the defect stands for."""
-    return sorted(goals, key="|".join) if Defect.ORDER in defects else goals
+    """Return action goals in the order of the annotation, or in the one that a defect stands for."""
+    if not defects & {Defect.ORDER, Defect.REVERSED}:
+        return goals
+    return sorted(goals, key=lambda goal: (Defect.REVERSED in defects and goal == ("GRAB",), "|".join(goal)))

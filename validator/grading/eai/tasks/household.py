@@ -25,6 +25,7 @@ from validator.grading.eai.sequencing.sequencing import (
     ordered,
     reached,
 )
+from validator.grading.eai.tasks.first_neighbor import FirstNeighbor
 from validator.grading.eai.tasks.scene_graphs import AGENT, AGENT_NUMBER, domain
 from validator.grading.eai.tasks.virtualhome import Household, HouseholdLexicon
 from validator.grading.eai.tasks.virtualhome_checks import virtualhome_check
@@ -55,7 +56,7 @@ def grade(
     counted = totals(task, defects)
     if not _gold_holds(task, defects):
         return Grade(identifier=task.identifier, verdict=Verdict.EXCLUDED, totals=counted)
-    reading = read_by_pattern(text) if Defect.PARSING in defects else _read(text)
+    reading = read_by_pattern(text, Defect.NUMBERS in defects) if Defect.PARSING in defects else _read(text)
     fault = _grammar(task, reading, defects)
     if fault is not None:
         verdict, detail = fault
@@ -77,9 +78,8 @@ def grade(
         lines = _lines(task, reading)
         nearest = prover(task).nearest(lines)
         chosen = prover(task).classifier(lines, nearest)
-    execution = execute(
-        task.world, task.scene.state, called, chosen, lambda call, args: _label(task, call, args), _reason
-    )
+    world = FirstNeighbor(task.world) if Defect.NEIGHBORS in defects else task.world
+    execution = execute(world, task.scene.state, called, chosen, lambda call, args: _label(task, call, args), _reason)
     end = execution.states[-1]
     matched = Counts(
         state=reached(goals.states, end),
@@ -189,7 +189,16 @@ def _grammar(task: Household, reading: Reading, defects: frozenset[Defect]) -> t
     arities = {
         name: len(action.parameters) for name, action in domain().actions.items() if name.upper() not in rejected
     }
-    return grammar_fault(reading, arities, lambda name: _object(task, name) is not None)
+    return grammar_fault(reading, arities, lambda name: _no_object(task, name))
+
+
+def _no_object(task: Household, name: str) -> str | None:
+    """Return why a name means nothing to act on."""
+    if _object(task, name) is not None:
+        return None
+    kinds = {each.rpartition("_")[0] for each in task.world.objects}
+    is_there = name in task.world.objects or name in kinds
+    return f"{name} is not among the objects shown" if is_there else f"there is no object {name}"
 
 
 def _object(task: Household, name: str) -> str | None:

@@ -195,7 +195,9 @@ def _terms(formula: Formula) -> Iterable[tuple[str, ...]]:
 def _grammar(task: PddlTask, reading: Reading) -> tuple[Verdict, str] | None:
     actions = _actions(task)
     arities = {name: len(action.parameters) for name, action in actions.items()}
-    fault = grammar_fault(reading, arities, lambda name: _object(task, name) is not None)
+    fault = grammar_fault(
+        reading, arities, lambda name: f"there is no object {name}" if _object(task, name) is None else None
+    )
     if fault is not None:
         return fault
     wrong = (_wrong_type(task, call, actions[call.name.lower()]) for call in reading.calls)
