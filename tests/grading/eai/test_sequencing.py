@@ -25,11 +25,12 @@ from validator.cli import main
 from validator.errors import InputError, ValidatorError
 from validator.grading.eai.answers import answer_files, read_answers
 from validator.grading.eai.defects import Defect, defects
+from validator.grading.eai.edits.actions import matched_actions
 from validator.grading.eai.output import error_info, llm_results, sequencing_summary
 from validator.grading.eai.reading import Call, read_by_pattern, read_calls
-from validator.grading.eai.sequencing.proven import Prover
-from validator.grading.eai.sequencing.sequencing import Grade, Verdict, matched_actions
-from validator.grading.eai.tasks.household import grade
+from validator.grading.eai.sequencing.proven import remembering
+from validator.grading.eai.sequencing.sequencing import Grade, Verdict
+from validator.grading.eai.tasks.household import grade, household_prover
 from validator.grading.eai.tasks.virtualhome import load
 
 ALL = frozenset(Defect)
@@ -174,38 +175,39 @@ def test_defects_are_named() -> None:
 
 @pytest.mark.planner
 @pytest.mark.parametrize(
-    ("answer", "error"),
+    ("answer", "actions", "error"),
     [
-        ('{"SWITCHON": ["lamp"]}', "missing_step"),
-        ('{"WALK": ["lamp"], "WALK": ["fridge"], "SWITCHON": ["lamp"]}', "wrong_order"),
-        ('{"GRAB": ["bed"]}', "affordance"),
-        ('{"PUTIN": ["milk", "fridge"]}', "missing_step"),
-        ('{"DRINK": ["milk"]}', "missing_step"),
+        ('{"SWITCHON": ["lamp"]}', [], "missing_step"),
+        ('{"WALK": ["lamp"], "WALK": ["fridge"], "SWITCHON": ["lamp"]}', [], "wrong_order"),
+        ('{"GRAB": ["bed"]}', [], "affordance"),
+        ('{"PUTIN": ["milk", "fridge"]}', ["PUTIN"], "missing_step"),
+        ('{"PUTIN": ["milk", "fridge"]}', [], "additional_step"),
+        ('{"DRINK": ["milk"], "WALK": ["lamp"], "SWITCHON": ["lamp"]}', ["DRINK"], "missing_step"),
     ],
 )
-def test_proven_classes(tmp_path: Path, answer: str, error: str) -> None:
-    task = household(tmp_path, goal=[STATE_ON])
-    found = grade(task, answer, classifier=lambda each: Prover(world=each.world, seconds=20))
+def test_proven_classes(tmp_path: Path, answer: str, actions: list[str], error: str) -> None:
+    task = household(tmp_path, goal=[STATE_ON], actions=actions)
+    found = grade(task, answer, prover=remembering(household_prover))
     assert found.execution is not None
     assert found.execution.error == error
 
 
 def test_a_closed_container_is_a_missing_step_though_the_benchmark_says_affordance(tmp_path: Path) -> None:
-    task = household(tmp_path, before=graph(milk=1), goal=[STATE_ON])
+    task = household(tmp_path, before=graph(milk=1), actions=["PUTIN"])
     answer = '{"WALK": ["milk"], "GRAB": ["milk"], "WALK": ["fridge"], "PUTIN": ["milk", "fridge"]}'
     assert grade(task, answer).verdict is Verdict.AFFORDANCE
-    assert grade(task, answer, classifier=lambda each: Prover(world=each.world)).verdict is Verdict.MISSING_STEP
+    assert grade(task, answer, prover=remembering(household_prover)).verdict is Verdict.MISSING_STEP
 
 
 def test_an_unplugged_lamp_is_a_missing_step_though_the_benchmark_says_additional(tmp_path: Path) -> None:
     task = household(tmp_path, before=graph(lamp="OFF PLUGGED_OUT"), goal=[STATE_ON])
     assert dict(grade(task, WALK_ON).execution.counts) == {"additional_step": 1}  # type: ignore[union-attr]
-    assert grade(task, WALK_ON, classifier=lambda each: Prover(world=each.world)).verdict is Verdict.MISSING_STEP
+    assert grade(task, WALK_ON, prover=remembering(household_prover)).verdict is Verdict.MISSING_STEP
 
 
 def test_a_lamp_that_is_neither_on_nor_off_can_never_be_switched(tmp_path: Path) -> None:
     task = household(tmp_path, before=graph(lamp=""), goal=[STATE_ON])
-    assert grade(task, WALK_ON, classifier=lambda each: Prover(world=each.world)).verdict is Verdict.AFFORDANCE
+    assert grade(task, WALK_ON, prover=remembering(household_prover)).verdict is Verdict.AFFORDANCE
 
 
 # --- files ---------------------------------------------------------------------------------------
@@ -339,7 +341,7 @@ SWITCH_PROBLEM = """(define (problem p) (:domain switches) (:objects a b c) (:in
         ("(press c)", "affordance", "affordance"),
         ("(press a)\n(press a)\n(link a b)", "success", "success"),
         ("(exhaust)\n(press a)", "wrong_order", "wrong_order"),
-        ("(exhaust)\n(link a b)", "missing_step", "wrong_order"),
+        ("(exhaust)\n(link a b)", "missing_step", "missing_step"),
         ("(pres a)", "hallucination", "hallucination"),
         ("(press a b)", "argument_number", "argument_number"),
         ("(press d)", "hallucination", "hallucination"),

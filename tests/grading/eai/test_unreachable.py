@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.grading.eai.sequencing.taxonomy import static_test
+from validator.grading.eai.world.formulas import static_test
 from validator.grading.eai.world.state import State
 from validator.grading.eai.world.unreachable import stays_false
 from validator.grading.eai.world.world import World

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from validator.errors import InputError, did_you_mean
-from validator.texts import json_lines, parse_json, read_text
+from validator.texts import parse_json, read_text
 
-__all__ = ["Answer", "answer_files", "check_identifiers", "known", "read_answers"]
+__all__ = ["Answer", "Collected", "answer_files", "check_identifiers", "collect_answers", "known", "read_answers"]
 
 _Task = TypeVar("_Task")
 
@@ -46,24 +46,85 @@ def _model(path: Path) -> str:
     return path.stem.removesuffix(_SUFFIX)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collected:
+    """What a file of answers holds: one for each task at most, and what was left out of it, with the place."""
+
+    answers: tuple[Answer, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
 def read_answers(path: Path) -> tuple[Answer, ...]:
     """Read a file of answers. Raises InputError for a file without any, and with the place of what is no answer."""
+    found = collect_answers(path)
+    if found.problems:
+        raise InputError(found.problems[0])
+    return found.answers
+
+
+def collect_answers(path: Path, tasks: Iterable[str] | None = None) -> Collected:
+    """Read what can be read of a file of answers; the rest is told.
+
+    Of several answers to a task the first counts. ``tasks`` are the identifiers that there are; None: all. Raises
+    InputError for a text that is none.
+    """
+    known_tasks = None if tasks is None else dict.fromkeys(tasks)
     answers: dict[str, Answer] = {}
+    problems: list[str] = []
     for place, record in _records(read_text(path), str(path)):
-        answer = _answer(record, f"{path}: {place}")
-        if answer.identifier in answers:
-            raise InputError(f"the identifier {answer.identifier!r} is there twice", source=f"{path}: {place}")
-        answers[answer.identifier] = answer
-    if not answers:
-        raise InputError("there is no answer in it", source=str(path))
-    return tuple(answers.values())
+        try:
+            if isinstance(record, InputError):
+                raise record
+            answer = _answer(record, f"{path}: {place}")
+            if answer.identifier in answers:
+                raise InputError(f"the identifier {answer.identifier!r} is there twice", source=f"{path}: {place}")
+            if known_tasks is not None:
+                known(known_tasks, answer.identifier, answer.source)
+            answers[answer.identifier] = answer
+        except InputError as error:
+            problems.append(str(error))
+    if not answers and not problems:
+        problems.append(str(InputError("there is no answer in it", source=str(path))))
+    return Collected(answers=tuple(answers.values()), problems=tuple(problems))
 
 
 def _records(text: str, source: str) -> Iterator[tuple[str, object]]:
-    if not text.lstrip().startswith("["):
-        yield from ((f"line {number}", record) for number, record in json_lines(text, source))
+    """Yield the place and the value of each record; an error stands for what cannot be read."""
+    if text.lstrip().startswith("["):
+        yield from _listed(text, source)
         return
-    yield from ((f"record {number}", record) for number, record in enumerate(parse_json(text, source), 1))
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                yield f"line {number}", parse_json(line, f"{source}: line {number}")
+            except InputError as error:
+                yield f"line {number}", error
+
+
+def _listed(text: str, source: str) -> Iterator[tuple[str, object]]:
+    """Yield the records of a list, also of one that was cut off."""
+    try:
+        yield from ((f"record {number}", record) for number, record in enumerate(parse_json(text, source), 1))
+    except InputError as error:
+        whole: InputError = error
+    else:
+        return
+    decoder, place, number = json.JSONDecoder(), text.index("[") + 1, 1
+    while (start := _skipped(text, place)) < len(text) and text[start] != "]":
+        try:
+            record, place = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            break
+        yield f"record {number}", record
+        number += 1
+    yield f"record {number}", whole
+
+
+def _skipped(text: str, place: int) -> int:
+    """Return where the next record of a list begins."""
+    while place < len(text) and (text[place].isspace() or text[place] == ","):
+        place += 1
+    return place
 
 
 def _answer(record: object, place: str) -> Answer:

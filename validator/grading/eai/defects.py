@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from types import MappingProxyType
 
 from validator.errors import ValidatorError, did_you_mean
 
-__all__ = ["Defect", "defects"]
+__all__ = ["PRESETS", "Defect", "defects"]
 
 
 class Defect(StrEnum):
@@ -22,16 +24,37 @@ class Defect(StrEnum):
     """an answer that equals the recorded program counts as executable and reaches nothing"""
     ORDER = "order"
     """action goals are matched in the order of a set: here the order of the alphabet"""
+    REVERSED = "reversed"
+    """action goals are matched in another order of the set, that of the published figures: GRAB comes last"""
+    NEIGHBORS = "neighbors"
+    """the character stays near one neighbour only of what it grabs, the first of a set, which may be itself"""
+    NUMBERS = "numbers"
+    """arguments are read as names and numbers that take turns; an odd number of them cannot be read"""
+
+
+_SEED_0 = frozenset(Defect) - {Defect.REVERSED, Defect.NUMBERS}
+
+PRESETS: Mapping[str, frozenset[Defect]] = MappingProxyType(
+    {
+        "published": _SEED_0 - {Defect.ORDER} | {Defect.REVERSED},
+        "seed0": _SEED_0,
+        "1.0.5": _SEED_0 | {Defect.NUMBERS},
+        "default": frozenset(),
+    }
+)
+"""The defects of the published figures, of the original with the hash seed 0, of its version 1.0.5, and none."""
 
 
 def defects(text: str) -> frozenset[Defect]:
-    """Read a list of defects, ``all`` for all of them. Raises ValidatorError with the nearest name."""
-    if text == "all":
-        return frozenset(Defect)
+    """Read the name of a preset, or a list of defects. Raises ValidatorError with the nearest name."""
+    if text in PRESETS:
+        return PRESETS[text]
     known = [defect.value for defect in Defect]
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
         if name not in known:
-            known_names = ", ".join(known)
-            raise ValidatorError(f"no defect is called '{name}'{did_you_mean(name, known)}; there are {known_names}")
+            every = [*PRESETS, *known]
+            raise ValidatorError(
+                f"no defect is called '{name}'{did_you_mean(name, every)}; there are {', '.join(every)}"
+            )
     return frozenset(map(Defect, names))

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from validator.grading.eai.sequencing.sequencing import Grade, Verdict
 from validator.grading.eai.sequencing.taxonomy import Error
 
-__all__ = ["error_info", "llm_results", "sequencing_summary", "subgoal_info", "subgoal_summary", "write_json"]
+__all__ = [
+    "error_info",
+    "llm_results",
+    "nearest_plan",
+    "result_lines",
+    "sequencing_summary",
+    "step_text",
+    "subgoal_info",
+    "subgoal_summary",
+    "task_counts",
+    "write_json",
+]
 
 _ERROR_TYPES = {
     Verdict.PARSING: "parsing error",
@@ -19,6 +31,7 @@ _ERROR_TYPES = {
     Verdict.WRONG_ORDER: "wrong_temporal_order",
     Verdict.MISSING_STEP: "missing_step",
     Verdict.AFFORDANCE: "affordance_error",
+    Verdict.ADDITIONAL_STEP: "additional_step",
     Verdict.UNKNOWN: "unknown",
 }
 _GRAMMAR = (Verdict.PARSING, Verdict.HALLUCINATION, Verdict.ARGUMENT_NUMBER)
@@ -29,14 +42,15 @@ def _rate(part: float, whole: float, *, percent: bool = True, digits: int = 4) -
     return round((100 if percent else 1) * part / whole, digits) if whole else None
 
 
-def sequencing_summary(grades: Iterable[Grade], *, percent: bool = True) -> dict[str, Any]:
-    """Return the rates over the evaluated tasks.
+def sequencing_summary(grades: Iterable[Grade], *, percent: bool = True, tasks: int | None = None) -> dict[str, Any]:
+    """Return the rates over the evaluated tasks, with how many these are; ``tasks`` is how many there are to answer.
 
     VirtualHome's are percentages, BEHAVIOR's fractions. ``additional_step`` counts occurrences, every other class
     tasks; ``unknown`` is there when a fault
     could not be proven to be of any. ``partial_success`` is the mean over the tasks that have a temporal goal.
     """
-    found = [grade for grade in grades if grade.is_evaluated]
+    given = list(grades)
+    found = [grade for grade in given if grade.is_evaluated]
     number = len(found)
 
     def share(part: float, digits: int = 4) -> float | None:
@@ -55,6 +69,8 @@ def sequencing_summary(grades: Iterable[Grade], *, percent: bool = True) -> dict
     partial = [grade.partial for grade in found if grade.partial is not None]
     unknown = verdicts(Verdict.UNKNOWN)
     return {
+        "tasks": task_counts(len(given), tasks, excluded=len(given) - number),
+        **_distances(found),
         "goal_evaluation": {
             "task_success_rate": share(sum(grade.all_satisfied for grade in found)),
             "state_goal": goals("state"),
@@ -78,6 +94,29 @@ def sequencing_summary(grades: Iterable[Grade], *, percent: bool = True) -> dict
                 **({"unknown": unknown} if unknown else {}),
             },
         },
+    }
+
+
+def task_counts(answered: int, tasks: int | None = None, *, excluded: int = 0) -> dict[str, int]:
+    """Return what a rate is of: the tasks that there are, those without an answer, those left out, and the rest."""
+    every = answered if tasks is None else tasks
+    return {"all": every, "missing": every - answered, "excluded": excluded, "evaluated": answered - excluded}
+
+
+def _distances(grades: Sequence[Grade]) -> dict[str, Any]:
+    """Return how many answers are how many edits from success, when nearest plans were sought."""
+    nearest = [grade.nearest for grade in grades if grade.nearest is not None]
+    if not nearest:
+        return {}
+    known = Counter(each.at_most for each in nearest if each.at_most is not None)
+    return {
+        "edits_to_success": {
+            "answers": len(nearest),
+            "proven": sum(each.is_proven for each in nearest),
+            "ambiguous": sum(each.is_ambiguous for each in nearest),
+            "none_found": len(nearest) - known.total(),
+            "distribution": {str(number): known[number] for number in sorted(known)},
+        }
     }
 
 
@@ -119,8 +158,61 @@ def _result(grade: Grade) -> dict[str, Any]:
         "error_action": failed.label if failed is not None else None,
         "goal_rst": _goals(grade),
         "execution_info": _execution(grade),
+        **({"nearest": nearest_plan(grade)} if grade.nearest is not None else {}),
         "parsed_actions": [{"action": call.name, "object": ", ".join(call.args)} for call in grade.calls],
     }
+
+
+def nearest_plan(grade: Grade) -> dict[str, Any]:
+    """Return how far an answer is from success, and the nearest plan with what was edited, places from 1."""
+    nearest = grade.nearest
+    assert nearest is not None
+    plan = [step_text(line) for _, line in nearest.script]
+    answered = [" ".join((call.name, *call.args)) for call in grade.calls]
+    return {
+        "at_least": nearest.at_least,
+        "at_most": nearest.at_most,
+        "edits": [
+            {
+                "edit": edit.kind,
+                "class": edit.fault.value,
+                **({"step": edit.old + 1, "was": answered[edit.old]} if edit.old is not None else {}),
+                **({"place": edit.new + 1, "is": plan[edit.new]} if edit.new is not None else {}),
+            }
+            for edit in nearest.edits
+        ],
+        "readings": [[fault.value for fault in reading] for reading in nearest.readings],
+        "readings_are_all": nearest.is_every,
+        "plan": plan if nearest.at_most is not None else None,
+    }
+
+
+def step_text(line: Sequence[str]) -> str:
+    return f"({' '.join(line)})"
+
+
+def result_lines(model: str, dataset: str, grades: Iterable[Grade]) -> Iterator[str]:
+    """Yield results as ``plan-validator summary`` reads them, one a line."""
+    for grade in grades:
+        if not grade.is_evaluated:
+            continue
+        failed = grade.execution.failed if grade.execution is not None else None
+        place = len(grade.execution.steps) - 1 if grade.execution is not None else None
+        is_read = grade.verdict is not Verdict.PARSING
+        near = grade.nearest
+        record = {
+            "id": f"{model}/{grade.identifier}",
+            "task": grade.identifier,
+            "domain": dataset,
+            "tags": {"model": model, "dataset": dataset},
+            "verdict": grade.verdict.value if is_read else "not_understood",
+            "report": {
+                "determination": grade.all_satisfied if is_read else None,
+                "failures": [{"step": place}] if failed is not None else [],
+            },
+            **({"edits": {"at_least": near.at_least, "at_most": near.at_most}} if near is not None else {}),
+        }
+        yield json.dumps(record, ensure_ascii=False)
 
 
 def _runtime(grade: Grade) -> dict[str, int]:
@@ -165,9 +257,9 @@ def _execution(grade: Grade) -> list[dict[str, Any]]:
     return found
 
 
-def subgoal_summary(grades: Sequence[Grade]) -> dict[str, Any]:
+def subgoal_summary(grades: Sequence[Grade], tasks: int | None = None) -> dict[str, Any]:
     """Return the rates of subgoal decomposition: fractions, with ``overall_goal`` for all goals together."""
-    summary = sequencing_summary(grades, percent=False)
+    summary = sequencing_summary(grades, percent=False, tasks=tasks)
     goals = summary["goal_evaluation"]
     goals["overall_goal"] = goals.pop("total_goal")
     errors = summary["trajectory_evaluation"]["runtime_error"]

@@ -44,7 +44,7 @@ def prompt(text: Template, fields: Mapping[str, str], source: str = "template") 
 
 def household_fields(task: Household, module: str) -> dict[str, str]:
     """Return the fields of a VirtualHome task."""
-    names = {found: name for name, found in task.names.items()}
+    names = task.shown
     state = task.scene.state
     states = {found: sorted(predicate for predicate in _PREDICATES if (predicate, found) in state) for found in names}
     goals = [*task.goals.states, *task.goals.relations]

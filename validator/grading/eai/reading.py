@@ -54,11 +54,11 @@ def read_calls(text: str, vocabulary: Vocabulary | None = None, dialect: Dialect
 _PAIR = re.compile(r'"(\w+)"\s*:\s*(\[[^\]]+\])')
 
 
-def read_by_pattern(text: str) -> Reading:
+def read_by_pattern(text: str, in_pairs: bool = False) -> Reading:
     """Read an answer as the benchmark does: by a pattern that finds ``"NAME": [...]`` and passes over all else.
 
     An empty list of arguments does not match, so that actions without arguments are lost. A list that is no JSON is
-    counted twice.
+    counted twice. ``in_pairs`` are arguments that must be names and numbers in turn.
     """
     text = text.removeprefix("```json").strip().replace("\n", "").replace("'", '"')
     calls: list[Call] = []
@@ -68,6 +68,8 @@ def read_by_pattern(text: str) -> Reading:
         except (ValueError, RecursionError):
             return Reading(fault=f"not JSON: {args}", counted=2)
         values = [str(value) for value in found]
+        if in_pairs and len(values) % 2:
+            return Reading(fault=f"names and numbers should take turns: {args}")
         calls.append(Call(name=name, args=tuple(_numbered(values))))
     return Reading(calls=tuple(calls)) if calls else Reading(fault="no action could be read")
 

@@ -9,20 +9,21 @@ from math import inf
 from validator.checking.report import Quality
 from validator.grading.summary.compare import Comparison
 from validator.grading.summary.svg import Bar, bars, columns, stacked
-from validator.grading.summary.tables import BINS, OUTCOMES, Group, Summary, Table, Tally, wilson
+from validator.grading.summary.tables import BINS, OUTCOMES, Group, Summary, Table, Tally, edit_bins, wilson
 from validator.grading.summary.text import comparison_text, shown
 from validator.render.html.page import page as document
 
-__all__ = ["page"]
+__all__ = ["STYLE", "page", "table_html"]
 
-_STYLE = """
+STYLE = """
 :root { color-scheme: light dark; --faint: #6b7280; --line: #d1d5db; }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin: 2.2rem 0 .6rem; }
 svg { max-width: 100%; height: auto; font: 12px system-ui, sans-serif; } svg text { fill: currentColor; }
 svg .faint { fill: var(--faint); } svg .grid { stroke: var(--line); fill: none; }
 svg .line { stroke: currentColor; fill: none; }
-.wide { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
+.wide { overflow-x: auto; } @media (max-width: 600px) { .wide svg { max-width: none; } }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
 th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
 th.key, td.key { text-align: left; } p, pre { color: var(--faint); white-space: pre-wrap; }
 """
@@ -36,9 +37,9 @@ def page(summary: Summary, comparison: Comparison | None = None, title: str = "P
     parts = [f"<h1>{escape(title)}</h1><p>{head}</p>"]
     if comparison is not None:
         parts.append(f"<h2>Comparison</h2><pre>{escape(comparison_text(comparison))}</pre>")
-    parts += [f"<h2>{escape(name)}</h2>{plot}" for name, plot in _plots(summary)]
-    parts += [_table(table) for table in summary.tables()]
-    return document(escape(title), _STYLE, _joined(parts))
+    parts += [f'<h2>{escape(name)}</h2><div class="wide">{plot}</div>' for name, plot in _plots(summary)]
+    parts += [table_html(table) for table in summary.tables()]
+    return document(escape(title), STYLE, _joined(parts))
 
 
 def _joined(parts: Sequence[str]) -> str:
@@ -62,6 +63,9 @@ def _plots(summary: Summary) -> Iterator[tuple[str, str]]:
     if summary.total.steps:
         steps = [(name, summary.total.steps[name]) for name in BINS if name in summary.total.steps]
         yield "First fault", columns(steps, "step at which the first fault is; goal: every step executes")
+    if summary.total.edits:
+        nearest = [*edit_bins(summary.total).items(), ("none found", summary.total.edits_unknown)]
+        yield "Edits to success", columns(nearest, "edits between an answer and the nearest successful plan")
     if summary.total.ratios:
         yield "Cost by the cheapest cost", columns(_ratios(summary.total), "cost of a valid plan / cheapest cost")
 
@@ -92,7 +96,9 @@ def _name(group: Group) -> str:
     return " / ".join(group) or "all"
 
 
-def _table(table: Table) -> str:
+def table_html(table: Table) -> str:
+    """Return a table under its title."""
+
     def cell(tag: str, place: int, text: str) -> str:
         kind = ' class="key"' if place < table.keys else ""
         return f"<{tag}{kind}>{escape(text)}</{tag}>"

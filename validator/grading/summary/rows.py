@@ -26,7 +26,8 @@ class Row:
     ``claim`` is what became of a text without a plan: right, wrong, open, given up; else empty. ``has`` is whether the
     plan has the quality, None where there is no answer; ``is_error`` tells a record that could not be checked. ``step``
     is the first step at fault, from 1; None where there is none or only the goal is missed. ``cost`` is of a plan that
-    has an exactly known ``optimum`` beside it. ``cpu`` and ``planner_cpu`` are in seconds.
+    has an exactly known ``optimum`` beside it. ``edits`` to success are at least and at most so many. ``cpu`` and
+    ``planner_cpu`` are in seconds.
     """
 
     verdict: str
@@ -42,6 +43,7 @@ class Row:
     optimum: float | None
     cpu: float
     planner_cpu: float
+    edits: tuple[int, int | None] | None = None
 
     def value(self, tag: str) -> str:
         """Return a tag as text; ``domain`` and ``verdict`` are tags of every result that has none of that name."""
@@ -82,6 +84,7 @@ def _row(line: bytes, path: Path, number: int) -> Row:
             **_costs(report),
             cpu=float(value.get("cpu", 0)),
             planner_cpu=float(value.get("planner_cpu", 0)),
+            edits=_edits(value.get("edits")),
         )
     except (InputError, ValueError, TypeError, KeyError, AttributeError) as error:
         is_cut = line.startswith(b'{"id": ') and not line.endswith(b"\n")
@@ -93,6 +96,10 @@ def _why(error: Exception) -> str:
     if isinstance(error, InputError):
         return f" ({error.message})"
     return f" (it has no {error})" if isinstance(error, KeyError) else ""
+
+
+def _edits(found: Mapping[str, int | None] | None) -> tuple[int, int | None] | None:
+    return None if found is None else (int(found["at_least"] or 0), found["at_most"])
 
 
 def _step(report: Mapping[str, Any]) -> int | None:

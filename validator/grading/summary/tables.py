@@ -43,6 +43,9 @@ class Tally:
     compared: int = 0
     optimal: int = 0
     gap: float = 0.0
+    edits: Counter[float] = field(default_factory=Counter)
+    edits_unknown: int = 0
+    edits_proven: int = 0
     cpu: float = 0.0
     planner_cpu: float = 0.0
 
@@ -61,6 +64,12 @@ class Tally:
             self.optimal += row.cost == row.optimum
             if row.optimum > 0 or row.cost == row.optimum:
                 self.ratios[round(row.cost / row.optimum, 3) if row.optimum > 0 else 1.0] += 1
+        if row.edits is not None:
+            least, most = row.edits
+            self.edits_unknown += most is None
+            self.edits_proven += least == most
+            if most is not None:
+                self.edits[most] += 1
         self.cpu += row.cpu
         self.planner_cpu += row.planner_cpu
 
@@ -106,7 +115,7 @@ class Summary:
     def tables(self) -> list[Table]:
         """Return the tables that have something to say."""
         made = [_success(self), _counts(self, "verdicts", "verdict"), _counts(self, "steps", "first fault at step")]
-        return [table for table in [*made, _costs(self), _time(self)] if table.rows]
+        return [table for table in [*made, _edits(self), _costs(self), _time(self)] if table.rows]
 
 
 def step_bin(step: int | None) -> str:
@@ -174,6 +183,34 @@ def _counts(summary: Summary, name: str, title: str) -> Table:
     rows = [(*group, *(getattr(tally, name)[kind] for kind in kinds)) for group, tally in _with_total(summary)]
     columns = (*summary.by, *kinds)
     return Table(title=title.capitalize(), columns=columns, rows=tuple(rows) if kinds else (), keys=len(summary.by))
+
+
+EDIT_BINS = ("0", "1", "2", "3", "4", "5+")
+
+
+def edit_bins(tally: Tally) -> dict[str, int]:
+    """Return how many plans are how many edits from success."""
+    counts = dict.fromkeys(EDIT_BINS, 0)
+    for number, plans in tally.edits.items():
+        counts[str(int(number)) if number < 5 else "5+"] += plans
+    return counts
+
+
+def _edits(summary: Summary) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        (
+            *group,
+            tally.edits.total() + tally.edits_unknown,
+            *edit_bins(tally).values(),
+            tally.edits_unknown,
+            quantile(tally.edits, 0.5),
+            tally.edits_proven,
+        )
+        for group, tally in _with_total(summary)
+        if tally.edits or tally.edits_unknown
+    ]
+    columns = (*summary.by, "plans", *EDIT_BINS, "none found", "median", "proven")
+    return Table(title="Edits to success", columns=columns, rows=tuple(rows), keys=len(summary.by))
 
 
 def _costs(summary: Summary) -> Table:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from validator.commands.options import HAS, add_answers, add_example, add_memory_limit, positive
+from validator.commands.grading.answered import add_format, answered, show
+from validator.commands.options import add_answers, add_example, count
 
 if TYPE_CHECKING:
     from validator.grading.eai.answers import Answer
     from validator.grading.eai.sequencing.sequencing import Grade
-    from validator.grading.eai.tasks.pddl_tasks import PddlTask
-    from validator.grading.eai.tasks.virtualhome import Household
 
 __all__ = ["add_arguments"]
 
@@ -32,39 +30,78 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--compat",
         nargs="?",
-        const="all",
+        const="seed0",
         default="",
         metavar="DEFECTS",
-        help="with defects of the benchmark: parsing, vocabulary, relations, identical, order; alone: all of them",
+        help="with defects of the benchmark: published, seed0 (alone: this), 1.0.5, or a list of defects",
     )
     parser.add_argument(
-        "--time-limit", type=positive, default=10.0, metavar="S", help="for each fault to be proven; default: 10"
+        "--against", metavar="DEFECTS", help="list the tasks whose grades differ with other defects, and the defects"
     )
-    add_memory_limit(parser)
+    parser.add_argument(
+        "--budget", type=count, default=20_000, metavar="N", help="executed steps for each proof; default: 20,000"
+    )
+    add_format(parser)
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.grading.eai.answers import answer_files, check_identifiers, read_answers
-    from validator.grading.eai.output import error_info, llm_results, sequencing_summary, write_json
+    from validator.grading.eai.output import error_info, llm_results, result_lines, sequencing_summary, write_json
 
-    files = {model: read_answers(path) for model, path in answer_files(options.answers).items()}
-    given = [answer for answers in files.values() for answer in answers]
-    check_identifiers(given, _known(options))
-    identifiers = dict.fromkeys(answer.identifier for answer in given)
-    grade = _grader(options, tuple(identifiers))
+    identifiers = _known(options)
+    files, code = answered(options, identifiers)
+    graded = _graded(options, files)
+    if options.against is not None:
+        _show_differences(options, files)
+        return code
     summaries = {}
+    folder = None if options.output is None else options.output / options.dataset / "evaluate_results"
+    for model, grades in graded.items():
+        is_percent = options.dataset == "virtualhome"
+        summaries[model] = sequencing_summary(grades, percent=is_percent, tasks=len(identifiers))
+        if folder is not None:
+            place = folder / "action_sequencing" / model
+            write_json(place / "summary.json", summaries[model])
+            write_json(place / "error_info.json", error_info(grades))
+            write_json(place / "log.json", llm_results(grades))
+    if folder is not None:
+        lines = (line for model, grades in graded.items() for line in result_lines(model, options.dataset, grades))
+        results = folder / "action_sequencing" / "results.jsonl"
+        results.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    show(options, f"Action sequencing, {options.dataset}", summaries)
+    return code
+
+
+def _graded(options: argparse.Namespace, files: Mapping[str, Sequence[Answer]]) -> dict[str, list[Grade]]:
+    """Grade all answers, task by task, since what was executed for one answer serves the others."""
+    identifiers = sorted({answer.identifier for answers in files.values() for answer in answers})
+    grade = _grader(options, identifiers)
+    by_task: dict[str, list[tuple[str, Answer]]] = {identifier: [] for identifier in identifiers}
     for model, answers in files.items():
-        grades = [grade(answer) for answer in answers]
-        summaries[model] = sequencing_summary(grades, percent=options.dataset == "virtualhome")
-        if options.output is not None:
-            folder = options.output / options.dataset / "evaluate_results" / "action_sequencing" / model
-            write_json(folder / "summary.json", summaries[model])
-            write_json(folder / "error_info.json", error_info(grades))
-            write_json(folder / "log.json", llm_results(grades))
-    print(json.dumps(summaries, indent=2))
-    return HAS
+        for answer in answers:
+            by_task[answer.identifier].append((model, answer))
+    found = {
+        (model, answer.identifier): grade(answer) for identifier in identifiers for model, answer in by_task[identifier]
+    }
+    return {model: [found[model, answer.identifier] for answer in answers] for model, answers in files.items()}
+
+
+def _show_differences(options: argparse.Namespace, files: Mapping[str, Sequence[Answer]]) -> None:
+    """Print each answer that two sets of defects grade differently, and which of the defects make the difference."""
+    from validator.grading.eai.defects import defects
+    from validator.grading.eai.differences import differences
+    from validator.grading.eai.tasks.virtualhome import load
+
+    if options.dataset != "virtualhome":
+        raise ValueError("--against is for the dataset virtualhome")
+    tasks = load(options.data, frozenset(answer.identifier for answers in files.values() for answer in answers))
+    before, after = defects(options.compat), defects(options.against)
+    for model, answers in files.items():
+        for answer in answers:
+            found = differences(tasks[answer.identifier], answer.text, before, after)
+            if found is not None:
+                print(f"{model}  {answer.identifier}  {found}")
 
 
 def _known(options: argparse.Namespace) -> list[str]:
@@ -84,28 +121,27 @@ def _known(options: argparse.Namespace) -> list[str]:
 
 def _grader(options: argparse.Namespace, identifiers: Sequence[str]) -> Callable[[Answer], Grade]:
     from validator.grading.eai.defects import defects
-    from validator.grading.eai.sequencing.proven import Prover
+    from validator.grading.eai.sequencing.proven import remembering
 
     chosen = defects(options.compat)
+    is_proven = options.taxonomy == "proven"
 
-    def prover(task: Household | PddlTask) -> Prover:
-        return Prover(world=task.world, seconds=options.time_limit, memory=options.memory_limit)
-
-    classifier = prover if options.taxonomy == "proven" else None
     if options.dataset == "virtualhome":
-        from validator.grading.eai.tasks.household import grade
+        from validator.grading.eai.tasks.household import grade, household_prover
         from validator.grading.eai.tasks.virtualhome import load
 
         tasks = load(options.data, frozenset(identifiers))
-        return lambda answer: grade(tasks[answer.identifier], answer.text, chosen, classifier)
+        proving = remembering(household_prover, options.budget) if is_proven else None
+        return lambda answer: grade(tasks[answer.identifier], answer.text, chosen, proving)
     if chosen:
         raise ValueError("--compat is for the dataset virtualhome: no grades of the others are recorded")
-    from validator.grading.eai.tasks.pddl_tasks import grade_pddl, load_pddl
+    from validator.grading.eai.tasks.pddl_tasks import grade_pddl, load_pddl, pddl_prover
 
+    prover = remembering(pddl_prover, options.budget) if is_proven else None
     if options.dataset == "behavior":
         from validator.grading.eai.tasks.behavior import load_behavior, read_behavior
 
         rooms = load_behavior(options.data, identifiers)
-        return lambda answer: grade_pddl(rooms[answer.identifier], answer.text, classifier, read_behavior)
+        return lambda answer: grade_pddl(rooms[answer.identifier], answer.text, prover, read_behavior)
     problems = load_pddl(options.data, identifiers)
-    return lambda answer: grade_pddl(problems[answer.identifier], answer.text, classifier)
+    return lambda answer: grade_pddl(problems[answer.identifier], answer.text, prover)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from validator.commands.options import HAS, add_answers, add_example
+from validator.commands.grading.answered import add_format, answered, show
+from validator.commands.options import add_answers, add_example
 
 if TYPE_CHECKING:
-    from validator.grading.eai.answers import Answer
     from validator.grading.eai.goals.interpretation import Interpretation
 
 __all__ = ["add_arguments"]
@@ -23,64 +21,69 @@ plan-validator eval goal-interpretation --dataset virtualhome --data DIR --answe
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dataset", choices=("virtualhome", "behavior"), required=True)
     add_answers(parser, "eai")
+    parser.add_argument(
+        "--compat", action="store_true", help="count as the benchmark does: what cannot be read misses no goal"
+    )
+    add_format(parser)
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.grading.eai.answers import answer_files, read_answers
     from validator.grading.eai.output import write_json
 
-    files = {model: read_answers(path) for model, path in answer_files(options.answers).items()}
     grade = _virtualhome if options.dataset == "virtualhome" else _behavior
-    summaries, details = grade(options.data, files)
+    summaries, details, code = grade(options)
     for model, summary in summaries.items():
         if options.output is not None:
             folder = options.output / options.dataset / "evaluate_results" / "goal_interpretation" / model
             write_json(folder / "summary.json", summary)
             write_json(folder / "error_info.json", {grade.identifier: _detail(grade) for grade in details[model]})
-    print(json.dumps(summaries, indent=2))
-    return HAS
+    show(options, f"Goal interpretation, {options.dataset}", summaries)
+    return code
 
 
-_Graded = tuple[dict[str, dict[str, Any]], dict[str, list["Interpretation"]]]
+_Graded = tuple[dict[str, dict[str, Any]], dict[str, list["Interpretation"]], int]
+"""Summaries and grades by model, and the exit code."""
 
 
-def _virtualhome(data: Path, files: dict[str, tuple[Answer, ...]]) -> _Graded:
-    from validator.grading.eai.answers import known
+def _virtualhome(options: argparse.Namespace) -> _Graded:
     from validator.grading.eai.goals.interpretation import grade_virtualhome_goals, virtualhome_summary
+    from validator.grading.eai.output import task_counts
     from validator.grading.eai.tasks.virtualhome import annotated
 
-    tasks = annotated(data)
+    tasks = annotated(options.data)
+    files, code = answered(options, tasks)
     summaries: dict[str, dict[str, Any]] = {}
     details: dict[str, list[Interpretation]] = {}
     for model, answers in files.items():
-        chosen = [(answer, *known(tasks, answer.identifier, answer.source)) for answer in answers]
         details[model] = [
-            grade_virtualhome_goals(answer.identifier, gold, names, answer.text) for answer, gold, names in chosen
-        ]
-        strict = [
-            grade_virtualhome_goals(answer.identifier, gold, names, answer.text, strict=True)
-            for answer, gold, names in chosen
-        ]
-        summaries[model] = {**virtualhome_summary(details[model]), "strict": virtualhome_summary(strict)}
-    return summaries, details
-
-
-def _behavior(data: Path, files: dict[str, tuple[Answer, ...]]) -> _Graded:
-    from validator.grading.eai.answers import known
-    from validator.grading.eai.goals.interpretation import behavior_summary, grade_behavior_goals
-    from validator.grading.eai.tasks.behavior import read_conditions
-
-    gold = read_conditions(data)
-    details = {
-        model: [
-            grade_behavior_goals(each.identifier, known(gold, each.identifier, each.source), each.text)
+            grade_virtualhome_goals(each.identifier, *tasks[each.identifier], each.text, strict=not options.compat)
             for each in answers
         ]
+        unread = sum(each.fault is not None for each in details[model])
+        excluded = unread if options.compat else 0
+        counts = task_counts(len(answers), len(tasks), excluded=excluded)
+        summaries[model] = {"tasks": counts, "unreadable": unread, **virtualhome_summary(details[model])}
+    return summaries, details, code
+
+
+def _behavior(options: argparse.Namespace) -> _Graded:
+    from validator.grading.eai.goals.interpretation import behavior_summary, grade_behavior_goals
+    from validator.grading.eai.output import task_counts
+    from validator.grading.eai.tasks.behavior import read_conditions
+
+    gold = read_conditions(options.data)
+    files, code = answered(options, gold)
+    details = {
+        model: [grade_behavior_goals(each.identifier, gold[each.identifier], each.text) for each in answers]
         for model, answers in files.items()
     }
-    return {model: behavior_summary(grades) for model, grades in details.items()}, details
+    summaries = {
+        model: {"tasks": task_counts(len(grades), len(gold)), **behavior_summary(grades)}
+        for model, grades in details.items()
+    }
+    return summaries, details, code
 
 
 def _detail(grade: Interpretation) -> dict[str, Any]:

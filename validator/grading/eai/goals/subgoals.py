@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from validator.grading.eai.edits.actions import matched_actions
 from validator.grading.eai.goals.goals import Primitive
 from validator.grading.eai.reading import Call
 from validator.grading.eai.sequencing.sequencing import (
@@ -21,7 +22,6 @@ from validator.grading.eai.sequencing.sequencing import (
     Verdict,
     by_checks,
     execute,
-    matched_actions,
     reached,
 )
 from validator.grading.eai.tasks.household import partial_success, totals
@@ -235,7 +235,7 @@ def _run(task: Household, path: _Path, actions: Sequence[_Action]) -> _Path:
         task.world,
         earlier[-1],
         called,
-        lambda action, args, index, states: checks(action, args, index, (*earlier[:-1], *states)),
+        lambda action, args, place, index, states: checks(action, args, place, index, (*earlier[:-1], *states)),
         label,
     )
     whole = replace(run, steps=(*path.execution.steps, *run.steps), states=(*earlier[:-1], *run.states))

@@ -1,184 +1,165 @@
-"""Classes of faults that are proven: by executing, and by a planner on the problem of running the step after all.
+"""Classes of faults that are proven: what the nearest successful plan changes about an answer.
 
-For a step ``a`` that cannot run in the state ``s`` that the executed steps before it left:
-
-1. additional step: ``a`` has effects, and all of them hold in ``s`` already;
-2. wrong order: ``a`` could run in an earlier state of the execution;
-3. missing step: steps inserted between ``s`` and ``a`` let ``a`` run;
-4. wrong order as well: no steps inserted there do, but some inserted at the beginning do;
-5. affordance: no state that can be reached allows ``a``.
-
-The classes are tried in this order, so that each fault has exactly one. Every plan that is found is executed in the
-whole scene before it counts; that there is none counts only where it is proven for the whole scene.
+Steps that do not run are passed over if the others reach the goals, or if they repeat what was done and the nearest
+plan does without them: additional steps. Any other fault is what the nearest plan does to the failing step, or first
+does before it (``eai.edits``). Where no successful plan was found within the budget, the nearest plan in which the
+failing step runs decides.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import product
-from math import ceil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol, TypeVar
 
-from validator.execution.simulator import Simulator
-from validator.grading.eai.sequencing.taxonomy import Error, static_test
-from validator.grading.eai.world.formulas import conjuncts, substituted
+from validator.grading.eai.edits.nearest import Aims, Nearest, Search
+from validator.grading.eai.edits.possible import Possible
+from validator.grading.eai.edits.relevance import Relevance
+from validator.grading.eai.edits.script import INSERTED, Edit, Fault, Line, Script
+from validator.grading.eai.edits.transitions import Transitions
+from validator.grading.eai.sequencing.sequencing import Classifier, Found
+from validator.grading.eai.sequencing.taxonomy import Error
 from validator.grading.eai.world.state import State
-from validator.grading.eai.world.unreachable import stays_false
-from validator.grading.eai.world.world import World, bind
-from validator.grounding.ground import ground
-from validator.grounding.planner import Limits, Outcome, Status, search
-from validator.grounding.task import Task
-from validator.model.values import Action, Formula, Literal, Model, Problem
-from validator.repair.edit import unmodified
+from validator.grading.eai.world.world import World
+from validator.model.values import Action
 
-__all__ = ["Prover"]
+__all__ = ["Prover", "remembering"]
 
-_SEARCH = "let(h, ff(), lazy_greedy([h], preferred=[h]))"
-_BUSY = 30
-"""How many times slower than by its CPU time a process may be on a busy machine."""
-_WHOLE = 60
-"""Scenes with up to so many objects are given to the planner whole; of larger ones first the part near the step."""
-_NEAR = 8
-"""An object is near when it shares a fact with one of the step's, and the step's has no more facts of that kind."""
+_PROOF = 20_000
 
 
 @dataclass(kw_only=True)
 class Prover:
-    """Proves the classes of the faults in one world; ``seconds`` and ``memory`` limit each question to the planner.
+    """Finds the nearest plans of one task's answers; ``names`` are the objects that an answer may name.
 
-    The seconds are of CPU time, so that a busy machine gives the same grades; by the clock there is much more.
+    ``program`` is a plan that may be successful, such as the recorded one: the search starts from it as well.
+    What was executed is kept for the next answer. ``greedy`` and ``proof`` are budgets in executed steps.
     """
 
     world: World
-    seconds: float = 30.0
-    memory: int = 4 * 2**30
+    state: State
+    names: Sequence[str]
+    aims: Aims
+    program: tuple[Line, ...] = ()
+    greedy: int = 4_000
+    proof: int = _PROOF
+    _relevance: dict[frozenset[str], Relevance] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        self._is_static: Callable[[Formula], bool] = static_test(self.world.domain)
+        self._transitions = Transitions(world=self.world, initial=self.state)
+        self._called = {name.lower() for goal in self.aims.actions for name in goal}
 
-    def __call__(self, action: Action, args: Sequence[str], index: int, states: Sequence[State]) -> Error | str:
-        """Return the class of a fault, or why it is not known."""
-        now = states[-1]
-        if self._is_done(action, args, now):
-            return Error.ADDITIONAL_STEP
-        if any(self.world.failing(action, args, state) is None for state in states[:-1]):
-            return Error.WRONG_ORDER
-        if self._never(action, args, now):
-            return Error.AFFORDANCE
-        if self._one_step(action, args, now):
-            return Error.MISSING_STEP
-        inserted = self._reachable(action, args, now)
-        if inserted is True:
-            return Error.MISSING_STEP
-        if isinstance(inserted, str):
-            return inserted
-        if len(states) == 1:
-            return Error.AFFORDANCE
-        earlier = self._reachable(action, args, states[0])
-        if isinstance(earlier, str):
-            return earlier
-        return Error.WRONG_ORDER if earlier else Error.AFFORDANCE
+    def nearest(self, lines: Sequence[Line]) -> Nearest:
+        """Return how far an answer is from success."""
+        search = self._search(lines, self.aims)
+        known = _aligned(lines, self.program)
+        return search.nearest(known if self.program and search.is_successful(known) else None)
 
-    def _is_done(self, action: Action, args: Sequence[str], state: State) -> bool:
-        added, deleted = self.world.effects(action, args, state)
-        if not added and not any(isinstance(effect, Literal) for effect in action.effects):
-            return False
-        return all(atom in state for atom in added) and deleted <= added
+    def classifier(self, lines: Sequence[Line], nearest: Nearest) -> Classifier:
+        """Return what classifies the faults of an answer's execution."""
+        if not self._search(lines, self.aims).missed_goals():
+            return lambda action, args, place, index, states: Found(error=Error.ADDITIONAL_STEP, ends=False)
 
-    def _never(self, action: Action, args: Sequence[str], state: State) -> bool:
-        """Return whether a condition is false that no action ever changes."""
-        binding = bind(action, args)
-        parts = (part for part in conjuncts(action.precondition) if self._is_static(part))
-        return any(not self.world.holds(part, state, binding) for part in parts)
+        def classify(
+            action: Action, args: Sequence[str], place: int, index: int, states: Sequence[State]
+        ) -> Found | str:
+            decisive = nearest if nearest.at_most is not None else self._running(lines, place)
+            own = next((edit for edit in decisive.edits if edit.old == place), None)
+            if own is not None:
+                return Found(error=_error(own), ends=not (_is_dispensable(own) and lines[place] in ran(lines, place)))
+            before = [edit for edit in decisive.edits if _is_before(edit, decisive.script, place)]
+            first = next((edit for edit in before if not passed(edit)), None)
+            return "no nearest plan was found within the budget" if first is None else Found(error=_error(first))
 
-    def _one_step(self, action: Action, args: Sequence[str], state: State) -> bool:
-        """Return whether one inserted step over the objects near the failing one suffices."""
-        for other, others in self._steps(self._near(args, state)):
-            if self.world.failing(other, others, state) is None:
-                after = self.world.result(other, others, state)
-                if self.world.failing(action, args, after) is None:
-                    return True
-        return False
+        def ran(lines: Sequence[Line], place: int) -> frozenset[Line]:
+            return frozenset(lines[each] for each in self._running_places(lines[:place]))
 
-    def _steps(self, names: Sequence[str]) -> Iterator[tuple[Action, tuple[str, ...]]]:
-        for action in self.world.domain.actions.values():
-            fits = [[name for name in names if self._fits(name, each.types)] for each in action.parameters]
-            for args in product(*fits):
-                yield action, args
+        def passed(edit: Edit) -> bool:
+            """Return whether an edit only leaves out a repeated step, which was passed over."""
+            old = edit.old
+            return old is not None and _is_dispensable(edit) and old not in self._running_places(lines[: old + 1])
 
-    def _fits(self, name: str, types: frozenset[str]) -> bool:
-        return not types.isdisjoint(self.world.domain.types.ancestors(self.world.objects[name]))
+        return classify
 
-    def _near(self, args: Sequence[str], state: State, rounds: int = 1) -> tuple[str, ...]:
-        """Return the objects of a step, the constants, and what is near them."""
-        found = dict.fromkeys((*args, *self.world.domain.constants))
-        for _ in range(rounds):
-            for name in tuple(found):
-                for predicate, parameters in self.world.domain.predicates.items():
-                    for place in range(len(parameters)):
-                        row = state.row((predicate, place, name))
-                        if len(row) <= _NEAR:
-                            found.update(dict.fromkeys(other for atom in sorted(row) for other in atom[1:]))
-        return tuple(found)
+    def _running_places(self, lines: Sequence[Line]) -> frozenset[int]:
+        """Return which lines run when those that do not are passed over."""
+        state, found = 0, set()
+        for place, line in enumerate(lines):
+            after = self._transitions.next(state, line)
+            if isinstance(after, int):
+                state = after
+                found.add(place)
+        return frozenset(found)
 
-    # --- the planner -----------------------------------------------------------------------------
+    def _running(self, lines: Sequence[Line], place: int) -> Nearest:
+        """Return the nearest plan in which a failing step runs, or which shows that it never can."""
+        search = self._search(lines[: place + 1], Aims())
+        if search.never(place) is None:
+            search.fixed = frozenset((place,))
+        return search.nearest()
 
-    def _reachable(self, action: Action, args: Sequence[str], state: State) -> bool | str:
-        """Return whether steps lead from a state to one in which a step can run, or why that is not known."""
-        goal = substituted(action.precondition, bind(action, args))
-        if stays_false(self.world, goal, state, self._is_static):
-            return False
-        by_the_clock = time.monotonic() + _BUSY * self.seconds
-        limits = Limits(deadline=by_the_clock, memory=self.memory, cpu=max(1, ceil(self.seconds)))
-        whole = tuple(self.world.objects)
-        answer: bool | str = "no steps over the objects nearby were found; others may do"
-        for part in (whole,) if len(whole) <= _WHOLE else (self._near(args, state, rounds=n) for n in (1, 2)):
-            answer = self._ask(part, state, goal, action, args, limits)
-            if answer is True:
-                return True
-        if answer is False and len(whole) > _WHOLE:
-            return "no steps over the objects nearby were found; others may do"
-        return answer
-
-    def _ask(
-        self, names: Sequence[str], state: State, goal: Formula, action: Action, args: Sequence[str], limits: Limits
-    ) -> bool | str:
-        """Ask the planner about the part of a scene that has some objects only."""
-        task = ground(Simulator(self._model(names, state, goal)), limits)
-        if isinstance(task, Status):
-            return f"the grounding met its {task}"
-        outcome = self._search(task, limits)
-        if outcome.status is Status.SOLVED:
-            return self._runs(task, outcome, action, args, state) or "the steps found do not run in the whole scene"
-        return False if outcome.status is Status.UNSOLVABLE else f"the search met its {outcome.status}"
-
-    def _model(self, names: Sequence[str], state: State, goal: Formula) -> Model:
-        kept = set(names)
-        problem = Problem(
-            name="part",
-            objects={name: types for name, types in self.world.objects.items() if name in kept},
-            init=frozenset(atom for atom in state if kept.issuperset(atom[1:])),
-            values={},
-            goal=goal,
+    def _search(self, lines: Sequence[Line], aims: Aims) -> Search:
+        kept = frozenset({line[0] for line in lines} | self._called)
+        relevance = self._relevance.get(kept)
+        if relevance is None:
+            relevance = self._relevance[kept] = Relevance(self.world, self.state, self.names, kept)
+        possible = Possible(transitions=self._transitions, relevance=relevance)
+        return Search(
+            transitions=self._transitions,
+            relevance=relevance,
+            lines=lines,
+            aims=aims,
+            never=lambda place: possible.never(lines[place]),
+            greedy=self.greedy,
+            proof=self.proof,
         )
-        return Model(domain=self.world.domain, problem=problem)
 
-    def _search(self, task: Task, limits: Limits) -> Outcome:
-        if task.is_relaxed_unsolvable:
-            return Outcome(status=Status.UNSOLVABLE)
-        if task.goal == ():
-            return Outcome(status=Status.SOLVED)
-        return search(unmodified(task), _SEARCH, limits)
 
-    def _runs(self, task: Task, outcome: Outcome, action: Action, args: Sequence[str], state: State) -> bool:
-        """Execute the planner's steps, and the failing one behind them, in the whole scene."""
-        for name in outcome.plan:
-            if not name.startswith("i "):
-                continue
-            step = task.encoding.step(task.operators[int(name[2:])].name)
-            inserted = self.world.domain.actions[step.name]
-            if self.world.failing(inserted, step.args, state) is not None:
-                return False
-            state = self.world.result(inserted, step.args, state)
-        return self.world.failing(action, args, state) is None
+def _is_dispensable(edit: Edit) -> bool:
+    return edit.kind == "delete" and edit.fault is Fault.ADDITIONAL_STEP
+
+
+def _is_before(edit: Edit, script: Script, place: int) -> bool:
+    """Return whether an edit changes what comes before a line of the answer."""
+    here = next(new for new, (origin, _) in enumerate(script) if origin == place)
+    return (edit.new is not None and edit.new < here) or (edit.old is not None and edit.old < place)
+
+
+def _error(edit: Edit) -> Error:
+    return Error.AFFORDANCE if edit.fault is Fault.HALLUCINATION else Error(edit.fault.value)
+
+
+def _aligned(lines: Sequence[Line], program: Sequence[Line]) -> Script:
+    """Return the script that makes a program of an answer and keeps as many lines as can be."""
+    best: list[list[tuple[int, Script]]] = [[(0, ())] * (len(lines) + 1) for _ in range(len(program) + 1)]
+    for row in range(len(program) - 1, -1, -1):
+        for column in range(len(lines), -1, -1):
+            kept, script = best[row + 1][column]
+            options = [(kept, ((INSERTED, program[row]), *script))]
+            if column < len(lines):
+                options.append(best[row][column + 1])
+                if lines[column] == program[row]:
+                    kept, script = best[row + 1][column + 1]
+                    options.append((kept + 1, ((column, program[row]), *script)))
+            best[row][column] = max(options, key=lambda option: option[0])
+    return best[0][0][1]
+
+
+class _HasIdentifier(Protocol):
+    @property
+    def identifier(self) -> str: ...
+
+
+_Task = TypeVar("_Task", bound=_HasIdentifier)
+
+
+def remembering(make: Callable[[_Task], Prover], budget: int = _PROOF) -> Callable[[_Task], Prover]:
+    """Return what gives the prover of a task, the same one as long as it is the same task."""
+    last: list[tuple[str, Prover]] = []
+
+    def prover(task: _Task) -> Prover:
+        if not last or last[0][0] != task.identifier:
+            last[:] = [(task.identifier, replace(make(task), proof=budget))]
+        return last[0][1]
+
+    return prover

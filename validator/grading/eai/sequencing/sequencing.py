@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from validator.grading.eai.defects import Defect
+from validator.grading.eai.edits.nearest import Nearest
 from validator.grading.eai.reading import Call, Reading
 from validator.grading.eai.sequencing.taxonomy import Checks, Error, classify
 from validator.grading.eai.world.state import State
@@ -19,13 +20,13 @@ __all__ = [
     "Classifier",
     "Counts",
     "Execution",
+    "Found",
     "Grade",
     "Step",
     "Verdict",
     "by_checks",
     "execute",
     "grammar_fault",
-    "matched_actions",
     "ordered",
     "reached",
 ]
@@ -42,6 +43,8 @@ class Verdict(StrEnum):
     WRONG_ORDER = "wrong_order"
     MISSING_STEP = "missing_step"
     AFFORDANCE = "affordance"
+    ADDITIONAL_STEP = "additional_step"
+    """a later step fails because of one that is not needed; one that only does not run is passed over"""
     UNKNOWN = "unknown"
     """the class of the fault could not be proven within the limits"""
     EXCLUDED = "excluded_gold_test_failed"
@@ -117,6 +120,8 @@ class Grade:
     detail: str = ""
     counted: int = 1
     partial: float | None = None
+    nearest: Nearest | None = None
+    """the nearest successful plan, when classes are proven"""
 
     @property
     def is_evaluated(self) -> bool:
@@ -128,9 +133,12 @@ class Grade:
 
 
 def grammar_fault(
-    reading: Reading, arities: Mapping[str, int], is_object: Callable[[str], bool]
+    reading: Reading, arities: Mapping[str, int], no_object: Callable[[str], str | None]
 ) -> tuple[Verdict, str] | None:
-    """Return the first fault of the grammar, with what is wrong; ``arities`` has the actions in lower case."""
+    """Return the first fault of the grammar, with what is wrong.
+
+    ``arities`` has the actions in lower case; ``no_object`` says of a name why it means no object, if it means none.
+    """
     if reading.fault is not None:
         return Verdict.PARSING, reading.fault
     for call in reading.calls:
@@ -138,8 +146,9 @@ def grammar_fault(
             return Verdict.HALLUCINATION, f"there is no action {call.name}"
     for call in reading.calls:
         for arg in call.args:
-            if not is_object(arg):
-                return Verdict.HALLUCINATION, f"there is no object {arg}"
+            reason = no_object(arg)
+            if reason is not None:
+                return Verdict.HALLUCINATION, reason
     for call in reading.calls:
         wanted = arities[call.name.lower()]
         if len(call.args) != wanted:
@@ -147,17 +156,28 @@ def grammar_fault(
     return None
 
 
-class Classifier(Protocol):
-    """Says how a step fails, by the state before it and all the earlier ones; a text is why that is not known."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The class of a fault, and whether the execution ends with it."""
 
-    def __call__(self, action: Action, args: Sequence[str], index: int, states: Sequence[State]) -> Error | str: ...
+    error: Error
+    ends: bool = True
+
+
+class Classifier(Protocol):
+    """Says how the step at a place fails, by all states up to it; a text is why that is not known."""
+
+    def __call__(
+        self, action: Action, args: Sequence[str], place: int, index: int, states: Sequence[State]
+    ) -> Found | str: ...
 
 
 def by_checks(world: World, checks: Checks) -> Classifier:
     """Return the benchmark's classifier."""
 
-    def run(action: Action, args: Sequence[str], index: int, states: Sequence[State]) -> Error | str:
-        return classify(world, action, args, checks(action, index), states)
+    def run(action: Action, args: Sequence[str], place: int, index: int, states: Sequence[State]) -> Found | str:
+        error = classify(world, action, args, checks(action, index), states)
+        return Found(error=error, ends=error is not Error.ADDITIONAL_STEP)
 
     return run
 
@@ -170,24 +190,24 @@ def execute(
     label: Callable[[Call, tuple[str, ...]], str],
     explain: Callable[[Action, tuple[str, ...], int], str] = lambda action, args, index: "",
 ) -> Execution:
-    """Execute calls from a state; an additional step is passed over, any other fault ends the execution."""
+    """Execute calls from a state; a fault that does not end the execution is passed over."""
     states = [state]
     steps: list[Step] = []
-    for call, action, args in calls:
+    for place, (call, action, args) in enumerate(calls):
         text = label(call, args)
         index = world.failing(action, args, states[-1])
         if index is None:
             states.append(world.result(action, args, states[-1]))
             steps.append(Step(call=call, label=text))
             continue
-        error = classifier(action, args, index, states)
+        found = classifier(action, args, place, index, states)
         reason = explain(action, args, index)
-        if not isinstance(error, Error):
+        if isinstance(found, str):
             steps.append(Step(call=call, label=text, reason=reason))
-            return Execution(steps=tuple(steps), states=tuple(states), unknown=error)
-        steps.append(Step(call=call, label=text, error=error, reason=reason))
-        if error is not Error.ADDITIONAL_STEP:
-            return Execution(steps=tuple(steps), states=tuple(states), error=error)
+            return Execution(steps=tuple(steps), states=tuple(states), unknown=found)
+        steps.append(Step(call=call, label=text, error=found.error, reason=reason))
+        if found.ends:
+            return Execution(steps=tuple(steps), states=tuple(states), error=found.error)
     return Execution(steps=tuple(steps), states=tuple(states))
 
 
@@ -197,29 +217,8 @@ def reached(goals: Sequence[GroundAtom], state: State, *, at_most_one: bool = Fa
     return min(found, 1) if at_most_one else found
 
 
-def matched_actions(goals: Sequence[Sequence[str]], names: Sequence[str]) -> int:
-    """Return how many action goals the executed actions reach, each behind the one before it.
-
-    A goal is its alternatives, of which the first that occurs later is taken. ``LOOKAT`` is also reached by
-    ``LOOKAT_SHORT``.
-    """
-    place = count = 0
-    for goal in goals:
-        found = [_find(choice, names, place) for choice in goal]
-        first = next((index for index in found if index is not None), None)
-        if first is None:
-            break
-        place, count = first + 1, count + 1
-    return count
-
-
-def _find(choice: str, names: Sequence[str], place: int) -> int | None:
-    for index in range(place, len(names)):
-        if names[index] == choice or names[index].startswith(f"{choice}_"):
-            return index
-    return None
-
-
 def ordered(goals: Sequence[tuple[str, ...]], defects: frozenset[Defect]) -> Sequence[tuple[str, ...]]:
-    """Return action goals in the order of the annotation, or in the one that the defect stands for."""
-    return sorted(goals, key="|".join) if Defect.ORDER in defects else goals
+    """Return action goals in the order of the annotation, or in the one that a defect stands for."""
+    if not defects & {Defect.ORDER, Defect.REVERSED}:
+        return goals
+    return sorted(goals, key=lambda goal: (Defect.REVERSED in defects and goal == ("GRAB",), "|".join(goal)))

@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from validator.grading.eai.world.formulas import conjuncts
+from validator.grading.eai.world.formulas import conjuncts, literals, static_test
 from validator.grading.eai.world.state import State
 from validator.grading.eai.world.world import World, bind
-from validator.model.conditions import predicates
-from validator.model.values import Action, Atom, Domain, Formula, Literal, Not
+from validator.model.values import Action, Atom, Domain, Formula, Not
 
-__all__ = ["Check", "Checks", "Connective", "Error", "Kind", "by_form", "classify", "static_test"]
+__all__ = ["Check", "Checks", "Connective", "Error", "Kind", "by_form", "classify"]
 
 
 class Error(StrEnum):
@@ -76,23 +75,6 @@ def classify(world: World, action: Action, args: Sequence[str], check: Check, hi
     return Error.WRONG_ORDER if found[check.connective] else Error.MISSING_STEP
 
 
-def static_test(domain: Domain) -> Callable[[Formula], bool]:
-    """Return the test whether a condition is about what things are: no action changes any predicate that it reads."""
-    changed = {atom.predicate for action in domain.actions.values() for atom, _ in _literals(action)}
-    derived: dict[str, list[Formula]] = {}
-    for axiom in domain.axioms:
-        derived.setdefault(axiom.predicate, []).append(axiom.condition)
-
-    def is_static(formula: Formula, seen: frozenset[str] = frozenset()) -> bool:
-        return all(
-            name not in changed
-            and (name in seen or all(is_static(condition, seen | {name}) for condition in derived.get(name, ())))
-            for name in predicates(formula)
-        )
-
-    return is_static
-
-
 def by_form(domain: Domain) -> Checks:
     """Return the checks of any domain, told from their form.
 
@@ -105,7 +87,7 @@ def by_form(domain: Domain) -> Checks:
         part = conjuncts(action.precondition)[index]
         if is_static(part):
             return Check(kind=Kind.AFFORDANCE)
-        undone = {(Not(atom) if positive else atom) for atom, positive in _literals(action)}
+        undone = {(Not(atom) if positive else atom) for atom, positive in literals(action)}
         if part in undone and _is_aim(action, part):
             return Check(kind=Kind.SATISFIED)
         return Check(kind=Kind.MISSING, wanted=(part,))
@@ -122,15 +104,3 @@ def _is_aim(action: Action, part: Formula) -> bool:
     inner = part.part if isinstance(part, Not) else part
     names = {parameter.name for parameter in action.parameters}
     return isinstance(inner, Atom) and names <= set(inner.terms)
-
-
-def _literals(action: Action) -> list[tuple[Atom, bool]]:
-    found: list[tuple[Atom, bool]] = []
-    waiting = list(action.effects)
-    while waiting:
-        effect = waiting.pop()
-        if isinstance(effect, Literal):
-            found.append((effect.atom, effect.positive))
-        else:
-            waiting += getattr(effect, "effects", ())
-    return found

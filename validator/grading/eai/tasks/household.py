@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 
 from validator.grading.eai.defects import Defect
+from validator.grading.eai.edits.actions import matched_actions
+from validator.grading.eai.edits.nearest import Aims
+from validator.grading.eai.edits.script import Line
 from validator.grading.eai.goals.goals import Goal, parse_goal
 from validator.grading.eai.goals.satisfaction import satisfaction
 from validator.grading.eai.reading import Call, Reading, read_by_pattern, read_calls
+from validator.grading.eai.sequencing.proven import Prover
 from validator.grading.eai.sequencing.sequencing import (
-    Classifier,
     Counts,
     Execution,
     Grade,
@@ -18,22 +22,22 @@ from validator.grading.eai.sequencing.sequencing import (
     by_checks,
     execute,
     grammar_fault,
-    matched_actions,
     ordered,
     reached,
 )
-from validator.grading.eai.tasks.scene_graphs import domain
+from validator.grading.eai.tasks.first_neighbor import FirstNeighbor
+from validator.grading.eai.tasks.scene_graphs import AGENT, AGENT_NUMBER, domain
 from validator.grading.eai.tasks.virtualhome import Household, HouseholdLexicon
 from validator.grading.eai.tasks.virtualhome_checks import virtualhome_check
 from validator.grading.eai.world.formulas import conjuncts
 from validator.grading.eai.world.state import State
 from validator.grading.eai.world.world import bind
 from validator.model.pddl.write import formula_text
-from validator.model.values import Action
+from validator.model.values import Action, Atom
 from validator.reading.plan import Dialect
 from validator.reading.tokens import Vocabulary
 
-__all__ = ["grade", "partial_success", "totals"]
+__all__ = ["grade", "household_prover", "partial_success", "totals"]
 
 _REJECTED = frozenset(("PLUGIN", "PLUGOUT", "RELEASE"))
 """What the benchmark's table of actions lacks, although its prompt offers them and its simulator has them."""
@@ -45,14 +49,14 @@ def grade(
     task: Household,
     text: str,
     defects: frozenset[Defect] = frozenset(),
-    classifier: Callable[[Household], Classifier] | None = None,
+    prover: Callable[[Household], Prover] | None = None,
 ) -> Grade:
-    """Grade an answer. ``classifier`` None means the benchmark's own taxonomy."""
+    """Grade an answer. ``prover`` None means the benchmark's own taxonomy; see ``household_prover``."""
     goals = task.goals
     counted = totals(task, defects)
     if not _gold_holds(task, defects):
         return Grade(identifier=task.identifier, verdict=Verdict.EXCLUDED, totals=counted)
-    reading = read_by_pattern(text) if Defect.PARSING in defects else _read(text)
+    reading = read_by_pattern(text, Defect.NUMBERS in defects) if Defect.PARSING in defects else _read(text)
     fault = _grammar(task, reading, defects)
     if fault is not None:
         verdict, detail = fault
@@ -63,15 +67,19 @@ def grade(
             calls=reading.calls,
             detail=detail,
             counted=reading.counted,
+            nearest=prover(task).nearest(_lines(task, reading)) if prover is not None and reading.calls else None,
         )
     called = [_called(task, call) for call in reading.calls]
     script = [_label(task, call, args) for call, _, args in called]
     if Defect.IDENTICAL in defects and tuple(script) == task.program:
         return Grade(identifier=task.identifier, verdict=Verdict.IDENTICAL, totals=counted, calls=reading.calls)
-    chosen = classifier(task) if classifier is not None else by_checks(task.world, virtualhome_check)
-    execution = execute(
-        task.world, task.scene.state, called, chosen, lambda call, args: _label(task, call, args), _reason
-    )
+    chosen, nearest = by_checks(task.world, virtualhome_check), None
+    if prover is not None:
+        lines = _lines(task, reading)
+        nearest = prover(task).nearest(lines)
+        chosen = prover(task).classifier(lines, nearest)
+    world = FirstNeighbor(task.world) if Defect.NEIGHBORS in defects else task.world
+    execution = execute(world, task.scene.state, called, chosen, lambda call, args: _label(task, call, args), _reason)
     end = execution.states[-1]
     matched = Counts(
         state=reached(goals.states, end),
@@ -89,7 +97,39 @@ def grade(
         calls=reading.calls,
         detail=execution.unknown or "",
         partial=partial_success(task, execution.states, _happenings(execution, called)),
+        nearest=nearest,
     )
+
+
+def household_prover(task: Household) -> Prover:
+    """Return what finds the nearest successful plans, over the objects that an answer may name."""
+    return Prover(
+        world=task.world,
+        state=task.scene.state,
+        names=sorted(task.relevant | {AGENT}),
+        aims=Aims(
+            formulas=tuple(Atom(goal[0], goal[1:]) for goal in (*task.goals.states, *task.goals.relations)),
+            actions=tuple(task.goals.actions),
+        ),
+        program=tuple(map(_recorded, task.program)),
+    )
+
+
+_STEP = re.compile(r"<([^>]*)> \((\d+)\)")
+
+
+def _recorded(step: str) -> Line:
+    """Read a recorded step, ``[WALK] <couch> (352)``."""
+    name = step[1 : step.index("]")].lower()
+    return (
+        name,
+        *(AGENT if int(number) == AGENT_NUMBER else f"{kind}_{number}" for kind, number in _STEP.findall(step)),
+    )
+
+
+def _lines(task: Household, reading: Reading) -> list[Line]:
+    """Return the steps of an answer; what names no object of the scene stays as it is."""
+    return [(call.name.lower(), *(_object(task, arg) or arg for arg in call.args)) for call in reading.calls]
 
 
 def partial_success(
@@ -149,7 +189,16 @@ def _grammar(task: Household, reading: Reading, defects: frozenset[Defect]) -> t
     arities = {
         name: len(action.parameters) for name, action in domain().actions.items() if name.upper() not in rejected
     }
-    return grammar_fault(reading, arities, lambda name: _object(task, name) is not None)
+    return grammar_fault(reading, arities, lambda name: _no_object(task, name))
+
+
+def _no_object(task: Household, name: str) -> str | None:
+    """Return why a name means nothing to act on."""
+    if _object(task, name) is not None:
+        return None
+    kinds = {each.rpartition("_")[0] for each in task.world.objects}
+    is_there = name in task.world.objects or name in kinds
+    return f"{name} is not among the objects shown" if is_there else f"there is no object {name}"
 
 
 def _object(task: Household, name: str) -> str | None:

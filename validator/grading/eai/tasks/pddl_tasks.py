@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from validator.errors import InputError, ValidatorError, did_you_mean
+from validator.grading.eai.edits.nearest import Aims
+from validator.grading.eai.edits.script import Line
 from validator.grading.eai.reading import Call, Reading, read_calls
+from validator.grading.eai.sequencing.proven import Prover
 from validator.grading.eai.sequencing.sequencing import (
-    Classifier,
     Counts,
     Grade,
     Verdict,
@@ -26,7 +28,7 @@ from validator.model.pddl.write import formula_text
 from validator.model.values import Action, Domain, Formula, Not, Problem
 from validator.reading.tokens import Vocabulary
 
-__all__ = ["PddlTask", "grade_pddl", "load_pddl", "pddl_identifiers", "pddl_task"]
+__all__ = ["PddlTask", "grade_pddl", "load_pddl", "pddl_identifiers", "pddl_prover", "pddl_task"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,18 +113,30 @@ def pddl_identifiers(place: Path) -> list[str]:
 def grade_pddl(
     task: PddlTask,
     text: str,
-    classifier: Callable[[PddlTask], Classifier] | None = None,
+    prover: Callable[[PddlTask], Prover] | None = None,
     reader: Callable[[str, Vocabulary], Reading] = read_calls,
 ) -> Grade:
-    """Grade an answer. ``classifier`` None means the benchmark's way, with checks told from their form."""
+    """Grade an answer. ``prover`` None means the benchmark's way, with checks told from their form."""
     reading = reader(text, task.vocabulary)
     fault = _grammar(task, reading)
     if fault is not None:
         verdict, detail = fault
         totals = task.totals
-        return Grade(identifier=task.identifier, verdict=verdict, totals=totals, calls=reading.calls, detail=detail)
+        nearest = prover(task).nearest(_lines(task, reading)) if prover is not None and reading.calls else None
+        return Grade(
+            identifier=task.identifier,
+            verdict=verdict,
+            totals=totals,
+            calls=reading.calls,
+            detail=detail,
+            nearest=nearest,
+        )
     called = [_called(task, call) for call in reading.calls]
-    chosen = classifier(task) if classifier is not None else by_checks(task.world, task.checks)
+    chosen, nearest = by_checks(task.world, task.checks), None
+    if prover is not None:
+        lines = _lines(task, reading)
+        nearest = prover(task).nearest(lines)
+        chosen = prover(task).classifier(lines, nearest)
     execution = execute(task.world, task.state, called, chosen, _label, _reason)
     end = execution.states[-1]
     reached = tuple(goal for goal in task.goals if task.world.holds(goal, end))
@@ -137,7 +151,24 @@ def grade_pddl(
         calls=reading.calls,
         detail=execution.unknown or "",
         partial=len(reached) / len(task.goals) if task.goals else 1.0,
+        nearest=nearest,
     )
+
+
+def pddl_prover(task: PddlTask) -> Prover:
+    """Return what finds the nearest successful plans."""
+    return Prover(
+        world=task.world, state=task.state, names=sorted(task.world.objects), aims=Aims(formulas=tuple(task.goals))
+    )
+
+
+def _lines(task: PddlTask, reading: Reading) -> list[Line]:
+    """Return the steps of an answer; what names no object of the problem stays as it is."""
+    names = {name.lower(): name for name in task.world.domain.actions}
+    return [
+        (names.get(call.name.lower(), call.name.lower()), *(_object(task, arg) or arg for arg in call.args))
+        for call in reading.calls
+    ]
 
 
 def _counts(goals: Sequence[Formula]) -> Counts:
@@ -164,7 +195,9 @@ def _terms(formula: Formula) -> Iterable[tuple[str, ...]]:
 def _grammar(task: PddlTask, reading: Reading) -> tuple[Verdict, str] | None:
     actions = _actions(task)
     arities = {name: len(action.parameters) for name, action in actions.items()}
-    fault = grammar_fault(reading, arities, lambda name: _object(task, name) is not None)
+    fault = grammar_fault(
+        reading, arities, lambda name: f"there is no object {name}" if _object(task, name) is None else None
+    )
     if fault is not None:
         return fault
     wrong = (_wrong_type(task, call, actions[call.name.lower()]) for call in reading.calls)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -82,6 +83,16 @@ class Household:
     program: tuple[str, ...] = ()
     description: str = ""
     warnings: tuple[str, ...] = field(default=())
+
+    @property
+    def shown(self) -> Mapping[str, str]:
+        """Return what to call the objects that an answer may name: the class, or class and number if it has several."""
+        kinds = Counter(each.rpartition("_")[0] for each in self.relevant & self.world.objects.keys())
+        by_class = {found: name for name, found in self.names.items()}
+        several = {each for each in self.relevant & self.world.objects.keys() if kinds[each.rpartition("_")[0]] > 1}
+        return {each: by_class[each] for each in by_class if each not in several} | {
+            each: each for each in sorted(several)
+        }
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,12 +1,13 @@
-"""Conditions taken apart: free variables, substitution, negation, the predicates that they read."""
+"""Conditions taken apart: free variables, substitution, negation, what no action changes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from validator.model.values import And, Atom, Equal, Exists, Forall, Formula, Imply, Not, Or
+from validator.model.conditions import predicates
+from validator.model.values import Action, And, Atom, Domain, Equal, Exists, Forall, Formula, Imply, Literal, Not, Or
 
-__all__ = ["conjuncts", "negated", "substituted"]
+__all__ = ["conjuncts", "literals", "negated", "static_test", "substituted"]
 
 
 def conjuncts(formula: Formula) -> tuple[Formula, ...]:
@@ -47,3 +48,33 @@ def negated(formula: Formula) -> Formula:
             return part
         case _:
             return Not(formula)
+
+
+def static_test(domain: Domain) -> Callable[[Formula], bool]:
+    """Return the test whether a condition is about what things are: no action changes any predicate that it reads."""
+    changed = {atom.predicate for action in domain.actions.values() for atom, _ in literals(action)}
+    derived: dict[str, list[Formula]] = {}
+    for axiom in domain.axioms:
+        derived.setdefault(axiom.predicate, []).append(axiom.condition)
+
+    def is_static(formula: Formula, seen: frozenset[str] = frozenset()) -> bool:
+        return all(
+            name not in changed
+            and (name in seen or all(is_static(condition, seen | {name}) for condition in derived.get(name, ())))
+            for name in predicates(formula)
+        )
+
+    return is_static
+
+
+def literals(action: Action) -> list[tuple[Atom, bool]]:
+    """Return what an action adds (True) and deletes (False), under whatever condition."""
+    found: list[tuple[Atom, bool]] = []
+    waiting = list(action.effects)
+    while waiting:
+        effect = waiting.pop()
+        if isinstance(effect, Literal):
+            found.append((effect.atom, effect.positive))
+        else:
+            waiting += getattr(effect, "effects", ())
+    return found

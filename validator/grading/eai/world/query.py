@@ -174,14 +174,13 @@ class Queries:
         places = [place for place, term in enumerate(terms) if term[0] != "?" or term in bound]
         checks = [(place, self.objects_of(typing[term].types)) for place, term in enumerate(terms) if term in typing]
         allowed = [(place, frozenset(names)) for place, names in checks if len(names) < len(self._objects)]
-        everything = dict(checks).get(0, ())
 
         def rows(state: State, binding: Binding) -> Iterator[frozenset[GroundAtom]]:
             if places:
                 keys = [(predicate, place, binding.get(terms[place], terms[place])) for place in places]
                 yield min(map(state.row, keys), key=len)
             else:
-                yield from (state.row((predicate, 0, name)) for name in everything)
+                yield from (state.row((predicate, 0, name)) for name in state.firsts(predicate))
 
         def run(state: State, binding: Binding) -> Iterator[Binding]:
             for row in rows(state, binding):

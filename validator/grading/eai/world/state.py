@@ -23,6 +23,7 @@ class State:
 
     base: Mapping[Key, frozenset[GroundAtom]]
     changed: Mapping[Key, frozenset[GroundAtom]] = field(default_factory=dict)
+    _firsts: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, atoms: Iterable[GroundAtom]) -> State:
@@ -45,6 +46,14 @@ class State:
         found = self.changed.get(key)
         return self.base.get(key, _NONE) if found is None else found
 
+    def firsts(self, predicate: str) -> tuple[str, ...]:
+        """Return the objects that are the first argument of an atom of a predicate, sorted."""
+        found = self._firsts.get(predicate)
+        if found is None:
+            keys = {key for rows in (self.base, self.changed) for key in rows if key[0] == predicate and key[1] == 0}
+            found = self._firsts[predicate] = tuple(sorted(key[2] for key in keys if self.row(key)))
+        return found
+
     def after(self, added: Iterable[GroundAtom], deleted: Iterable[GroundAtom]) -> State:
         """Return the state with atoms deleted, then atoms added."""
         rows: dict[Key, set[GroundAtom]] = {}
@@ -54,7 +63,12 @@ class State:
                     if key not in rows:
                         rows[key] = set(self.row(key))
                     change(rows[key], atom)
-        return State(base=self.base, changed={**self.changed, **{key: frozenset(row) for key, row in rows.items()}})
+        touched = {key[0] for key in rows}
+        return State(
+            base=self.base,
+            changed={**self.changed, **{key: frozenset(row) for key, row in rows.items()}},
+            _firsts={name: found for name, found in self._firsts.items() if name not in touched},
+        )
 
 
 def _first_key(atom: GroundAtom) -> Key:

@@ -1,0 +1,46 @@
+"""What the suites of the Embodied Agent Interface share: answers read as far as they can be, tables, exit codes."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any
+
+from validator.commands.options import HAS, UNREADABLE
+from validator.errors import InputError
+
+if TYPE_CHECKING:
+    from validator.grading.eai.answers import Answer
+
+__all__ = ["Answered", "add_format", "answered", "show"]
+
+Answered = tuple[dict[str, tuple["Answer", ...]], int]
+"""The answers by model, and the exit code: 2 when something could not be read and was left out."""
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    choices = ("json", "text", "csv", "latex", "html")
+    parser.add_argument("--format", choices=choices, default="json", help="all models in one table; default: json")
+
+
+def answered(options: argparse.Namespace, tasks: Collection[str]) -> Answered:
+    """Read the answers; what is none, is there twice, or is for no task is told and left out.
+
+    Raises InputError when nothing is left.
+    """
+    from validator.grading.eai.answers import answer_files, collect_answers
+
+    found = {model: collect_answers(path, tasks) for model, path in answer_files(options.answers).items()}
+    problems = [problem for each in found.values() for problem in each.problems]
+    if not any(each.answers for each in found.values()):
+        raise InputError(problems[0] if problems else "there is no answer", source="")
+    for problem in problems:
+        print(f"plan-validator: left out: {problem}", file=sys.stderr)
+    return {model: each.answers for model, each in found.items() if each.answers}, UNREADABLE if problems else HAS
+
+
+def show(options: argparse.Namespace, title: str, summaries: Mapping[str, Mapping[str, Any]]) -> None:
+    from validator.grading.eai.leaderboard import RENDER, leaderboard
+
+    sys.stdout.write(RENDER[options.format](leaderboard(title, summaries), summaries))
