@@ -29,6 +29,8 @@ class Difference(StrEnum):
     """a step fits no action of the model, and PlanBench's validator passed over it"""
     COST = "not cheapest"
     """a valid plan where a cheapest one was asked for"""
+    READ_OTHERWISE = "read otherwise"
+    """an answer about a plan, of which the benchmark read other facts than it says: "clear and on the table\""""
     CLAIM = "claims no plan"
     """the answer says that there is no plan, or that its author has none to give"""
     NOT_UNDERSTOOD = "not understood"
