@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,6 +14,8 @@ from validator.checking.prepared import prepare
 from validator.errors import InputError
 from validator.grading.planbench.layout import Layout, model_of_prompt, model_of_value
 from validator.grading.planbench.tasks.asked import asked
+from validator.reading.lexicon import read_templates
+from validator.reading.tokens import read
 from validator.texts import json_lines, read_json, read_text
 
 __all__ = ["ABOUT_A_PLAN", "Answer", "Question", "read_answers"]
@@ -90,7 +94,7 @@ def _instance(item: Mapping[str, Any], task: str, domain: str, model: str, layou
     instance, question = item["instance_id"], _question(domain, task)
     extracted = item.get("extracted_llm_plan")
     judged = item.get("llm_correct_binary" if question is Question.VERDICT else "llm_correct")
-    reason = item.get("llm_correct_w_expl")
+    reason, templates = item.get("llm_correct_w_expl"), _templates(layout, domain, task)
     pddl, problem, unread = "", "", ""
     try:
         pddl, problem = _model(item, task, domain, layout)
@@ -101,19 +105,46 @@ def _instance(item: Mapping[str, Any], task: str, domain: str, model: str, layou
         question=question,
         domain=pddl,
         problem=problem,
-        raw=str(item["llm_raw_response"]),
-        extracted=extracted if isinstance(extracted, str) else None,
+        raw=_said(str(item["llm_raw_response"]), pddl, problem, templates),
+        extracted=_in_pddl(extracted, templates) if isinstance(extracted, str) else None,
         theirs=judged if isinstance(judged, bool) else None,
         benchmark=domain,
         model=model,
         task=task,
         instance=str(instance),
         unread=unread,
-        templates=_templates(layout, domain, task),
+        templates=templates,
         prompt=str(item.get("query", "")) if question in ABOUT_A_PLAN else "",
         theirs_reason=reason if isinstance(reason, bool) else None,
     )
 
+
+_NOTHING = re.compile(
+    r"\bno\s+(?:further\s+|more\s+|additional\s+|other\s+)?(?:actions?|steps?|moves?)\s+(?:are|is)\s+"
+    r"(?:needed|required|necessary)\b",
+    re.IGNORECASE,
+)
+
+
+def _said(text: str, domain: str, problem: str, templates: str) -> str:
+    """Return an answer; the empty plan for one that says that nothing is to be done, and has no step."""
+    if not problem or _NOTHING.search(text) is None:
+        return text
+    model = prepare(domain, problem, templates=templates or None)
+    return text if read(text, model.vocabulary).plan.steps else ""
+
+
+def _in_pddl(extracted: str, templates: str) -> str:
+    """Return an extraction with the names of the PDDL: older ones have ``red`` where the templates say "red block"."""
+    if not templates:
+        return extracted
+    said = [(name, texts[0].split()[0]) for name, texts in read_templates(Path(templates)).objects.items()]
+    firsts = Counter(word for _, word in said)
+    names = {word: name for name, word in said if firsts[word] == 1 and "{" not in word}
+    return _ARGUMENT.sub(lambda found: names.get(found[0], found[0]), extracted)
+
+
+_ARGUMENT = re.compile(r"(?<= )[\w-]+(?=[ )])")
 
 _CHANGED = ("plan_reuse", "replanning", "goal_shuffling", "full_to_partial", "partial_to_full")
 """tasks whose prompt asks for another goal, or from another state, than the instance has"""

@@ -27,6 +27,8 @@ class Difference(StrEnum):
     """the extraction is the plan, and PlanBench's validator judged it wrongly: it crashed, or did not read it"""
     MALFORMED = "malformed, passed over"
     """a step fits no action of the model, and PlanBench's validator passed over it"""
+    GOAL = "part of the goal"
+    """the prompt asks for more than PlanBench checks"""
     COST = "not cheapest"
     """a valid plan where a cheapest one was asked for"""
     READ_OTHERWISE = "read otherwise"
