@@ -26,15 +26,18 @@ def final(text: str) -> str:
     return visible[found[-1].end() :] if found and visible[found[-1].end() :].strip() else visible
 
 
+def _is_marked(text: str) -> bool:
+    return _FINAL.search(_THOUGHTS.sub(" ", text)) is not None
+
+
 def yes_no(text: str) -> bool | None:
     """Return a yes or a no: the first behind the mark of the answer, or the only one that is said."""
     words = re.findall(r"\b(yes|no)\b", final(text), re.IGNORECASE)
     said = {word.lower() for word in words}
     if not said:
         return None
-    is_marked = _FINAL.search(_THOUGHTS.sub(" ", text)) is not None
     starts = re.match(r"\W*(yes|no)\b", final(text), re.IGNORECASE)
-    if len(said) > 1 and not (is_marked or starts):
+    if len(said) > 1 and not (_is_marked(text) or starts):
         return None
     return str(words[0]).lower() == "yes"
 
@@ -43,9 +46,9 @@ def letter(text: str, choices: Sequence[str]) -> int | None:
     """Return the place of the choice that is said, by its letter or, alone, by its words."""
     said, last = final(text), chr(ord("A") + len(choices) - 1)
     bare = re.match(rf"\W*([A-{last}])\b(?!\s+[a-z])", said) or re.match(rf"\W*([A-{last}])\W*$", said, re.IGNORECASE)
-    if bare is not None:
-        return ord(bare[1].upper()) - ord("A")
     marked = {found.upper() for found in re.findall(rf"(?:^|[\s(\[*])([A-{last}])(?:[.)\]*]|$)", said, re.MULTILINE)}
+    if bare is not None and (len(marked) <= 1 or _is_marked(text)):
+        return ord(bare[1].upper()) - ord("A")
     if len(marked) == 1:
         return ord(marked.pop()) - ord("A")
     folded = " ".join(said.lower().split())
@@ -81,7 +84,7 @@ def effects(text: str) -> tuple[frozenset[tuple[str, ...]], frozenset[tuple[str,
     lists = re.findall(r"\[([^\[\]]*)\]", said)
     if len(lists) == 2:
         return frozenset(groups(lists[0])), frozenset(groups(lists[1]))
-    headed = re.split(r"(?:positive|negative)\s+effects?\W*", said, flags=re.IGNORECASE)
+    headed = re.split(r"(?:positive|negative)\s+effects?[^\w(]*", said, flags=re.IGNORECASE)
     if len(headed) == 3 and re.search(r"positive.*negative", said, re.IGNORECASE | re.DOTALL):
         return frozenset(groups(headed[1])), frozenset(groups(headed[2]))
     return None
