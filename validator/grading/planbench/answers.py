@@ -14,6 +14,7 @@ from validator.checking.prepared import prepare
 from validator.errors import InputError
 from validator.grading.planbench.layout import Layout, model_of_prompt, model_of_value
 from validator.grading.planbench.tasks.asked import asked
+from validator.grading.planbench.tasks.prompt import last_statement
 from validator.reading.lexicon import read_templates
 from validator.reading.tokens import read
 from validator.texts import json_lines, read_json, read_text
@@ -92,7 +93,7 @@ def _task(path: Path, layout: Layout) -> Iterator[Answer]:
 
 def _instance(item: Mapping[str, Any], task: str, domain: str, model: str, layout: Layout) -> Answer:
     instance, question = item["instance_id"], _question(domain, task)
-    extracted = item.get("extracted_llm_plan")
+    extracted = _text(item.get("extracted_llm_plan")) if question not in ABOUT_A_PLAN else None
     judged = item.get("llm_correct_binary" if question is Question.VERDICT else "llm_correct")
     reason, templates = item.get("llm_correct_w_expl"), _templates(layout, domain, task)
     pddl, problem, unread = "", "", ""
@@ -106,7 +107,7 @@ def _instance(item: Mapping[str, Any], task: str, domain: str, model: str, layou
         domain=pddl,
         problem=problem,
         raw=_said(str(item["llm_raw_response"]), pddl, problem, templates),
-        extracted=_in_pddl(extracted, templates) if isinstance(extracted, str) else None,
+        extracted=None if extracted is None else _in_pddl(extracted, templates),
         theirs=judged if isinstance(judged, bool) else None,
         benchmark=domain,
         model=model,
@@ -153,14 +154,14 @@ _CHANGED = ("plan_reuse", "replanning", "goal_shuffling", "full_to_partial", "pa
 def _model(item: Mapping[str, Any], task: str, domain: str, layout: Layout) -> tuple[str, str]:
     """Return the model that is asked about: as the prompt says, else as PlanBench's ``new_instance`` has it."""
     prompt, changed = str(item.get("query", "")), item.get("new_instance")
-    found = model_of_prompt(prompt)
-    if found is not None:
-        return found
-    templates = _templates(layout, domain, task)
-    if any(name in task for name in _CHANGED) and not (changed is not None and (layout.instances is None)):
+    if any(name in task for name in _CHANGED) and layout.instances is not None and last_statement(prompt):
         path, problem = layout.model(domain, item["instance_id"], task)
-        return path, asked(prompt, prepare(path, problem, templates=templates or None)).problem
-    return layout.model(domain, item["instance_id"], task) if changed is None else model_of_value(changed)
+        return path, asked(prompt, prepare(path, problem, templates=_templates(layout, domain, task) or None)).problem
+    if changed is not None:
+        return model_of_value(changed)
+    if "replanning" in task:
+        raise InputError("no 'new_instance', which PlanBench takes out of its results, and no prompt in words")
+    return model_of_prompt(prompt) or layout.model(domain, item["instance_id"], task)
 
 
 def _templates(layout: Layout, domain: str, task: str) -> str:

@@ -259,7 +259,7 @@ def _difference(answer: Answer, ours: bool | None, read: str, result: _Found, ex
         return Difference.EMPTY, f"{nothing}: {result.first}"
     if answer.question is Question.CHEAPEST and result.verdict == "not_optimal":
         return Difference.COST, f"valid, but its cost is {result.cost} and the cheapest is {result.optimum}"
-    if "plan_reuse" in answer.task and result.verdict == "goal":
+    if result.verdict == "goal" and any(name in answer.task for name in ("plan_reuse", "partial_to_full")):
         return Difference.GOAL, f"the prompt asks for more than PlanBench checks: {result.first}"
     if read == RAW and extracted is not None and extracted.has:
         kind, how = _extracted(result, extracted)

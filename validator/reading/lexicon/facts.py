@@ -214,50 +214,61 @@ class _Reader:
 
     def _match(self, pattern: _Pattern, words: Words, index: int) -> _Match | None:
         """Match a pattern from an index on; one that begins with a hole may go on with the last subject."""
-        args: dict[int, str] = {}
-        items = list(pattern.items)
+        items, args = pattern.items, dict[int, str]()
         starts_with_object = items[0] == 0
-        start, negated = index, False
         if starts_with_object and self.subject and self._object(words, index) is None:
-            args[0], items = self.subject, items[1:]
-        for item in items:
-            start, denied = self._skip(words, start, item)
-            negated = negated or denied
-            if isinstance(item, str):
-                if PREPOSITIONS.get(words.at(start), words.at(start)) != item:
-                    return None
-                start += 1
-            else:
-                found = self._object(words, start)
-                if found is None:
-                    return None
-                args[item], start = found
-        if words.at(start) in ("false", "not"):
-            negated, start = True, start + 1
-        if set(args) != set(range(pattern.arity)):
+            args, items = {0: self.subject}, items[1:]
+        found = next(self._rest(items, words, index, args), None)
+        if found is None or set(found[2]) != set(range(pattern.arity)):
             return None
+        end, negated, args = found
+        if words.at(end) in ("false", "not"):
+            negated, end = True, end + 1
         atom = (pattern.predicate, *(args[place] for place in range(pattern.arity)))
-        return _Match(atom, start, len(items), starts_with_object, negated)
+        return _Match(atom, end, len(items), starts_with_object, negated)
 
-    def _skip(self, words: Words, index: int, item: _Item) -> tuple[int, bool]:
-        """Return the index behind small words, and whether they deny what follows."""
+    def _rest(
+        self, items: Sequence[_Item], words: Words, index: int, args: dict[int, str]
+    ) -> Iterator[tuple[int, bool, dict[int, str]]]:
+        """Yield the ways to match items from an index on: the index behind, whether it is denied, the objects."""
+        if not items:
+            yield index, False, args
+            return
+        item = items[0]
+        for start, denied in self._starts(words, index, item):
+            if isinstance(item, str):
+                known = {**args}
+                end = start + 1 if PREPOSITIONS.get(words.at(start), words.at(start)) == item else None
+            else:
+                named = self._named(words, start)
+                known, end = ({**args, item: named[0]}, named[1]) if named else (args, None)
+            if end is not None:
+                for behind, negated, found in self._rest(items[1:], words, end, known):
+                    yield behind, denied or negated, found
+
+    def _starts(self, words: Words, index: int, item: _Item) -> Iterator[tuple[int, bool]]:
+        """Yield where an item may be said, past small words, and whether these deny it."""
         denied = False
         while index < len(words):
+            yield index, denied
             word = words.texts[index]
-            if isinstance(item, str) and PREPOSITIONS.get(word, word) == item:
-                break
             if word in _NOT:
                 denied = True
-            elif word not in _SMALL and not (word == "'" or word in _BE):
-                break
+            elif word not in _SMALL:
+                return
             index += 1
-        return index, denied
 
     def _object(self, words: Words, index: int) -> tuple[str, int] | None:
-        """Return the one object that is named from an index on, past its article and a noun, and the index behind."""
-        objects = self.lexicon.objects
-        while words.at(index) in ARTICLES:
+        """Return the one object that is named from an index on, past its article, and the index behind."""
+        found = self._named(words, index)
+        while found is None and words.at(index) in ARTICLES:
             index += 1
+            found = self._named(words, index)
+        return found
+
+    def _named(self, words: Words, index: int) -> tuple[str, int] | None:
+        """Return the one object that is named at an index, or behind a noun there."""
+        objects = self.lexicon.objects
         for start in (index, index + 1):
             if start < len(words) and (start == index or words.texts[index] in objects.nouns):
                 found = objects.at(words, start)
