@@ -43,6 +43,7 @@ COMMANDS = {
     "mcp": ("agents", "offer the checks to agents, as tools of the Model Context Protocol"),
     "eval": ("grading", "grade what language models answered on a benchmark"),
     "generate-prompts": ("grading", "write the prompts for a benchmark's tasks"),
+    "benchmark": ("grading", "make a benchmark of a domain: fresh problems, prompts, proven keys"),
     "serve": ("agents", "answer over HTTP, and show a page"),
     "survey": ("grading", "read every model in a folder, and say what is refused"),
     "domains": ("models", "list the bundled models"),

@@ -8,6 +8,7 @@ from importlib import import_module
 __all__ = ["SUITES", "add_arguments"]
 
 SUITES: dict[str, str] = {
+    "acpbench": "answers to questions about actions, change and plans, decided on the model",
     "action-sequencing": "grade plans for the Embodied Agent Interface's tasks, or for PDDL problems",
     "goal-interpretation": "grade goals read from instructions, by precision and recall",
     "subgoal-decomposition": "grade sequences of subgoals for VirtualHome's tasks",

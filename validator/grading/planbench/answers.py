@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from validator.checking.prepared import prepare
 from validator.errors import InputError
 from validator.grading.planbench.layout import Layout, model_of_prompt, model_of_value
+from validator.grading.planbench.tasks.asked import asked
+from validator.grading.planbench.tasks.prompt import last_statement
+from validator.reading.lexicon import read_templates
+from validator.reading.tokens import read
 from validator.texts import json_lines, read_json, read_text
 
-__all__ = ["Answer", "Question", "read_answers"]
+__all__ = ["ABOUT_A_PLAN", "Answer", "Question", "read_answers"]
 
 
 class Question(StrEnum):
@@ -22,6 +29,12 @@ class Question(StrEnum):
     CHEAPEST = "cheapest plan"
     NO_PLAN = "whether there is a plan"
     """the instance has none, and the right answer says so"""
+    VERDICT = "whether a plan is valid, and why"
+    STATE = "the state after a plan"
+
+
+ABOUT_A_PLAN = (Question.VERDICT, Question.STATE)
+"""what is asked about a plan that the prompt shows; the answer is no plan"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +44,8 @@ class Answer:
     ``raw`` is what the model said, ``extracted`` the plan that PlanBench took from it; None where it is not in the
     file. ``theirs`` is ``llm_correct``, None where it was not judged; ``said`` is what its validator said besides.
     ``domain`` and ``problem`` are paths or texts; ``unread`` says why there are none. ``templates`` is a file that says
-    how the domain is put into words, empty for none.
+    how the domain is put into words, empty for none. ``prompt`` is kept where the question is in it and not in the
+    model; ``theirs_reason`` is ``llm_correct_w_expl``, PlanBench's verdict on the reason of a verification.
     """
 
     id: str
@@ -48,6 +62,8 @@ class Answer:
     instance: str = ""
     unread: str = ""
     templates: str = ""
+    prompt: str = ""
+    theirs_reason: bool | None = None
 
 
 def read_answers(paths: Iterable[Path], layout: Layout) -> Iterator[Answer]:
@@ -76,9 +92,10 @@ def _task(path: Path, layout: Layout) -> Iterator[Answer]:
 
 
 def _instance(item: Mapping[str, Any], task: str, domain: str, model: str, layout: Layout) -> Answer:
-    instance = item["instance_id"]
-    extracted = item.get("extracted_llm_plan")
-    judged = item.get("llm_correct")
+    instance, question = item["instance_id"], _question(domain, task)
+    extracted = _text(item.get("extracted_llm_plan")) if question not in ABOUT_A_PLAN else None
+    judged = item.get("llm_correct_binary" if question is Question.VERDICT else "llm_correct")
+    reason, templates = item.get("llm_correct_w_expl"), _templates(layout, domain, task)
     pddl, problem, unread = "", "", ""
     try:
         pddl, problem = _model(item, task, domain, layout)
@@ -86,28 +103,65 @@ def _instance(item: Mapping[str, Any], task: str, domain: str, model: str, layou
         unread = str(error)
     return Answer(
         id=f"{domain}/{model}/{task}/{instance}",
-        question=_question(domain, task),
+        question=question,
         domain=pddl,
         problem=problem,
-        raw=str(item["llm_raw_response"]),
-        extracted=extracted if isinstance(extracted, str) else None,
+        raw=_said(str(item["llm_raw_response"]), pddl, problem, templates),
+        extracted=None if extracted is None else _in_pddl(extracted, templates),
         theirs=judged if isinstance(judged, bool) else None,
         benchmark=domain,
         model=model,
         task=task,
         instance=str(instance),
         unread=unread,
-        templates=_templates(layout, domain, task),
+        templates=templates,
+        prompt=str(item.get("query", "")) if question in ABOUT_A_PLAN else "",
+        theirs_reason=reason if isinstance(reason, bool) else None,
     )
 
 
+_NOTHING = re.compile(
+    r"\bno\s+(?:further\s+|more\s+|additional\s+|other\s+)?(?:actions?|steps?|moves?)\s+(?:are|is)\s+"
+    r"(?:needed|required|necessary)\b",
+    re.IGNORECASE,
+)
+
+
+def _said(text: str, domain: str, problem: str, templates: str) -> str:
+    """Return an answer; the empty plan for one that says that nothing is to be done, and has no step."""
+    if not problem or _NOTHING.search(text) is None:
+        return text
+    model = prepare(domain, problem, templates=templates or None)
+    return text if read(text, model.vocabulary).plan.steps else ""
+
+
+def _in_pddl(extracted: str, templates: str) -> str:
+    """Return an extraction with the names of the PDDL: older ones have ``red`` where the templates say "red block"."""
+    if not templates:
+        return extracted
+    said = [(name, texts[0].split()[0]) for name, texts in read_templates(Path(templates)).objects.items()]
+    firsts = Counter(word for _, word in said)
+    names = {word: name for name, word in said if firsts[word] == 1 and "{" not in word}
+    return _ARGUMENT.sub(lambda found: names.get(found[0], found[0]), extracted)
+
+
+_ARGUMENT = re.compile(r"(?<= )[\w-]+(?=[ )])")
+
+_CHANGED = ("plan_reuse", "replanning", "goal_shuffling", "full_to_partial", "partial_to_full")
+"""tasks whose prompt asks for another goal, or from another state, than the instance has"""
+
+
 def _model(item: Mapping[str, Any], task: str, domain: str, layout: Layout) -> tuple[str, str]:
-    changed = item.get("new_instance")
+    """Return the model that is asked about: as the prompt says, else as PlanBench's ``new_instance`` has it."""
+    prompt, changed = str(item.get("query", "")), item.get("new_instance")
+    if any(name in task for name in _CHANGED) and layout.instances is not None and last_statement(prompt):
+        path, problem = layout.model(domain, item["instance_id"], task)
+        return path, asked(prompt, prepare(path, problem, templates=_templates(layout, domain, task) or None)).problem
     if changed is not None:
         return model_of_value(changed)
     if "replanning" in task:
-        raise InputError("no 'new_instance': PlanBench takes it out of its results, its responses have it")
-    return model_of_prompt(str(item.get("query", ""))) or layout.model(domain, item["instance_id"], task)
+        raise InputError("no 'new_instance', which PlanBench takes out of its results, and no prompt in words")
+    return model_of_prompt(prompt) or layout.model(domain, item["instance_id"], task)
 
 
 def _templates(layout: Layout, domain: str, task: str) -> str:
@@ -115,10 +169,19 @@ def _templates(layout: Layout, domain: str, task: str) -> str:
     return "" if "pddl" in task else layout.templates_of(domain)
 
 
+_QUESTIONS = {
+    "optimal": Question.CHEAPEST,
+    "verification": Question.VERDICT,
+    "plan_execution": Question.STATE,
+}
+"""a part of a task's name -> what it asks for; the others ask for a plan"""
+
+
 def _question(domain: str, task: str) -> Question:
     if "unsolvable" in domain:
         return Question.NO_PLAN
-    return Question.CHEAPEST if "optimal" in task else Question.PLAN
+    found = (question for name, question in _QUESTIONS.items() if name in task)
+    return next(found, Question.PLAN)
 
 
 # --- rows ----------------------------------------------------------------------------------------

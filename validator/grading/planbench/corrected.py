@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 from validator.grading.planbench.answers import Question
 from validator.grading.planbench.differences import Difference
 from validator.grading.planbench.grades import Grade
+from validator.grading.planbench.tasks.verification import Reason
 from validator.grading.summary.tables import Cell, Table
 
-__all__ = ["BY", "OUTCOMES", "corrected", "differences", "is_gained", "is_lost", "outcome"]
+__all__ = ["BY", "OUTCOMES", "corrected", "differences", "is_gained", "is_lost", "outcome", "reasons"]
 
 BY = {"task": "task", "domain": "benchmark", "model": "model"}
 """What a table may be by -> the field of a grade."""
@@ -84,3 +85,27 @@ def differences(grades: Iterable[Grade]) -> Table:
     ]
     columns = ("what it is", "right, marked wrong", "wrong, marked right", "open here")
     return Table(title="Differences", columns=columns, rows=tuple(rows), keys=1)
+
+
+def reasons(grades: Iterable[Grade], by: Sequence[str] = tuple(BY)) -> Table:
+    """Return what the reasons of rightly rejected plans are worth, beside PlanBench's verdict on them.
+
+    ``of these right`` are among those that PlanBench counts as right, which needs one of the unmet facts only.
+    """
+    groups: dict[tuple[str, ...], list[Grade]] = {}
+    for grade in grades:
+        if grade.reason and grade.ours and grade.verdict == "invalid":
+            groups.setdefault(tuple(getattr(grade, BY[key]) for key in by), []).append(grade)
+    rows = [(*group, *_of_reasons(found)) for group, found in sorted(groups.items())]
+    if len(rows) > 1:
+        whole = [grade for found in groups.values() for grade in found]
+        rows.append(("total", *[""] * (len(by) - 1), *_of_reasons(whole)))
+    columns = (*by, "rejected rightly", *(reason.value for reason in Reason), "PlanBench right", "of these right")
+    return Table(title="Reasons", columns=columns, rows=tuple(rows), keys=len(by))
+
+
+def _of_reasons(grades: Sequence[Grade]) -> tuple[Cell, ...]:
+    worth = Counter(grade.reason for grade in grades)
+    theirs = [grade for grade in grades if grade.theirs_reason]
+    both = sum(grade.reason == Reason.RIGHT for grade in theirs)
+    return (len(grades), *(worth[reason.value] for reason in Reason), len(theirs), both)

@@ -14,8 +14,9 @@ from validator.grading.batch.progress import Progress
 from validator.grading.batch.records import BadRecord, Record, record_of
 from validator.grading.batch.results import Results
 from validator.grading.batch.work import Settings
-from validator.grading.planbench.answers import Answer, Question
+from validator.grading.planbench.answers import ABOUT_A_PLAN, Answer, Question
 from validator.grading.planbench.differences import Difference, between, garnish, told
+from validator.grading.planbench.tasks.about import Finding, of_state, of_verdict
 
 __all__ = ["Grade", "grade_answers"]
 
@@ -29,7 +30,9 @@ class Grade:
     ``read`` is the text that was graded, ``raw``, or ``extracted`` where the file has no other (empty where it has
     none), ``verdict`` one word for what was found in it. ``extraction`` is that word for the plan that PlanBench took
     from the answer, and ``extraction_ours`` our verdict on it. ``difference`` and ``why`` say where a difference comes
-    from, to ``theirs`` or, where PlanBench's verdict is not in the file, to ``extraction_ours``.
+    from, to ``theirs`` or, where PlanBench's verdict is not in the file, to ``extraction_ours``. Of a verification,
+    ``ours`` is about the verdict alone, ``reason`` what its reason is worth and ``theirs_reason`` PlanBench's verdict
+    on that.
     """
 
     id: str
@@ -46,6 +49,8 @@ class Grade:
     theirs: bool | None
     difference: Difference
     why: str
+    reason: str = ""
+    theirs_reason: bool | None = None
 
     @property
     def judged(self) -> bool | None:
@@ -96,9 +101,10 @@ def grade_answers(
             results.write(kept)
         found.update(map(_found, kept))
 
-    records = (record for answer in answers for record in _records(answer) if record.id not in found)
+    plans = (answer for answer in answers if answer.question not in ABOUT_A_PLAN)
+    records = (record for answer in plans for record in _records(answer) if record.id not in found)
     run_records(records, write, settings=settings, workers=workers, cluster=cluster, progress=progress)
-    return [_grade(answer, found) for answer in answers]
+    return [_about(answer) if answer.question in ABOUT_A_PLAN else _grade(answer, found) for answer in answers]
 
 
 def _records(answer: Answer) -> Iterator[Record | BadRecord]:
@@ -165,6 +171,35 @@ def _first(failures: Sequence[dict[str, Any]]) -> str:
 # --- grades --------------------------------------------------------------------------------------
 
 
+def _about(answer: Answer) -> Grade:
+    """Return the grade of an answer about a plan."""
+    grade = of_verdict if answer.question is Question.VERDICT else of_state
+    texts = (answer.raw or "", answer.prompt, answer.domain, answer.problem, answer.templates)
+    found = Finding(right=None, verdict="error", why=answer.unread) if answer.unread else grade(*texts)
+    difference = Difference.NONE
+    if answer.theirs is not None and found.right is not answer.theirs:
+        open_kind = Difference.NOT_UNDERSTOOD if found.verdict == "not_understood" else Difference.NO_ANSWER
+        difference = open_kind if found.right is None else Difference.READ_OTHERWISE
+    return Grade(
+        id=answer.id,
+        benchmark=answer.benchmark,
+        model=answer.model,
+        task=answer.task,
+        instance=answer.instance,
+        question=answer.question.value,
+        read=RAW,
+        verdict=found.verdict,
+        ours=found.right,
+        extraction="",
+        extraction_ours=None,
+        theirs=answer.theirs,
+        difference=difference,
+        why=found.why or ("all that holds is said, and nothing else" if difference else ""),
+        reason="" if found.reason is None else found.reason.value,
+        theirs_reason=answer.theirs_reason,
+    )
+
+
 def _grade(answer: Answer, found: dict[str, _Found]) -> Grade:
     read = "" if answer.unread else _graded(answer)
     result = found.get(f"{answer.id}:{read or 'none'}")
@@ -224,6 +259,8 @@ def _difference(answer: Answer, ours: bool | None, read: str, result: _Found, ex
         return Difference.EMPTY, f"{nothing}: {result.first}"
     if answer.question is Question.CHEAPEST and result.verdict == "not_optimal":
         return Difference.COST, f"valid, but its cost is {result.cost} and the cheapest is {result.optimum}"
+    if result.verdict == "goal" and any(name in answer.task for name in ("plan_reuse", "partial_to_full")):
+        return Difference.GOAL, f"the prompt asks for more than PlanBench checks: {result.first}"
     if read == RAW and extracted is not None and extracted.has:
         kind, how = _extracted(result, extracted)
         return kind, f"the extraction made another plan of the answer{how}: {result.first}"

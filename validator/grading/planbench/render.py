@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 
-from validator.grading.planbench.corrected import corrected, differences, is_gained, is_lost
+from validator.grading.planbench.corrected import corrected, differences, is_gained, is_lost, reasons
 from validator.grading.planbench.differences import Difference
 from validator.grading.planbench.grades import Grade
 from validator.grading.summary.tables import Table
@@ -39,8 +39,12 @@ def _difference(grade: Grade) -> str:
 
 
 def _table_text(grades: Sequence[Grade], by: Sequence[str]) -> str:
-    tables = [table for table in (corrected(grades, by), differences(grades)) if table.rows]
+    tables = [table for table in _tables(grades, by) if table.rows]
     return f"{tables_text(tables)}\n{_sum(grades)}"
+
+
+def _tables(grades: Sequence[Grade], by: Sequence[str]) -> tuple[Table, ...]:
+    return corrected(grades, by), differences(grades), reasons(grades, by)
 
 
 def _sum(grades: Sequence[Grade]) -> str:
@@ -82,7 +86,7 @@ def _json(grades: Sequence[Grade], _: Sequence[str]) -> str:
 
 
 def _table_json(grades: Sequence[Grade], by: Sequence[str]) -> str:
-    value = {"answers": _objects(corrected(grades, by)), "differences": _objects(differences(grades))}
+    value = {table.title.lower(): _objects(table) for table in _tables(grades, by)}
     return json.dumps(value, indent=1) + "\n"
 
 

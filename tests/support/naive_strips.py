@@ -1,0 +1,195 @@
+"""A planner's view of small models without any of the package: sets of facts, all states, nothing clever."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from random import Random
+from typing import Any
+
+Fact = tuple[str, ...]
+State = frozenset[Fact]
+
+
+def expressions(text: str) -> Any:
+    """Return PDDL as nested lists."""
+    stack: list[list[Any]] = [[]]
+    for word in re.findall(r"[()]|[^\s()]+", text):
+        if word == "(":
+            stack.append([])
+        elif word == ")":
+            stack[-2].append(stack.pop())
+        else:
+            stack[-1].append(word)
+    return stack[0][0]
+
+
+def _untyped(words: Iterable[str]) -> list[str]:
+    found: list[str] = []
+    skip = False
+    for word in words:
+        if not skip and word != "-":
+            found.append(word)
+        skip = word == "-"
+    return found
+
+
+def _parts(condition: Any) -> list[Any]:
+    return list(condition[1:]) if condition and condition[0] == "and" else [condition] if condition else []
+
+
+@dataclass(frozen=True)
+class Naive:
+    """An untyped STRIPS model with negative preconditions."""
+
+    domain: Any
+    problem: Any
+
+    @classmethod
+    def of(cls, domain: str, problem: str) -> Naive:
+        return cls(expressions(domain), expressions(problem))
+
+    def _section(self, of: Any, name: str) -> Any:
+        return next((part[1:] for part in of if isinstance(part, list) and part[0] == name), [])
+
+    @cached_property
+    def objects(self) -> list[str]:
+        return _untyped(self._section(self.problem, ":objects"))
+
+    @cached_property
+    def init(self) -> State:
+        return frozenset(map(tuple, self._section(self.problem, ":init")))
+
+    @cached_property
+    def goal(self) -> State:
+        return frozenset(map(tuple, _parts(self._section(self.problem, ":goal")[0])))
+
+    @cached_property
+    def actions(self) -> dict[Fact, tuple[State, State, State, State]]:
+        """Return for each ground step what it needs, lacks, adds and deletes."""
+        found: dict[Fact, tuple[State, State, State, State]] = {}
+        for part in self.domain:
+            if isinstance(part, list) and part[0] == ":action":
+                keys = dict(zip(part[2::2], part[3::2], strict=True))
+                names = _untyped(keys[":parameters"])
+                for args in product(self.objects, repeat=len(names)):
+                    bound = dict(zip(names, args, strict=True))
+                    needs, lacks = _literals(keys.get(":precondition", []), bound)
+                    adds, deletes = _literals(keys[":effect"], bound)
+                    found[part[1], *args] = needs, lacks, adds, deletes - adds
+        return found
+
+    @cached_property
+    def changing(self) -> list[Fact]:
+        """Return every fact of a predicate that some action changes."""
+        names = {fact[0] for _, _, adds, deletes in self.actions.values() for fact in adds | deletes}
+        declared = {part[0]: len(_untyped(part[1:])) for part in self._section(self.domain, ":predicates")}
+        return [(name, *args) for name in sorted(names) for args in product(self.objects, repeat=declared[name])]
+
+    def applicable(self, step: Fact, state: State) -> bool:
+        needs, lacks, _, _ = self.actions[step]
+        return needs <= state and not lacks & state
+
+    def after(self, step: Fact, state: State) -> State:
+        _, _, adds, deletes = self.actions[step]
+        return (state - deletes) | adds
+
+    @cached_property
+    def _known(self) -> dict[tuple[State, Fact | None], dict[State, int]]:
+        return {}
+
+    def distances(self, start: State, avoiding: Fact | None = None) -> dict[State, int]:
+        """Return all states that can be reached with their distance, none of them with a fact to be avoided."""
+        if (start, avoiding) not in self._known:
+            self._known[start, avoiding] = self._search(start, avoiding)
+        return self._known[start, avoiding]
+
+    def _search(self, start: State, avoiding: Fact | None) -> dict[State, int]:
+        found, waiting = {start: 0}, deque([start])
+        while waiting:
+            state = waiting.popleft()
+            for step in self.actions:
+                if self.applicable(step, state):
+                    then = self.after(step, state)
+                    if then not in found and avoiding not in then:
+                        found[then] = found[state] + 1
+                        waiting.append(then)
+        return found
+
+    def shortest(self, start: State, avoiding: Fact | None = None) -> int | None:
+        lengths = [n for state, n in self.distances(start, avoiding).items() if self.goal <= state]
+        return min(lengths, default=None)
+
+    def run(self, steps: Iterable[Fact]) -> tuple[int, State]:
+        """Return the place of the first step that cannot be executed, -1 for none, and the state then."""
+        state = self.init
+        for place, step in enumerate(steps):
+            if not self.applicable(step, state):
+                return place, state
+            state = self.after(step, state)
+        return -1, state
+
+    def is_plan(self, steps: Iterable[Fact]) -> bool:
+        place, state = self.run(steps)
+        return place == -1 and self.goal <= state
+
+
+def _literals(condition: Any, bound: dict[str, str]) -> tuple[State, State]:
+    sides: tuple[set[Fact], set[Fact]] = (set(), set())
+    for part in _parts(condition):
+        denied = part[0] == "not"
+        atom = part[1] if denied else part
+        sides[denied].add((atom[0], *(bound.get(term, term) for term in atom[1:])))
+    return frozenset(sides[0]), frozenset(sides[1])
+
+
+# --- random models -------------------------------------------------------------------------------
+
+_PREDICATES = {"calm": 0, "warm": 1, "near": 2}
+
+
+def random_strips(seed: int) -> tuple[str, str]:
+    """Return a random domain and problem, its goal mostly in reach; two objects, every fourth has three."""
+    chance = Random(seed)
+    objects = "ab" if seed % 4 else "abc"
+    actions = "\n".join(_action(chance, number) for number in range(chance.randint(2, 4)))
+    declared = "(calm) (warm ?x) (near ?x ?y)"
+    domain = (
+        f"(define (domain small) (:requirements :strips :negative-preconditions)\n(:predicates {declared})\n{actions})"
+    )
+    facts = [(name, *args) for name, size in _PREDICATES.items() for args in product(objects, repeat=size)]
+    init = chance.sample(facts, chance.randint(2, 5))
+    head = f"(define (problem one) (:domain small) (:objects {' '.join(objects)})"
+    start = f"{head} (:init {_text(init)}) (:goal (and (calm))))"
+    known = list(Naive.of(domain, start).distances(frozenset(init)).items())
+    far = [state for state, distance in known if distance == max(n for _, n in known)]
+    goal = sorted(min(far, key=sorted) - set(init)) or [chance.choice(facts)]
+    return domain, f"{head} (:init {_text(init)}) (:goal (and {_text(chance.sample(goal, min(2, len(goal))))})))"
+
+
+def _text(facts: Iterable[Fact]) -> str:
+    return " ".join(f"({' '.join(fact)})" for fact in facts)
+
+
+def _action(chance: Random, number: int) -> str:
+    names = ["?x", "?y"][: chance.randint(1, 2)]
+    needs = list(_lifted(chance, names, chance.randint(0, 2), 0.7))
+    changes = list(_lifted(chance, names, chance.randint(1, 3), 0.6))
+    return (
+        f"(:action {('turn', 'push', 'pull', 'drop')[number]} :parameters ({' '.join(names)})"
+        f" :precondition (and {' '.join(needs)}) :effect (and {' '.join(changes)}))"
+    )
+
+
+def _lifted(chance: Random, names: list[str], number: int, positive: float) -> Iterator[str]:
+    seen: set[str] = set()
+    for _ in range(number):
+        name = chance.choice(list(_PREDICATES))
+        atom = f"({' '.join((name, *chance.choices(names, k=_PREDICATES[name])))})"
+        if atom not in seen:
+            seen.add(atom)
+            yield atom if chance.random() < positive else f"(not {atom})"

@@ -1,0 +1,192 @@
+"""Answers to questions, read from files, judged and counted."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from validator.errors import InputError, ModelError, PlannerError
+from validator.grading.acpbench.judge import Judgement, judge, prover_of
+from validator.grading.acpbench.questions import Form, Question, group_of, question_of
+from validator.grading.acpbench.said import letter, yes_no
+from validator.grading.acpbench.space import TooLargeError
+from validator.grading.summary.tables import Cell, Table, wilson
+from validator.grading.summary.text import tables_text
+from validator.texts import read_text
+
+__all__ = ["BY", "RENDER", "Answered", "Grade", "counted", "grade", "read_answers"]
+
+MOST_STATES, PLANNER_SECONDS = 20_000, 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A question with what a model answered; ``text`` is None where there is no answer to it."""
+
+    question: Question
+    model: str
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grade:
+    """``right`` is None where an answer is missing, was not understood or not decided: ``outcome`` says which."""
+
+    id: str
+    task: str
+    form: str
+    model: str
+    right: bool | None
+    outcome: str
+    why: str
+
+
+BY = ("task", "form", "model")
+OUTCOMES = ("right", "wrong", "not understood", "not decided", "missing")
+
+
+def read_answers(paths: Sequence[Path], questions: Sequence[Question]) -> tuple[list[Answered], list[str]]:
+    """Return the answers in files of JSON lines, and what is wrong with the lines that are none.
+
+    Lines are samples of the LM evaluation harness, or objects with ``id`` and ``answer``, and ``group`` where questions
+    of several tasks have one id, as some of ACPBench's do. For each model every question
+    without an answer is there too. The last of several answers of one model counts. Raises OSError.
+    """
+    found: dict[tuple[str, _Name], Answered] = {}
+    wrong: list[str] = []
+    known: dict[str, list[Question]] = {}
+    for question in questions:
+        known.setdefault(question.id, []).append(question)
+    for path in paths:
+        for number, line in enumerate(read_text(path).splitlines(), 1):
+            if line.strip():
+                try:
+                    each = _answered(json.loads(line), known, path)
+                    found[each.model, _name(each.question)] = each
+                except (ValueError, InputError) as error:
+                    wrong.append(f"{path}:{number}: {error}")
+    for model in dict.fromkeys(model for model, _ in found):
+        for question in questions:
+            found.setdefault((model, _name(question)), Answered(question=question, model=model, text=None))
+    return list(found.values()), wrong
+
+
+_Name = tuple[str, str, str]
+
+
+def _name(question: Question) -> _Name:
+    return question.id, question.task.value, question.form.value
+
+
+def _answered(value: Any, known: Mapping[str, Sequence[Question]], path: Path) -> Answered:
+    if not isinstance(value, Mapping):
+        raise InputError("no object")
+    model = str(value.get("model", path.parent.name if "doc" in value else path.stem))
+    if "doc" in value:
+        replies = value.get("resps") or [[""]]
+        text = replies[0][0] if isinstance(replies[0], list) and replies[0] else replies[0]
+        return Answered(question=question_of(value["doc"], ""), model=model, text=str(text))
+    named = known.get(str(value.get("id")), ())
+    fitting = [each for each in named if value.get("group") in (None, group_of(each))]
+    if len(fitting) != 1:
+        raise InputError(f"{len(fitting) or 'no'} questions have the id {value.get('id')!r}: 'group' tells them apart")
+    question = fitting[0]
+    text = next((value[key] for key in ("answer", "response", "raw_response") if value.get(key) is not None), None)
+    return Answered(question=question, model=model, text=None if text is None else str(text))
+
+
+def grade(answered: Answered, *, most: int = MOST_STATES, seconds: float = PLANNER_SECONDS) -> Grade:
+    """Judge one answer: open ones on the model, the others by the key."""
+    question = answered.question
+    found = _judged(question, answered.text, most, seconds) if answered.text else None
+    return Grade(
+        id=question.id,
+        task=question.task.value,
+        form=question.form.value,
+        model=answered.model,
+        right=None if found is None else found.right,
+        outcome=_outcome(found),
+        why="" if found is None else found.why,
+    )
+
+
+def _outcome(found: Judgement | None) -> str:
+    if found is None:
+        return "missing"
+    if found.right is not None:
+        return "right" if found.right else "wrong"
+    return "not decided" if found.is_understood else "not understood"
+
+
+def _judged(question: Question, text: str, most: int, seconds: float) -> Judgement:
+    if question.form is not Form.OPEN:
+        return _by_key(question, text)
+    try:
+        return judge(question, text, prover_of(question.domain, question.problem, most, seconds))
+    except (TooLargeError, InputError, ModelError, PlannerError, ValueError, IndexError, KeyError) as error:
+        return Judgement(right=None, why=f"{type(error).__name__}: {error}")
+
+
+def _by_key(question: Question, text: str) -> Judgement:
+    said: str | None
+    if question.form is Form.BOOL:
+        found = yes_no(text)
+        said = None if found is None else "yes" if found else "no"
+    else:
+        place = letter(text, question.choices)
+        said = None if place is None else chr(ord("A") + place)
+    if said is None:
+        return Judgement(right=None, why="no answer of the form that was asked for was found", is_understood=False)
+    key = str(question.key).strip()
+    return Judgement(right=said.lower() == key.lower(), why=f"{said}, and the key is {key}")
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+
+def counted(grades: Iterable[Grade], by: Sequence[str] = BY) -> Table:
+    """Return how many answers are right, by keys of ``BY``; a share is of all questions, with Wilson's interval."""
+    groups: dict[tuple[str, ...], Counter[str]] = {}
+    for each in grades:
+        groups.setdefault(tuple(getattr(each, key) for key in by), Counter())[each.outcome] += 1
+    rows = [(*group, *_counts(found)) for group, found in sorted(groups.items())]
+    if len(rows) > 1:
+        whole = sum(groups.values(), Counter[str]())
+        rows.append(("total", *[""] * (len(by) - 1), *_counts(whole)))
+    columns = (*by, "questions", *OUTCOMES, "share", "95% from", "to")
+    return Table(title="Answers", columns=columns, rows=tuple(rows), keys=len(by))
+
+
+def _counts(found: Counter[str]) -> tuple[Cell, ...]:
+    number = found.total()
+    counts = tuple(found[name] for name in OUTCOMES)
+    return (number, *counts, found["right"] / number, *wilson(found["right"], number))
+
+
+def _text(grades: Sequence[Grade], by: Sequence[str]) -> str:
+    told = (
+        f"  {each.id} ({each.task}, {each.form}): {each.outcome}: {each.why}\n" for each in grades if not each.right
+    )
+    return "".join((tables_text([counted(grades, by)]), "\n", *told))
+
+
+def _csv(grades: Sequence[Grade], _: Sequence[str]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([field.name for field in fields(Grade)])
+    writer.writerows(["" if cell is None else cell for cell in asdict(each).values()] for each in grades)
+    return out.getvalue()
+
+
+def _json(grades: Sequence[Grade], _: Sequence[str]) -> str:
+    return json.dumps([asdict(each) for each in grades], indent=1) + "\n"
+
+
+RENDER: Mapping[str, Callable[[Sequence[Grade], Sequence[str]], str]] = {"text": _text, "csv": _csv, "json": _json}
+"""format -> the function that makes it"""

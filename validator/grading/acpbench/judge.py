@@ -1,0 +1,232 @@
+"""One answer to one open question, decided on the model: applicability, progression, reachability and so on.
+
+An answer is right where it is proven so. Where no proof is found, the key of the data decides, and says that it did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from validator.checking.prepared import Prepared, prepare
+from validator.grading.acpbench.prover import Proof, Prover, without
+from validator.grading.acpbench.questions import Question, Task
+from validator.grading.acpbench.said import effects, groups, index, is_none
+from validator.grading.acpbench.space import Operator, Space
+from validator.model.values import GroundAtom
+from validator.reading.plan import Plan, Step
+
+__all__ = ["JUDGES", "Judgement", "judge", "prover_of"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """``right`` is None for an answer that was not understood, or not decided; ``why`` says how it is known."""
+
+    right: bool | None
+    why: str
+    is_understood: bool = True
+
+
+_UNREAD = Judgement(right=None, why="no answer of the form that was asked for was found", is_understood=False)
+
+
+def judge(question: Question, answer: str, prover: Prover) -> Judgement:
+    """Decide an answer to an open question on its model."""
+    return JUDGES[question.task](question, answer, prover)
+
+
+@lru_cache(maxsize=8)
+def prover_of(domain: str, problem: str, most: int, seconds: float) -> Prover:
+    """Return the prover of a model, kept for the questions that are about the same one. Raises as ``Space``."""
+    return Prover(Space(_lower(domain, problem)), most, seconds)
+
+
+def _lower(domain: str, problem: str) -> Prepared:
+    """Read a model in lower case: ACPBench compares answers so."""
+    return prepare(domain.lower(), problem.lower())
+
+
+def _applicable(question: Question, answer: str, prover: Prover) -> Judgement:
+    said, space = set(groups(answer)), prover.space
+    if not said and not is_none(answer):
+        return _UNREAD
+    known = {_words(operator.step) for operator in space.operators if operator.is_applicable(space.init)}
+    return _sets(said, known, "applicable")
+
+
+def _progression(question: Question, answer: str, prover: Prover) -> Judgement:
+    said = effects(answer)
+    if said is None:
+        return _UNREAD
+    adds, deletes = question.key["pos"], question.key["neg"]
+    known = ({_fact(text) for text in adds}, {_fact(text) for text in deletes})
+    wrong = [_sets(mine, right, name) for mine, right, name in zip(said, known, ("true", "false"), strict=True)]
+    return next((found for found in wrong if not found.right), wrong[0])
+
+
+def _sets(said: Iterable[tuple[str, ...]], known: Iterable[tuple[str, ...]], name: str) -> Judgement:
+    more, less = sorted(set(said) - set(known)), sorted(set(known) - set(said))
+    if more:
+        return Judgement(right=False, why=f"not {name}: ({' '.join(more[0])})")
+    if less:
+        return Judgement(right=False, why=f"left out, {name} too: ({' '.join(less[0])})")
+    return Judgement(right=True, why=f"exactly what is {name}")
+
+
+def _unreachable_fact(question: Question, answer: str, prover: Prover) -> Judgement:
+    said, space = groups(answer), prover.space
+    if is_none(answer):
+        key = None if question.key is None else tuple(question.key)
+        return _none(key, (prover.reachable(space.bits_of((atom,))) for atom in space.propositions()))
+    if not said:
+        return _UNREAD
+    known = set(space.propositions())
+    if said[0] not in known and said[0] not in space.model.model.problem.init:
+        return Judgement(right=False, why=f"({' '.join(said[0])}) is no proposition of the model that can change")
+    return _never(prover.reachable(space.bits_of((said[0],))), question, said[0])
+
+
+def _unreachable_step(question: Question, answer: str, prover: Prover) -> Judgement:
+    said, space = groups(answer), prover.space
+    if is_none(answer):
+        key = None if question.key is None else tuple(question.key)
+        return _none(key, (prover.applicable(operator) for operator in space.operators))
+    if not said:
+        return _UNREAD
+    operator = _operator(said[0], space)
+    if operator is None:
+        return Judgement(right=False, why=f"({' '.join(said[0])}) is no action of the model")
+    if operator.step not in {each.step for each in space.operators}:
+        return Judgement(right=True, why="a condition that never changes is false")
+    return _never(prover.applicable(operator), question, said[0])
+
+
+def _never(proof: Proof, question: Question, said: tuple[str, ...]) -> Judgement:
+    if proof.holds is None and question.key is not None:
+        right = said in {_fact(text) for text in question.key}
+        return Judgement(right=True if right else None, why="by the key of the data" if right else proof.how)
+    return Judgement(right=None if proof.holds is None else not proof.holds, why=proof.how)
+
+
+def _none(key: tuple[object, ...] | None, proofs: Iterable[Proof]) -> Judgement:
+    """Decide the answer that there is none: by the key, or by a proof for each that can be named."""
+    if key is not None:
+        return Judgement(
+            right=not key, why="the key of the data has none" if not key else "the key of the data has some"
+        )
+    for proof in proofs:
+        if proof.holds is not True:
+            return Judgement(right=None if proof.holds is None else False, why=proof.how)
+    return Judgement(right=True, why="all can be reached")
+
+
+def _validation(question: Question, answer: str, prover: Prover) -> Judgement:
+    said = index(answer)
+    if said is None:
+        return _UNREAD
+    trace = prover.space.model.simulator.run(_quoted(question))
+    first = next((failure.step for failure in trace.failures if failure.step is not None), -1)
+    where = "every action can be executed" if first == -1 else f"the first that cannot be executed is {first}"
+    return Judgement(right=said == first, why=where)
+
+
+def _justification(question: Question, answer: str, prover: Prover) -> Judgement:
+    said = groups(answer)
+    if not said:
+        return _UNREAD
+    plan, mine = _quoted(question), Plan(parts=tuple(_step(words) for words in said))
+    gone = len(plan.steps) - len(mine.steps)
+    cut = next((cut for cut in _cuts(plan, gone) if _same(without(plan, cut), mine)), None) if gone in (1, 2) else None
+    if cut is None:
+        return Judgement(right=False, why="not the plan without one step or two that follow each other")
+    right = prover.is_valid(mine)
+    return Judgement(right=right, why="a valid plan still" if right else "no valid plan any more")
+
+
+def _cuts(plan: Plan, gone: int) -> Iterable[tuple[int, ...]]:
+    return (tuple(range(place, place + gone)) for place in range(len(plan.steps) - gone + 1))
+
+
+def _same(one: Plan, other: Plan) -> bool:
+    return [_words(step) for step in one.steps] == [_words(step) for step in other.steps]
+
+
+def _landmark(question: Question, answer: str, prover: Prover) -> Judgement:
+    said, space = groups(answer), prover.space
+    if is_none(answer):
+        key = None if question.key is None else tuple(question.key["yes"])
+        if key is None:
+            return Judgement(right=None, why="whether there is none is not decided without a key")
+        return _none(key, ())
+    if not said:
+        return _UNREAD
+    atom = said[0]
+    if atom not in set(space.propositions()):
+        return Judgement(right=False, why=f"({' '.join(atom)}) is no proposition of the model that can change")
+    if (space.init | space.goal) & space.bits_of((atom,)):
+        return Judgement(right=False, why="it holds at the start, or the goal asks for it")
+    proof = prover.landmark(atom)
+    if proof.holds is None and question.key is not None:
+        known = {True: {_fact(text) for text in question.key["yes"]}, False: {_fact(t) for t in question.key["no"]}}
+        right = next((value for value, facts in known.items() if atom in facts), None)
+        return Judgement(right=right, why="by the key of the data" if right is not None else proof.how)
+    return Judgement(right=proof.holds, why=proof.how)
+
+
+def _next_action(question: Question, answer: str, prover: Prover) -> Judgement:
+    said = groups(answer)
+    if not said:
+        return _UNREAD
+    proof = prover.nearer(_step(said[0]))
+    key = question.key or {}
+    if proof.holds is None and said[0] in {_fact(text) for text in (*key.get("yes", ()), *key.get("no", ()))}:
+        return Judgement(right=said[0] in {_fact(text) for text in key["yes"]}, why="by the key of the data")
+    return Judgement(right=proof.holds, why=proof.how)
+
+
+def _plan(question: Question, answer: str, prover: Prover) -> Judgement:
+    from validator.checking.check import check
+
+    report = check(prover.space.model, None, answer, repair=False)
+    if not report.is_understood:
+        return Judgement(right=None, why=report.reason or "the plan was not understood", is_understood=False)
+    return Judgement(right=report.determination, why=report.reason or "")
+
+
+JUDGES: dict[Task, Callable[[Question, str, Prover], Judgement]] = {
+    Task.APPLICABILITY: _applicable,
+    Task.PROGRESSION: _progression,
+    Task.REACHABILITY: _unreachable_fact,
+    Task.ACTION_REACHABILITY: _unreachable_step,
+    Task.VALIDATION: _validation,
+    Task.JUSTIFICATION: _justification,
+    Task.LANDMARKS: _landmark,
+    Task.NEXT_ACTION: _next_action,
+    Task.PLAN: _plan,
+}
+
+
+def _words(step: Step) -> tuple[str, ...]:
+    return (step.name.lower(), *map(str.lower, step.args))
+
+
+def _step(words: tuple[str, ...]) -> Step:
+    return Step(name=words[0], args=words[1:])
+
+
+def _fact(text: str) -> GroundAtom:
+    return tuple(text.lower().strip("() ").split())
+
+
+def _quoted(question: Question) -> Plan:
+    """Return the steps that a question shows between quotation marks."""
+    return Plan(parts=tuple(_step(words) for words in groups(question.question.split('"')[1])))
+
+
+def _operator(words: tuple[str, ...], space: Space) -> Operator | None:
+    step = _step(words)
+    if step.name not in space.model.simulator.ways or space.model.simulator.malformed(0, step):
+        return None
+    return space.operator(step, space.model.simulator.ways[step.name][0])

@@ -1,0 +1,77 @@
+"""What questions are made from: one problem, chance, and drafts in each form from what was proven."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from validator.grading.acpbench.prover import Prover
+from validator.grading.acpbench.questions import Form, Task
+from validator.model.values import GroundAtom
+from validator.reading.plan import Step
+
+__all__ = ["TRIED", "Asking", "Draft", "Drafts", "drawn", "two_forms"]
+
+TRIED = 60
+"""facts, steps or pairs that are tried for one question"""
+
+
+@dataclass
+class Asking:
+    """One problem that is asked about; ``left_out`` counts the questions without a proven key, by task and form."""
+
+    name: str
+    prover: Prover
+    domain: str
+    problem: str
+    chance: random.Random
+    templates: str = ""
+    left_out: Counter[tuple[Task, Form]] = field(default_factory=Counter)
+
+    def say(self, atom: GroundAtom) -> str:
+        return self.prover.space.model.lexicon.say_fact(atom)
+
+    def do(self, step: Step) -> str:
+        return self.prover.space.model.lexicon.say(step)
+
+    def shuffled(self, items: Iterable[Any]) -> list[Any]:
+        found = list(items)
+        self.chance.shuffle(found)
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A question before it is worded whole; ``key`` is in the form of the data, or the place of the right choice."""
+
+    form: Form
+    text: str
+    key: Any
+    proof: str
+    choices: tuple[str, ...] = ()
+
+
+Drafts: TypeAlias = Iterator[Draft]
+
+
+def two_forms(
+    asking: Asking, right: Sequence[str], wrong: Sequence[str], asked: str, chosen: str, proofs: tuple[str, str]
+) -> Drafts:
+    """Yield a yes-no question, with either answer as likely, and one with a right choice and three wrong ones."""
+    sides = [(side, key, proof) for side, key, proof in ((right, "yes", proofs[0]), (wrong, "no", proofs[1])) if side]
+    if sides:
+        side, key, proof = asking.chance.choice(sides)
+        yield Draft(form=Form.BOOL, text=asked.format(side[0]), key=key, proof=proof)
+    if right and len(set(wrong)) >= 3:
+        choices = (right[-1], *list(dict.fromkeys(wrong))[:3])
+        yield Draft(form=Form.CHOICE, text=chosen, key=0, choices=choices, proof="; ".join(dict.fromkeys(proofs)))
+
+
+def drawn(asking: Asking, found: dict[bool, list[tuple[str, str]]], asked: str, chosen: str) -> Drafts:
+    """Yield both forms from what was proven to be so, and not, each with how that is known."""
+    right, wrong = ([text for text, _ in found[side]] for side in (True, False))
+    proofs = tuple(found[side][0][1] if found[side] else "" for side in (True, False))
+    yield from two_forms(asking, right, wrong, asked, chosen, (proofs[0], proofs[1]))

@@ -1,0 +1,187 @@
+"""What can be reached and what cannot, with how that is known; None where no proof was found.
+
+States are explored first, then the delete relaxation is asked, then the planner where seconds are given for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
+
+from validator.checking.solve import Solution, solve
+from validator.grading.acpbench.space import Explored, Operator, Space
+from validator.model.values import And, Atom, GroundAtom, Not
+from validator.reading.plan import Plan, Step
+
+__all__ = ["Proof", "Prover", "Removal"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """``holds`` is what was proven, None for nothing; ``how`` says by what, ``plan`` is the witness where one is."""
+
+    holds: bool | None
+    how: str
+    plan: Plan | None = None
+
+
+OPEN = Proof(holds=None, how="no proof was found within the limits")
+
+Removal = tuple[int, ...]
+"""the places of a step, or of two that follow each other, from 0"""
+
+
+@dataclass
+class Prover:
+    """Answers questions about one model. ``most`` states are explored; ``seconds`` is the planner's, none for 0."""
+
+    space: Space
+    most: int = 20_000
+    seconds: float = 0
+    _solutions: dict[object, Solution] = field(default_factory=dict)
+    _plans: list[tuple[Plan, int]] = field(default_factory=list)
+
+    @cached_property
+    def explored(self) -> Explored:
+        return self.space.explore(self.space.init, self.most)
+
+    @cached_property
+    def relaxed(self) -> int:
+        return self.space.relaxed(self.space.init)
+
+    # --- reachability --------------------------------------------------------------------------
+
+    def reachable(self, facts: int, lacks: int = 0) -> Proof:
+        """Say whether a state can be reached in which facts hold, and others do not."""
+        place = self.explored.first(lambda state: state & facts == facts and not state & lacks)
+        if place is not None:
+            return Proof(holds=True, how="a state with it was reached", plan=self._plan(place))
+        if self.explored.is_all:
+            return Proof(holds=False, how=f"none of all {len(self.explored.states):,} reachable states has it")
+        if facts & ~self.relaxed:
+            return Proof(holds=False, how="out of reach even if nothing is ever deleted")
+        return self._by_planner(facts, lacks)
+
+    def applicable(self, operator: Operator) -> Proof:
+        """Say whether a step can ever be executed."""
+        return self.reachable(operator.needs, operator.lacks)
+
+    def _plan(self, place: int) -> Plan:
+        return self.space.plan(self.explored.path(place))
+
+    def _by_planner(self, facts: int, lacks: int) -> Proof:
+        found = self._solve(self.space.init, facts, lacks) if self.seconds else None
+        if found is None or (found.plan is None and not found.proven):
+            return OPEN
+        if found.plan is None:
+            return Proof(holds=False, how="the planner proves that no plan reaches it")
+        return Proof(holds=True, how="the planner's plan reaches it", plan=Plan(parts=found.plan))
+
+    def _solve(self, state: int, facts: int, lacks: int) -> Solution:
+        """Search a cheapest plan from a state to facts."""
+        key = (state, facts, lacks)
+        if key not in self._solutions:
+            model, atoms = self.space.model.model, self.space.atoms
+            wanted = And(
+                (
+                    *(Atom(atom[0], atom[1:]) for atom in sorted(atoms(facts))),
+                    *(Not(Atom(atom[0], atom[1:])) for atom in sorted(atoms(lacks))),
+                )
+            )
+            problem = replace(model.problem, init=atoms(state), goal=wanted, metric=None)
+            self._solutions[key] = solve(replace(model, problem=problem), time_limit=self.seconds)
+        return self._solutions[key]
+
+    # --- landmarks -----------------------------------------------------------------------------
+
+    def landmark(self, fact: GroundAtom) -> Proof:
+        """Say whether a fact holds at some time in every plan for the goal; a goal or an initial fact always does."""
+        space = self.space
+        bit = space.bits_of((fact,))
+        if (space.init | space.goal) & bit:
+            return Proof(holds=True, how="it holds at the start, or the goal asks for it")
+        if not self.is_solvable:
+            return OPEN
+        witness = next((plan for plan, facts in self._plans if not facts & bit), None)
+        if witness is not None:
+            return Proof(holds=False, how="a plan does without it", plan=witness)
+        if space.goal & ~space.relaxed(space.init, without=bit):
+            return Proof(holds=True, how="without it the goal is out of reach even if nothing is ever deleted")
+        avoiding = space.explore(space.init, self.most, avoiding=bit, to_goal=True)
+        place = avoiding.first(space.is_goal)
+        if place is not None:
+            return Proof(holds=False, how="a plan does without it", plan=self._keep(avoiding.path(place)))
+        if avoiding.is_all:
+            return Proof(holds=True, how=f"none of all {len(avoiding.states):,} states without it has the goal")
+        return OPEN
+
+    @cached_property
+    def is_solvable(self) -> bool:
+        """Return whether a plan for the goal is known."""
+        found = self.reachable(self.space.goal, self.space.goal_lacks)
+        if found.plan is not None:
+            places = {operator.step: place for place, operator in enumerate(self.space.operators)}
+            self._keep([places[step] for step in found.plan.steps])
+        return found.holds is True
+
+    def _keep(self, path: list[int]) -> Plan:
+        """Keep a plan with the facts that hold at some time in it."""
+        state = facts = self.space.init
+        for number in path:
+            state = self.space.operators[number].apply(state)
+            facts |= state
+        plan = self.space.plan(path)
+        self._plans.append((plan, facts))
+        return plan
+
+    # --- plans ---------------------------------------------------------------------------------
+
+    def removals(self, plan: Plan) -> list[Removal]:
+        """Return the steps, and pairs of steps that follow each other, without which a valid plan is still valid."""
+        places = range(len(plan.steps))
+        tried: list[Removal] = [(place,) for place in places] + list(pairwise(places))
+        return [gone for gone in tried if self.is_valid(without(plan, gone))]
+
+    def is_valid(self, plan: Plan) -> bool:
+        return self.space.model.simulator.run(plan).is_valid
+
+    @cached_property
+    def distance(self) -> int | None:
+        """Return how many steps a shortest plan has; None where that was not proven."""
+        place = self.explored.first(self.space.is_goal)
+        if place is not None:
+            return self.explored.depths[place]
+        if self.explored.is_all or not self.seconds:
+            return None
+        found = self._solve(self.space.init, self.space.goal, self.space.goal_lacks)
+        return int(found.cost) if found.proven and found.cost is not None else None
+
+    def nearer(self, step: Step) -> Proof:
+        """Say whether a step that can be executed now is the first of a shortest plan."""
+        operator = next((each for each in self.space.operators if each.step == step), None)
+        if operator is None or not operator.is_applicable(self.space.init):
+            return Proof(holds=False, how="it cannot be executed")
+        if not self.distance:
+            return OPEN
+        return self._within(operator.apply(self.space.init), self.distance - 1)
+
+    def _within(self, state: int, steps: int) -> Proof:
+        """Say whether the goal is so many steps from a state, where it cannot be fewer."""
+        found = self.space.explore(state, self.most, until=steps)
+        place = found.first(self.space.is_goal)
+        if place is not None:
+            is_near = found.depths[place] <= steps
+            how = f"{steps + 1} steps to the goal before it, {found.depths[place]} after it"
+            return Proof(holds=is_near, how=how, plan=self.space.plan(found.path(place)))
+        if found.is_all or found.depth >= steps:
+            return Proof(holds=False, how=f"{steps + 1} steps to the goal before it, and no fewer after it")
+        solved = self._solve(state, self.space.goal, self.space.goal_lacks) if self.seconds else None
+        if solved is None or not solved.proven:
+            return OPEN
+        return Proof(holds=solved.cost == steps, how=f"{steps + 1} steps to the goal before it, {solved.cost} after it")
+
+
+def without(plan: Plan, gone: Removal) -> Plan:
+    """Return a plan without the steps at some places."""
+    return Plan(parts=tuple(step for place, step in enumerate(plan.steps) if place not in gone))
