@@ -36,6 +36,7 @@ COMMANDS = {
     "why-not": ("plans", "say why a plan is not another one, and what if"),
     "repair-loop": ("agents", "let a language model draft a plan, and repair it"),
     "adhere": ("agents", "say how far executed calls follow a plan"),
+    "conform": ("agents", "say whether executed calls keep a policy"),
     "recognize": ("agents", "tell which goal observations speak for, and complete them to a plan"),
     "batch": ("grading", "check the records of a JSONL file"),
     "summary": ("grading", "tables, plots and comparisons of results"),

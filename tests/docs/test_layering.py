@@ -32,6 +32,7 @@ WINGS = """
     model_repair
     flow
     metrics  foils  adherence  recognize  judge  scaffold
+    policies  guard
     grading
     integrations
     service  mcp

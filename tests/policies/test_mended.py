@@ -60,7 +60,9 @@ def _near(run: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 
 @settings(max_examples=40)
-@given(st.lists(st.sampled_from(RULES), min_size=1, max_size=3, unique=True), st.lists(st.sampled_from(TOOLS), max_size=4))
+@given(
+    st.lists(st.sampled_from(RULES), min_size=1, max_size=3, unique=True), st.lists(st.sampled_from(TOOLS), max_size=4)
+)
 def test_the_repair_has_the_fewest_edits(rules: list[str], calls: list[str]) -> None:
     policy = "\n".join(rules)
     found = conform(policy, [{"name": name, "arguments": {}} for name in calls])

@@ -148,7 +148,9 @@ class Pattern:
     comparisons: tuple[Comparison, ...] = ()
 
     def __str__(self) -> str:
-        return f"{written(self.name)}({', '.join(map(str, self.comparisons))})" if self.comparisons else written(self.name)
+        return (
+            f"{written(self.name)}({', '.join(map(str, self.comparisons))})" if self.comparisons else written(self.name)
+        )
 
     @cached_property
     def _names(self) -> Callable[[str], object]:
@@ -289,8 +291,11 @@ _OPERATORS: Mapping[str, Callable[[object, object, float], Truth]] = {
 
 _BARE = re.compile(r"[^\W\d][\w.*/-]*")
 KEYWORDS = frozenset(
-    "allow and at before budget compare cost either ends exactly false gives if ignored in least most never not null"
-    " only or order read-only then true within".split()
+    (
+        *("allow", "and", "at", "before", "budget", "compare", "cost", "either", "ends", "exactly", "false", "gives"),
+        *("if", "ignored", "in", "least", "most", "never", "not", "null", "only", "or", "order", "read-only", "then"),
+        *("true", "within"),
+    )
 )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from validator.adherence.models.choose import AnyModel
     from validator.policies.worlds.world import World
 
-__all__ = ["conform", "follow", "run_of"]
+__all__ = ["conform", "follow", "mended_worlds", "run_of"]
 
 DEFAULT_TIME_LIMIT = 10.0
 
@@ -50,7 +51,7 @@ def conform(
     """
     rules, recording = read_policy(policy), read_trace(trace)
     run = run_of(recording)
-    world = None if model is None else _world(model, recording)
+    world = None if model is None else _world(model, (*recording.tools, *(call.name for call in recording.calls)))
     findings = tuple(follow(rules, run, world))
     result = Conformance(
         policy=rules,
@@ -77,7 +78,7 @@ def _mended(rules: Policy, run: Sequence[Event], time_limit: float) -> Repair:
     if rules.asked:
         names = ", ".join(f"({name} ...)" for name in sorted(rules.asked))
         return Repair(None, False, f"the policy asks for facts that it does not keep itself: {names}")
-    return mended(rules, run, time_limit)
+    return mended(rules, rules.start, run, time_limit)
 
 
 def _not_read(recording: Recording) -> str:
@@ -87,10 +88,10 @@ def _not_read(recording: Recording) -> str:
     return f"no call of a tool was read in the trace ({recording.format})"
 
 
-def _world(model: AnyModel, recording: Recording) -> World:
+def _world(model: AnyModel, tools: Sequence[str]) -> World:
     from validator.policies.worlds.choose import world_of  # which imports much that a plain policy does not need
 
-    return world_of(model, recording)
+    return world_of(model, tools)
 
 
 def _warnings(policy: Policy, recording: Recording, world: World | None) -> Iterator[str]:
@@ -108,36 +109,29 @@ def _warnings(policy: Policy, recording: Recording, world: World | None) -> Iter
 
 def follow(policy: Policy, run: Sequence[Event], world: World | None = None) -> Iterator[Finding]:
     """Yield for each rule whether a run keeps it, and for the model whether every call could be executed."""
-    progress = policy.start
+    progress, state = policy.start, None if world is None else world.start
     faults: list[list[Fault]] = [[] for _ in policy.rules]
     executed: list[Fault] = []
     for place, event in enumerate(run):
-        holds = None if world is None else world.holds
+        holds = None if world is None or state is None else partial(world.holds, state)
         following, broken = policy.after(progress, event, holds)
         for each in broken:
             number = next(n for n, rule in enumerate(policy.rules) if rule is each.rule)
             faults[number].append(Fault(place, each.reason, each.is_certain))
-        progress = _mended_worlds(progress, following)
-        if world is not None:
-            executed += _executed(world, event, place)
+        progress = mended_worlds(progress, following)
+        if world is not None and state is not None and not event.failed:
+            judged = world.judge(state, event)
+            state = judged.after
+            if judged.allowed is not True:
+                executed.append(Fault(place, judged.reason, is_certain=judged.allowed is False))
     for number, rule in enumerate(policy.rules):
         yield Finding(rule, *_verdict(policy, progress, number, faults[number]))
     if world is not None:
-        certain = [fault.is_certain for fault in executed]
-        yield Finding("the model", False if any(certain) else None if executed else True, tuple(executed))
+        is_broken = any(fault.is_certain for fault in executed)
+        yield Finding("the model", False if is_broken else None if executed else True, tuple(executed))
 
 
-def _executed(world: World, event: Event, place: int) -> Iterator[Fault]:
-    if event.failed:
-        return
-    judged = world.judge(event)
-    if judged.allowed is not True:
-        yield Fault(place, judged.reason, is_certain=judged.allowed is False)
-    if judged.allowed is not False:
-        world.advance(judged)
-
-
-def _mended_worlds(before: Progress, after: Progress) -> Progress:
+def mended_worlds(before: Progress, after: Progress) -> Progress:
     """Return a progress in which a call that broke a rule counts for nothing to it, so that the next one is found."""
     rules = tuple(
         (new - {BROKEN} or old) if BROKEN in new else new for old, new in zip(before.rules, after.rules, strict=True)

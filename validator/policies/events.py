@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from validator.reading.arguments import Argument, Arguments
+from validator.reading.arguments import Argument, Arguments, read_argument
 from validator.reading.calls import Call, Planned, folded, shown
 from validator.reading.calls.values import as_step
 from validator.reading.plan import Step
@@ -51,12 +51,17 @@ class Event:
         return folded(self.name)
 
     @property
+    def arguments(self) -> Arguments | None:
+        """Return the arguments as values with names and types; None where they are not known."""
+        if not self.is_known:
+            return None
+        named = (_argument(name, value, self.is_loose) for name, value in self.values.items())
+        return (*(_argument(None, value, self.is_loose) for value in self.placed), *named)
+
+    @property
     def step(self) -> Step:
         """Return the call as a step of a plan."""
-        if not self.is_known:
-            return Step(name=self.name)
-        arguments = (*map(_argument, [None] * len(self.placed), self.placed), *map(_argument, *_columns(self.values)))
-        return as_step(self.name, arguments)
+        return as_step(self.name, self.arguments)
 
     def __str__(self) -> str:
         return self.text or str(self.step)
@@ -71,14 +76,8 @@ class Event:
         return UNKNOWN if _is_open(found) else found
 
 
-def _columns(values: Mapping[str, object]) -> tuple[list[str], list[object]]:
-    return list(values), list(values.values())
-
-
-def _argument(name: str | None, value: object) -> Argument:
-    from validator.reading.arguments import read_argument
-
-    return read_argument(name, value)
+def _argument(name: str | None, value: object, is_loose: bool) -> Argument:
+    return Argument(name, value, None) if is_loose and isinstance(value, str) else read_argument(name, value)
 
 
 def _at(value: object, path: str) -> object:

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from validator.policies.conditions import Condition, Pattern
-from validator.policies.rules import BROKEN, Rule, Seen, State, _Rule
+from validator.policies.conditions import Pattern
+from validator.policies.rules import BROKEN, Rule, Seen, State
 
 __all__ = ["Either", "Order"]
 
@@ -19,7 +19,7 @@ _MOST_SETS = 4096
 
 
 @dataclass(frozen=True)
-class Order(_Rule):
+class Order(Rule):
     """Steps that are to be performed, and for each the numbers of those that come before it.
 
     ``is_exact`` says that nothing else is to be called, beside tools that change nothing; ``names`` are what the steps
@@ -122,9 +122,7 @@ class Order(_Rule):
 
 def _largest(families: set[int] | frozenset[int]) -> frozenset[int]:
     """Return the sets that no other one contains: whatever can be done behind a set can be done behind a larger one."""
-    return frozenset(
-        one for one in families if not any(one != other and one & other == one for other in families)
-    )
+    return frozenset(one for one in families if not any(one != other and one & other == one for other in families))
 
 
 def _limited(families: Iterable[int]) -> frozenset[int]:
@@ -135,7 +133,7 @@ def _limited(families: Iterable[int]) -> frozenset[int]:
 
 
 @dataclass(frozen=True)
-class Either(_Rule):
+class Either(Rule):
     """Alternatives: one of some rules is to be kept."""
 
     rules: tuple[Rule, ...]
@@ -146,10 +144,6 @@ class Either(_Rule):
     @property
     def patterns(self) -> tuple[Pattern, ...]:
         return tuple(pattern for rule in self.rules for pattern in rule.patterns)
-
-    @property
-    def condition(self) -> Condition | None:
-        return None
 
     @property
     def is_closed(self) -> bool:

@@ -118,7 +118,9 @@ class Policy:
         """Return whether a call changes nothing, as the policy says."""
         return any(pattern.matches(event) is True for pattern in self.read_only)
 
-    def after(self, progress: Progress, event: Event, world: Holds | None = None) -> tuple[Progress, tuple[Broken, ...]]:
+    def after(
+        self, progress: Progress, event: Event, world: Holds | None = None
+    ) -> tuple[Progress, tuple[Broken, ...]]:
         """Return how far a run is after a call, and the rules that the call breaks.
 
         ``world`` says of facts that are not the policy's own whether they hold; without it they are not known.
@@ -135,9 +137,7 @@ class Policy:
         certain, possible = self._changed(progress, event)
         return Progress(certain, possible, tuple(found)), tuple(broken)
 
-    def _seen(
-        self, number: int, event: Event, progress: Progress, world: Holds | None, is_free: bool
-    ) -> Seen | None:
+    def _seen(self, number: int, event: Event, progress: Progress, world: Holds | None, is_free: bool) -> Seen | None:
         """Return what a rule sees of a call; None where the call is nothing to it."""
         rule, places = self.rules[number], self._places(event.key)[number]
         if not places and not rule.is_closed:

@@ -7,10 +7,11 @@ call that failed was made, and did nothing: ``Never``, ``Allow``, ``OnlyIf``, ``
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from validator.policies.conditions import Condition, Pattern, Truth
 from validator.texts import decimal
@@ -50,66 +51,54 @@ class Seen:
     is_free: bool = False
 
 
-class Rule(Protocol):
-    """A rule. ``is_closed`` says that calls that it does not name matter to it too, ``line`` where it is written."""
-
-    line: int | None
-
-    @property
-    def patterns(self) -> tuple[Pattern, ...]: ...
-    @property
-    def condition(self) -> Condition | None: ...
-    @property
-    def is_closed(self) -> bool: ...
-    @property
-    def start(self) -> State: ...
-
-    def step(self, state: State, seen: Seen) -> State:
-        """Return the state after a call, of which all is known."""
-
-    def is_met(self, state: State) -> bool:
-        """Return whether a run that ends in a state keeps the rule."""
-
-    def why(self, state: State) -> str:
-        """Say what is wrong with a call that breaks the rule in a state."""
-
-    def missing(self, state: State) -> str:
-        """Say what is missing where a run ends in a state that is not met."""
-
-    def wanted(self, state: State) -> Iterator[Pattern]:
-        """Yield the calls that bring the rule further."""
-
-
 @dataclass(frozen=True)
-class _Rule:
-    """What most rules have in common."""
+class Rule(ABC):
+    """A rule, as an automaton. ``line`` is where it is written."""
 
     line: int | None = field(default=None, compare=False, kw_only=True)
 
     @property
+    @abstractmethod
+    def patterns(self) -> tuple[Pattern, ...]:
+        """Return the calls that the rule speaks of."""
+
+    @property
     def condition(self) -> Condition | None:
+        """Return what must hold where a call is made that the rule speaks of."""
         return None
 
     @property
     def is_closed(self) -> bool:
+        """Return whether calls that the rule does not speak of matter to it too."""
         return False
 
     @property
     def start(self) -> State:
         return 0
 
+    @abstractmethod
+    def step(self, state: State, seen: Seen) -> State:
+        """Return the state after a call, of which all is known."""
+
     def is_met(self, state: State) -> bool:
+        """Return whether a run that ends in a state keeps the rule."""
         return state != BROKEN
 
+    def why(self, state: State) -> str:
+        """Say what is wrong with a call that breaks the rule in a state."""
+        return ""
+
     def missing(self, state: State) -> str:
+        """Say what is missing where a run ends in a state that is not met."""
         return ""
 
     def wanted(self, state: State) -> Iterator[Pattern]:
+        """Yield the calls that bring the rule further."""
         return iter(())
 
 
 @dataclass(frozen=True)
-class Never(_Rule):
+class Never(Rule):
     """A call that is not to be made."""
 
     pattern: Pattern
@@ -129,7 +118,7 @@ class Never(_Rule):
 
 
 @dataclass(frozen=True)
-class Allow(_Rule):
+class Allow(Rule):
     """The only tools that may be called, beside those that change nothing."""
 
     allowed: tuple[Pattern, ...]
@@ -153,7 +142,7 @@ class Allow(_Rule):
 
 
 @dataclass(frozen=True)
-class OnlyIf(_Rule):
+class OnlyIf(Rule):
     """A call that may be made only where a condition holds."""
 
     pattern: Pattern
@@ -178,7 +167,7 @@ class OnlyIf(_Rule):
 
 
 @dataclass(frozen=True)
-class AtMost(_Rule):
+class AtMost(Rule):
     """A call that may be made so many times."""
 
     number: int
@@ -201,7 +190,7 @@ class AtMost(_Rule):
 
 
 @dataclass(frozen=True)
-class AtLeast(_Rule):
+class AtLeast(Rule):
     """A call that is to be made so many times."""
 
     number: int
@@ -221,9 +210,6 @@ class AtLeast(_Rule):
     def is_met(self, state: State) -> bool:
         return state == self.number
 
-    def why(self, state: State) -> str:
-        return ""
-
     def missing(self, state: State) -> str:
         done = f"called {_times(state)}" if isinstance(state, int) and state else "not called"
         return f"{self.pattern} is to be called at least {_times(self.number)}, and was {done}"
@@ -234,7 +220,7 @@ class AtLeast(_Rule):
 
 
 @dataclass(frozen=True)
-class Before(_Rule):
+class Before(Rule):
     """A call that needs another one before it."""
 
     first: Pattern
@@ -261,7 +247,7 @@ class Before(_Rule):
 
 
 @dataclass(frozen=True)
-class Then(_Rule):
+class Then(Rule):
     """A call that needs another one after it."""
 
     first: Pattern
@@ -282,9 +268,6 @@ class Then(_Rule):
     def is_met(self, state: State) -> bool:
         return state == 0
 
-    def why(self, state: State) -> str:
-        return ""
-
     def missing(self, state: State) -> str:
         return f"{self.first} was called, and {self.second} was not called after it"
 
@@ -294,7 +277,7 @@ class Then(_Rule):
 
 
 @dataclass(frozen=True)
-class Budget(_Rule):
+class Budget(Rule):
     """What all calls may cost together: 1 each where nothing else is said, 0 of a tool that changes nothing."""
 
     limit: Fraction
@@ -330,5 +313,5 @@ class Budget(_Rule):
         return f"the budget is {decimal(self.limit)}, {spent} of it is spent, and this would be more"
 
 
-def _times(number: Sequence[object] | object) -> str:
+def _times(number: object) -> str:
     return "once" if number == 1 else f"{number} times"

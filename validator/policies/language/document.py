@@ -21,10 +21,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
+from typing import TypeVar
 
 from validator.errors import InputError, ModelError
 from validator.policies.conditions import Comparison, Fact, Pattern
@@ -64,7 +65,7 @@ def _rules(value: object, path: str) -> Iterator[Rule]:
     if isinstance(value, str):
         found = _within(path, read_text_policy, value)
         if found.changes or found.read_only or found.compare:
-            raise ModelError(f"{path}: a rule was expected; facts, read-only tools and comparisons have keys of their own")
+            raise ModelError(f"{path}: a rule was expected; facts and comparisons have keys of their own")
         yield from found.rules
         return
     fields = Fields(value, path)
@@ -110,12 +111,12 @@ def _pattern(value: object, path: str) -> Pattern:
         arguments = fields.raw("arguments") or {}
         found = Pattern(
             fields.text("name"),
-            tuple(_comparison(str(name), each, f"{path}.{name}") for name, each in Fields(arguments, path)._value.items()),
+            tuple(_comparison(str(name), each, f"{path}.{name}") for name, each in Fields(arguments, path).items()),
         )
         fields.end()
         return found
     if not isinstance(value, str):
-        raise ModelError(f"{path}: a call was expected, such as \"pay\" or \"pay(amount > 5)\"")
+        raise ModelError(f'{path}: a call was expected, such as "pay" or "pay(amount > 5)"')
     return _within(path, read_pattern, value)
 
 
@@ -225,19 +226,21 @@ def _facts(fields: Fields, key: str) -> Iterator[Fact]:
         text = str(value)
         fact = _within(path, read_condition, text if text.startswith("(") else f"({text})")
         if not isinstance(fact, Fact):
-            raise ModelError(f"{path}: a fact was expected, such as \"(verified ?user_id)\"")
+            raise ModelError(f'{path}: a fact was expected, such as "(verified ?user_id)"')
         yield fact
 
 
 def _compared(value: object) -> Iterator[tuple[Pattern, tuple[Comparison, ...]]]:
-    for tool, arguments in (Fields(value, "compare")._value if value is not None else {}).items():
+    for tool, arguments in Fields({} if value is None else value, "compare").items():
         path = f"compare.{tool}"
-        own: Sequence[tuple[str, object]] = list(Fields(arguments, path)._value.items())
-        comparisons = tuple(_comparison(str(name), each, f"{path}.{name}") for name, each in own)
-        yield _pattern(str(tool), path), comparisons
+        own = Fields(arguments, path).items()
+        yield _pattern(tool, path), tuple(_comparison(name, each, f"{path}.{name}") for name, each in own)
 
 
-def _within(path: str, read: Callable[[str], object], text: str):  # type: ignore[no-untyped-def]
+_Read = TypeVar("_Read")
+
+
+def _within(path: str, read: Callable[[str], _Read], text: str) -> _Read:
     """Return what a text within a document says; its faults name the path."""
     try:
         return read(text)

@@ -20,7 +20,7 @@ from validator.resources import resource
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree, UnexpectedInput
 
-    Node: TypeAlias = Tree[Token] | Token
+    Node: TypeAlias = Any
 
 __all__ = ["read_condition", "read_pattern", "read_text_policy"]
 
@@ -92,7 +92,8 @@ def _fault(error: UnexpectedInput, text: str, source: str) -> InputError:
     if getattr(getattr(error, "token", None), "type", "") == "$END":
         place = len(text.rstrip())
     found = re.match(r"[\w*-]+|.", text[place:], re.DOTALL)
-    names = set(getattr(error, "accepts", None) or getattr(error, "expected", None) or getattr(error, "allowed", ()))
+    kinds = (getattr(error, name, None) for name in ("accepts", "expected", "allowed"))
+    names = set(next((kind for kind in kinds if kind), ()))
     expected = [word for word in (_expected(name) for name in sorted(names)) if word]
     shown = "the end of the line" if found is None or found[0].isspace() else f"'{found[0]}'"
     said = f"{', '.join(expected[:_MOST_EXPECTED])} was expected, not {shown}" if expected else f"not read: {shown}"
@@ -127,7 +128,7 @@ class _Reader:
 
     def error(self, message: str, node: Node) -> InputError:
         place = getattr(node, "start_pos", None)
-        place = node.meta.start_pos if place is None else place  # type: ignore[union-attr]
+        place = node.meta.start_pos if place is None else place
         return InputError(message, source=self.source, text=self.text, offset=place)
 
     def policy(self, tree: Tree[Token]) -> Policy:
@@ -136,7 +137,8 @@ class _Reader:
         compare: list[tuple[Pattern, tuple[Comparison, ...]]] = []
         changes: list[Change] = []
         budget: tuple[Fraction, int] | None = None
-        for node in tree.children:
+        nodes: list[Any] = list(tree.children)
+        for node in nodes:
             line, children = node.meta.line, _own(node)
             match node.data:
                 case "read_only":
@@ -200,15 +202,15 @@ class _Reader:
                     needs[name] += (each for each in before if each not in needs[name])
         self.refuse_cycle(needs, node)
         places = {name: place for place, name in enumerate(needs)}
-        after = tuple(tuple(places[each] for each in before) for before in needs.values())
+        behind = tuple(tuple(places[each] for each in before) for before in needs.values())
         names = tuple("" if name == str(steps[name]) else name for name in needs)
         exact = node.data == "exactly"
-        return Order(tuple(steps[name] for name in needs), after, exact, names if any(names) else (), line=line)
+        return Order(tuple(steps[name] for name in needs), behind, exact, names if any(names) else (), line=line)
 
-    def node(self, node: Node, steps: dict[str, Pattern]) -> str:
+    def node(self, node: Any, steps: dict[str, Pattern]) -> str:
         """Return the name of a step, its label or its text; a label alone stands for the step that has it."""
         children = _own(node)
-        if node.data == "labelled":  # type: ignore[union-attr]
+        if node.data == "labelled":
             label = str(children[0]).rstrip(" \t:")
             if label in steps:
                 raise self.error(f"two steps have the label '{label}'", children[0])
@@ -257,7 +259,7 @@ class _Reader:
     def comparison(self, node: Node) -> Comparison:
         children = _own(node)
         path = self.plain(_own(children[0])[0])
-        if node.data == "among":  # type: ignore[union-attr]
+        if node.data == "among":
             return Comparison(path, "in", self.value(children[1]))
         operator, value = str(children[1]), self.value(children[2])
         within = float(str(children[3])) if len(children) > 3 else 0
@@ -275,9 +277,9 @@ class _Reader:
 
     def compared(self, node: Node) -> Comparison:
         children = _own(node)
-        if node.data == "ignored":  # type: ignore[union-attr]
+        if node.data == "ignored":
             return Comparison(self.plain(_own(children[0])[0]), "any")
-        if node.data == "tolerance":  # type: ignore[union-attr]
+        if node.data == "tolerance":
             return Comparison(self.plain(_own(children[0])[0]), "=", None, float(str(children[1])))
         return self.comparison(children[0])
 
@@ -285,7 +287,7 @@ class _Reader:
         kind = getattr(node, "type", None)
         if kind is None:
             children = _own(node)
-            is_list = node.data == "list"  # type: ignore[union-attr]
+            is_list = node.data == "list"
             return tuple(map(self.value, children)) if is_list else Reference(str(children[0])[1:])
         if kind == "NUMBER":
             return json.loads(str(node).lstrip("+")) if not re.match(r"[+-]?0\d", str(node)) else str(node)

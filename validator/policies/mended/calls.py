@@ -18,9 +18,10 @@ from validator.policies.rules import AtLeast, Before, OnlyIf, Rule, Then
 from validator.reading.calls import folded
 from validator.reading.calls.values import shown
 
-__all__ = ["Additions", "additions"]
+__all__ = ["Additions", "additions", "giving"]
 
 _MOST_OF_A_PATTERN = 64
+_MOST = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +33,19 @@ class Additions:
 
 
 def additions(policy: Policy, rules: Sequence[Rule], run: Sequence[Event]) -> Additions:
-    """Return the calls that some rules of a policy may need beside those of a run."""
+    """Return the calls that some rules of a policy may need beside those of a run, and those that they need in turn."""
     found: dict[tuple[object, ...], Event] = {}
-    is_whole = True
-    for pattern, given in _wanted(policy, rules, run):
-        for name in _names(pattern, policy, run):
-            candidates = list(islice(_candidates(policy, pattern, name, given), _MOST_OF_A_PATTERN + 1))
-            is_whole = is_whole and len(candidates) <= _MOST_OF_A_PATTERN and _is_plain(policy, name)
-            for event in candidates:
-                if pattern.matches(event) is True:
-                    found.setdefault(_signature(policy, event), event)
-    return Additions(tuple(found.values()), is_whole)
+    is_whole, before = True, -1
+    while before < len(found) < _MOST:
+        before = len(found)
+        for pattern, given in _wanted(policy, rules, [*run, *found.values()]):
+            for name in _names(pattern, policy, run):
+                candidates = list(islice(_candidates(policy, pattern, name, given), _MOST_OF_A_PATTERN + 1))
+                is_whole = is_whole and len(candidates) <= _MOST_OF_A_PATTERN and _is_plain(policy, name)
+                for event in candidates:
+                    if pattern.matches(event) is True:
+                        found.setdefault(_signature(policy, event), event)
+    return Additions(tuple(found.values()), is_whole and before == len(found))
 
 
 def _signature(policy: Policy, event: Event) -> tuple[object, ...]:
@@ -75,10 +78,11 @@ def _wanted(
             case Either():
                 yield from _wanted(policy, rule.rules, run)
             case OnlyIf():
-                yield from _giving(policy, rule, run)
+                yield from giving(policy, rule, run)
 
 
-def _giving(policy: Policy, rule: OnlyIf, run: Sequence[Event]) -> Iterator[tuple[Pattern, Mapping[str, object]]]:
+def giving(policy: Policy, rule: OnlyIf, run: Sequence[Event]) -> Iterator[tuple[Pattern, Mapping[str, object]]]:
+    """Yield the calls that change the facts that a rule asks for of some calls, with the arguments that they need."""
     for fact in facts_in(rule.when):
         for event in run:
             atom = fact.ground(event) if rule.pattern.matches(event) is not False else None

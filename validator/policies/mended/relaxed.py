@@ -6,7 +6,7 @@ Where the order of the calls does not matter to a rule, moves do not help it, an
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from validator.policies.rules import BROKEN, AtLeast, AtMost, Budget, Rule, State
 
@@ -29,14 +29,14 @@ class Bound:
         return self._layers[place].get(state, 0 if state != BROKEN else _FAR)
 
 
-def bound(rule: Rule, step: Step, calls: int, added: Sequence[int]) -> Bound | None:
-    """Return the bounds of a rule on a run of ``calls`` calls, to which calls by number may be added.
+def bound(rule: Rule, worlds: Iterable[State], step: Step, calls: int, added: Sequence[int]) -> Bound | None:
+    """Return the bounds of a rule, which is in some states, on a run of ``calls`` calls; others may be added by number.
 
     None where the rule has too many states, or looks at facts.
     """
     if rule.condition is not None:
         return None
-    states = _reachable(rule, step, range(calls), added)
+    states = _reachable(worlds, step, range(calls), added)
     if states is None:
         return None
     weight = 2 if isinstance(rule, AtMost | AtLeast | Budget) else 1
@@ -56,8 +56,9 @@ def bound(rule: Rule, step: Step, calls: int, added: Sequence[int]) -> Bound | N
     return Bound(layers[::-1])
 
 
-def _reachable(rule: Rule, step: Step, calls: Sequence[int], added: Sequence[int]) -> set[State] | None:
-    found, waiting = {rule.start}, [rule.start]
+def _reachable(worlds: Iterable[State], step: Step, calls: Sequence[int], added: Sequence[int]) -> set[State] | None:
+    found = set(worlds)
+    waiting = list(found)
     while waiting:
         state = waiting.pop()
         for number in (*calls, *added):

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from validator.policies.conditions import facts_in
+from validator.policies.conditions import Pattern, facts_in
 from validator.policies.events import Event
 from validator.policies.mended.calls import additions
 from validator.policies.mended.search import search
-from validator.policies.policy import Policy
-from validator.policies.rules import Allow, Budget, Never, OnlyIf, Rule
+from validator.policies.policy import Policy, Progress
+from validator.policies.rules import Allow, Never, OnlyIf, Rule
 from validator.repair.diff import DiffAction, StepDiff, unified
 
 __all__ = ["Edit", "EditKind", "Repair", "mended"]
@@ -101,15 +101,18 @@ class Repair:
         yield from (StepDiff(diff_type=DiffAction.DELETE, step=events[call].step) for call in left)
 
 
-def mended(policy: Policy, run: Sequence[Event], time_limit: float) -> Repair:
-    """Return the nearest run that keeps a policy; nothing is reported that was not followed again."""
+def mended(policy: Policy, begun: Progress, run: Sequence[Event], time_limit: float) -> Repair:
+    """Return the nearest run that keeps a policy; nothing is reported that was not followed again.
+
+    ``begun`` is how far it was before: what came before stays as it is. ``time_limit`` is in seconds.
+    """
     deadline = time.monotonic() + time_limit
     local = replace(policy, rules=tuple(rule for rule in policy.rules if _is_local(policy, rule)))
     kept = [place for place, event in enumerate(run) if not local.after(local.start, event)[1]]
     parts: list[_Part] = []
     proven = True
     for rules in _groups(policy, [rule for rule in policy.rules if not _is_local(policy, rule)], run, kept):
-        part, is_proven = _group(policy, local, rules, [(place, run[place]) for place in kept], deadline)
+        part, is_proven = _group(policy, local, rules, [(place, run[place]) for place in kept], deadline, begun)
         proven = proven and is_proven
         if part is None:
             shown = "; ".join(map(str, rules))
@@ -117,13 +120,12 @@ def mended(policy: Policy, run: Sequence[Event], time_limit: float) -> Repair:
             return Repair(None, is_proven, f"{said} {shown}")
         parts.append(part)
     edits = tuple(_merged(run, kept, parts))
-    if not _keeps(policy, [edit.event for edit in edits if edit.kind is not EditKind.DROP]):
+    if not _keeps(policy, begun, [edit.event for edit in edits if edit.kind is not EditKind.DROP]):
         return Repair(None, False, "something that is not known decides")
     return Repair(edits, proven)
 
 
-def _keeps(policy: Policy, run: Iterable[Event]) -> bool:
-    progress = policy.start
+def _keeps(policy: Policy, progress: Progress, run: Iterable[Event]) -> bool:
     for event in run:
         progress, broken = policy.after(progress, event)
         if broken:
@@ -160,13 +162,15 @@ def _concern(policy: Policy, rule: Rule, run: Sequence[Event], kept: Sequence[in
         patterns = (*rule.patterns, *(change.pattern for change in policy.changes))
     else:
         patterns = rule.patterns
-    yield from (place for place in kept if rule.is_closed or any(each.matches(run[place]) is not False for each in patterns))
+    yield from (place for place in kept if rule.is_closed or _speaks_of(patterns, run[place]))
     for event in additions(policy, [rule], run).events:
         yield str(event)
-        yield from (
-            str(other) for other in policy.rules if other.is_closed or any(each.matches(event) for each in other.patterns)
-        )
+        yield from (str(other) for other in policy.rules if other.is_closed or _speaks_of(other.patterns, event))
     yield str(rule)
+
+
+def _speaks_of(patterns: Iterable[Pattern], event: Event) -> bool:
+    return any(pattern.matches(event) is not False for pattern in patterns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,17 +182,24 @@ class _Part:
 
 
 def _group(
-    policy: Policy, local: Policy, rules: Sequence[Rule], calls: Sequence[tuple[int, Event]], deadline: float
+    policy: Policy,
+    local: Policy,
+    rules: Sequence[Rule],
+    calls: Sequence[tuple[int, Event]],
+    deadline: float,
+    begun: Progress,
 ) -> tuple[_Part | None, bool]:
     reads_facts = any(rule.condition is not None for rule in rules)
     own = replace(policy, rules=tuple(rules), changes=policy.changes if reads_facts else ())
     patterns = [pattern for rule in rules for pattern in rule.patterns]
     patterns += [change.pattern for change in own.changes]
     is_closed = any(rule.is_closed for rule in rules)
-    mine = [(place, event) for place, event in calls if is_closed or any(p.matches(event) is not False for p in patterns)]
+    mine = [(place, event) for place, event in calls if is_closed or _speaks_of(patterns, event)]
     possible = additions(policy, rules, [event for _, event in calls])
     added = [event for event in possible.events if not local.after(local.start, event)[1]]
-    found = search(own, [event for _, event in mine], added, deadline)
+    worlds = {id(rule): each for rule, each in zip(policy.rules, begun.rules, strict=True)}
+    start = replace(begun, rules=tuple(worlds[id(rule)] for rule in rules))
+    found = search(own, start, [event for _, event in mine], added, deadline)
     if found.way is None:
         return None, found.is_proven and possible.is_whole
     places: list[int | Event] = [*(place for place, _ in mine), *added]

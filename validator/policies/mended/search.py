@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import count
 
@@ -45,9 +45,12 @@ class _Node:
     early: frozenset[int]
 
 
-def search(policy: Policy, run: Sequence[Event], added: Sequence[Event], deadline: float) -> Found:
-    """Return the fewest edits that make a run keep a policy, or some edits where the time is not enough for a proof."""
-    space = _Space(policy, run, added)
+def search(policy: Policy, start: Progress, run: Sequence[Event], added: Sequence[Event], deadline: float) -> Found:
+    """Return the fewest edits that make a run keep a policy, or some edits where the time is not enough for a proof.
+
+    ``start`` is how far the run was before it.
+    """
+    space = _Space(policy, start, run, added)
     half = time.monotonic() + (deadline - time.monotonic()) / 2
     found = space.look(1, half)
     if found is not None:
@@ -59,8 +62,8 @@ def search(policy: Policy, run: Sequence[Event], added: Sequence[Event], deadlin
 class _Space:
     """The edits of a run, and lower bounds for them."""
 
-    def __init__(self, policy: Policy, run: Sequence[Event], added: Sequence[Event]) -> None:
-        self.policy, self.length = policy, len(run)
+    def __init__(self, policy: Policy, start: Progress, run: Sequence[Event], added: Sequence[Event]) -> None:
+        self.policy, self.start, self.length = policy, start, len(run)
         self.events = (*run, *added)
         self.added = range(len(run), len(self.events))
         self.after = lru_cache(maxsize=200_000)(self._after)
@@ -73,9 +76,10 @@ class _Space:
 
     def _bounds(self) -> Iterator[tuple[int, Bound]]:
         for number, rule in enumerate(self.policy.rules):
-            alone = Policy((rule,), (), self.policy.read_only)
+            alone = replace(self.policy, rules=(rule,), changes=())
             step = _single(alone, self.events)
-            if step is not None and (found := bound(rule, step, self.length, self.added)) is not None:
+            worlds = self.start.rules[number]
+            if step is not None and (found := bound(rule, worlds, step, self.length, self.added)) is not None:
                 yield number, found
 
     def left(self, node: _Node) -> int:
@@ -87,7 +91,7 @@ class _Space:
 
     def look(self, weight: int, deadline: float) -> Found | None:
         """Search; with a weight above 1 for the lower bound the first way is not the best. None when time is up."""
-        start = _Node(0, self.policy.start, frozenset(), frozenset())
+        start = _Node(0, self.start, frozenset(), frozenset())
         best = {start: 0}
         parents: dict[_Node, tuple[_Node, int | None]] = {}
         ticks = count()
@@ -124,7 +128,7 @@ class _Space:
         if place < self.length:
             if (kept := self.after(progress, place)) is not None:
                 yield _Node(place + 1, kept, held, early), 0, place
-            yield _Node(place + 1, progress, held, early), _EDIT, None
+            yield _Node(place + 1, progress, held, early), _EDIT + 2, None
             yield _Node(place + 1, progress, held | {place}, early), _EDIT, None
         for call in held:
             if (put := self.after(progress, call)) is not None:
@@ -139,7 +143,7 @@ class _Space:
 
 _HOPELESS = 10**5
 _EDIT = 1000
-"""what an edit costs; adding a call costs a little more, so that of two ways with as many edits one that moves is taken"""
+"""what an edit costs; adding a call costs a little more and dropping one still more: as few edits keep most so"""
 
 
 def _calls(node: _Node, parents: dict[_Node, tuple[_Node, int | None]]) -> list[int]:
