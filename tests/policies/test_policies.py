@@ -185,7 +185,7 @@ def test_a_model_says_which_facts_hold_and_which_calls_can_be_executed() -> None
 
 
 def test_the_repair_says_which_call_to_add_to_drop_to_move() -> None:
-    found = conform("never x\nverify before pay\npay then receipt", calls("pay x verify"))
+    found = conform("never x\nverify before pay\npay then receipt\nat least 1 pay", calls("pay x verify"))
     assert found.repair is not None and found.repair.proven and found.repair.cost == 3
     assert [edit.said for edit in found.repair.edits or () if edit.kind != "keep"] == [
         "drop call 2 (x)",

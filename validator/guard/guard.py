@@ -224,10 +224,10 @@ class PlanGuard:
 
     def _instead(self, broken: Sequence[Broken], event: Event) -> Iterator[str]:
         """Yield calls that bring the rules further that a call breaks."""
-        rules = {each.rule for each in broken}
+        rules = [id(each.rule) for each in broken]
         for policy, progress in zip(self.policies, self._now.progress, strict=True):
             for rule, worlds in zip(policy.rules, progress.rules, strict=True):
-                if rule in rules:
+                if id(rule) in rules:
                     yield from (str(pattern) for state in worlds for pattern in rule.wanted(state))
                     yield from (str(_bound(*each)) for each in _giving(policy, rule, event))
 

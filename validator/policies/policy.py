@@ -142,15 +142,16 @@ class Policy:
         rule, places = self.rules[number], self._places(event.key)[number]
         if not places and not rule.is_closed:
             return None
-        matches: tuple[Truth, ...] = tuple(
-            pattern.matches(event) if place in places else False for place, pattern in enumerate(rule.patterns)
-        )
-        if not rule.is_closed and not any(each is not False for each in matches):
+        patterns = self._patterns[number]
+        matches: list[Truth] = [False] * len(patterns)
+        for place in places:
+            matches[place] = patterns[place].matches(event)
+        if not rule.is_closed and all(matches[place] is False for place in places):
             return None
         holds: Truth = True
         if rule.condition is not None:
             holds = rule.condition.holds(event, self._holds(progress, world))
-        return Seen(matches, holds, event.failed, is_free)
+        return Seen(tuple(matches), holds, event.failed, is_free)
 
     def _places(self, key: str) -> tuple[frozenset[int], ...]:
         """Return for each rule which of its patterns name a tool."""
@@ -163,6 +164,10 @@ class Policy:
             if len(self._named) < _MOST_NAMES:
                 self._named[key] = kept
         return kept
+
+    @cached_property
+    def _patterns(self) -> tuple[tuple[Pattern, ...], ...]:
+        return tuple(rule.patterns for rule in self.rules)
 
     @cached_property
     def _named(self) -> dict[str, tuple[frozenset[int], ...]]:

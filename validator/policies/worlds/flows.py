@@ -25,6 +25,8 @@ from validator.reading.plan import Step, Token, Unparsed
 
 __all__ = ["FlowWorld"]
 
+_MOST_KNOWN = 10_000
+
 
 class FlowWorld:
     """A flow. ``recorded`` are the kinds of basic steps (``ask``, ``map``, ...) that are calls themselves.
@@ -46,6 +48,8 @@ class FlowWorld:
             operator.name: {entry.item for entry in operator.inputs if entry.required} for operator in flow.operators
         }
 
+        self._known: dict[object, Judged] = {}
+
     @cached_property
     def tools(self) -> dict[str, str]:
         return {folded(operator.name): operator.name for operator in self.flow.operators}
@@ -66,6 +70,15 @@ class FlowWorld:
             return Judged(None, bound, state)
         if bound.faults or isinstance(bound.token, Unparsed):
             return self._at_fault(bound, state)
+        # Of the values only those count that name items, so that most calls were judged before.
+        key = state, bound.token, tuple(bound.items.items())
+        if key not in self._known:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[key] = self._executed(bound, state)
+        return self._known[key]
+
+    def _executed(self, bound: Bound, state: State) -> Judged:
         step = self._inner(bound)
         if step is None:
             return Judged(None, f"{bound.token} is no step of the flow", state)
