@@ -37,6 +37,7 @@ COMMANDS = {
     "repair-loop": ("agents", "let a language model draft a plan, and repair it"),
     "adhere": ("agents", "say how far executed calls follow a plan"),
     "conform": ("agents", "say whether executed calls keep a policy"),
+    "guard": ("agents", "stand before an MCP server, and deny the calls that must not be made"),
     "recognize": ("agents", "tell which goal observations speak for, and complete them to a plan"),
     "batch": ("grading", "check the records of a JSONL file"),
     "summary": ("grading", "tables, plots and comparisons of results"),
