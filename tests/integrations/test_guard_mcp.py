@@ -1,4 +1,4 @@
-"""The proxy before an MCP server, by the SDK's own client: in one process, over standard input and output, over HTTP."""
+"""The proxy before an MCP server, by the SDK's own client: in one process, over pipes, over HTTP."""
 
 from __future__ import annotations
 

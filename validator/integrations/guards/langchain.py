@@ -1,4 +1,6 @@
-"""A guard as middleware of LangChain 1 and LangGraph: ``create_agent(model, tools, middleware=[GuardMiddleware(guard)])``.
+"""A guard as middleware of LangChain 1 and LangGraph.
+
+    create_agent(model, tools, middleware=[GuardMiddleware(guard)])
 
 A denied call is answered with a tool message of status ``error`` that says why.
 """

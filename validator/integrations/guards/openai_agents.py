@@ -1,7 +1,7 @@
 """A guard as tool guardrails of OpenAI's Agents SDK: ``Agent(tools=guarded(guard, [book, pay]))``.
 
 A denied call is answered with the reason. The SDK turns the errors of tools into texts before it asks a guardrail, so
-that a call that failed is taken for one that did not; ``failure_error_function=None`` on a tool lets its errors through.
+that a call that failed is taken for one that did not.
 """
 
 from __future__ import annotations
