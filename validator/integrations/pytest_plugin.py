@@ -145,5 +145,5 @@ def _verdict(result: Any) -> dict[str, Any]:
 def _lines(kept: dict[str, Any], found: dict[str, Any]) -> list[str]:
     from difflib import unified_diff
 
-    texts = [json.dumps(each, indent=1, sort_keys=True, ensure_ascii=False).splitlines() for each in (kept, found)]
-    return list(unified_diff(*texts, "kept", "found", lineterm="", n=1))
+    before, after = (json.dumps(each, indent=1, sort_keys=True, ensure_ascii=False) for each in (kept, found))
+    return list(unified_diff(before.splitlines(), after.splitlines(), "kept", "found", lineterm="", n=1))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from validator.adherence.models.binding import Binder, Bound
+from validator.checking.prepared import Prepared
 from validator.execution.trace import Failure, Kind
 from validator.flow.compiled.terms import inputs_of
 from validator.flow.definition.integrity import check_names
@@ -40,15 +41,19 @@ class FlowWorld:
         self.flow = flow
         self._checked = Checked(flow, Expanded((), ()), compare_outputs=False)
         compiled = self._checked.compiled
-        self.prepared = compiled.prepared
-        refuse_features(self.prepared)
+        self._prepared = compiled.prepared
+        refuse_features(self._prepared)
         self._binder = Binder(flow, FlowTokenizer(flow))
-        self._silent = Unrecorded(compiled, self.prepared.simulator, self._binder.analysis, KINDS - recorded)
+        self._silent = Unrecorded(compiled, self._prepared.simulator, self._binder.analysis, KINDS - recorded)
         self._required = {
             operator.name: {entry.item for entry in operator.inputs if entry.required} for operator in flow.operators
         }
 
         self._known: dict[object, Judged] = {}
+
+    @property
+    def prepared(self) -> Prepared:
+        return self._prepared
 
     @cached_property
     def tools(self) -> dict[str, str]:
@@ -56,7 +61,7 @@ class FlowWorld:
 
     @property
     def start(self) -> State:
-        return self.prepared.model.problem.init
+        return self._prepared.model.problem.init
 
     def holds(self, state: State, atom: Atom) -> Truth:
         items = self._checked.compiled.items
@@ -84,7 +89,7 @@ class FlowWorld:
             return Judged(None, f"{bound.token} is no step of the flow", state)
         wanted = {item: self._sources(bound, item) for item in self._inputs(bound)}
         before, now = self._silent.before(state, step, wanted)
-        trace = self.prepared.simulator.run_from(now, (step,))
+        trace = self._prepared.simulator.run_from(now, (step,))
         faults = [failure for failure in trace.failures if failure.kind is not Kind.GOAL]
         if faults:
             words = [self._checked.words.failure(failure) for failure in faults]
@@ -122,7 +127,7 @@ class FlowWorld:
 
     def shown(self, steps: Sequence[Step], state: State) -> tuple[Token, ...]:
         """Return steps of the model, from a state, as people see them."""
-        return self._checked.seen(self.prepared.simulator, steps, state)
+        return self._checked.seen(self._prepared.simulator, steps, state)
 
     @cached_property
     def parameters(self) -> dict[str, tuple[str, ...]]:
@@ -130,7 +135,7 @@ class FlowWorld:
         return {folded(operator.name): tuple(inputs_of(operator)) for operator in self.flow.operators}
 
     def unmet(self, state: State) -> tuple[str, ...]:
-        parts = self.prepared.simulator.run_from(state, ()).unmet_goals
+        parts = self._prepared.simulator.run_from(state, ()).unmet_goals
         return tuple(str(self._checked.words.unmet_goal(part).literal) for part in parts)
 
     def reads(self, key: str) -> bool:

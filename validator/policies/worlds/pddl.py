@@ -28,25 +28,29 @@ class PddlWorld:
 
     def __init__(self, prepared: Prepared) -> None:
         refuse_features(prepared)
-        self.prepared = prepared
+        self._prepared = prepared
         self._translate = pddl_steps(prepared.model)
         self._reads = {folded(name): reads for name, reads in PddlInterpreter(prepared).reads.items()}
         self._predicates = {name.lower(): name for name in prepared.model.domain.predicates}
 
+    @property
+    def prepared(self) -> Prepared:
+        return self._prepared
+
     @cached_property
     def tools(self) -> dict[str, str]:
-        return {folded(name): name for name in self.prepared.model.domain.actions}
+        return {folded(name): name for name in self._prepared.model.domain.actions}
 
     @property
     def start(self) -> State:
-        return self.prepared.model.problem.init
+        return self._prepared.model.problem.init
 
     def holds(self, state: State, atom: Atom) -> Truth:
         name = self._predicates.get(atom[0].lower())
         if name is None:
             return None
-        view = self.prepared.simulator.view(state)
-        objects = self.prepared.model.problem.objects
+        view = self._prepared.simulator.view(state)
+        objects = self._prepared.model.problem.objects
         return (name, *(term if term in objects else term.lower() for term in atom[1:])) in view
 
     def step(self, event: Event) -> Step | str:
@@ -56,13 +60,13 @@ class PddlWorld:
     @cached_property
     def parameters(self) -> dict[str, tuple[str, ...]]:
         """Return the names of the arguments of each tool, by its folded name."""
-        return {folded(name): names for name, names in PddlInterpreter(self.prepared).parameters.items()}
+        return {folded(name): names for name, names in PddlInterpreter(self._prepared).parameters.items()}
 
     def judge(self, state: State, event: Event) -> Judged:
         step = self.step(event)
         if isinstance(step, str):
             return Judged(None, step, state)
-        trace = self.prepared.simulator.run_from(state, (step,))
+        trace = self._prepared.simulator.run_from(state, (step,))
         faults = [failure for failure in trace.failures if failure.kind is not Kind.GOAL]
         if faults:
             allowed = None if all(fault.kind in _NOT_KNOWN for fault in faults) else False
@@ -71,7 +75,7 @@ class PddlWorld:
         return Judged(True, "", after, (step,))
 
     def unmet(self, state: State) -> tuple[str, ...]:
-        return tuple(formula_text(part, binding) for part, binding in self.prepared.simulator.goal_parts(state))
+        return tuple(formula_text(part, binding) for part, binding in self._prepared.simulator.goal_parts(state))
 
     def reads(self, key: str) -> bool:
         return self._reads.get(key, False)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from validator.checking.prepared import Prepared
 from validator.model.values import GroundAtom
 from validator.policies.conditions import Atom, Truth
 from validator.policies.events import Event
@@ -35,6 +36,8 @@ class World(Protocol):
     ``tools`` are its names, ``parameters`` the names of their arguments, by folded name.
     """
 
+    @property
+    def prepared(self) -> Prepared: ...
     @property
     def tools(self) -> Mapping[str, str]: ...
     @property
