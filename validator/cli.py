@@ -47,6 +47,7 @@ COMMANDS = {
     "generate-prompts": ("grading", "write the prompts for a benchmark's tasks"),
     "serve": ("agents", "answer over HTTP, and show a page"),
     "survey": ("grading", "read every model in a folder, and say what is refused"),
+    "learn": ("models", "write a first flow from declared tools and recorded runs"),
     "domains": ("models", "list the bundled models"),
     "templates": ("models", "write a first file of how a domain is said in words"),
 }

@@ -32,7 +32,8 @@ _MOST_KNOWN = 10_000
 class FlowWorld:
     """A flow. ``recorded`` are the kinds of basic steps (``ask``, ``map``, ...) that are calls themselves.
 
-    The facts of a state are ``(known ITEM)``. Which optional inputs a call is given decides nothing. Raises ModelError
+    The facts of a state are ``(known ITEM)``. Which optional inputs a call is given decides nothing, nor how often an
+    operator ran. Raises ModelError
     for a flow that contradicts itself.
     """
 
@@ -88,7 +89,7 @@ class FlowWorld:
         if step is None:
             return Judged(None, f"{bound.token} is no step of the flow", state)
         wanted = {item: self._sources(bound, item) for item in self._inputs(bound)}
-        before, now = self._silent.before(state, step, wanted)
+        before, now = self._silent.before(self._untried(state, bound), step, wanted)
         trace = self._prepared.simulator.run_from(now, (step,))
         faults = [failure for failure in trace.failures if failure.kind is not Kind.GOAL]
         if faults:
@@ -96,6 +97,16 @@ class FlowWorld:
             return Judged(False, self._told(words, bound), state, (step,))
         *_, after = trace.states()
         return Judged(True, "", after, (*before, step))
+
+    def _untried(self, state: State, bound: Bound) -> State:
+        """Return a state in which the operator of a call has not run: with other values it is another call.
+
+        A flow counts how often an operator runs on the same items, and their values are not in its model.
+        """
+        token = bound.token
+        name = token.name if isinstance(token, Step) else ""
+        own = {pddl for (operator, _), pddl in self._checked.compiled.tried.items() if operator == name}
+        return frozenset(atom for atom in state if atom[0] != "tried" or atom[1] not in own)
 
     def _at_fault(self, bound: Bound, state: State) -> Judged:
         is_strange = all(fault.kind is Kind.UNKNOWN_ACTION for fault in bound.faults)
