@@ -16,7 +16,7 @@ from benchmarks.options import Options
 from benchmarks.results import as_json, keep
 from benchmarks.table import Table, as_text
 
-QUICK = ("cold", "execute", "batch", "warm", "flows", "read", "pddl", "metrics", "adherence")
+QUICK = ("cold", "execute", "batch", "warm", "flows", "read", "pddl", "metrics", "adherence", "guard")
 """suites that take seconds and need nothing but the checkout"""
 
 SLOW = (

@@ -36,6 +36,8 @@ COMMANDS = {
     "why-not": ("plans", "say why a plan is not another one, and what if"),
     "repair-loop": ("agents", "let a language model draft a plan, and repair it"),
     "adhere": ("agents", "say how far executed calls follow a plan"),
+    "conform": ("agents", "say whether executed calls keep a policy"),
+    "guard": ("agents", "stand before an MCP server, and deny the calls that must not be made"),
     "recognize": ("agents", "tell which goal observations speak for, and complete them to a plan"),
     "batch": ("grading", "check the records of a JSONL file"),
     "summary": ("grading", "tables, plots and comparisons of results"),
@@ -46,6 +48,7 @@ COMMANDS = {
     "benchmark": ("grading", "make a benchmark of a domain: fresh problems, prompts, proven keys"),
     "serve": ("agents", "answer over HTTP, and show a page"),
     "survey": ("grading", "read every model in a folder, and say what is refused"),
+    "learn": ("models", "write a first flow from declared tools and recorded runs"),
     "domains": ("models", "list the bundled models"),
     "templates": ("models", "write a first file of how a domain is said in words"),
 }

@@ -33,6 +33,7 @@ WINGS = """
     model_repair
     flow
     metrics  foils  adherence  recognize  judge  scaffold
+    policies  guard
     grading
     integrations
     service  mcp
@@ -200,7 +201,7 @@ def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
     ("name", "homes"),
     [
         ("distributed", {"validator.grading.batch.cluster"}),
-        ("mcp", {"validator.mcp.server"}),
+        ("mcp", {"validator.mcp.server", "validator.integrations.guards.mcp_proxy"}),
         ("numpy", {"validator.grading.summary.compare", "validator.repair.search.estimate"}),
         ("scipy", {"validator.grading.summary.compare"}),
         (

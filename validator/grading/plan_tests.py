@@ -5,6 +5,7 @@ problem: problem.pddl
 cases:
   - {plan: good.plan, verdict: valid, cost: 4}
   - {plan: broken.plan, verdict: not valid, step: 2}
+  - {trace: run.json, policy: shop.policy, verdict: kept}
 
 The format is in ``plan_tests.schema.json``; paths are relative to the file's folder.
 """
@@ -21,6 +22,7 @@ from validator.checking.report import Quality, Report
 from validator.errors import ModelError, ValidatorError
 from validator.execution.faults import sentences
 from validator.flow.definition.reader import load_document
+from validator.grading.trace_tests import TraceCase, read_trace_case, verdict_on
 from validator.reading.fields import Fields
 from validator.texts import decimal, read_plan_text
 
@@ -63,12 +65,14 @@ class Result:
     ``error`` is what kept the case from being checked; then there is no report. ``text`` is the plan.
     """
 
-    case: Case
+    case: Case | TraceCase
     seconds: float
     report: Report | None = None
     text: str = ""
     differs: tuple[str, ...] = ()
     error: Exception | None = None
+    details: str = ""
+    """of a trace: what was found, as text"""
 
     @property
     def is_as_expected(self) -> bool:
@@ -95,7 +99,7 @@ def find(paths: Iterable[Path]) -> tuple[Path, ...]:
 # --- reading -------------------------------------------------------------------------------------
 
 
-def read_cases(file: Path) -> tuple[Case, ...]:
+def read_cases(file: Path) -> tuple[Case | TraceCase, ...]:
     """Return the cases of a file. Raises ModelError with the place of what cannot be read, OSError for the file."""
     document = load_document(file)
     try:
@@ -112,7 +116,12 @@ def read_cases(file: Path) -> tuple[Case, ...]:
     return cases
 
 
-def _case(fields: Fields, file: Path, model: tuple[Path, ...], limit: int, strict: bool) -> Case:
+def _case(fields: Fields, file: Path, model: tuple[Path, ...], limit: int, strict: bool) -> Case | TraceCase:
+    if "trace" in fields:
+        own = _model(fields, file.parent) or model
+        about_trace = read_trace_case(fields, file, own, fields.whole("time_limit", limit, 1, _MOST_SECONDS))
+        fields.end()
+        return about_trace
     quality, expected, understood = _expectation(fields)
     plan = _plan(fields, file.parent)
     shown = fields.optional_text("plan") or fields.where
@@ -191,10 +200,13 @@ def _cost(fields: Fields) -> Fraction | None:
 # --- running -------------------------------------------------------------------------------------
 
 
-def run_case(case: Case) -> Result:
-    """Check the plan of a case. What keeps it from being checked is the result's error."""
+def run_case(case: Case | TraceCase) -> Result:
+    """Check the plan, or the trace, of a case. What keeps it from being checked is the result's error."""
     start = time.monotonic()
     try:
+        if isinstance(case, TraceCase):
+            _, unexpected, told = verdict_on(case)
+            return Result(case=case, seconds=time.monotonic() - start, differs=unexpected, details=told)
         text = case.plan if isinstance(case.plan, str) else read_plan_text(case.plan)
         report = _check(case, text)
     except (ValidatorError, OSError) as error:

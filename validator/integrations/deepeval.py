@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from validator.flow.model import Flow
     from validator.reading.plan import Plan
 
-__all__ = ["SymbolicPlanAdherence"]
+__all__ = ["BaseMetric", "SymbolicPlanAdherence", "trace_of"]
 
 
 class SymbolicPlanAdherence(BaseMetric or object):  # type: ignore[misc]
@@ -118,7 +118,7 @@ def _measure(metric: SymbolicPlanAdherence, test_case: Any) -> float | None:
     metric._met = None
     metric.error = metric.score = metric.reason = metric.score_breakdown = metric.success = None
     try:
-        found = adhere(metric.plan, _trace(test_case), model=metric.planning_model)
+        found = adhere(metric.plan, trace_of(test_case), model=metric.planning_model)
     except Exception as error:
         metric.error = str(error)
         metric.is_successful()
@@ -133,7 +133,7 @@ def _measure(metric: SymbolicPlanAdherence, test_case: Any) -> float | None:
     return metric.score
 
 
-def _trace(test_case: Any) -> dict[str, Any]:
+def trace_of(test_case: Any) -> dict[str, Any]:
     """Return the trace of a test case; for one that was not traced, its called tools as the calls of one span."""
     trace = getattr(test_case, "_trace_dict", None)
     if trace is not None:

@@ -33,6 +33,11 @@ class Fields:
     def __iter__(self) -> Iterator[str]:
         return iter(self._value)
 
+    def items(self) -> Iterator[tuple[str, Any]]:
+        """Yield all keys as texts with their values, where any key may stand."""
+        self._asked.update(self._value)
+        yield from ((str(key), value) for key, value in self._value.items())
+
     def equals(self, other: Fields) -> bool:
         """Return whether two objects hold the same."""
         return self._value == other._value

@@ -18,7 +18,7 @@ from validator.texts import is_path
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
 
-__all__ = ["AnyModel", "interpreter"]
+__all__ = ["AnyModel", "flow_of", "interpreter"]
 
 AnyModel: TypeAlias = (
     "Prepared | Model | UpProblem | tuple[str | Path, str | Path] | Flow | str | Path | Mapping[str, Any]"
@@ -32,10 +32,10 @@ def interpreter(model: AnyModel, recording: Recording, translate: Translate | No
         return PddlInterpreter(prepare(*model) if isinstance(model, tuple) else prepare(model), translate)
     from validator.adherence.models.flows import FlowInterpreter
 
-    return FlowInterpreter(model if isinstance(model, Flow) else _flow(model), recording, translate)
+    return FlowInterpreter(model if isinstance(model, Flow) else flow_of(model), recording, translate)
 
 
-def _flow(model: str | Path | Mapping[str, Any]) -> Flow:
+def flow_of(model: str | Path | Mapping[str, Any]) -> Flow:
     from validator.flow.definition.reader import document_of, flow_from_document, read_flow
 
     if isinstance(model, Mapping):

@@ -12,7 +12,7 @@ from validator.commands.border import add_border, hosts_of, is_loopback, origins
 from validator.commands.options import HAS, add_example, positive, size
 from validator.errors import ValidatorError
 
-__all__ = ["add_arguments"]
+__all__ = ["add_arguments", "address"]
 
 _EXAMPLE = "plan-validator mcp --http 127.0.0.1:8001"
 
@@ -22,7 +22,7 @@ _SHORTEST_TOKEN = 16
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--http",
-        type=_address,
+        type=address,
         metavar="HOST:PORT",
         help="serve http://HOST:PORT/mcp; default: standard input and output",
     )
@@ -75,7 +75,8 @@ def _token(host: str, file: Path | None) -> str | None:
     return token
 
 
-def _address(text: str) -> tuple[str, int]:
+def address(text: str) -> tuple[str, int]:
+    """Return the host and the port of ``HOST:PORT``. Raises ArgumentTypeError."""
     host, _, port = text.rpartition(":")
     if not host or not port.isdigit() or not 0 < int(port) < 2**16:
         raise argparse.ArgumentTypeError(f"HOST:PORT was expected, not {text!r}")

@@ -131,11 +131,11 @@ def _findings(results: Results, unreadable: Unreadable) -> Iterator[Finding]:
         name = str(result.case.file)
         if result.error is not None:
             yield error_finding(result.error, name, rule=_rule(result.error))
-        if result.differs and result.report is not None:
+        if result.differs:
             plan = result.case.plan
             place = Place(source=name)
             related: tuple[tuple[str, Place], ...] = ()
-            if isinstance(plan, Path):
+            if isinstance(plan, Path) and result.report is not None:
                 source = Source(name=str(plan), text=result.text)
                 faults = findings(result.report, source)
                 place, related = (faults[0].place, faults[0].related) if faults else (source.whole, ())
@@ -179,13 +179,12 @@ def _unexpected(case: JunitCase, result: Result) -> JunitCase:
     from validator.render.text import report_text
     from validator.render.tools.junit import Outcome
 
-    if result.error is not None or result.report is None:
+    if result.error is not None:
         said = _said(result.error)
         return replace(case, outcome=Outcome.ERROR, kind=_rule(result.error), message=said, details=said)
     differs = "; ".join(result.differs)
-    return replace(
-        case, outcome=Outcome.FAILURE, kind="unexpected", message=differs, details=report_text(result.report)
-    )
+    details = result.details if result.report is None else report_text(result.report)
+    return replace(case, outcome=Outcome.FAILURE, kind="unexpected", message=differs, details=details)
 
 
 _PRINTERS: dict[str, Callable[[Results, Unreadable], str]] = {

@@ -1,0 +1,131 @@
+"""How long a guard takes to decide on a call: 10,000 calls by rules, by a plan, on a PDDL model, and on a flow."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from functools import partial
+
+from benchmarks.options import Options
+from benchmarks.table import Goal, Table
+from validator.checking.prepared import prepare
+from validator.flow.build import known, operator
+from validator.flow.model import Flow, Slot
+from validator.guard import PlanGuard
+from validator.model.bundled import bundle
+
+__all__ = ["run"]
+
+CALLS = 10_000
+GOAL = 1.0
+"""milliseconds, which 99 of 100 decisions stay below"""
+
+_Call = tuple[str, dict[str, object]]
+
+_RULES = """
+read-only get_*, search_*, think
+never delete_*
+at most 20000 book
+get_user before book
+book only if amount <= 500 and (confirmed ?booking)
+confirm gives (confirmed ?booking)
+book ends (confirmed ?booking)
+book then receipt
+order get_user < {search_flight, search_hotel} < book
+pay only if currency in [EUR, USD] and iban ~ "[A-Z]{2}[0-9]+"
+either never refund or at most 20000 refund
+budget 100000
+"""
+
+
+def run(options: Options) -> list[Table]:
+    """Measure decisions, allowed and denied ones."""
+    calls = CALLS if options.cases is None else options.cases
+    rows, goals = [], []
+    for name, guard, source in _cases():
+        times, denied = _timed(guard, source, calls)
+        middle, late, longest = (_milliseconds(times, share) for share in (0.5, 0.99, 1))
+        rows.append((name, calls, denied, middle, late, longest))
+        goals.append(Goal(what=f"{name}: 99 of 100 decisions", measured=late, limit=GOAL, unit="ms"))
+    about = "milliseconds of CPU to decide on a call; no search takes part"
+    columns = ("guard", "calls", "denied", "median", "99 of 100", "longest")
+    return [Table(title="guard", about=about, columns=columns, rows=tuple(rows), goals=tuple(goals))]
+
+
+def _timed(guard: PlanGuard, source: Iterator[_Call], calls: int) -> tuple[list[int], int]:
+    """Return the nanoseconds of each decision, and how many calls were denied."""
+    times, denied = [], 0
+    for _ in range(calls):
+        name, arguments = next(source)
+        begun = time.thread_time_ns()
+        decision = guard.before(name, arguments)
+        times.append(time.thread_time_ns() - begun)
+        if decision:
+            guard.after(decision, "done")
+        denied += not decision
+    return sorted(times), denied
+
+
+def _milliseconds(times: list[int], share: float) -> float:
+    return times[min(len(times) - 1, int(share * len(times)))] / 1e6
+
+
+# --- guards, and calls for them ------------------------------------------------------------------
+
+
+def _cases() -> Iterator[tuple[str, PlanGuard, Iterator[_Call]]]:
+    rng = random.Random(8)
+    guarded = partial(PlanGuard, repair=False)
+    yield "12 rules", guarded(_RULES), _shopping(rng)
+    plan = [{"name": f"tool{rng.randrange(50)}", "arguments": {"x": rng.randrange(9)}} for _ in range(500)]
+    yield "a plan of 500 steps", guarded(plan=plan), _following(rng, plan)
+    trip = bundle("trip")
+    prepared = prepare(trip.domain, trip.problem)
+    names = {name: len(action.parameters) for name, action in prepared.model.domain.actions.items()}
+    yield "PDDL: trip", guarded(prepared), _walking(rng, names, list(prepared.model.problem.objects))
+    blocks = bundle("blocks")
+    prepared = prepare(blocks.domain, blocks.problem)
+    names = {name: len(action.parameters) for name, action in prepared.model.domain.actions.items()}
+    yield "PDDL: blocks", guarded(prepared), _walking(rng, names, list(prepared.model.problem.objects))
+    yield "a flow of 10 operators", guarded(_flow()), _chained(rng)
+
+
+def _shopping(rng: random.Random) -> Iterator[_Call]:
+    names = ("get_user", "think", "search_flight", "search_hotel", "confirm", "book", "pay", "receipt", "refund")
+    while True:
+        booking, amount = rng.randrange(20), rng.randrange(600)
+        iban = f"DE{rng.randrange(10**9)}"
+        yield rng.choice(names), {"booking": booking, "amount": amount, "currency": "EUR", "iban": iban}
+
+
+def _following(rng: random.Random, plan: list[dict[str, object]]) -> Iterator[_Call]:
+    """Yield the steps of a plan, with a wrong call before every other of them, and wrong ones behind the last."""
+    for step in plan:
+        arguments = step["arguments"]
+        assert isinstance(arguments, dict)
+        yield str(step["name"]), {"x": rng.randrange(10, 20)}
+        yield str(step["name"]), arguments
+    while True:
+        yield f"tool{rng.randrange(50)}", {"x": rng.randrange(9)}
+
+
+def _walking(rng: random.Random, names: dict[str, int], objects: list[str]) -> Iterator[_Call]:
+    while True:
+        name = rng.choice(list(names))
+        yield name, {str(place): rng.choice(objects) for place in range(names[name])}
+
+
+def _flow() -> Flow:
+    return Flow(
+        name="chain",
+        operators=tuple(operator(f"step{n}", f"item{n}, asked{n}", f"item{n + 1}") for n in range(10)),
+        goals=((known("item10"),),),
+        slots=tuple(Slot(item=f"item{n + 1}", desirability=0) for n in range(10)),
+    )
+
+
+def _chained(rng: random.Random) -> Iterator[_Call]:
+    while True:
+        number = rng.randrange(10)
+        yield f"step{number}", {f"item{number}": "x", f"asked{number}": rng.randrange(9)}

@@ -1,0 +1,221 @@
+"""The guard: what is allowed and denied, what would be right, calls at once, threads, the log."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validator.adherence import adhere
+from validator.errors import InputError
+from validator.guard import PlanGuard
+from validator.policies import conform
+
+TRIP = ("domains/trip/domain.pddl", "domains/trip/problem.pddl")
+SEARCH = {"f": "fl-noon", "from": "oslo", "to": "rome"}
+FLOW = {
+    "flow": "stay",
+    "operators": [
+        {"name": "find", "inputs": ["city"], "outputs": ["hotel"]},
+        {"name": "book", "inputs": ["hotel"], "outputs": ["booking"]},
+    ],
+    "goals": [{"known": "booking"}],
+    "slots": [{"item": "hotel", "desirability": 0}, {"item": "booking", "desirability": 0}],
+}
+
+
+def made(guard: PlanGuard, name: str, arguments: Any = None, **end: Any) -> bool:
+    decision = guard.before(name, arguments)
+    if decision:
+        guard.after(decision, **{"result": "ok", **end})
+    return decision.allowed
+
+
+def test_a_policy_is_kept_call_by_call() -> None:
+    guard = PlanGuard("verify before pay\nat most 1 pay\npay then receipt", repair=False)
+    denied = guard.before("pay", {"amount": 1})
+    assert denied.message == "Denied: (pay amount=1): pay needs verify before it. Call instead: verify."
+    assert [made(guard, name) for name in ("verify", "pay", "pay")] == [True, True, False]
+    assert [finding.faults[0].reason for finding in guard.finish()] == [
+        "pay was called, and receipt was not called after it"
+    ]
+    assert made(guard, "receipt") and not guard.finish() and len(guard.denied) == 2
+
+
+def test_the_rest_comes_when_it_is_ready_and_has_the_denied_call_in_it() -> None:
+    guard = PlanGuard("verify gives (known ?user)\npay only if (known ?user)\npay then receipt")
+    decision = guard.before("pay", {"user": "ann"})
+    assert decision.instead == ("verify(user = ann)",)
+    rest = decision.repaired(30)
+    assert rest is not None and rest.proven
+    assert rest.steps == ("(verify user=ann)", "(pay user=ann)", "(receipt)")
+
+
+def test_a_failed_call_did_nothing() -> None:
+    guard = PlanGuard("verify before pay", repair=False)
+    assert made(guard, "verify", error="no net")
+    assert not made(guard, "pay") and made(guard, "verify") and made(guard, "pay")
+
+
+def test_calls_at_once_count_as_made_for_what_must_not_be_and_not_for_what_must() -> None:
+    guard = PlanGuard("verify before pay\nat most 1 verify", repair=False)
+    first = guard.before("verify")
+    assert first and not guard.before("verify") and not guard.before("pay")
+    guard.withdraw(first)
+    second = guard.before("verify")
+    guard.after(second)
+    assert guard.before("pay")
+    with pytest.raises(ValueError, match="not open"):
+        guard.after(second)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"name": "pay", "arguments": {"amount": 600}},
+        {"type": "function", "function": {"name": "pay", "arguments": '{"amount": 600}'}},
+        {"type": "tool_use", "id": "1", "name": "pay", "input": {"amount": "600"}},
+        {"functionCall": {"name": "pay", "args": {"amount": 600.0}}},
+    ],
+)
+def test_calls_of_any_provider(call: dict[str, Any]) -> None:
+    guard = PlanGuard("pay only if amount <= 500", repair=False)
+    assert not guard.before(call) and guard.before({"name": "pay", "arguments": {"amount": 5}})
+
+
+@pytest.mark.parametrize(
+    ("subject", "call"),
+    [
+        ("pay only if amount <= 500", ("pay", {"amount": "much"})),
+        ("pay only if amount <= 500", ({"text": "hello"}, None)),
+        (TRIP, ("book_train", {})),
+        (TRIP, ("search_flight", {**SEARCH, "f": "fl-9"})),
+        (FLOW, ("fly", {})),
+    ],
+)
+def test_what_is_not_understood_is_said_to_be_so_and_decided_by_the_caller(subject: Any, call: Any) -> None:
+    strict, loose = PlanGuard(subject, repair=False), PlanGuard(subject, repair=False, not_understood="allow")
+    decision = strict.before(*call)
+    assert not decision and not decision.understood
+    allowed = loose.before(*call)
+    assert allowed and not allowed.understood and allowed.reason
+    loose.after(allowed)
+
+
+def test_a_model_decides_by_executing_and_a_planner_finds_the_rest() -> None:
+    guard = PlanGuard(TRIP)
+    decision = guard.before("search_flight", SEARCH)
+    assert decision.reason == "(know-dates) is false" and decision.understood
+    rest = decision.repaired(60)
+    assert rest is not None and rest.steps is not None and rest.proven and len(rest.steps) == 11
+    assert made(guard, "ask_dates") and made(guard, "search_flight", SEARCH)
+    assert guard.finish()[0].faults[0].reason == "(confirmed fl-noon hotel-luna) is false"
+
+
+def test_a_flow_decides_as_well() -> None:
+    guard = PlanGuard(FLOW)
+    decision = guard.before("book", {"hotel": "h1"})
+    assert not decision and decision.reason == '"hotel is known" is false'
+    rest = decision.repaired(60)
+    assert rest is not None and rest.steps == ("ask(city)", "hotel = find(city)", "booking = book(hotel)")
+    assert made(guard, "find", {"city": "Rome"}) and made(guard, "book", {"hotel": "h1"}) and not guard.finish()
+
+
+def test_a_plan_is_followed_in_its_order_with_reads_between() -> None:
+    plan = [{"name": "reserve", "arguments": {"to": "JFK"}}, {"name": "book", "arguments": {"price": 10.0}}]
+    guard = PlanGuard("compare book: price within 0.5", plan=plan, repair=False)
+    assert not made(guard, "book", {"price": 10})
+    assert made(guard, "get_weather") and not made(guard, "reserve", {"to": "LGA"})
+    assert made(guard, "reserve", {"to": "JFK"}) and not made(guard, "book", {"price": 11})
+    assert made(guard, "book", {"price": 10.4}) and not guard.finish() and not made(guard, "pay")
+    assert not made(PlanGuard(plan=plan, read_only=(), repair=False), "get_weather")
+
+
+def test_a_plan_with_dependencies_is_followed_in_any_order_that_it_allows() -> None:
+    plan = [
+        {"id": 1, "name": "a", "arguments": {}},
+        {"id": 2, "name": "b", "arguments": {}, "depends_on": []},
+        {"id": 3, "name": "c", "arguments": {}, "depends_on": [1, 2]},
+    ]
+    guard = PlanGuard(plan=plan, repair=False)
+    assert not made(guard, "c") and made(guard, "b") and not made(guard, "c") and made(guard, "a") and made(guard, "c")
+
+
+def test_a_plan_on_a_model_is_repaired_from_where_the_run_is() -> None:
+    guard = PlanGuard(TRIP, plan="domains/trip/good.plan")
+    assert made(guard, "ask_dates")
+    rest = guard.before("ask_user", {"o": "fl-noon"}).repaired(60)
+    assert rest is not None and rest.steps is not None and rest.steps[0] == "(search-flight fl-noon oslo rome)"
+
+
+def test_the_log_is_a_trace(tmp_path: Path) -> None:
+    guard = PlanGuard("never x", log=tmp_path / "log.jsonl", repair=False)
+    assert made(guard, "a", {"n": 1}) and not made(guard, "x") and made(guard, "b", error="no")
+    assert adhere("a(n=1)\nb()", tmp_path / "log.jsonl").format == "records of calls"
+    assert [call.error for call in adhere("a(n=1)\nb()", guard.trace).calls] == [None, "no"]
+    assert conform("a before b", guard.trace).kept
+
+
+def test_it_may_be_used_from_many_threads() -> None:
+    guard = PlanGuard("at most 50 pay", repair=False)
+    allowed = []
+
+    def work() -> None:
+        for _ in range(25):
+            decision = guard.before("pay", {})
+            if decision:
+                guard.after(decision, "ok")
+                allowed.append(decision.number)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(allowed) == len(set(allowed)) == len(guard.trace) == 50 and len(guard.denied) == 150
+
+
+def test_a_decision_does_not_wait_for_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = threading.Event()
+
+    def slow(*_: Any) -> Any:
+        begun.set()
+        time.sleep(30)
+
+    monkeypatch.setattr("validator.guard.rest.Searches._found", slow)
+    guard = PlanGuard("never x")
+    decision = guard.before("x")
+    assert begun.wait(10) and decision.repaired() is None
+    assert made(guard, "a")
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=8))
+def test_what_a_guard_lets_through_breaks_nothing(names: list[str]) -> None:
+    policy = "a before b\nat most 2 a\nc only if not (f)\nb gives (f)\nexactly a < {b, c}"
+    guard = PlanGuard(policy, repair=False)
+    for name in names:
+        made(guard, name)
+    found = conform(policy, guard.trace, repair=False)
+    assert all(fault.call is None for finding in found.findings for fault in finding.faults)
+    assert found.kept is (not guard.finish())
+
+
+def test_what_a_guard_needs() -> None:
+    with pytest.raises(InputError, match="needs a policy"):
+        PlanGuard()
+    with pytest.raises(InputError, match="at most one model"):
+        PlanGuard(TRIP, FLOW)
+
+
+def test_a_policy_may_come_from_a_file_or_a_document(tmp_path: Path) -> None:
+    document = {"rules": [{"never": "x"}]}
+    (tmp_path / "p.json").write_text(json.dumps(document))
+    (tmp_path / "p.policy").write_text("never x")
+    for policy in (document, tmp_path / "p.json", str(tmp_path / "p.policy")):
+        assert not PlanGuard(policy, repair=False).before("x")

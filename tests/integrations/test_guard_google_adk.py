@@ -1,0 +1,66 @@
+"""Google's ADK itself: the callbacks stop a bad call of a scripted model, and the agent goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("google.adk", reason="Google's ADK is not installed")
+
+from google.adk.agents import LlmAgent
+from google.adk.models import BaseLlm, LlmRequest, LlmResponse
+from google.adk.runners import InMemoryRunner
+from google.genai import types
+
+from validator.guard import PlanGuard
+from validator.integrations.guards.google_adk import callbacks
+
+pytestmark = [pytest.mark.peer, pytest.mark.filterwarnings("default")]
+
+
+class Scripted(BaseLlm):
+    answers: list[Any]
+
+    async def generate_content_async(
+        self, llm_request: LlmRequest, stream: bool = False
+    ) -> AsyncGenerator[LlmResponse, None]:
+        yield LlmResponse(content=types.Content(role="model", parts=[self.answers.pop(0)]))
+
+
+def _asks(name: str, **args: Any) -> types.Part:
+    return types.Part(function_call=types.FunctionCall(name=name, args=args))
+
+
+def test_a_bad_call_is_not_made_and_the_agent_is_told_why() -> None:
+    made: list[str] = []
+
+    def verify(user: str) -> dict[str, str]:
+        """Verify a user."""
+        made.append("verify")
+        return {"status": "verified"}
+
+    def pay(user: str, amount: int) -> dict[str, str]:
+        """Pay."""
+        made.append("pay")
+        return {"status": "paid"}
+
+    guard = PlanGuard("verify before pay")
+    answers = [_asks("pay", user="u", amount=5), _asks("verify", user="u"), _asks("pay", user="u", amount=5)]
+    model = Scripted(model="scripted", answers=[*answers, types.Part(text="done")])
+    agent = LlmAgent(name="a", model=model, tools=[verify, pay], **callbacks(guard))
+
+    async def run() -> list[Any]:
+        runner = InMemoryRunner(agent=agent, app_name="t")
+        session = await runner.session_service.create_session(app_name="t", user_id="u")
+        asked = types.Content(role="user", parts=[types.Part(text="pay")])
+        return [each async for each in runner.run_async(user_id="u", session_id=session.id, new_message=asked)]
+
+    events = asyncio.run(run())
+    responses = [part.response for event in events for part in event.get_function_responses()]
+    assert made == ["verify", "pay"]
+    assert "needs verify before it" in responses[0]["error"]
+    assert responses[1:] == [{"status": "verified"}, {"status": "paid"}]
+    assert [record["name"] for record in guard.trace] == ["verify", "pay"]

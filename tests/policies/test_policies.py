@@ -1,0 +1,222 @@
+"""Policies: what each rule means, how they are written, what is not known, what is wrong with a text."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from validator.cli import main
+from validator.errors import InputError, ModelError
+from validator.policies import Pattern, conform, read_policy
+
+TRIP = ("domains/trip/domain.pddl", "domains/trip/problem.pddl")
+
+
+def calls(text: str) -> list[dict[str, Any]]:
+    """Return calls; ``a! b`` says that ``a`` failed."""
+    names = text.split()
+    return [{"name": n.strip("!"), "arguments": {}, **({"error": "no"} if "!" in n else {"result": 1})} for n in names]
+
+
+@pytest.mark.parametrize(
+    ("policy", "run", "kept"),
+    [
+        ("never a", "b", True),
+        ("never a", "a!", False),
+        ("a before b", "a b", True),
+        ("a before b", "b a", False),
+        ("a before b", "a! b", False),
+        ("a before a", "a", False),
+        ("a then b", "b a", False),
+        ("a then b", "a! c", True),
+        ("a then b", "a b a b", True),
+        ("at most 1 a", "a! a", True),
+        ("at most 1 a", "a a", False),
+        ("at least 2 a", "a a!", False),
+        ("allow a", "a b", False),
+        ("read-only b*\nallow a", "a bx", True),
+        ("order a < {b, c} < d", "a c b d", True),
+        ("order a < {b, c} < d", "a c d b", False),
+        ("order a < b", "b a b", True),
+        ("exactly a < b", "b a b", False),
+        ("exactly a < b", "a a! b", False),
+        ("exactly x: a < y: a", "a a", True),
+        ("exactly x: a < y: a", "a", False),
+        ("either never a or at least 1 b", "a b", True),
+        ("either never a or at least 1 b", "a", False),
+        ("budget 2\ncost a 1.5", "a b", False),
+        ("budget 2.5\ncost a 1.5", "a b", True),
+        ("a gives (f)\nb only if (f)", "a b", True),
+        ("a gives (f)\nb only if (f)", "a! b", False),
+        ("a gives (f)\nc ends (f)\nb only if (f)", "a c b", False),
+        ("b only if not (f)\na gives (f)", "b a", True),
+    ],
+)
+def test_what_a_rule_means(policy: str, run: str, kept: bool) -> None:
+    assert conform(policy, calls(run), repair=False).kept is kept
+
+
+@pytest.mark.parametrize(
+    ("condition", "arguments", "kept"),
+    [
+        ("x <= 5", {"x": 5}, True),
+        ("x <= 5", {"x": "6"}, False),
+        ("x <= 5", {"x": "many"}, None),
+        ("x <= 5", {}, False),
+        ("x = 5", {"x": 5.0}, True),
+        ("x = 5", {"x": "$x"}, None),
+        ("x = 5 within 0.5", {"x": 5.4}, True),
+        ("x != 5", {}, True),
+        ("x = null", {}, True),
+        ("x = true", {"x": 1}, False),
+        ("x ~ 'DE.*'", {"x": "DE12"}, True),
+        ("x ~ 'DE'", {"x": "DE12"}, False),
+        ("x in [a, 2]", {"x": 2}, True),
+        ("x = ?y", {"x": 1, "y": 1}, True),
+        ("p.amount > 5", {"p": {"amount": 6}}, True),
+        ("l.1 = b", {"l": ["a", "b"]}, True),
+        ("userId = 1", {"user_id": 1}, False),
+        ("user_id = 1", {"user-id": 1}, True),
+        ("[x = 1 or y = 1] and not z = 1", {"x": 2, "y": 1}, True),
+        ("x = 1 or y > 5", {"x": 1, "y": "many"}, True),
+        ("(f)", {}, None),
+    ],
+)
+def test_what_a_condition_means(condition: str, arguments: dict[str, Any], kept: bool | None) -> None:
+    found = conform(f"t only if {condition}", [{"name": "t", "arguments": arguments, "result": 1}], repair=False)
+    assert found.kept is kept
+
+
+def test_arguments_that_are_not_known_leave_it_open() -> None:
+    trace = [{"role": "assistant", "tool_calls": [{"id": "1", "name": "pay", "args": None}]}]
+    found = conform("never pay(amount > 5)", trace, repair=False)
+    assert found.kept is None
+
+
+def test_text_and_document_say_the_same_and_a_policy_is_written_as_it_is_read() -> None:
+    text = """
+    read-only get_*
+    never delete_*                        # a comment
+    at most 2 book(cabin = business)
+    verify before pay
+    pay only if amount <= 500 and (verified ?user_id)
+    verify gives (verified ?user_id)
+    order find < {hotel, flight} < pay
+    either order a < b or never a
+    compare pay: amount within 0.01, note ignored, iban ~ "DE.*", currency in [EUR]
+    cost pay 5 ; budget 20
+    """
+    document = {
+        "read_only": ["get_*"],
+        "rules": [
+            {"never": "delete_*"},
+            {"at_most": 2, "call": {"name": "book", "arguments": {"cabin": "business"}}},
+            {"before": ["verify", "pay"]},
+            {"call": "pay", "only_if": "amount <= 500 and (verified ?user_id)"},
+            {"order": {"find": [], "hotel": ["find"], "flight": ["find"], "pay": ["hotel", "flight"]}},
+            {"either": [{"order": ["a", "b"]}, {"never": "a"}]},
+        ],
+        "facts": [{"call": "verify", "gives": "(verified ?user_id)"}],
+        "compare": {
+            "pay": {
+                "amount": {"within": 0.01},
+                "note": "ignored",
+                "iban": {"pattern": "DE.*"},
+                "currency": {"one_of": ["EUR"]},
+            }
+        },
+        "budget": {"limit": 20, "costs": {"pay": 5}},
+    }
+    policy = read_policy(text)
+    assert policy == read_policy(document)
+    assert policy == read_policy(json.dumps(document))
+    assert policy == read_policy(str(policy))
+    assert policy.rules[0].patterns == (Pattern("delete_*"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "said"),
+    [
+        ("never x\nnevr y", (2, 6), "did you mean 'never'?"),
+        ("a befor b", (1, 3), "did you mean 'before'?"),
+        ("at most many a", (1, 9), "a number was expected"),
+        ("order a < b, b < a", (1, 1), "goes in a circle"),
+        ("a only if x ~ '('", (1, 15), "no regular expression"),
+        ("budget 1; budget 2", (1, 11), "twice"),
+        ("never", (1, 6), "was expected, not the end"),
+    ],
+)
+def test_what_cannot_be_read_has_a_place(text: str, place: tuple[int, int], said: str) -> None:
+    with pytest.raises(InputError, match=re.escape(said)) as error:
+        read_policy(text)
+    assert (error.value.line, error.value.column) == place
+    assert "^" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        ({"rules": [{"nevr": "a"}]}, r"rules\[0\]: one of never"),
+        ({"rule": []}, "did you mean 'rules'"),
+        ({"rules": [{"never": "a("}]}, r"rules\[0\].never"),
+        ({"rules": [{"order": {"a": ["b"], "b": ["a"]}}]}, "circle"),
+        ({"rules": [{"at_most": -1, "call": "a"}]}, "at_most"),
+    ],
+)
+def test_what_cannot_be_read_in_a_document_has_a_path(document: dict[str, object], said: str) -> None:
+    with pytest.raises(ModelError, match=said):
+        read_policy(document)
+
+
+def test_a_model_says_which_facts_hold_and_which_calls_can_be_executed() -> None:
+    run = [
+        {"name": "ask_dates", "arguments": {}, "result": 1},
+        {"name": "search_flight", "arguments": {"f": "fl-noon", "from": "oslo", "to": "rome"}, "result": 1},
+        {"name": "book_flight", "arguments": {"f": "fl-noon", "from": "oslo", "to": "rome"}, "result": 1},
+    ]
+    found = conform("book_flight only if (approved ?f)\nsearch_flight only if (know-dates)", run, model=TRIP)
+    assert [finding.kept for finding in found.findings] == [False, True, False]
+    assert "(approved fl-noon) is false" in found.findings[-1].faults[0].reason
+    assert found.repair is not None and found.repair.edits is None and "asks for facts" in found.repair.reason
+
+
+def test_the_repair_says_which_call_to_add_to_drop_to_move() -> None:
+    found = conform("never x\nverify before pay\npay then receipt\nat least 1 pay", calls("pay x verify"))
+    assert found.repair is not None and found.repair.proven and found.repair.cost == 3
+    assert [edit.said for edit in found.repair.edits or () if edit.kind != "keep"] == [
+        "drop call 2 (x)",
+        "move call 1 (pay) at the end",
+        "add (receipt) at the end",
+    ]
+    assert found.repair.diff.startswith("--- run\n+++ run (repaired)\n")
+    assert json.dumps(found.to_json()) and "<table>" in found._repr_html_()
+
+
+def test_a_policy_that_no_run_keeps_is_said_to_be_one() -> None:
+    found = conform("at least 1 a\nnever a", calls("b"))
+    assert found.repair is not None and found.repair.edits is None and found.repair.proven
+
+
+def test_a_name_that_is_no_tool_is_a_warning() -> None:
+    assert "did you mean 'verify'?" in conform("never verfy", calls("verify")).warnings[0]
+
+
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("run.json").write_text(json.dumps(calls("pay verify")))
+    Path("shop.policy").write_text("verify before pay\n")
+    Path("wrong.policy").write_text("verify befor pay\n")
+    assert main(["conform", "shop.policy", "run.json"]) == 1
+    assert "move call 1 (pay) at the end" in capsys.readouterr().out
+    assert main(["conform", "shop.policy", "run.json", "--format", "json"]) == 1
+    assert json.loads(capsys.readouterr().out)["repair"]["proven"] is True
+    assert main(["conform", "shop.policy", "run.json", "--format", "html"]) == 1
+    assert "<!doctype html>" in capsys.readouterr().out.lower()
+    Path("run.json").write_text(json.dumps(calls("verify pay")))
+    assert main(["conform", "shop.policy", "run.json"]) == 0
+    assert main(["conform", "wrong.policy", "run.json"]) == 2
+    assert "wrong.policy:1:8" in capsys.readouterr().err

@@ -1,0 +1,59 @@
+"""``plan-validator conform``: whether the calls of a trace keep a policy, and which to add, drop or move."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_example, add_time_limit, refuse_other_model
+
+__all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+printf 'verify before pay\\nat most 1 pay\\n' > shop.policy
+echo '[{"name": "pay", "arguments": {}}, {"name": "verify", "arguments": {}}]' > run.json
+plan-validator conform shop.policy run.json
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("policy", type=Path, metavar="POLICY", help="rules as text, or as .json or .yaml")
+    parser.add_argument("trace", type=Path, metavar="TRACE", help="a trace of tool calls, in any format that is known")
+    parser.add_argument(
+        "--model", nargs="+", metavar="FILE", help="execute the calls as well: a domain and a problem, or a flow"
+    )
+    parser.add_argument("--no-repair", action="store_true", help="do not look for the nearest run that keeps it")
+    add_time_limit(parser)
+    parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="default: text")
+    add_example(parser, _EXAMPLE)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from validator.policies import conform
+
+    model = options.model
+    if model is not None:
+        usage = "--model takes a domain and a problem, or a flow"
+        if len(model) > 2:
+            raise ValueError(usage)
+        refuse_other_model(model, usage)
+    found = conform(
+        options.policy,
+        options.trace,
+        model=None if model is None else tuple(model) if len(model) == 2 else Path(model[0]),
+        repair=not options.no_repair,
+        time_limit=options.time_limit,
+    )
+    if options.format == "json":
+        sys.stdout.write(json.dumps(found.to_json(), indent=2, ensure_ascii=False) + "\n")
+    elif options.format == "html":
+        from validator.adherence.page_style import STYLE
+        from validator.render.html.page import page
+
+        sys.stdout.write(page("Conformance", STYLE, found._repr_html_()))
+    else:
+        sys.stdout.write(found.text)
+    return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[found.kept]

@@ -1,0 +1,81 @@
+"""``plan-validator guard``: stand before an MCP server, and let through only the calls that may be made."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+from validator.commands.agents.mcp import address
+from validator.commands.border import is_loopback
+from validator.commands.options import HAS, add_example, refuse_other_model
+from validator.errors import ValidatorError
+
+__all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+printf 'read-only list_*, check_*\\nat most 3 repair_*\\n' > agent.policy
+plan-validator guard --policy agent.policy -- plan-validator mcp
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "server", nargs="+", metavar="SERVER", help="the server: a URL, or behind '--' the command that starts it"
+    )
+    parser.add_argument(
+        "--policy", action="append", type=Path, default=[], metavar="FILE", help="rules for the calls; may be repeated"
+    )
+    parser.add_argument("--model", nargs="+", metavar="FILE", help="a domain and a problem, or a flow")
+    parser.add_argument("--plan", type=Path, metavar="FILE", help="the plan that is to be followed")
+    parser.add_argument(
+        "--not-understood",
+        choices=("deny", "allow"),
+        default="deny",
+        help="what becomes of a call of which nothing can be said; default: deny",
+    )
+    parser.add_argument("--log", type=Path, metavar="FILE", help="append each call that was made, as 'adhere' reads it")
+    parser.add_argument(
+        "--http",
+        type=address,
+        metavar="HOST:PORT",
+        help="serve http://HOST:PORT/mcp; default: standard input and output",
+    )
+    add_example(parser, _EXAMPLE)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    if find_spec("mcp") is None:
+        raise ValidatorError("the guard of an MCP server needs the package 'mcp': pip install 'plan-validator[mcp]'")
+    if options.http is not None and not is_loopback(options.http[0]):
+        raise ValueError(f"'{options.http[0]}' can be reached from other machines, and the guard asks for no token")
+    from validator.guard import PlanGuard
+    from validator.integrations.guards.mcp_proxy import proxy_http, proxy_stdio, upstream_of
+
+    guard = PlanGuard(
+        *options.policy,
+        *_models(options.model),
+        plan=options.plan,
+        not_understood=options.not_understood,
+        log=options.log,
+    )
+    server = upstream_of(*options.server)
+    with suppress(KeyboardInterrupt):  # the usual end of a server
+        if options.http is None:
+            asyncio.run(proxy_stdio(guard, server))
+        else:
+            asyncio.run(proxy_http(guard, server, *options.http))
+    return HAS
+
+
+def _models(files: list[str] | None) -> list[object]:
+    if files is None:
+        return []
+    usage = "--model takes a domain and a problem, or a flow"
+    if len(files) > 2:
+        raise ValueError(usage)
+    refuse_other_model(files, usage)
+    return [tuple(files) if len(files) == 2 else Path(files[0])]

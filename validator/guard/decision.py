@@ -1,0 +1,85 @@
+"""What a guard says of a call before it is made."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from validator.policies.events import Event
+from validator.policies.rules import Rule
+
+__all__ = ["Decision", "NotUnderstood", "Rest"]
+
+
+class NotUnderstood(StrEnum):
+    """What becomes of a call of which it is not known whether it may be made."""
+
+    DENY = "deny"
+    ALLOW = "allow"
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What is to be called from here: ``steps`` in order, None where nothing was found; then ``reason`` says why.
+
+    ``proven`` says that nothing nearer (with a plan or a policy), or cheaper (with a model alone), would do.
+    """
+
+    steps: tuple[str, ...] | None
+    proven: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision:
+    """Whether a call may be made, and why not.
+
+    ``understood`` is false where it is not known whether it may be, and the policy of the caller decided. ``instead``
+    are calls that would be right now, as far as that is known at once; ``repaired`` is the whole rest, once it is
+    ready. ``number`` is what ``after`` is told of a call that was allowed.
+    """
+
+    allowed: bool
+    call: Event
+    number: int
+    reason: str = ""
+    understood: bool = True
+    instead: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    _rest: Future[Rest] | None = field(default=None, repr=False, compare=False)
+
+    def __bool__(self) -> bool:
+        return self.allowed
+
+    @property
+    def message(self) -> str:
+        """Return what an agent is told: what is wrong, and what would be right. Empty where the call is allowed."""
+        if self.allowed:
+            return ""
+        instead = f" Call instead: {', or '.join(self.instead)}." if self.instead else ""
+        return f"Denied: {self.call}: {self.reason}.{instead}"
+
+    def repaired(self, timeout: float | None = 0) -> Rest | None:
+        """Return the rest of the run that would be right, once it is known; None where it is not ready in time.
+
+        ``timeout`` is in seconds: 0 does not wait, None waits until it is ready.
+        """
+        if self._rest is None:
+            return None
+        try:
+            return self._rest.result(timeout)
+        except FutureTimeoutError:
+            return None
+
+    def to_json(self) -> dict[str, object]:
+        """Return the decision as values that ``json.dumps`` takes."""
+        return {
+            "allowed": self.allowed,
+            "understood": self.understood,
+            "call": str(self.call),
+            "reason": self.reason,
+            "instead": list(self.instead),
+            "rules": [str(rule) for rule in self.rules],
+        }

@@ -1,0 +1,131 @@
+"""What a guard is given: policies, models, and a plan to follow, which becomes a policy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from validator.adherence.figures.reads import reading_tools
+from validator.errors import InputError, PlanError
+from validator.policies.conditions import Comparison, Pattern
+from validator.policies.events import Event, value_of
+from validator.policies.language import read_policy
+from validator.policies.orders import Order
+from validator.policies.policy import Policy
+from validator.policies.rules import Rule
+from validator.policies.worlds.world import World
+from validator.reading.calls import Argument, Planned, folded
+from validator.reading.plan import Plan
+from validator.reading.stated.given import given_plan
+from validator.texts import is_path
+
+__all__ = ["AnyPlan", "Following", "plan_policy", "sorted_out"]
+
+AnyPlan: TypeAlias = "str | Path | Plan | Mapping[str, object] | Sequence[object]"
+
+_KEYS = frozenset(("rules", "read_only", "budget", "facts", "compare"))
+
+
+def sorted_out(subjects: Sequence[Any]) -> tuple[tuple[Policy, ...], tuple[Any, ...]]:
+    """Return which of some subjects are policies, read, and which are models. Raises what ``read_policy`` does."""
+    policies = tuple(read_policy(each) for each in subjects if _is_policy(each))
+    return policies, tuple(each for each in subjects if not _is_policy(each))
+
+
+def _is_policy(subject: object) -> bool:
+    if isinstance(subject, Policy):
+        return True
+    if isinstance(subject, Mapping):
+        return not _KEYS.isdisjoint(subject) and "operators" not in subject
+    if not isinstance(subject, str | Path):
+        return False
+    if isinstance(subject, Path) or is_path(subject):
+        suffix = Path(subject).suffix.lower()
+        return suffix not in (".json", ".yaml", ".yml") or _is_policy(_document(Path(subject)))
+    return not subject.lstrip().startswith("{") and "operators:" not in subject
+
+
+def _document(path: Path) -> object:
+    from validator.flow.definition.reader import load_document
+
+    return load_document(path)
+
+
+# --- a plan --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Following(Policy):
+    """The policy to follow a plan: all its steps, in its order, and nothing else that changes anything."""
+
+    reading: frozenset[str] | None = None
+    """the tools that change nothing, folded; None: those whose names say so"""
+
+    def is_free(self, event: Event) -> bool:
+        if self.reading is None:
+            return super().is_free(event) or bool(reading_tools([event.name], {}, {}))
+        return event.key in self.reading or super().is_free(event)
+
+
+def plan_policy(
+    plan: AnyPlan, world: World | None, policies: Iterable[Policy], read_only: Iterable[str] | None
+) -> Following:
+    """Return the policy to follow a plan. Raises PlanError for one that cannot be read, InputError if unclear."""
+    vocabulary = getattr(getattr(world, "prepared", None), "vocabulary", None) if world is not None else None
+    known = [] if world is None else list(world.tools.values())
+    stated = given_plan(plan, known, vocabulary)  # type: ignore[arg-type]
+    if stated.steps is None:
+        raise InputError(f"the plan is not clear: {stated.reason}")
+    if unread := [str(step) for step in stated.steps if not step.is_readable]:
+        raise PlanError(f"the plan has what cannot be read as a step: {'; '.join(unread)}")
+    policies = tuple(policies)
+    compare = tuple(each for policy in policies for each in policy.compare)
+    reading = None if read_only is None else frozenset(map(folded, read_only))
+    free = tuple(pattern for policy in policies for pattern in policy.read_only)
+    steps = tuple(_pattern(step, compare, world) for step in stated.steps)
+    order: Rule = Order(steps, tuple(tuple(_before(step, stated.steps)) for step in stated.steps), is_exact=True)
+    return Following((order,), read_only=free, reading=reading)
+
+
+def _before(step: Planned, steps: Sequence[Planned]) -> Iterator[int]:
+    """Yield the steps before a step: those that it says, or those of the group before its own."""
+    if step.after is not None:
+        yield from step.after
+        return
+    groups: list[list[int]] = []
+    for place, each in enumerate(steps[: step.index + 1]):
+        if groups and each.batch is not None and each.batch == steps[groups[-1][0]].batch:
+            groups[-1].append(place)
+        else:
+            groups.append([place])
+    yield from groups[-2] if len(groups) > 1 else ()
+
+
+def _pattern(step: Planned, compare: Sequence[tuple[Pattern, tuple[Comparison, ...]]], world: World | None) -> Pattern:
+    """Return the calls that a planned step means, its arguments compared as the policies say."""
+    told: dict[str, Comparison] = {}
+    for pattern, comparisons in compare:
+        if pattern.names(folded(step.name)):
+            told |= {folded(each.path): each for each in comparisons}
+    names = _parameters(step, world)
+    arguments = [replace(each, name=name) for each, name in zip(step.arguments or (), names, strict=True)]
+    found = [_comparison(each, told.get(folded(each.name or ""))) for each in arguments if not each.is_open]
+    return Pattern(step.name, tuple(each for each in found if each.operator != "any"))
+
+
+def _parameters(step: Planned, world: World | None) -> list[str | None]:
+    """Return the names of the arguments; those of the model where they stand in its order and have none."""
+    arguments = step.arguments or ()
+    names = [each.name for each in arguments]
+    own = () if world is None else world.parameters.get(folded(step.name), ())
+    return list(own) if len(own) == len(names) and not any(names) else names
+
+
+def _comparison(argument: Argument, told: Comparison | None) -> Comparison:
+    path = argument.name or ""
+    if told is None or (told.operator == "=" and told.within):
+        value = value_of(argument)
+        return Comparison(path, "=", tuple(value) if isinstance(value, list) else value, told.within if told else 0)
+    return replace(told, path=path)

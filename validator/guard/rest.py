@@ -1,0 +1,117 @@
+"""What is right from here, looked for beside the agent: one thread at a time, none that keeps a process from ending."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from queue import SimpleQueue
+from threading import Lock, Thread
+
+from validator.errors import ValidatorError
+from validator.guard.decision import Rest
+from validator.guard.given import Following
+from validator.policies.conditions import Comparison, Pattern
+from validator.policies.events import Event
+from validator.policies.mended.repair import mended
+from validator.policies.orders import Order
+from validator.policies.policy import Policy, Progress
+from validator.policies.rules import AtLeast
+from validator.policies.worlds.world import State, World
+
+__all__ = ["Request", "Searches"]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A call that was denied, and how far the run is: in each policy, and in the model."""
+
+    denied: Event
+    progress: tuple[Progress, ...]
+    state: State | None
+
+
+class Searches:
+    """Looks for the rest of a run, a request after the other. Without requests there is no thread."""
+
+    def __init__(self, world: World | None, policies: tuple[Policy, ...], time_limit: float) -> None:
+        self._world, self._policies, self._time_limit = world, policies, time_limit
+        self._waiting: SimpleQueue[tuple[Request, Future[Rest]]] = SimpleQueue()
+        self._lock = Lock()
+        self._thread: Thread | None = None
+
+    def begin(self, request: Request) -> Future[Rest]:
+        """Begin to look, and return where the answer will be."""
+        future: Future[Rest] = Future()
+        self._waiting.put((request, future))
+        with self._lock:
+            if self._thread is None:
+                self._thread = Thread(target=self._work, name="plan-guard", daemon=True)
+                self._thread.start()
+        return future
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                if self._waiting.empty():
+                    self._thread = None
+                    return
+                request, future = self._waiting.get()
+            try:
+                future.set_result(self._found(request))
+            except (ValidatorError, ValueError, OSError) as error:
+                future.set_result(Rest(None, reason=str(error)))
+
+    def _found(self, request: Request) -> Rest:
+        if self._world is None or request.state is None:
+            return self._kept(request)
+        from validator.policies.worlds.planned import rest_of  # which imports what is needed for planning
+
+        planned = next((_left(p, own) for p, own in self._pairs(request) if isinstance(p, Following)), None)
+        steps, is_proven, reason = rest_of(self._world, request.state, planned, self._time_limit)
+        return Rest(steps, is_proven, reason)
+
+    def _pairs(self, request: Request) -> Sequence[tuple[Policy, Progress]]:
+        return list(zip(self._policies, request.progress, strict=True))
+
+    def _kept(self, request: Request) -> Rest:
+        """Return the rest of the nearest run that keeps all policies: with the denied call in it where that can be."""
+        whole = Policy(
+            tuple(rule for policy in self._policies for rule in policy.rules),
+            tuple(change for policy in self._policies for change in policy.changes),
+            tuple(pattern for policy in self._policies for pattern in policy.read_only),
+        )
+        begun = Progress(
+            frozenset[tuple[str, ...]]().union(*(each.certain for each in request.progress)),
+            frozenset[tuple[str, ...]]().union(*(each.possible for each in request.progress)),
+            tuple(worlds for each in request.progress for worlds in each.rules),
+        )
+        repair = mended(*_with_call(whole, begun, request.denied), self._time_limit / 2)
+        if repair.edits is None:
+            repair = mended(whole, begun, (), self._time_limit / 2)
+        steps = None if repair.edits is None else tuple(map(str, repair.run))
+        return Rest(steps, repair.proven, repair.reason)
+
+
+def _with_call(policy: Policy, begun: Progress, call: Event) -> tuple[Policy, Progress, tuple[Event]]:
+    """Return a policy that asks for a call as well, where that run begins, and the call itself."""
+    pattern = Pattern(call.name, tuple(Comparison(name, "=", value) for name, value in call.values.items()))
+    asked = AtLeast(1, pattern)
+    worlds: frozenset[Hashable] = frozenset((asked.start,))
+    return policy.with_rules(asked), replace(begun, rules=(*begun.rules, worlds)), (call,)
+
+
+def _left(policy: Policy, progress: Progress) -> list[Event]:
+    """Return the steps of a plan that are not done yet."""
+    order, worlds = policy.rules[0], progress.rules[0]
+    assert isinstance(order, Order)
+    state = next(iter(worlds))
+    return [
+        Event(step.name, {each.path: each.value for each in step.comparisons if each.path}, _placed(step))
+        for step in order.left(state)
+    ]
+
+
+def _placed(step: object) -> tuple[object, ...]:
+    comparisons = getattr(step, "comparisons", ())
+    return tuple(each.value for each in comparisons if not each.path)

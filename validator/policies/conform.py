@@ -1,0 +1,152 @@
+"""``conform``: a policy and a run in, for each rule whether it is kept out, with the nearest run that keeps them all.
+
+Comparing what was recorded with what is prescribed is called conformance checking in process mining (van der Aalst
+2016, "Process Mining", chapter 8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from validator.errors import did_you_mean
+from validator.policies.conditions import Truth, both
+from validator.policies.events import Event, event_of
+from validator.policies.language import read_policy
+from validator.policies.mended.repair import Repair, mended
+from validator.policies.policy import UNSURE, Policy, Progress
+from validator.policies.result import Conformance, Fault, Finding
+from validator.policies.rules import BROKEN
+from validator.reading.calls import CallKind, folded
+from validator.reading.traces.read import read_trace
+from validator.reading.traces.recording import Recording
+
+if TYPE_CHECKING:
+    from validator.adherence.models.choose import AnyModel
+    from validator.policies.worlds.world import World
+
+__all__ = ["conform", "follow", "mended_worlds", "run_of"]
+
+DEFAULT_TIME_LIMIT = 10.0
+
+
+def conform(
+    policy: Policy | str | Path | Mapping[str, object],
+    trace: str | Path | Mapping[str, object] | Sequence[object] | Recording,
+    *,
+    model: AnyModel | None = None,
+    repair: bool = True,
+    time_limit: float = DEFAULT_TIME_LIMIT,
+) -> Conformance:
+    """Say whether the calls of a trace keep a policy, and what would make them keep it.
+
+    ``policy`` is one that was read, a path, a text or JSON values; ``trace`` is in any format that ``read_trace``
+    knows. With a ``model`` every call must be executable on it as well, and the facts of its states are those that the
+    rules ask for. ``time_limit`` is in seconds, for the repair, which does not look at the model.
+
+    Raises InputError for a policy or a trace that cannot be read, ModelError, OSError for a file.
+    """
+    rules, recording = read_policy(policy), read_trace(trace)
+    run = run_of(recording)
+    world = None if model is None else _world(model, (*recording.tools, *(call.name for call in recording.calls)))
+    findings = tuple(follow(rules, run, world))
+    result = Conformance(
+        policy=rules,
+        run=run,
+        findings=findings,
+        format=recording.format,
+        sureness=recording.sureness,
+        warnings=tuple(_warnings(rules, recording, world)),
+        reason=_not_read(recording),
+    )
+    own = both(finding.kept for finding in findings if not isinstance(finding.rule, str))
+    if not repair or own is not False or result.reason:
+        return result
+    return replace(result, repair=_mended(rules, run, time_limit))
+
+
+def run_of(recording: Recording) -> tuple[Event, ...]:
+    """Return the calls of tools in a trace: not the one that states a plan, nor what runs inside another tool."""
+    schemas = {folded(name): parameters for name, parameters in recording.tools.items()}
+    return tuple(event_of(call, schemas) for call in recording.calls if call.kind is CallKind.TOOL)
+
+
+def _mended(rules: Policy, run: Sequence[Event], time_limit: float) -> Repair:
+    if rules.asked:
+        names = ", ".join(f"({name} ...)" for name in sorted(rules.asked))
+        return Repair(None, False, f"the policy asks for facts that it does not keep itself: {names}")
+    return mended(rules, rules.start, run, time_limit)
+
+
+def _not_read(recording: Recording) -> str:
+    """Say why nothing is known of a trace of which no call was read."""
+    if recording.calls or recording.says_none:
+        return ""
+    return f"no call of a tool was read in the trace ({recording.format})"
+
+
+def _world(model: AnyModel, tools: Sequence[str]) -> World:
+    from validator.policies.worlds.choose import world_of  # which imports much that a plain policy does not need
+
+    return world_of(model, tools)
+
+
+def _warnings(policy: Policy, recording: Recording, world: World | None) -> Iterator[str]:
+    yield from recording.warnings
+    yield from (f"not understood in the trace: {what}" for what in recording.missed)
+    known = {folded(name): name for name in recording.tools} or ({} if world is None else dict(world.tools))
+    known |= {folded(call.name): call.name for call in recording.calls}
+    for name in policy.names:
+        if folded(name) not in known and (near := did_you_mean(folded(name), known)):
+            yield f"the policy names '{name}', which is no tool of the trace{near}"
+
+
+# --- following -----------------------------------------------------------------------------------
+
+
+def follow(policy: Policy, run: Sequence[Event], world: World | None = None) -> Iterator[Finding]:
+    """Yield for each rule whether a run keeps it, and for the model whether every call could be executed."""
+    progress, state = policy.start, None if world is None else world.start
+    faults: list[list[Fault]] = [[] for _ in policy.rules]
+    executed: list[Fault] = []
+    for place, event in enumerate(run):
+        holds = None if world is None or state is None else partial(world.holds, state)
+        following, broken = policy.after(progress, event, holds)
+        for each in broken:
+            number = next(n for n, rule in enumerate(policy.rules) if rule is each.rule)
+            faults[number].append(Fault(place, each.reason, each.is_certain))
+        progress = mended_worlds(progress, following)
+        if world is not None and state is not None and not event.failed:
+            judged = world.judge(state, event)
+            state = judged.after
+            if judged.allowed is not True:
+                executed.append(Fault(place, judged.reason, is_certain=judged.allowed is False))
+    for number, rule in enumerate(policy.rules):
+        yield Finding(rule, *_verdict(policy, progress, number, faults[number]))
+    if world is not None:
+        is_broken = any(fault.is_certain for fault in executed)
+        yield Finding("the model", False if is_broken else None if executed else True, tuple(executed))
+
+
+def mended_worlds(before: Progress, after: Progress) -> Progress:
+    """Return a progress in which a call that broke a rule counts for nothing to it, so that the next one is found."""
+    rules = tuple(
+        (new - {BROKEN} or old) if BROKEN in new else new for old, new in zip(before.rules, after.rules, strict=True)
+    )
+    return replace(after, rules=rules)
+
+
+def _verdict(
+    policy: Policy, progress: Progress, number: int, faults: Sequence[Fault]
+) -> tuple[Truth, tuple[Fault, ...]]:
+    rule, worlds = policy.rules[number], progress.rules[number]
+    if any(fault.is_certain for fault in faults):
+        return False, tuple(faults)
+    met = policy.verdict(progress, number)
+    if met is not True and UNSURE not in worlds:
+        unmet = next(state for state in worlds if not rule.is_met(state))
+        faults = (*faults, Fault(None, rule.missing(unmet), is_certain=met is False))
+    return (met if not faults or met is False else None), tuple(faults)

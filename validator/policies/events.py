@@ -1,0 +1,137 @@
+"""Calls as policies look at them: a name, values by name, and whether the call failed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from validator.reading.arguments import Argument, Arguments, read_argument
+from validator.reading.calls import Call, Planned, folded, shown
+from validator.reading.calls.values import as_step
+from validator.reading.plan import Step
+
+__all__ = ["ABSENT", "UNKNOWN", "Event", "event_of", "value_of"]
+
+
+class _Mark:
+    """A value that stands for none."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        return self._name
+
+
+ABSENT = _Mark("ABSENT")
+"""what a call does not give"""
+UNKNOWN = _Mark("UNKNOWN")
+"""what is not known of a call"""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A call that was made or is to be made.
+
+    ``values`` are its arguments by name; ``placed`` those whose names are not known. ``is_known`` is false where the
+    arguments are not known at all. ``is_loose`` says that texts and numbers were not told apart where it was written.
+    """
+
+    name: str
+    values: Mapping[str, object] = field(default_factory=dict)
+    placed: tuple[object, ...] = ()
+    is_known: bool = True
+    failed: bool = False
+    is_loose: bool = False
+    text: str = ""
+
+    @property
+    def key(self) -> str:
+        return folded(self.name)
+
+    @property
+    def arguments(self) -> Arguments | None:
+        """Return the arguments as values with names and types; None where they are not known."""
+        if not self.is_known:
+            return None
+        named = (_argument(name, value, self.is_loose) for name, value in self.values.items())
+        return (*(_argument(None, value, self.is_loose) for value in self.placed), *named)
+
+    @property
+    def step(self) -> Step:
+        """Return the call as a step of a plan."""
+        return as_step(self.name, self.arguments)
+
+    def __str__(self) -> str:
+        return self.text or str(self.step)
+
+    def value(self, path: str) -> object:
+        """Return the value at a path such as ``payment.amount``, ABSENT, or UNKNOWN."""
+        if not self.is_known:
+            return UNKNOWN
+        found = _at(self.values, path)
+        if found is ABSENT and self.placed:
+            return UNKNOWN
+        return UNKNOWN if _is_open(found) else found
+
+
+def _argument(name: str | None, value: object, is_loose: bool) -> Argument:
+    return Argument(name, value, None) if is_loose and isinstance(value, str) else read_argument(name, value)
+
+
+def _at(value: object, path: str) -> object:
+    if isinstance(value, Mapping):
+        if path in value:
+            return value[path]
+        near = folded(path)
+        for name, each in value.items():
+            if folded(str(name)) == near:
+                return each
+    head, dot, rest = path.partition(".")
+    if not dot:
+        return _member(value, head)
+    inner = _at(value, head) if isinstance(value, Mapping) else _member(value, head)
+    return ABSENT if inner is ABSENT else _at(inner, rest)
+
+
+def _member(value: object, place: str) -> object:
+    is_list = isinstance(value, Sequence) and not isinstance(value, str)
+    if is_list and place.isdecimal() and int(place) < len(value):  # type: ignore[arg-type]
+        return value[int(place)]  # type: ignore[index]
+    return ABSENT
+
+
+def _is_open(value: object) -> bool:
+    return isinstance(value, str) and value[:1] in "<${?.…" and Argument(None, value, True).is_open
+
+
+def value_of(argument: Argument) -> object:
+    """Return the JSON value of an argument; a text where its source does not tell."""
+    if argument.is_string is False:
+        try:
+            return json.loads(argument.text)
+        except (ValueError, RecursionError):
+            return argument.text
+    return argument.text
+
+
+def event_of(call: Call | Planned, schemas: Mapping[str, Sequence[str]] | None = None) -> Event:
+    """Return a call as an event; ``schemas`` name the parameters of tools (folded) whose arguments have no names."""
+    failed = isinstance(call, Call) and call.error is not None
+    if call.arguments is None:
+        return Event(call.name, is_known=False, failed=failed, text=str(call))
+    named, placed = _named(call.name, call.arguments, schemas or {})
+    is_loose = any(each.is_string is None for each in call.arguments)
+    return Event(call.name, named, placed, failed=failed, is_loose=is_loose, text=shown(call.name, call.arguments))
+
+
+def _named(
+    name: str, arguments: Arguments, schemas: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, object], tuple[object, ...]]:
+    named = {each.name: value_of(each) for each in arguments if each.name is not None}
+    placed = tuple(value_of(each) for each in arguments if each.name is None)
+    free = [each for each in schemas.get(folded(name), ()) if each not in named]
+    if placed and len(placed) <= len(free):
+        return {**named, **dict(zip(free, placed, strict=False))}, ()
+    return named, placed

@@ -1,0 +1,325 @@
+"""Policies as text, by the grammar ``policy.lark``: a statement a line, ``#`` begins a comment."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from validator.errors import InputError, nearest
+from validator.policies.conditions import KEYWORDS, And, Comparison, Condition, Fact, Not, Or, Pattern, Reference
+from validator.policies.orders import Either, Order
+from validator.policies.policy import Change, Policy
+from validator.policies.rules import Allow, AtLeast, AtMost, Before, Budget, Never, OnlyIf, Rule, Then
+from validator.resources import resource
+
+if TYPE_CHECKING:
+    from lark import Lark, Token, Tree, UnexpectedInput
+
+    Node: TypeAlias = Any
+
+__all__ = ["read_condition", "read_pattern", "read_text_policy"]
+
+_MOST_CHARACTERS = 1_000_000
+
+
+@cache
+def _grammar() -> Lark:
+    from lark import Lark
+
+    grammar = (resource("grammars") / "policy.lark").read_text(encoding="utf-8")
+    starts = ["start", "alone", "condition_alone"]
+    return Lark(grammar, start=starts, parser="lalr", lexer="contextual", propagate_positions=True)
+
+
+def read_text_policy(text: str, source: str = "") -> Policy:
+    """Return the policy that a text is. Raises InputError with the place of what cannot be read."""
+    return _Reader(text, source).policy(_parsed(text, source, "start"))
+
+
+def read_pattern(text: str) -> Pattern:
+    """Return the pattern that a text is, such as ``pay(amount > 500)``. Raises InputError."""
+    return _Reader(text, "").pattern(_parsed(text, "", "alone").children[0])
+
+
+def read_condition(text: str) -> Condition:
+    """Return the condition that a text is, such as ``amount <= 500``. Raises InputError."""
+    return _Reader(text, "").condition(_parsed(text, "", "condition_alone").children[0])
+
+
+def _parsed(text: str, source: str, start: str) -> Tree[Token]:
+    from lark import UnexpectedInput
+
+    if len(text) > _MOST_CHARACTERS:
+        raise InputError(f"a policy has at most {_MOST_CHARACTERS:,} characters, not {len(text):,}", source=source)
+    try:
+        return _grammar().parse(text, start=start)
+    except UnexpectedInput as error:
+        raise _fault(error, text, source) from None
+
+
+# --- what is wrong -------------------------------------------------------------------------------
+
+_WORDS = {
+    "NAME": "a name",
+    "STRING": "a text in quotes",
+    "NUMBER": "a number",
+    "OPERATOR": "=, !=, <, <=, >, >= or ~",
+    "REFERENCE": "?argument",
+    "_END": "the end of the line",
+    "$END": "the end",
+    "COMMA": "','",
+    "COLON": "':'",
+    "LPAR": "'('",
+    "RPAR": "')'",
+    "LSQB": "'['",
+    "RSQB": "']'",
+    "LBRACE": "'{'",
+    "RBRACE": "'}'",
+    "LESSTHAN": "'<'",
+    "LABEL": None,
+}
+_MOST_EXPECTED = 8
+
+
+def _fault(error: UnexpectedInput, text: str, source: str) -> InputError:
+    offset = error.pos_in_stream
+    place = len(text) if offset is None or offset < 0 else offset
+    if getattr(getattr(error, "token", None), "type", "") == "$END":
+        place = len(text.rstrip())
+    found = re.match(r"[\w*-]+|.", text[place:], re.DOTALL)
+    kinds = (getattr(error, name, None) for name in ("accepts", "expected", "allowed"))
+    names = set(next((kind for kind in kinds if kind), ()))
+    expected = [word for word in (_expected(name) for name in sorted(names)) if word]
+    shown = "the end of the line" if found is None or found[0].isspace() else f"'{found[0]}'"
+    said = f"{', '.join(expected[:_MOST_EXPECTED])} was expected, not {shown}" if expected else f"not read: {shown}"
+    words = [name for name in KEYWORDS if name.upper().replace("-", "_") in {each.replace("-", "_") for each in names}]
+    before = _word_before(text, place)
+    near = None if found is None else nearest(found[0], words) or nearest(before, words) or nearest(before, _FIRST)
+    return InputError(f"{said}{f' (did you mean {near!r}?)' if near else ''}", source=source, text=text, offset=place)
+
+
+_FIRST = ("allow", "budget", "compare", "cost", "either", "exactly", "never", "order", "read-only")
+"""the words that begin a statement"""
+
+
+def _word_before(text: str, place: int) -> str:
+    words = text[:place].split()
+    return words[-1] if words else ""
+
+
+def _expected(name: str) -> str | None:
+    return _WORDS[name] if name in _WORDS else f"'{name.lower().replace('_', '-')}'"
+
+
+# --- what it says --------------------------------------------------------------------------------
+
+
+class _Reader:
+    """Turns the tree of a text into values."""
+
+    def __init__(self, text: str, source: str) -> None:
+        self.text, self.source = text, source
+        self.costs: list[tuple[Pattern, Fraction]] = []
+
+    def error(self, message: str, node: Node) -> InputError:
+        place = getattr(node, "start_pos", None)
+        place = node.meta.start_pos if place is None else place
+        return InputError(message, source=self.source, text=self.text, offset=place)
+
+    def policy(self, tree: Tree[Token]) -> Policy:
+        rules: list[Rule] = []
+        read_only: list[Pattern] = []
+        compare: list[tuple[Pattern, tuple[Comparison, ...]]] = []
+        changes: list[Change] = []
+        budget: tuple[Fraction, int] | None = None
+        nodes: list[Any] = list(tree.children)
+        for node in nodes:
+            line, children = node.meta.line, _own(node)
+            match node.data:
+                case "read_only":
+                    read_only += map(self.pattern, children)
+                case "compare":
+                    compare.append((self.pattern(children[0]), tuple(map(self.compared, children[1:]))))
+                case "cost":
+                    self.costs.append((self.pattern(children[0]), self.amount(children[1])))
+                case "budget":
+                    if budget is not None:
+                        raise self.error("the budget is given twice", node)
+                    budget = self.amount(children[0]), line
+                case "gives" | "ends":
+                    facts = tuple(map(self.fact, children[1:]))
+                    changes.append(Change(self.pattern(children[0]), **{str(node.data): facts}))
+                case _:
+                    rules += self.rules(node, line)
+        if budget is not None:
+            rules.append(Budget(budget[0], tuple(self.costs), line=budget[1]))
+        elif self.costs:
+            raise InputError("costs are given, and no budget", source=self.source)
+        return Policy(tuple(rules), tuple(changes), tuple(read_only), tuple(compare), self.source)
+
+    def rules(self, node: Tree[Token], line: int) -> Iterator[Rule]:
+        children = _own(node)
+        match node.data:
+            case "only_if":
+                yield OnlyIf(self.pattern(children[0]), self.condition(children[1]), line=line)
+            case "either":
+                yield Either(tuple(self.one(each, line) for each in children), line=line)
+            case "allow":
+                yield Allow(tuple(map(self.pattern, children)), line=line)
+            case "never":
+                yield from (Never(self.pattern(each), line=line) for each in children)
+            case "at_most":
+                yield AtMost(self.count(children[0], 0), self.pattern(children[1]), line=line)
+            case "at_least":
+                yield AtLeast(self.count(children[0], 1), self.pattern(children[1]), line=line)
+            case "order" | "exactly":
+                yield self.order(node, children, line)
+            case "before" | "then":
+                kind = Before if node.data == "before" else Then
+                yield from (kind(*pair, line=line) for pair in pairwise(map(self.pattern, children)))
+
+    def one(self, node: Tree[Token], line: int) -> Rule:
+        found = list(self.rules(node, line))
+        if len(found) != 1:
+            raise self.error("an alternative is one rule; write the others as alternatives, or as an order", node)
+        return found[0]
+
+    def order(self, node: Tree[Token], chains: Sequence[Node], line: int) -> Order:
+        steps: dict[str, Pattern] = {}
+        needs: dict[str, list[str]] = {}
+        for chain in chains:
+            groups = [[self.node(each, steps) for each in _own(group)] for group in _own(chain)]
+            for group in groups:
+                for name in group:
+                    needs.setdefault(name, [])
+            for before, after in pairwise(groups):
+                for name in after:
+                    needs[name] += (each for each in before if each not in needs[name])
+        self.refuse_cycle(needs, node)
+        places = {name: place for place, name in enumerate(needs)}
+        behind = tuple(tuple(places[each] for each in before) for before in needs.values())
+        names = tuple("" if name == str(steps[name]) else name for name in needs)
+        exact = node.data == "exactly"
+        return Order(tuple(steps[name] for name in needs), behind, exact, names if any(names) else (), line=line)
+
+    def node(self, node: Any, steps: dict[str, Pattern]) -> str:
+        """Return the name of a step, its label or its text; a label alone stands for the step that has it."""
+        children = _own(node)
+        if node.data == "labelled":
+            label = str(children[0]).rstrip(" \t:")
+            if label in steps:
+                raise self.error(f"two steps have the label '{label}'", children[0])
+            steps[label] = self.pattern(children[1])
+            return label
+        pattern = self.pattern(children[0])
+        return str(pattern) if steps.setdefault(str(pattern), pattern) is not None else ""
+
+    def refuse_cycle(self, needs: dict[str, list[str]], node: Node) -> None:
+        from graphlib import CycleError, TopologicalSorter
+
+        try:
+            TopologicalSorter(needs).prepare()
+        except CycleError as error:
+            raise self.error(f"the order goes in a circle: {' < '.join(reversed(error.args[1]))}", node) from None
+
+    # --- patterns and conditions -------------------------------------------------------------------
+
+    def pattern(self, node: Node) -> Pattern:
+        name, *comparisons = _own(node)
+        return Pattern(self.plain(name), tuple(map(self.comparison, comparisons)))
+
+    def condition(self, node: Node) -> Condition:
+        children = _own(node)
+        match getattr(node, "data", None):
+            case "disjunction" | "conjunction" if len(children) == 1:
+                return self.condition(children[0])
+            case "disjunction":
+                return Or(tuple(map(self.condition, children)))
+            case "conjunction":
+                return And(tuple(map(self.condition, children)))
+            case "negation":
+                return Not(self.condition(children[0]))
+            case "fact":
+                return self.fact(node)
+        return self.comparison(node)
+
+    def fact(self, node: Node) -> Fact:
+        name, *terms = _own(node)
+        return Fact(self.plain(name), tuple(map(self.term, terms)))
+
+    def term(self, node: Node) -> str | Reference:
+        value = self.value(node)
+        return value if isinstance(value, str | Reference) else str(node)
+
+    def comparison(self, node: Node) -> Comparison:
+        children = _own(node)
+        path = self.plain(_own(children[0])[0])
+        if node.data == "among":
+            return Comparison(path, "in", self.value(children[1]))
+        operator, value = str(children[1]), self.value(children[2])
+        within = float(str(children[3])) if len(children) > 3 else 0
+        if within and operator not in ("=", "!="):
+            raise self.error("a tolerance goes with = and !=", children[3])
+        if operator == "~":
+            self.refuse_pattern(value, children[2])
+        return Comparison(path, operator, value, within)
+
+    def refuse_pattern(self, value: object, node: Node) -> None:
+        try:
+            re.compile(str(value))
+        except re.error as error:
+            raise self.error(f"no regular expression: {error}", node) from None
+
+    def compared(self, node: Node) -> Comparison:
+        children = _own(node)
+        if node.data == "ignored":
+            return Comparison(self.plain(_own(children[0])[0]), "any")
+        if node.data == "tolerance":
+            return Comparison(self.plain(_own(children[0])[0]), "=", None, float(str(children[1])))
+        return self.comparison(children[0])
+
+    def value(self, node: Node) -> object:
+        kind = getattr(node, "type", None)
+        if kind is None:
+            children = _own(node)
+            is_list = node.data == "list"
+            return tuple(map(self.value, children)) if is_list else Reference(str(children[0])[1:])
+        if kind == "NUMBER":
+            return json.loads(str(node).lstrip("+")) if not re.match(r"[+-]?0\d", str(node)) else str(node)
+        return {"TRUE": True, "FALSE": False, "NULL": None}.get(kind, self.plain(node))
+
+    def plain(self, node: Node) -> str:
+        text = str(node)
+        if text[:1] not in "\"'":
+            return text
+        body = text[1:-1]
+        return re.sub(r"\\(.)", r"\1", body) if text[0] == "'" else _unescaped(text, body)
+
+    def amount(self, node: Node) -> Fraction:
+        amount = Fraction(str(node))
+        if amount < 0:
+            raise self.error("a number from 0 was expected", node)
+        return amount
+
+    def count(self, node: Node, least: int) -> int:
+        if not str(node).isdecimal() or int(str(node)) < least:
+            raise self.error(f"a whole number from {least} was expected, not {node}", node)
+        return int(str(node))
+
+
+def _unescaped(text: str, body: str) -> str:
+    try:
+        return str(json.loads(text))
+    except ValueError:
+        return re.sub(r"\\([\"\\])", r"\1", body)  # a regular expression, \d and all
+
+
+def _own(node: Any) -> list[Any]:
+    """Return the children of a tree that are there: an optional part that is not there is None."""
+    children: Iterable[Any] = getattr(node, "children", ())
+    return [child for child in children if child is not None]

@@ -1,0 +1,171 @@
+"""Calls that could be added to a run: those that a policy asks for, with the arguments that matter to it.
+
+Of an argument only the comparisons that speak of it matter, so that a few values stand for all: the constants that it
+is compared with, numbers beside and between them, and one value that is none of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise, product
+
+from validator.policies.conditions import Comparison, Fact, Pattern, Reference, facts_in, parts_of
+from validator.policies.events import UNKNOWN, Event
+from validator.policies.orders import Either, Order
+from validator.policies.policy import Policy
+from validator.policies.rules import AtLeast, Before, OnlyIf, Rule, Then
+from validator.reading.calls import folded
+from validator.reading.calls.values import shown
+
+__all__ = ["Additions", "additions", "giving"]
+
+_MOST_OF_A_PATTERN = 64
+_MOST = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Additions:
+    """Calls that may be added; ``is_whole`` says that no other call could do what none of these does."""
+
+    events: tuple[Event, ...]
+    is_whole: bool
+
+
+def additions(policy: Policy, rules: Sequence[Rule], run: Sequence[Event]) -> Additions:
+    """Return the calls that some rules of a policy may need beside those of a run, and those that they need in turn."""
+    found: dict[tuple[object, ...], Event] = {}
+    is_whole, before = True, -1
+    while before < len(found) < _MOST:
+        before = len(found)
+        for pattern, given in _wanted(policy, rules, [*run, *found.values()]):
+            for name in _names(pattern, policy, run):
+                candidates = list(islice(_candidates(policy, pattern, name, given), _MOST_OF_A_PATTERN + 1))
+                is_whole = is_whole and len(candidates) <= _MOST_OF_A_PATTERN and _is_plain(policy, name)
+                for event in candidates:
+                    if pattern.matches(event) is True:
+                        found.setdefault(_signature(policy, event), event)
+    return Additions(tuple(found.values()), is_whole and before == len(found))
+
+
+def _signature(policy: Policy, event: Event) -> tuple[object, ...]:
+    """Return all that a policy sees of a call; of two that are alike to it, one is enough."""
+    matches = (pattern.matches(event) for rule in policy.rules for pattern in rule.patterns)
+    conditions = (rule.condition for rule in policy.rules if rule.condition is not None)
+    tests = (part.holds(event, lambda _: None) for each in conditions for part in parts_of(each))
+    asked = (fact.ground(event) for each in policy.rules if each.condition for fact in facts_in(each.condition))
+    changed = (
+        (change.pattern.matches(event), *(fact.ground(event) for fact in (*change.gives, *change.ends)))
+        for change in policy.changes
+    )
+    return tuple(matches), tuple(tests), tuple(asked), tuple(changed), policy.is_free(event)
+
+
+def _wanted(
+    policy: Policy, rules: Iterable[Rule], run: Sequence[Event]
+) -> Iterator[tuple[Pattern, Mapping[str, object]]]:
+    """Yield the patterns of calls that can bring a rule further, with arguments that a fact needs."""
+    for rule in rules:
+        match rule:
+            case AtLeast():
+                yield rule.pattern, {}
+            case Before():
+                yield rule.first, {}
+            case Then():
+                yield rule.second, {}
+            case Order():
+                yield from ((step, {}) for step in rule.steps)
+            case Either():
+                yield from _wanted(policy, rule.rules, run)
+            case OnlyIf():
+                yield from giving(policy, rule, run)
+
+
+def giving(policy: Policy, rule: OnlyIf, run: Sequence[Event]) -> Iterator[tuple[Pattern, Mapping[str, object]]]:
+    """Yield the calls that change the facts that a rule asks for of some calls, with the arguments that they need."""
+    for fact in facts_in(rule.when):
+        for event in run:
+            atom = fact.ground(event) if rule.pattern.matches(event) is not False else None
+            for change in policy.changes if atom is not None else ():
+                for given in (*change.gives, *change.ends):
+                    bound = None if atom is None or given.name != fact.name else _bound(given, atom[1:])
+                    if bound is not None:
+                        yield change.pattern, bound
+
+
+def _bound(fact: Fact, terms: Sequence[str]) -> dict[str, object] | None:
+    if len(fact.terms) != len(terms):
+        return None
+    found: dict[str, object] = {}
+    for own, term in zip(fact.terms, terms, strict=True):
+        if isinstance(own, Reference):
+            if found.setdefault(own.path, term) != term:
+                return None
+        elif own != term:
+            return None
+    return found
+
+
+def _names(pattern: Pattern, policy: Policy, run: Sequence[Event]) -> list[str]:
+    if "*" not in pattern.name:
+        return [pattern.name]
+    known = dict.fromkeys((*policy.names, *(event.name for event in run)))
+    return [name for name in known if pattern.names(folded(name))] or [pattern.name]
+
+
+def _candidates(policy: Policy, pattern: Pattern, name: str, given: Mapping[str, object]) -> Iterator[Event]:
+    values: dict[str, list[object]] = {path: [value] for path, value in given.items()}
+    for each in pattern.comparisons:
+        if each.operator == "=" and each.path and not isinstance(each.value, Reference):
+            values.setdefault(each.path, [each.value])
+    for path, constants in _constants(policy, name).items():
+        values.setdefault(path, _representatives(constants))
+    paths = list(values)
+    for chosen in product(*values.values()):
+        own = {path: value for path, value in zip(paths, chosen, strict=True) if value is not UNKNOWN}
+        said = {path: value for path, value in own.items() if not isinstance(value, _Other)}
+        told = Event(name, said)
+        yield Event(name, own, text=shown(name, None) if not said else str(told.step))
+
+
+class _Other(str):
+    """A text that is none of those that a policy names."""
+
+
+def _constants(policy: Policy, name: str) -> dict[str, list[object]]:
+    """Return the values that the arguments of a tool are compared with."""
+    found: dict[str, list[object]] = {}
+    for each in _comparisons(policy, name):
+        if each.path:
+            values = each.value if isinstance(each.value, tuple) else (each.value,)
+            found.setdefault(each.path, []).extend(value for value in values if not isinstance(value, Reference))
+            if each.within and isinstance(each.value, int | float):
+                found[each.path] += (each.value - each.within, each.value + each.within)
+    return found
+
+
+def _comparisons(policy: Policy, name: str) -> Iterator[Comparison]:
+    key = folded(name)
+    patterns = [change.pattern for change in policy.changes]
+    patterns += [*policy.read_only, *(pattern for rule in policy.rules for pattern in rule.patterns)]
+    for pattern in patterns:
+        if pattern.names(key):
+            yield from pattern.comparisons
+    for rule in policy.rules:
+        if rule.condition is not None and rule.patterns[0].names(key):
+            yield from (part for part in parts_of(rule.condition) if isinstance(part, Comparison))
+
+
+def _representatives(constants: Iterable[object]) -> list[object]:
+    """Return values of which one stands for each way to compare with constants."""
+    values = list(constants)
+    numbers = sorted({value for value in values if isinstance(value, int | float) and not isinstance(value, bool)})
+    beside = [*(number - 1 for number in numbers[:1]), *(number + 1 for number in numbers[-1:])]
+    between = [(one + other) / 2 for one, other in pairwise(numbers)]
+    others = [value for value in values if value not in numbers]
+    return [*([] if numbers else [_Other("other")]), *others, *numbers, *beside, *between]
+
+
+def _is_plain(policy: Policy, name: str) -> bool:
+    """Return whether representatives stand for all values: not where texts have patterns or arguments are compared."""
+    return not any(each.operator == "~" or isinstance(each.value, Reference) for each in _comparisons(policy, name))

@@ -1,0 +1,254 @@
+"""The nearest run that keeps a policy: which call to drop, to add, to move; proven where the search was exhaustive.
+
+What one call breaks by itself (``never``, ``allow``, a condition on its arguments) can only be dropped. The other rules
+are mended in groups that have no call and no fact in common, so that the edits of all groups together are the fewest.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from validator.policies.conditions import Pattern, facts_in
+from validator.policies.events import Event
+from validator.policies.mended.calls import additions
+from validator.policies.mended.search import search
+from validator.policies.policy import Policy, Progress
+from validator.policies.rules import Allow, Never, OnlyIf, Rule
+from validator.repair.diff import DiffAction, StepDiff, unified
+
+__all__ = ["Edit", "EditKind", "Repair", "mended"]
+
+
+class EditKind(StrEnum):
+    """What is done with a call."""
+
+    KEEP = "keep"
+    DROP = "drop"
+    ADD = "add"
+    MOVE = "move"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What becomes of a call. ``call`` is its index in the run, None for one that is added.
+
+    A moved call stands at its new place, and ``before`` says in front of which call of the run that is; None is the
+    end. The same goes for one that is added.
+    """
+
+    kind: EditKind
+    event: Event
+    call: int | None = None
+    before: int | None = None
+
+    @property
+    def said(self) -> str:
+        where = "at the end" if self.before is None else f"before call {self.before + 1}"
+        match self.kind:
+            case EditKind.DROP:
+                return f"drop call {_number(self.call)} {self.event}"
+            case EditKind.ADD:
+                return f"add {self.event} {where}"
+            case EditKind.MOVE:
+                return f"move call {_number(self.call)} {self.event} {where}"
+        return f"keep call {_number(self.call)} {self.event}"
+
+
+def _number(call: int | None) -> int:
+    return -1 if call is None else call + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A run that keeps the policy, as edits of the run that was: every call of it once, and those that are added.
+
+    ``edits`` is None where there is none; then ``reason`` says why, and ``proven`` whether that is certain.
+    """
+
+    edits: tuple[Edit, ...] | None
+    proven: bool
+    reason: str = ""
+
+    @property
+    def cost(self) -> int | None:
+        """Return the number of calls that are dropped, added or moved."""
+        return None if self.edits is None else sum(edit.kind is not EditKind.KEEP for edit in self.edits)
+
+    @property
+    def run(self) -> tuple[Event, ...]:
+        """Return the calls of the mended run."""
+        return tuple(edit.event for edit in self.edits or () if edit.kind is not EditKind.DROP)
+
+    @property
+    def diff(self) -> str:
+        """Return the way from the run to the mended one, in the unified format."""
+        return unified(tuple(self._diffs()), name="run")
+
+    def _diffs(self) -> Iterator[StepDiff]:
+        gone = {edit.call for edit in self.edits or () if edit.kind in (EditKind.DROP, EditKind.MOVE)}
+        left = sorted(call for call in gone if call is not None)
+        events = {edit.call: edit.event for edit in self.edits or ()}
+        for edit in self.edits or ():
+            if edit.kind is EditKind.KEEP and edit.call is not None:
+                while left and left[0] < edit.call:
+                    yield StepDiff(diff_type=DiffAction.DELETE, step=events[left.pop(0)].step)
+                yield StepDiff(diff_type=None, step=edit.event.step)
+            elif edit.kind is not EditKind.DROP:
+                yield StepDiff(diff_type=DiffAction.ADD, step=edit.event.step)
+        yield from (StepDiff(diff_type=DiffAction.DELETE, step=events[call].step) for call in left)
+
+
+def mended(policy: Policy, begun: Progress, run: Sequence[Event], time_limit: float) -> Repair:
+    """Return the nearest run that keeps a policy; nothing is reported that was not followed again.
+
+    ``begun`` is how far it was before: what came before stays as it is. ``time_limit`` is in seconds.
+    """
+    deadline = time.monotonic() + time_limit
+    local = replace(policy, rules=tuple(rule for rule in policy.rules if _is_local(policy, rule)))
+    kept = [place for place, event in enumerate(run) if not local.after(local.start, event)[1]]
+    parts: list[_Part] = []
+    proven = True
+    for rules in _groups(policy, [rule for rule in policy.rules if not _is_local(policy, rule)], run, kept):
+        part, is_proven = _group(policy, local, rules, [(place, run[place]) for place in kept], deadline, begun)
+        proven = proven and is_proven
+        if part is None:
+            shown = "; ".join(map(str, rules))
+            said = "no run keeps" if is_proven else "no run was found in time that keeps"
+            return Repair(None, is_proven, f"{said} {shown}")
+        parts.append(part)
+    edits = tuple(_merged(run, kept, parts))
+    if not _keeps(policy, begun, [edit.event for edit in edits if edit.kind is not EditKind.DROP]):
+        return Repair(None, False, "something that is not known decides")
+    return Repair(edits, proven)
+
+
+def _keeps(policy: Policy, progress: Progress, run: Iterable[Event]) -> bool:
+    for event in run:
+        progress, broken = policy.after(progress, event)
+        if broken:
+            return False
+    return all(policy.verdict(progress, number) is True for number in range(len(policy.rules)))
+
+
+def _is_local(policy: Policy, rule: Rule) -> bool:
+    """Return whether one call alone decides: whatever the run, it must not be in it."""
+    if isinstance(rule, OnlyIf):
+        return not any(facts_in(rule.when))
+    return isinstance(rule, Never | Allow)
+
+
+# --- groups --------------------------------------------------------------------------------------
+
+
+def _groups(policy: Policy, rules: Sequence[Rule], run: Sequence[Event], kept: Sequence[int]) -> list[list[Rule]]:
+    """Return the rules in groups without a call or a fact in common."""
+    found: list[tuple[set[object], list[Rule]]] = []
+    for rule in rules:
+        own = set(_concern(policy, rule, run, kept))
+        near = [group for group in found if group[0] & own]
+        merged = (own.union(*(group[0] for group in near)), [each for group in near for each in group[1]] + [rule])
+        found = [*(group for group in found if group not in near), merged]
+    return [group[1] for group in found]
+
+
+def _concern(policy: Policy, rule: Rule, run: Sequence[Event], kept: Sequence[int]) -> Iterator[object]:
+    """Yield what a rule has to do with: calls of the run, calls that may be added, facts."""
+    yield id(rule)
+    if rule.condition is not None:
+        yield from (fact.name for fact in facts_in(rule.condition))
+        patterns = (*rule.patterns, *(change.pattern for change in policy.changes))
+    else:
+        patterns = rule.patterns
+    yield from (place for place in kept if rule.is_closed or _speaks_of(patterns, run[place]))
+    for event in additions(policy, [rule], run).events:
+        yield str(event)
+        yield from (str(other) for other in policy.rules if other.is_closed or _speaks_of(other.patterns, event))
+    yield str(rule)
+
+
+def _speaks_of(patterns: Iterable[Pattern], event: Event) -> bool:
+    return any(pattern.matches(event) is not False for pattern in patterns)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """How a group of rules is mended: its calls of the run, and of its mended run all calls and added ones in order."""
+
+    own: tuple[int, ...]
+    run: tuple[int | Event, ...]
+
+
+def _group(
+    policy: Policy,
+    local: Policy,
+    rules: Sequence[Rule],
+    calls: Sequence[tuple[int, Event]],
+    deadline: float,
+    begun: Progress,
+) -> tuple[_Part | None, bool]:
+    reads_facts = any(rule.condition is not None for rule in rules)
+    own = replace(policy, rules=tuple(rules), changes=policy.changes if reads_facts else ())
+    patterns = [pattern for rule in rules for pattern in rule.patterns]
+    patterns += [change.pattern for change in own.changes]
+    is_closed = any(rule.is_closed for rule in rules)
+    mine = [(place, event) for place, event in calls if is_closed or _speaks_of(patterns, event)]
+    possible = additions(policy, rules, [event for _, event in calls])
+    added = [event for event in possible.events if not local.after(local.start, event)[1]]
+    worlds = {id(rule): each for rule, each in zip(policy.rules, begun.rules, strict=True)}
+    start = replace(begun, rules=tuple(worlds[id(rule)] for rule in rules))
+    found = search(own, start, [event for _, event in mine], added, deadline)
+    if found.way is None:
+        return None, found.is_proven and possible.is_whole
+    places: list[int | Event] = [*(place for place, _ in mine), *added]
+    run = tuple(places[number] for number in found.way.calls)
+    return _Part(tuple(place for place, _ in mine), run), found.is_proven and (possible.is_whole or not found.way.edits)
+
+
+def _merged(run: Sequence[Event], kept: Sequence[int], parts: Sequence[_Part]) -> Iterator[Edit]:
+    """Yield the edits of all groups, in the order of the mended run; what is dropped stands where it was."""
+    concerned = {place for part in parts for place in part.own}
+    stays = set(kept) - concerned
+    waiting: dict[int | None, list[int | Event]] = {}
+    for part in parts:
+        fixed = _in_order([each for each in part.run if isinstance(each, int)])
+        stays |= fixed
+        pending: list[int | Event] = []
+        for each in part.run:
+            if isinstance(each, int) and each in fixed:
+                waiting.setdefault(each, []).extend(pending)
+                pending = []
+            else:
+                pending.append(each)
+        waiting.setdefault(None, []).extend(pending)
+    moved = {each for group in waiting.values() for each in group if isinstance(each, int)}
+    for place, event in enumerate(run):
+        yield from (_placed(run, each, place) for each in waiting.get(place, ()))
+        if place in stays:
+            yield Edit(EditKind.KEEP, event, place)
+        elif place not in moved:
+            yield Edit(EditKind.DROP, event, place)
+    yield from (_placed(run, each, None) for each in waiting.get(None, ()))
+
+
+def _placed(run: Sequence[Event], each: int | Event, before: int | None) -> Edit:
+    if isinstance(each, int):
+        return Edit(EditKind.MOVE, run[each], each, before)
+    return Edit(EditKind.ADD, each, None, before)
+
+
+def _in_order(calls: Sequence[int]) -> set[int]:
+    """Return the most calls that stand in the order of the run (a longest increasing subsequence)."""
+    best: list[tuple[int, int | None]] = []
+    for place, call in enumerate(calls):
+        options = [(best[before][0], before) for before in range(place) if calls[before] < call]
+        length, behind = max(options, default=(0, None), key=lambda option: option[0])
+        best.append((length + 1, behind))
+    at: int | None = max(range(len(best)), key=lambda place: best[place][0], default=None)
+    found = set()
+    while at is not None:
+        found.add(calls[at])
+        at = best[at][1]
+    return found

@@ -1,0 +1,169 @@
+"""The fewest edits that make a run keep rules: calls dropped, added, or moved, by A*.
+
+A call is moved by taking it out and putting it back later, or by making it early; both cost one edit, as dropping and
+adding do.
+"""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import count
+
+from validator.policies.events import Event
+from validator.policies.mended.relaxed import Bound, bound
+from validator.policies.policy import Policy, Progress
+from validator.policies.rules import BROKEN, State
+
+__all__ = ["Found", "Way", "search"]
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A run that was mended: numbers of calls, those of added ones from the number of calls on; and what it cost."""
+
+    calls: tuple[int, ...]
+    edits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The mended run, if any, and whether it is proven that none has fewer edits (or that there is none)."""
+
+    way: Way | None
+    is_proven: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    place: int
+    progress: Progress
+    held: frozenset[int]
+    early: frozenset[int]
+
+
+def search(policy: Policy, start: Progress, run: Sequence[Event], added: Sequence[Event], deadline: float) -> Found:
+    """Return the fewest edits that make a run keep a policy, or some edits where the time is not enough for a proof.
+
+    ``start`` is how far the run was before it.
+    """
+    space = _Space(policy, start, run, added)
+    half = time.monotonic() + (deadline - time.monotonic()) / 2
+    found = space.look(1, half)
+    if found is not None:
+        return found
+    hasty = space.look(4, deadline)
+    return Found(None if hasty is None else hasty.way, is_proven=hasty is not None and hasty.way is None)
+
+
+class _Space:
+    """The edits of a run, and lower bounds for them."""
+
+    def __init__(self, policy: Policy, start: Progress, run: Sequence[Event], added: Sequence[Event]) -> None:
+        self.policy, self.start, self.length = policy, start, len(run)
+        self.events = (*run, *added)
+        self.added = range(len(run), len(self.events))
+        self.after = lru_cache(maxsize=200_000)(self._after)
+        self.bounds = list(self._bounds())
+
+    def _after(self, progress: Progress, number: int) -> Progress | None:
+        """Return how far a run is after a call; None where a rule is, or may be, broken by it."""
+        following, broken = self.policy.after(progress, self.events[number])
+        return None if broken else following
+
+    def _bounds(self) -> Iterator[tuple[int, Bound]]:
+        for number, rule in enumerate(self.policy.rules):
+            alone = replace(self.policy, rules=(rule,), changes=())
+            step = _single(alone, self.events)
+            worlds = self.start.rules[number]
+            if step is not None and (found := bound(rule, worlds, step, self.length, self.added)) is not None:
+                yield number, found
+
+    def left(self, node: _Node) -> int:
+        """Return a lower bound for the edits that are still needed."""
+        halves = 0
+        for number, known in self.bounds:
+            halves = max(halves, min(known.of(node.place, state) for state in node.progress.rules[number]))
+        return max(0, (halves + 1) // 2 - len(node.held) - len(node.early))
+
+    def look(self, weight: int, deadline: float) -> Found | None:
+        """Search; with a weight above 1 for the lower bound the first way is not the best. None when time is up."""
+        start = _Node(0, self.start, frozenset(), frozenset())
+        best = {start: 0}
+        parents: dict[_Node, tuple[_Node, int | None]] = {}
+        ticks = count()
+        queue = [(self.left(start) * weight * _EDIT, 0, next(ticks), start)]
+        while queue:
+            _, _, tick, node = heapq.heappop(queue)
+            cost = best[node]
+            if self._is_done(node):
+                return Found(Way(tuple(_calls(node, parents)), cost // _EDIT), is_proven=weight == 1)
+            if tick % 64 == 0 and time.monotonic() > deadline:
+                return None
+            for following, edits, call in self._edits(node):
+                known = best.get(following)
+                if known is None or cost + edits < known:
+                    best[following] = cost + edits
+                    parents[following] = (node, call)
+                    left = self.left(following)
+                    if left < _HOPELESS:
+                        rank = cost + edits + left * weight * _EDIT
+                        heapq.heappush(queue, (rank, -following.place, next(ticks), following))
+        return Found(None, is_proven=True)
+
+    def _is_done(self, node: _Node) -> bool:
+        if node.place < self.length or node.held:
+            return False
+        return all(self.policy.verdict(node.progress, number) is True for number in range(len(self.policy.rules)))
+
+    def _edits(self, node: _Node) -> Iterator[tuple[_Node, int, int | None]]:
+        """Yield what can be done next: the node behind it, its cost, and the call that is made."""
+        place, progress, held, early = node.place, node.progress, node.held, node.early
+        if place in early:
+            yield _Node(place + 1, progress, held, early - {place}), 0, None
+            return
+        if place < self.length:
+            if (kept := self.after(progress, place)) is not None:
+                yield _Node(place + 1, kept, held, early), 0, place
+            yield _Node(place + 1, progress, held, early), _EDIT + 2, None
+            yield _Node(place + 1, progress, held | {place}, early), _EDIT, None
+        for call in held:
+            if (put := self.after(progress, call)) is not None:
+                yield _Node(place, put, held - {call}, early), 0, call
+        later = (call for call in range(place + 1, self.length) if call not in early)
+        for call in (*later, *self.added):
+            done = self.after(progress, call)
+            if done is not None and done != progress:
+                is_new = call >= self.length
+                yield _Node(place, done, held, early if is_new else early | {call}), _EDIT + is_new, call
+
+
+_HOPELESS = 10**5
+_EDIT = 1000
+"""what an edit costs; adding a call costs a little more and dropping one still more: as few edits keep most so"""
+
+
+def _calls(node: _Node, parents: dict[_Node, tuple[_Node, int | None]]) -> list[int]:
+    found = []
+    while node in parents:
+        node, call = parents[node]
+        if call is not None:
+            found.append(call)
+    return found[::-1]
+
+
+def _single(alone: Policy, events: Sequence[Event]):  # type: ignore[no-untyped-def]
+    """Return how a rule alone goes from state to state; None where something of a call is not known."""
+    seen = [alone._seen(0, event, alone.start, None, alone.is_free(event)) for event in events]
+    if any(each is not None and (None in each.matches or each.holds is None) for each in seen):
+        return None
+    rule = alone.rules[0]
+
+    def step(state: State, number: int) -> State:
+        own = seen[number]
+        return state if own is None or state == BROKEN else rule.step(state, own)
+
+    return step

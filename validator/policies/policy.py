@@ -1,0 +1,250 @@
+"""A policy, and how it is followed call by call: the facts that it keeps, and the state of each of its rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import product
+from typing import TypeAlias
+
+from validator.policies.conditions import Atom, Comparison, Fact, Holds, Pattern, Truth, facts_in, written
+from validator.policies.events import Event
+from validator.policies.rules import BROKEN, Budget, Rule, Seen, State
+from validator.texts import decimal
+
+__all__ = ["Broken", "Change", "Policy", "Progress"]
+
+Worlds: TypeAlias = frozenset[State]
+"""The states that a rule may be in; more than one where something was not known."""
+
+_MOST_WORLDS = 64
+_MOST_OPEN = 10
+"""so many patterns of a rule may be open of one call; with more, nothing is known of the rule any more"""
+UNSURE: State = "unsure"
+"""the state of a rule of which nothing is known any more"""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a call, once it was made and did not fail, does to the policy's own facts."""
+
+    pattern: Pattern
+    gives: tuple[Fact, ...] = ()
+    ends: tuple[Fact, ...] = ()
+
+    def __str__(self) -> str:
+        parts = (("gives", self.gives), ("ends", self.ends))
+        return "\n".join(f"{self.pattern} {verb} {', '.join(map(str, facts))}" for verb, facts in parts if facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A rule that a call breaks; ``is_certain`` is false where something is not known that decides."""
+
+    rule: Rule
+    reason: str
+    is_certain: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is: the facts that hold, those that may hold, and for each rule the states that it may be in."""
+
+    certain: frozenset[Atom]
+    possible: frozenset[Atom]
+    rules: tuple[Worlds, ...]
+
+
+@dataclass(frozen=True)
+class Policy:
+    """Rules on a run.
+
+    ``changes`` say which calls make the policy's own facts true and false; ``read_only`` which tools change nothing;
+    ``compare`` how arguments of a tool are compared with planned ones. ``source`` names the file.
+    """
+
+    rules: tuple[Rule, ...] = ()
+    changes: tuple[Change, ...] = ()
+    read_only: tuple[Pattern, ...] = ()
+    compare: tuple[tuple[Pattern, tuple[Comparison, ...]], ...] = ()
+    source: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        return "".join(f"{line}\n" for line in self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        if self.read_only:
+            yield f"read-only {', '.join(map(str, self.read_only))}"
+        for pattern, comparisons in self.compare:
+            yield f"compare {pattern}: {', '.join(map(_compared, comparisons))}"
+        for rule in self.rules:
+            if isinstance(rule, Budget):
+                yield from (f"cost {pattern} {decimal(cost)}" for pattern, cost in rule.costs)
+            yield str(rule)
+        yield from map(str, self.changes)
+
+    def with_rules(self, *rules: Rule) -> Policy:
+        return replace(self, rules=(*self.rules, *rules))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of tools that the policy speaks of, without those with a ``*``."""
+        patterns = (
+            *self.read_only,
+            *(pattern for rule in self.rules for pattern in rule.patterns),
+            *(change.pattern for change in self.changes),
+        )
+        return tuple(dict.fromkeys(pattern.name for pattern in patterns if "*" not in pattern.name))
+
+    @cached_property
+    def facts(self) -> frozenset[str]:
+        """Return the names of the facts that the policy keeps itself."""
+        return frozenset(fact.name for change in self.changes for fact in (*change.gives, *change.ends))
+
+    @cached_property
+    def asked(self) -> frozenset[str]:
+        """Return the names of the facts that its rules ask for and that it does not keep itself."""
+        asked = (fact.name for rule in self.rules if rule.condition for fact in facts_in(rule.condition))
+        return frozenset(asked) - self.facts
+
+    # --- following a run -------------------------------------------------------------------------
+
+    @property
+    def start(self) -> Progress:
+        return Progress(frozenset(), frozenset(), tuple(frozenset((rule.start,)) for rule in self.rules))
+
+    def is_free(self, event: Event) -> bool:
+        """Return whether a call changes nothing, as the policy says."""
+        return any(pattern.matches(event) is True for pattern in self.read_only)
+
+    def after(
+        self, progress: Progress, event: Event, world: Holds | None = None
+    ) -> tuple[Progress, tuple[Broken, ...]]:
+        """Return how far a run is after a call, and the rules that the call breaks.
+
+        ``world`` says of facts that are not the policy's own whether they hold; without it they are not known.
+        """
+        is_free = self.is_free(event)
+        found: list[Worlds] = []
+        broken: list[Broken] = []
+        for number, (rule, worlds) in enumerate(zip(self.rules, progress.rules, strict=True)):
+            seen = self._seen(number, event, progress, world, is_free)
+            following = worlds if seen is None else _following(rule, worlds, seen)
+            if BROKEN in following and BROKEN not in worlds:
+                broken.append(Broken(rule, rule.why(_first(worlds)), is_certain=len(following) == 1))
+            found.append(following)
+        certain, possible = self._changed(progress, event)
+        return Progress(certain, possible, tuple(found)), tuple(broken)
+
+    def _seen(self, number: int, event: Event, progress: Progress, world: Holds | None, is_free: bool) -> Seen | None:
+        """Return what a rule sees of a call; None where the call is nothing to it."""
+        rule, places = self.rules[number], self._places(event.key)[number]
+        if not places and not rule.is_closed:
+            return None
+        patterns = self._patterns[number]
+        matches: list[Truth] = [False] * len(patterns)
+        for place in places:
+            matches[place] = patterns[place].matches(event)
+        if not rule.is_closed and all(matches[place] is False for place in places):
+            return None
+        holds: Truth = True
+        if rule.condition is not None:
+            holds = rule.condition.holds(event, self._holds(progress, world))
+        return Seen(tuple(matches), holds, event.failed, is_free)
+
+    def _places(self, key: str) -> tuple[frozenset[int], ...]:
+        """Return for each rule which of its patterns name a tool."""
+        kept = self._named.get(key)
+        if kept is None:
+            kept = tuple(
+                frozenset(place for place, pattern in enumerate(rule.patterns) if pattern.names(key))
+                for rule in self.rules
+            )
+            if len(self._named) < _MOST_NAMES:
+                self._named[key] = kept
+        return kept
+
+    @cached_property
+    def _patterns(self) -> tuple[tuple[Pattern, ...], ...]:
+        return tuple(rule.patterns for rule in self.rules)
+
+    @cached_property
+    def _named(self) -> dict[str, tuple[frozenset[int], ...]]:
+        return {}
+
+    def _holds(self, progress: Progress, world: Holds | None) -> Holds:
+        def holds(atom: Atom) -> Truth:
+            if atom[0] not in self.facts:
+                return None if world is None else world(atom)
+            if atom in progress.certain:
+                return True
+            return None if atom in progress.possible or (atom[0], _ANY) in progress.possible else False
+
+        return holds
+
+    def _changed(self, progress: Progress, event: Event) -> tuple[frozenset[Atom], frozenset[Atom]]:
+        certain, possible = progress.certain, progress.possible
+        for change in () if event.failed else self.changes:
+            matches = change.pattern.matches(event)
+            if matches is False:
+                continue
+            for fact in change.ends:
+                ended = _grounded(fact, event)
+                if (fact.name, _ANY) in ended:
+                    ended = frozenset(atom for atom in certain if atom[0] == fact.name)
+                elif matches:
+                    possible -= ended
+                certain -= ended
+            for fact in change.gives:
+                given = _grounded(fact, event)
+                possible |= given
+                certain = certain | given if matches and (fact.name, _ANY) not in given else certain
+        return certain, possible
+
+    def verdict(self, progress: Progress, number: int) -> Truth:
+        """Return whether a run that ends here keeps a rule."""
+        worlds = progress.rules[number]
+        met = {self.rules[number].is_met(state) for state in worlds}
+        return met.pop() if len(met) == 1 and UNSURE not in worlds else None
+
+
+_MOST_NAMES = 10_000
+_FIXED = (BROKEN, UNSURE)
+
+
+def _first(worlds: Worlds) -> State:
+    return next((state for state in worlds if state != BROKEN), BROKEN)
+
+
+def _following(rule: Rule, worlds: Worlds, seen: Seen) -> Worlds:
+    """Return the states that a rule may be in after a call of which some may not be known."""
+    if None not in seen.matches and seen.holds is not None:
+        return frozenset(state if state in _FIXED else rule.step(state, seen) for state in worlds)
+    if seen.matches.count(None) > _MOST_OPEN:
+        return frozenset((UNSURE,))
+    options: list[tuple[bool, ...]] = [(True, False) if each is None else (each,) for each in seen.matches]
+    holds = (True, False) if seen.holds is None else (seen.holds,)
+    found = frozenset(
+        state if state in _FIXED else rule.step(state, replace(seen, matches=matches, holds=own))
+        for state in worlds
+        for matches in product(*options)
+        for own in holds
+    )
+    return found if len(found) <= _MOST_WORLDS else frozenset((UNSURE,))
+
+
+def _grounded(fact: Fact, event: Event) -> frozenset[Atom]:
+    """Return the fact that a call makes true or false; one of any terms where they are not known."""
+    atom = fact.ground(event)
+    return frozenset(((fact.name, _ANY) if atom is None else atom,))
+
+
+_ANY = "…"
+
+
+def _compared(comparison: Comparison) -> str:
+    path = written(comparison.path)
+    if comparison.operator == "any":
+        return f"{path} ignored"
+    return f"{path} within {comparison.within:g}" if comparison.within else str(comparison)

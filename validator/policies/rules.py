@@ -1,0 +1,317 @@
+"""Rules on the calls of a run, each an automaton: a state, what a call does to it, and whether a run may end in it.
+
+Most are templates of Declare (Pesic, Schonenberg and van der Aalst 2007): absence, existence, precedence, response. A
+call that failed was made, and did nothing: ``Never``, ``Allow``, ``OnlyIf``, ``Budget`` and the second side of
+``Before`` are about every call, all others about those that did not fail.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TypeAlias
+
+from validator.policies.conditions import Condition, Pattern, Truth
+from validator.texts import decimal
+
+__all__ = [
+    "BROKEN",
+    "Allow",
+    "AtLeast",
+    "AtMost",
+    "Before",
+    "Budget",
+    "Never",
+    "OnlyIf",
+    "Rule",
+    "Seen",
+    "State",
+    "Then",
+]
+
+State: TypeAlias = Hashable
+
+BROKEN: State = "broken"
+"""the state of a rule that no later call can mend"""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a rule sees of a call.
+
+    ``matches`` says for each of the rule's patterns whether the call is meant, ``holds`` whether its condition holds;
+    ``failed`` whether the call failed, ``is_free`` whether its tool changes nothing.
+    """
+
+    matches: tuple[Truth, ...]
+    holds: Truth = True
+    failed: bool = False
+    is_free: bool = False
+
+
+@dataclass(frozen=True)
+class Rule(ABC):
+    """A rule, as an automaton. ``line`` is where it is written."""
+
+    line: int | None = field(default=None, compare=False, kw_only=True)
+
+    @property
+    @abstractmethod
+    def patterns(self) -> tuple[Pattern, ...]:
+        """Return the calls that the rule speaks of."""
+
+    @property
+    def condition(self) -> Condition | None:
+        """Return what must hold where a call is made that the rule speaks of."""
+        return None
+
+    @property
+    def is_closed(self) -> bool:
+        """Return whether calls that the rule does not speak of matter to it too."""
+        return False
+
+    @property
+    def start(self) -> State:
+        return 0
+
+    @abstractmethod
+    def step(self, state: State, seen: Seen) -> State:
+        """Return the state after a call, of which all is known."""
+
+    def is_met(self, state: State) -> bool:
+        """Return whether a run that ends in a state keeps the rule."""
+        return state != BROKEN
+
+    def why(self, state: State) -> str:
+        """Say what is wrong with a call that breaks the rule in a state."""
+        return ""
+
+    def missing(self, state: State) -> str:
+        """Say what is missing where a run ends in a state that is not met."""
+        return ""
+
+    def wanted(self, state: State) -> Iterator[Pattern]:
+        """Yield the calls that bring the rule further."""
+        return iter(())
+
+
+@dataclass(frozen=True)
+class Never(Rule):
+    """A call that is not to be made."""
+
+    pattern: Pattern
+
+    def __str__(self) -> str:
+        return f"never {self.pattern}"
+
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        return (self.pattern,)
+
+    def step(self, state: State, seen: Seen) -> State:
+        return BROKEN if seen.matches[0] else state
+
+    def why(self, state: State) -> str:
+        return f"{self.pattern} is never to be called"
+
+
+@dataclass(frozen=True)
+class Allow(Rule):
+    """The only tools that may be called, beside those that change nothing."""
+
+    allowed: tuple[Pattern, ...]
+
+    def __str__(self) -> str:
+        return f"allow {', '.join(map(str, self.allowed))}"
+
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        return self.allowed
+
+    @property
+    def is_closed(self) -> bool:
+        return True
+
+    def step(self, state: State, seen: Seen) -> State:
+        return state if seen.is_free or any(seen.matches) else BROKEN
+
+    def why(self, state: State) -> str:
+        return f"allowed are only {', '.join(map(str, self.allowed))}, and what is read-only"
+
+
+@dataclass(frozen=True)
+class OnlyIf(Rule):
+    """A call that may be made only where a condition holds."""
+
+    pattern: Pattern
+    when: Condition
+
+    def __str__(self) -> str:
+        return f"{self.pattern} only if {self.when}"
+
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        return (self.pattern,)
+
+    @property
+    def condition(self) -> Condition | None:
+        return self.when
+
+    def step(self, state: State, seen: Seen) -> State:
+        return BROKEN if seen.matches[0] and not seen.holds else state
+
+    def why(self, state: State) -> str:
+        return f"{self.pattern} is to be called only if {self.when}, and that is false"
+
+
+@dataclass(frozen=True)
+class AtMost(Rule):
+    """A call that may be made so many times."""
+
+    number: int
+    pattern: Pattern
+
+    def __str__(self) -> str:
+        return f"at most {self.number} {self.pattern}"
+
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        return (self.pattern,)
+
+    def step(self, state: State, seen: Seen) -> State:
+        if not seen.matches[0] or seen.failed or not isinstance(state, int):
+            return state
+        return state + 1 if state < self.number else BROKEN
+
+    def why(self, state: State) -> str:
+        return f"{self.pattern} is to be called at most {_times(self.number)}, and this would be one more"
+
+
+@dataclass(frozen=True)
+class AtLeast(Rule):
+    """A call that is to be made so many times."""
+
+    number: int
+    pattern: Pattern
+
+    def __str__(self) -> str:
+        return f"at least {self.number} {self.pattern}"
+
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        return (self.pattern,)
+
+    def step(self, state: State, seen: Seen) -> State:
+        is_one = seen.matches[0] and not seen.failed and isinstance(state, int)
+        return min(state + 1, self.number) if is_one else state  # type: ignore[operator]
+
+    def is_met(self, state: State) -> bool:
+        return state == self.number
+
+    def missing(self, state: State) -> str:
+        done = f"called {_times(state)}" if isinstance(state, int) and state else "not called"
+        return f"{self.pattern} is to be called at least {_times(self.number)}, and was {done}"
+
+    def wanted(self, state: State) -> Iterator[Pattern]:
+        if not self.is_met(state):
+            yield self.pattern
+
+
+@dataclass(frozen=True)
+class Before(Rule):
+    """A call that needs another one before it."""
+
+    first: Pattern
+    second: Pattern
+
+    def __str__(self) -> str:
+        return f"{self.first} before {self.second}"
+
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        return self.first, self.second
+
+    def step(self, state: State, seen: Seen) -> State:
+        if state == 0 and seen.matches[1]:
+            return BROKEN
+        return 1 if state == 0 and seen.matches[0] and not seen.failed else state
+
+    def why(self, state: State) -> str:
+        return f"{self.second} needs {self.first} before it"
+
+    def wanted(self, state: State) -> Iterator[Pattern]:
+        if state == 0:
+            yield self.first
+
+
+@dataclass(frozen=True)
+class Then(Rule):
+    """A call that needs another one after it."""
+
+    first: Pattern
+    second: Pattern
+
+    def __str__(self) -> str:
+        return f"{self.first} then {self.second}"
+
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        return self.first, self.second
+
+    def step(self, state: State, seen: Seen) -> State:
+        if seen.failed:
+            return state
+        return 1 if seen.matches[0] else 0 if seen.matches[1] else state
+
+    def is_met(self, state: State) -> bool:
+        return state == 0
+
+    def missing(self, state: State) -> str:
+        return f"{self.first} was called, and {self.second} was not called after it"
+
+    def wanted(self, state: State) -> Iterator[Pattern]:
+        if state == 1:
+            yield self.second
+
+
+@dataclass(frozen=True)
+class Budget(Rule):
+    """What all calls may cost together: 1 each where nothing else is said, 0 of a tool that changes nothing."""
+
+    limit: Fraction
+    costs: tuple[tuple[Pattern, Fraction], ...] = ()
+
+    def __str__(self) -> str:
+        return f"budget {decimal(self.limit)}"
+
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        return tuple(pattern for pattern, _ in self.costs)
+
+    @property
+    def is_closed(self) -> bool:
+        return True
+
+    @property
+    def start(self) -> State:
+        return Fraction(0)
+
+    def cost(self, seen: Seen) -> Fraction:
+        known = (cost for (_, cost), matches in zip(self.costs, seen.matches, strict=True) if matches)
+        return next(known, Fraction(0 if seen.is_free else 1))
+
+    def step(self, state: State, seen: Seen) -> State:
+        if not isinstance(state, Fraction):
+            return state
+        cost = self.cost(seen)
+        return state + cost if not cost or state + cost <= self.limit else BROKEN
+
+    def why(self, state: State) -> str:
+        spent = decimal(state) if isinstance(state, Fraction) else "all"
+        return f"the budget is {decimal(self.limit)}, {spent} of it is spent, and this would be more"
+
+
+def _times(number: object) -> str:
+    return "once" if number == 1 else f"{number} times"

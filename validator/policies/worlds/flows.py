@@ -1,0 +1,153 @@
+"""A flow as a world: a tool is the operator of the same name; what leaves no call is done where it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from validator.adherence.models.binding import Binder, Bound
+from validator.checking.prepared import Prepared
+from validator.execution.trace import Failure, Kind
+from validator.flow.compiled.terms import inputs_of
+from validator.flow.definition.integrity import check_names
+from validator.flow.model import Flow
+from validator.flow.plans.checked import Checked
+from validator.flow.plans.shape import Expanded
+from validator.flow.plans.tokens import BASIC, FlowTokenizer
+from validator.flow.plans.tokens import Call as FlowCall
+from validator.flow.tools.unrecorded import KINDS, Unrecorded
+from validator.policies.conditions import Atom, Truth
+from validator.policies.events import Event
+from validator.policies.worlds.pddl import reason_of, refuse_features
+from validator.policies.worlds.world import Judged, State
+from validator.reading.calls import Planned, folded
+from validator.reading.plan import Step, Token, Unparsed
+
+__all__ = ["FlowWorld"]
+
+_MOST_KNOWN = 10_000
+
+
+class FlowWorld:
+    """A flow. ``recorded`` are the kinds of basic steps (``ask``, ``map``, ...) that are calls themselves.
+
+    The facts of a state are ``(known ITEM)``. Which optional inputs a call is given decides nothing, nor how often an
+    operator ran. Raises ModelError
+    for a flow that contradicts itself.
+    """
+
+    def __init__(self, flow: Flow, recorded: frozenset[str] = frozenset()) -> None:
+        check_names(flow)
+        self.flow = flow
+        self._checked = Checked(flow, Expanded((), ()), compare_outputs=False)
+        compiled = self._checked.compiled
+        self._prepared = compiled.prepared
+        refuse_features(self._prepared)
+        self._binder = Binder(flow, FlowTokenizer(flow))
+        self._silent = Unrecorded(compiled, self._prepared.simulator, self._binder.analysis, KINDS - recorded)
+        self._required = {
+            operator.name: {entry.item for entry in operator.inputs if entry.required} for operator in flow.operators
+        }
+
+        self._known: dict[object, Judged] = {}
+
+    @property
+    def prepared(self) -> Prepared:
+        return self._prepared
+
+    @cached_property
+    def tools(self) -> dict[str, str]:
+        return {folded(operator.name): operator.name for operator in self.flow.operators}
+
+    @property
+    def start(self) -> State:
+        return self._prepared.model.problem.init
+
+    def holds(self, state: State, atom: Atom) -> Truth:
+        items = self._checked.compiled.items
+        if atom[0] != "known" or len(atom) != 2 or atom[1] not in items:
+            return None
+        return ("known", items[atom[1]]) in state
+
+    def judge(self, state: State, event: Event) -> Judged:
+        bound = self._binder.bind(Planned(index=0, name=event.name, arguments=event.arguments))
+        if isinstance(bound, str):
+            return Judged(None, bound, state)
+        if bound.faults or isinstance(bound.token, Unparsed):
+            return self._at_fault(bound, state)
+        # Of the values only those count that name items, so that most calls were judged before.
+        key = state, bound.token, tuple(bound.items.items())
+        if key not in self._known:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[key] = self._executed(bound, state)
+        return self._known[key]
+
+    def _executed(self, bound: Bound, state: State) -> Judged:
+        step = self._inner(bound)
+        if step is None:
+            return Judged(None, f"{bound.token} is no step of the flow", state)
+        wanted = {item: self._sources(bound, item) for item in self._inputs(bound)}
+        before, now = self._silent.before(self._untried(state, bound), step, wanted)
+        trace = self._prepared.simulator.run_from(now, (step,))
+        faults = [failure for failure in trace.failures if failure.kind is not Kind.GOAL]
+        if faults:
+            words = [self._checked.words.failure(failure) for failure in faults]
+            return Judged(False, self._told(words, bound), state, (step,))
+        *_, after = trace.states()
+        return Judged(True, "", after, (*before, step))
+
+    def _untried(self, state: State, bound: Bound) -> State:
+        """Return a state in which the operator of a call has not run: with other values it is another call.
+
+        A flow counts how often an operator runs on the same items, and their values are not in its model.
+        """
+        token = bound.token
+        name = token.name if isinstance(token, Step) else ""
+        own = {pddl for (operator, _), pddl in self._checked.compiled.tried.items() if operator == name}
+        return frozenset(atom for atom in state if atom[0] != "tried" or atom[1] not in own)
+
+    def _at_fault(self, bound: Bound, state: State) -> Judged:
+        is_strange = all(fault.kind is Kind.UNKNOWN_ACTION for fault in bound.faults)
+        return Judged(None if is_strange else False, self._told(bound.faults, bound), state)
+
+    def _told(self, faults: Sequence[Failure], bound: Bound) -> str:
+        token = bound.token
+        step = Step(name=token.name, args=token.args) if isinstance(token, Step) else Step(name=str(token))
+        return reason_of([replace(fault, step=0) for fault in faults], step)
+
+    def _inputs(self, bound: Bound) -> list[str]:
+        token = bound.token
+        if not isinstance(token, FlowCall) or token.name in BASIC:
+            return []
+        return [item for item in token.args if item in self._required[token.name]]
+
+    def _sources(self, bound: Bound, item: str) -> list[str]:
+        return [bound.items[item]] if item in bound.items else []
+
+    def _inner(self, bound: Bound) -> Step | None:
+        token = bound.token
+        if not isinstance(token, FlowCall):
+            return None
+        if token.name in BASIC:
+            return self._checked.compiled.inner(Step(name=token.name, args=token.args))
+        inputs = inputs_of(self.flow.by_name[token.name])
+        required = tuple(item for item in inputs if item in self._required[token.name])
+        return self._checked.compiled.inner(Step(name=token.name, args=required))
+
+    def shown(self, steps: Sequence[Step], state: State) -> tuple[Token, ...]:
+        """Return steps of the model, from a state, as people see them."""
+        return self._checked.seen(self._prepared.simulator, steps, state)
+
+    @cached_property
+    def parameters(self) -> dict[str, tuple[str, ...]]:
+        """Return the names of the arguments of each tool, by its folded name."""
+        return {folded(operator.name): tuple(inputs_of(operator)) for operator in self.flow.operators}
+
+    def unmet(self, state: State) -> tuple[str, ...]:
+        parts = self._prepared.simulator.run_from(state, ()).unmet_goals
+        return tuple(str(self._checked.words.unmet_goal(part).literal) for part in parts)
+
+    def reads(self, key: str) -> bool:
+        return False  # to have run an operator may be a goal

@@ -1,0 +1,93 @@
+"""A PDDL model as a world: a tool is the action of the same name, as ``adhere`` reads calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from validator.adherence.models.pddl import PddlInterpreter, pddl_steps
+from validator.checking.prepared import Prepared
+from validator.errors import ModelError
+from validator.execution.faults import sentences
+from validator.execution.trace import Failure, Kind
+from validator.model.pddl.write import formula_text
+from validator.policies.conditions import Atom, Truth
+from validator.policies.events import Event
+from validator.policies.worlds.world import Judged, State
+from validator.reading.calls import Planned, folded
+from validator.reading.plan import Step
+
+__all__ = ["PddlWorld", "reason_of", "refuse_features"]
+
+_NOT_KNOWN = frozenset((Kind.UNKNOWN_ACTION, Kind.UNKNOWN_OBJECT))
+"""A name that the model has not says nothing of the call: the model may be the one that is not complete."""
+
+
+class PddlWorld:
+    """A PDDL model. Raises ModelError for one with numbers, durations, constraints or preferences."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        refuse_features(prepared)
+        self._prepared = prepared
+        self._translate = pddl_steps(prepared.model)
+        self._reads = {folded(name): reads for name, reads in PddlInterpreter(prepared).reads.items()}
+        self._predicates = {name.lower(): name for name in prepared.model.domain.predicates}
+
+    @property
+    def prepared(self) -> Prepared:
+        return self._prepared
+
+    @cached_property
+    def tools(self) -> dict[str, str]:
+        return {folded(name): name for name in self._prepared.model.domain.actions}
+
+    @property
+    def start(self) -> State:
+        return self._prepared.model.problem.init
+
+    def holds(self, state: State, atom: Atom) -> Truth:
+        name = self._predicates.get(atom[0].lower())
+        if name is None:
+            return None
+        view = self._prepared.simulator.view(state)
+        objects = self._prepared.model.problem.objects
+        return (name, *(term if term in objects else term.lower() for term in atom[1:])) in view
+
+    def step(self, event: Event) -> Step | str:
+        """Return the step of the model that a call is, or why that is not known."""
+        return self._translate(Planned(index=0, name=event.name, arguments=event.arguments))
+
+    @cached_property
+    def parameters(self) -> dict[str, tuple[str, ...]]:
+        """Return the names of the arguments of each tool, by its folded name."""
+        return {folded(name): names for name, names in PddlInterpreter(self._prepared).parameters.items()}
+
+    def judge(self, state: State, event: Event) -> Judged:
+        step = self.step(event)
+        if isinstance(step, str):
+            return Judged(None, step, state)
+        trace = self._prepared.simulator.run_from(state, (step,))
+        faults = [failure for failure in trace.failures if failure.kind is not Kind.GOAL]
+        if faults:
+            allowed = None if all(fault.kind in _NOT_KNOWN for fault in faults) else False
+            return Judged(allowed, reason_of(faults, step), state, (step,))
+        *_, after = trace.states()
+        return Judged(True, "", after, (step,))
+
+    def unmet(self, state: State) -> tuple[str, ...]:
+        return tuple(formula_text(part, binding) for part, binding in self._prepared.simulator.goal_parts(state))
+
+    def reads(self, key: str) -> bool:
+        return self._reads.get(key, False)
+
+
+def refuse_features(prepared: Prepared) -> None:
+    if prepared.model.features:
+        names = ", ".join(f"{name} ({place})" for name, place in prepared.model.features.items())
+        raise ModelError(f"calls are executed one by one on classical models only; this one uses {names}")
+
+
+def reason_of(faults: Sequence[Failure], step: Step) -> str:
+    """Say what is wrong with a step, without the number that it has in a run of one."""
+    said = (text.split(": ", 1)[-1] for text in sentences(tuple(faults), (step,)))
+    return "; ".join(text.replace(" (nothing made it true)", "") for text in said)

@@ -1,0 +1,51 @@
+"""What is to be called from a state of a model: the rest of a plan, repaired, or a cheapest plan, by planners."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from validator.checking.check import check
+from validator.checking.prepared import Prepared, prepare
+from validator.checking.solve import solve
+from validator.model.values import Model
+from validator.policies.events import Event
+from validator.policies.worlds.flows import FlowWorld
+from validator.policies.worlds.pddl import PddlWorld
+from validator.policies.worlds.world import State, World
+from validator.reading.plan import Plan, Step, Token
+
+__all__ = ["rest_of"]
+
+
+def rest_of(
+    world: World, state: State, planned: Sequence[Event] | None, time_limit: float
+) -> tuple[tuple[str, ...] | None, bool, str]:
+    """Return the steps from a state to the goal, whether no others are nearer or cheaper, and why there are none.
+
+    With ``planned`` steps of a PDDL model the nearest steps to these; else a cheapest plan.
+    """
+    assert isinstance(world, PddlWorld | FlowWorld)
+    rest = _from(world.prepared, state)
+    if planned is not None and isinstance(world, PddlWorld):
+        steps = [step for event in planned if isinstance(step := world.step(event), Step)]
+        if len(steps) == len(planned):
+            return _repaired(rest, steps, time_limit)
+    found = solve(rest, time_limit=time_limit)
+    if found.plan is None:
+        return None, found.proven, found.reason or "no plan reaches the goal any more"
+    shown: Sequence[Token] = world.shown(found.plan, state) if isinstance(world, FlowWorld) else found.plan
+    return tuple(map(str, shown)), found.proven, ""
+
+
+def _from(prepared: Prepared, state: State) -> Prepared:
+    problem = replace(prepared.model.problem, init=state)
+    return prepare(Model(domain=prepared.model.domain, problem=problem))
+
+
+def _repaired(rest: Prepared, steps: Sequence[Step], time_limit: float) -> tuple[tuple[str, ...] | None, bool, str]:
+    report = check(rest, None, Plan(parts=tuple(steps)), time_limit=time_limit)
+    if report.determination:
+        return tuple(map(str, steps)), True, ""
+    found = report.repaired_plan
+    return None if found is None else tuple(map(str, found)), bool(report.proven), report.reason

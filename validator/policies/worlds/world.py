@@ -1,0 +1,58 @@
+"""What is asked of a model while a run goes on: whether a call can be executed in a state, and what it leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from validator.checking.prepared import Prepared
+from validator.model.values import GroundAtom
+from validator.policies.conditions import Atom, Truth
+from validator.policies.events import Event
+from validator.reading.plan import Step
+
+__all__ = ["Judged", "State", "World"]
+
+State: TypeAlias = frozenset[GroundAtom]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Whether a call can be executed in a state; None where it is not known which step of the model it is.
+
+    ``after`` is the state that it leads to, ``steps`` what is executed in the model, with what leaves no call.
+    """
+
+    allowed: Truth
+    reason: str
+    after: State
+    steps: tuple[Step, ...] = ()
+
+
+class World(Protocol):
+    """A model that calls are executed on.
+
+    ``tools`` are its names, ``parameters`` the names of their arguments, by folded name.
+    """
+
+    @property
+    def prepared(self) -> Prepared: ...
+    @property
+    def tools(self) -> Mapping[str, str]: ...
+    @property
+    def parameters(self) -> Mapping[str, tuple[str, ...]]: ...
+    @property
+    def start(self) -> State: ...
+
+    def holds(self, state: State, atom: Atom) -> Truth:
+        """Return whether a fact holds in a state; None for one that the model does not know."""
+
+    def judge(self, state: State, event: Event) -> Judged:
+        """Return whether a call can be executed in a state."""
+
+    def unmet(self, state: State) -> tuple[str, ...]:
+        """Return the parts of the goal that are false in a state."""
+
+    def reads(self, key: str) -> bool:
+        """Return whether a tool changes nothing."""
