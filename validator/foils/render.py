@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from validator.checking.report import Interval
-from validator.foils.answer import Answer, Side
+from validator.foils.answer import Answer
+from validator.foils.findings import Side
 from validator.render.json import plain
 from validator.render.text import painted_diff
 

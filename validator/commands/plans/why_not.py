@@ -24,7 +24,7 @@ from validator.commands.options import (
 if TYPE_CHECKING:
     from validator.checking.prepared import Prepared
     from validator.foils import Constraint, Pattern, Question
-    from validator.foils.patterns import Names
+    from validator.foils.language.patterns import Names
     from validator.foils.view import View
     from validator.reading.plan import Plan
 
@@ -114,7 +114,7 @@ def _asked(options: argparse.Namespace) -> _Asked:
     if of_flow:
         return _asked_of_flow(files[0], texts, bool(rest))
     from validator.checking.prepared import prepare
-    from validator.foils.patterns import names_of
+    from validator.foils.language.patterns import names_of
     from validator.foils.view import PDDL
     from validator.reading.tokens import tokenize
 
