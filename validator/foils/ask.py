@@ -23,7 +23,7 @@ from validator.foils.answer import Answer
 from validator.foils.changed.changes import WithoutObject, changed, fallen_goals
 from validator.foils.changed.worlds import Worlds
 from validator.foils.compiled.costs import Costs, interval
-from validator.foils.compiled.properties import WithinCost
+from validator.foils.compiled.properties import WithinCost, said
 from validator.foils.compiled.solve import Oracle, changes_of, constraints_of
 from validator.foils.compiled.world import World
 from validator.foils.findings import Cheapest, Side, Wish
@@ -31,7 +31,6 @@ from validator.foils.impossible.why import why_impossible
 from validator.foils.links import link_sentences
 from validator.foils.view import PDDL, View
 from validator.grounding.planner import Limits
-from validator.model.pddl.write import formula_text
 from validator.reading.plan import Plan, Step, Token
 from validator.reading.tokens import tokenize
 from validator.repair.diff import StepDiff
@@ -182,7 +181,7 @@ class _Inquiry:
         for change in changes_of(self.wishes):
             if isinstance(change, WithoutObject):
                 for goal in fallen_goals(self.prepared.model, change):
-                    self.facts.append(f"The goal {formula_text(goal, {})} speaks of {change.name} and falls away.")
+                    self.facts.append(f"The goal {said(goal)} speaks of {change.name} and falls away.")
 
     def _note(self, own: _Known | None, given: _Known | None, world: World) -> None:
         """Say of the foil, and of a plan at fault, whether it is valid."""
@@ -236,7 +235,8 @@ class _Inquiry:
         if is_priced and answer.possible:
             answer = replace(answer, prices=costs.prices(self.wishes, self._until(1)))
         if self.shown is not None and given is not None:
-            links = link_sentences(world.simulator, given.steps, self.shown, self._seen)
+            before = self._known(world.simulator, given.tokens).steps
+            links = link_sentences(world.simulator, before, self.shown, self._seen)
             answer = replace(answer, links=tuple(links))
         return answer
 

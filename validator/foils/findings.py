@@ -126,20 +126,17 @@ class Findings:
     @property
     def shown(self) -> Cheapest | None:
         """Return the cheapest plan where it is another one than the nearest."""
-        if self.best is None or self.foil is None or self.best.plan.steps == self.foil.steps:
+        if self.best is None or self.foil is None:
             return None
-        return self.best
+        is_as_good = self.best.plan.cost == self.foil.cost and self.best.edits == self.edits
+        return None if is_as_good or self.best.plan.steps == self.foil.steps else self.best
 
     @property
     def diff_text(self) -> str:
         """Return the diffs as git shows them, all lines as context: the user's foil repaired, the plan to each plan."""
         repaired = unified(self.changes, name="foil") if self.has_own_foil else ""
-        nearest = unified(self.diff).replace("+++ plan (repaired)\n", f"+++ {self._name}\n", 1)
+        nearest = unified(self.diff).replace("+++ plan (repaired)\n", "+++ foil\n", 1)
         if self.shown is None:
             return repaired + nearest
         cheapest = unified(self.shown.diff).replace("+++ plan (repaired)\n", "+++ cheapest\n", 1)
-        return cheapest + repaired + nearest
-
-    @property
-    def _name(self) -> str:
-        return "foil" if self.shown is None else "nearest"
+        return cheapest + repaired + nearest.replace("+++ foil\n", "+++ nearest\n", 1)

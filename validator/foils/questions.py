@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from validator.errors import InputError
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind
-from validator.foils.compiled.constraints import Constraint, Must, MustNot, Pattern, Starts
+from validator.foils.compiled.constraints import Must, MustNot, Starts
+from validator.foils.compiled.pattern import Pattern
+from validator.foils.findings import Wish
 from validator.foils.links import purpose
 from validator.foils.view import PDDL, View
 from validator.reading.plan import Plan, Step
@@ -20,7 +22,7 @@ __all__ = ["Question", "instead", "why"]
 class Question:
     """What to ask ``why_not``: constraints, facts to begin with, and a foil where the question stands for one."""
 
-    constraints: tuple[Constraint, ...] = ()
+    constraints: tuple[Wish, ...] = ()
     facts: tuple[str, ...] = ()
     foil: Plan | None = None
 

@@ -55,11 +55,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     asked.add_argument(
         "--at-most", action="append", default=[], nargs=2, metavar=("N", "STEP"), help="what if it happens so often"
     )
+    asked.add_argument(
+        "--ask",
+        action="append",
+        default=[],
+        metavar="QUESTION",
+        help="a question in words, PDDL 3 or JSON, such as 'never (at truck1 _)', 'within cost 30'; see the docs",
+    )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
-    add_time_limit(parser)
+    add_time_limit(parser, 10.0)
     add_memory_limit(parser)
     add_example(parser, _EXAMPLE)
-    parser.set_defaults(run=run, time_limit=10.0)
+    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -102,6 +109,7 @@ class _Asked:
     names: Names
     foil: Plan | None
     plan: Plan | None
+    has_facts: bool = True
 
 
 def _asked(options: argparse.Namespace) -> _Asked:
@@ -128,7 +136,7 @@ def _asked_of_flow(name: str, texts: list[str], has_foil: bool) -> _Asked:
     from validator.foils.flows import flow_model
 
     model = flow_model(read_flow(name), *texts)
-    return _Asked(model.prepared, model.view, model.names, *_pair(list(model.plans), has_foil))
+    return _Asked(model.prepared, model.view, model.names, *_pair(list(model.plans), has_foil), has_facts=False)
 
 
 def _pair(plans: list[Plan], has_foil: bool) -> tuple[Plan | None, Plan | None]:
@@ -150,7 +158,21 @@ def _questions(options: argparse.Namespace, asked: _Asked) -> list[Question]:
             raise ValueError("--instead asks about the plan, and takes no FOIL beside")
         step = _step(options.instead, asked.names, "--instead")
         questions.append(instead(asked.prepared.simulator, asked.plan, step, options.at, asked.view))
-    return questions
+    return [*questions, *_in_words(options.ask, asked)]
+
+
+def _in_words(texts: list[str], asked: _Asked) -> list[Question]:
+    from validator.foils.language.asked import Asked
+    from validator.foils.language.read import read_question
+
+    of = Asked(
+        simulator=asked.prepared.simulator,
+        names=asked.names,
+        view=asked.view,
+        plan=asked.plan,
+        has_facts=asked.has_facts,
+    )
+    return [read_question(text, of) for text in texts]
 
 
 def _wishes(options: argparse.Namespace, names: Names) -> list[Constraint]:

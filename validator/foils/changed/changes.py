@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from validator.errors import InputError
+from validator.foils.compiled.properties import said
 from validator.model.conditions import conjuncts
 from validator.model.pddl.write import atom_text, formula_text
 from validator.model.values import And, Formula, GroundAtom, Model, Problem
@@ -88,7 +89,7 @@ class WithGoal:
     goal: Formula
 
     def __str__(self) -> str:
-        return f"with the goal {formula_text(self.goal, {})} as well"
+        return f"with the goal {said(self.goal)} as well"
 
     def apply(self, model: Model) -> Model:
         """Return the model with the goal."""
@@ -102,14 +103,14 @@ class WithoutGoal:
     goal: Formula
 
     def __str__(self) -> str:
-        return f"without the goal {formula_text(self.goal, {})}"
+        return f"without the goal {said(self.goal)}"
 
     def apply(self, model: Model) -> Model:
         """Return the model without the goal. Raises InputError for what is no part of the goal."""
         parts = list(conjuncts(model.problem.goal))
         if self.goal not in parts:
-            known = ", ".join(formula_text(part, {}) for part in parts)
-            raise InputError(f"{formula_text(self.goal, {})} is none of the goals, which are {known}")
+            known = ", ".join(said(part) for part in parts)
+            raise InputError(f"{said(self.goal)} is none of the goals, which are {known}")
         return _with(model, goal=_all(part for part in parts if part != self.goal))
 
 
@@ -120,7 +121,7 @@ class OtherGoal:
     goal: Formula
 
     def __str__(self) -> str:
-        return f"with the goal {formula_text(self.goal, {})} instead"
+        return f"with the goal {said(self.goal)} instead"
 
     def apply(self, model: Model) -> Model:
         """Return the model with this goal alone."""
@@ -134,7 +135,7 @@ class Goal:
     goal: Formula
 
     def __str__(self) -> str:
-        return f"the goal {formula_text(self.goal, {})}"
+        return f"the goal {said(self.goal)}"
 
 
 Change: TypeAlias = WithoutObject | WithoutFact | WithFact | WithGoal | WithoutGoal | OtherGoal

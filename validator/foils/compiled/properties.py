@@ -17,12 +17,15 @@ from validator.foils.compiled.pattern import Pattern
 from validator.model.conditions import State, holds
 from validator.model.pddl.write import formula_text
 from validator.model.temporal import Trajectory
-from validator.model.values import Exists, Formula, Model, Not
+from validator.model.values import And, Atom, Exists, Formula, Imply, Model, Not, Or
 from validator.reading.plan import Constraint as Assertion
 from validator.reading.plan import Step
 from validator.texts import decimal
 
-__all__ = ["OPERATORS", "Edge", "Machine", "OnlyIf", "Property", "WithinCost"]
+__all__ = ["ANY", "OPERATORS", "Edge", "Machine", "OnlyIf", "Property", "WithinCost", "said"]
+
+ANY = "?any-"
+"""how the variables begin that stand where a question has ``_``"""
 
 Edge: TypeAlias = tuple[int | None, int | None, tuple[tuple[int, bool, bool], ...]]
 """The state before (None: any), the state after (None: the same), and what opens the way: (number of the condition,
@@ -87,10 +90,9 @@ class Property:
     parts: tuple[Formula, ...]
 
     def __str__(self) -> str:
-        negated = self.operator == "always" and isinstance(self.parts[0], Not | Exists) and _never(self.parts[0])
-        if negated:
-            return f"{negated} must never hold"
-        return _SAID[self.operator].format(*(formula_text(part, {}) for part in self.parts))
+        if self.operator == "always" and isinstance(self.parts[0], Not):
+            return f"{said(self.parts[0].part)} must never hold"
+        return _SAID[self.operator].format(*map(said, self.parts))
 
     @property
     def machine(self) -> Machine:
@@ -113,8 +115,18 @@ class Property:
             yield broken.step
 
 
-def _never(formula: Formula) -> str:
-    return formula_text(formula.part, {}) if isinstance(formula, Not) else ""
+def said(formula: Formula) -> str:
+    """Return a condition as a person writes it: ``_`` for any object."""
+    match formula:
+        case Exists(parameters, Atom() as part) if all(each.name.startswith(ANY) for each in parameters):
+            return formula_text(part, {each.name: "_" for each in parameters})
+        case Not(part):
+            return f"(not {said(part)})"
+        case And(parts) | Or(parts):
+            return f"({' '.join(('and' if isinstance(formula, And) else 'or', *map(said, parts)))})"
+        case Imply(premise, conclusion):
+            return f"(imply {said(premise)} {said(conclusion)})"
+    return formula_text(formula, {})
 
 
 _SAID = {
@@ -135,7 +147,7 @@ class OnlyIf:
     condition: Formula
 
     def __str__(self) -> str:
-        return f"{self.step} may happen only if {formula_text(self.condition, {})}"
+        return f"{self.step} may happen only if {said(self.condition)}"
 
     def violations(
         self, model: Model, steps: Sequence[Step | Assertion], states: Sequence[State]

@@ -87,9 +87,10 @@ class Oracle:
         task = constrain(world, constraints)
         if task.is_relaxed_unsolvable:
             return False
-        if task.goal == () and not _budget(constraints):
+        if task.goal == ():  # the empty plan reaches it, and is the cheapest
             self.plans.append(())
-            return True
+            most = _scaled_budget(world, constraints)
+            return most is None or most >= 0
         outcome = self._settle(world, constraints, task)
         if outcome.status is Status.SOLVED:
             own = (int(name[2:]) for name in outcome.plan if name.startswith("i "))

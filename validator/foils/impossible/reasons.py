@@ -11,7 +11,7 @@ from validator.foils.changed.changes import Goal
 from validator.foils.compiled.compile import constrain
 from validator.foils.compiled.constraints import AtMost, Constraint, Must, MustNot
 from validator.foils.compiled.facts import holds_in
-from validator.foils.compiled.properties import Property
+from validator.foils.compiled.properties import Property, said
 from validator.foils.compiled.solve import Oracle, Wish, aimed, changes_of, constraints_of, counting
 from validator.foils.compiled.world import World
 from validator.foils.findings import Reason
@@ -19,9 +19,8 @@ from validator.foils.impossible.relaxed import achievers, is_landmark, reachable
 from validator.grounding.operators import Operator, Value
 from validator.grounding.planner import search
 from validator.grounding.strategies import optimal_strategy
-from validator.grounding.task import Task
 from validator.model.conditions import conjuncts
-from validator.model.pddl.write import atom_text, formula_text
+from validator.model.pddl.write import atom_text
 from validator.model.values import Formula
 from validator.repair.edit import unmodified
 
@@ -66,7 +65,7 @@ def _initially(given: _Given) -> str:
         if isinstance(constraint, Property):
             held = [holds_in(given.world.facts.condition(part), given.world.task.init) for part in constraint.parts]
             if constraint.machine.begin(held) is None:
-                part = formula_text(constraint.parts[0], {})
+                part = said(constraint.parts[0])
                 return f"It is so from the beginning: {part} {'holds' if held[0] else 'does not hold'} initially."
     return ""
 
@@ -85,12 +84,12 @@ def _never(given: _Given) -> str:
 
 def _what_never(world: World, constraint: Must | Property) -> str:
     if isinstance(constraint, Property):
-        said = formula_text(constraint.parts[0], {})
         reached = reachable(world.task)
-        parts = [formula_text(part, {}) for part in conjuncts(constraint.parts[0]) if _is_out_of(world, part, reached)]
+        parts = [said(part) for part in conjuncts(constraint.parts[0]) if _is_out_of(world, part, reached)]
         if parts:
             return f"No step ever makes {' or '.join(parts)} true, whatever the goal is."
-        return f"{said} holds in no state that can be reached, whatever the goal is: its parts exclude each other."
+        shown = said(constraint.parts[0])
+        return f"{shown} holds in no state that can be reached, whatever the goal is: its parts exclude each other."
     steps = [step for step in world.task.by_step if constraint.step.matches(world.show(step))]
     if not steps:
         return (
@@ -140,36 +139,49 @@ def _landmark(given: _Given) -> str:
     if task.has_axioms or not given.goals or not constraints_of(given.wishes):
         return ""
     aim, more = aimed(given.world, (), given.goals)
-    goals = aim.task.goal
-    if more or goals is None:
+    if more or aim.task.goal is None:
         return ""
     held = reachable(constrain(given.world, given.constraints))
     made_by = achievers(task)
-    for value in _missing(task, held, made_by):
-        if is_landmark(task, value, made_by[value], goals):
-            return _needed(given, value, made_by[value])
+    for value in _missing(given.world, held, made_by):
+        for goal, aims in zip(given.goals, _values(given), strict=True):
+            if is_landmark(task, value, made_by[value], aims):
+                return _needed(given, value, made_by[value], goal)
     return ""
 
 
-def _missing(task: Task, held: set[Value], made_by: Mapping[Value, Sequence[Operator]]) -> Iterator[Value]:
+def _values(given: _Given) -> Iterator[tuple[Value, ...]]:
+    """Yield the values that each goal is."""
+    for goal in given.goals:
+        world, _ = aimed(given.world, (), (goal,))
+        yield world.task.goal or ()
+
+
+def _missing(world: World, held: set[Value], made_by: Mapping[Value, Sequence[Operator]]) -> Iterator[Value]:
     """Yield values that are out of reach, though some of their steps could be taken but for the constraints."""
+
+    def order(value: Value) -> tuple[bool, Value]:
+        atom = world.facts.atom(value)
+        return atom is None or not atom[1], value  # what becomes true says more than what becomes false
+
     lost = (
         value
-        for value in sorted(reachable(task) - held)
+        for value in sorted(reachable(world.task) - held, key=order)
         if any(held.issuperset(each.needed.items()) for each in made_by[value])
     )
     yield from islice(lost, _MOST_CANDIDATES)
 
 
-def _needed(given: _Given, value: Value, made_by: Sequence[Operator]) -> str:
+def _needed(given: _Given, value: Value, made_by: Sequence[Operator], goal: Formula) -> str:
     atom = given.world.facts.atom(value)
     if atom is None:
         return ""
-    said = atom_text(atom[0]) if atom[1] else f"(not {atom_text(atom[0])})"
+    fact = atom_text(atom[0]) if atom[1] else f"(not {atom_text(atom[0])})"
     names = dict.fromkeys(_as_told(given, operator) for operator in made_by)
     ways = ", ".join(names) if len(names) < 4 else f"one of {len(names)} steps ({', '.join([*names][:2])}, ...)"
-    goal = " and ".join(formula_text(goal, {}) for goal in given.goals)
-    return f"Every plan must make {said} true on the way to {goal}; only {ways} does, which is then never possible."
+    return (
+        f"Every plan must make {fact} true on the way to {said(goal)}; only {ways} does, which is then never possible."
+    )
 
 
 def _as_told(given: _Given, operator: Operator) -> str:
@@ -192,10 +204,10 @@ def _goals(given: _Given) -> str:
             goals = rest
     if not goals:
         return "These exclude each other, whatever the goal is: every state that can be reached was looked at."
-    said = " and ".join(formula_text(goal, {}) for goal in goals)
+    shown = " and ".join(map(said, goals))
     if len(goals) == 1:
-        return f"The goal {said} is then out of reach: every state that can be reached was looked at."
-    return f"The goals {said} are then out of reach together, though not without any one of them."
+        return f"The goal {shown} is then out of reach: every state that can be reached was looked at."
+    return f"The goals {shown} are then out of reach together, though not without any one of them."
 
 
 _KINDS = {"initial": _initially, "never": _never, "count": _count, "landmark": _landmark, "goals": _goals}
