@@ -41,8 +41,12 @@ __all__ = ["PlanLike", "why_not"]
 
 _DEFAULT_SECONDS = 10.0
 
-_DECIDE, _OPTIMUM, _CHEAPEST, _BEST, _NEAREST = 0.2, 0.4, 0.6, 0.75, 0.9
-"""parts of the time limit by which it is to be known whether there is a plan, the cheapest costs, the nearest plans"""
+_DECIDE, _OPTIMUM, _NEAREST, _CHEAPEST, _BEST = 0.2, 0.3, 0.55, 0.8, 0.95
+"""parts of the time limit by which it is to be known whether there is a plan, what the cheapest plan of all costs,
+which plan is nearest, what the cheapest one costs that does what is asked, and which of these is nearest"""
+
+_MOST_FAULTS = 3
+"""faults that are told of a plan in a changed model, in which it was not meant to be valid"""
 
 PlanLike = str | Path | Plan
 
@@ -94,6 +98,12 @@ class _Known:
     steps: tuple[Step, ...] | None
     cost: Fraction | None
     faults: tuple[str, ...] = ()
+
+
+def _first(faults: Sequence[str]) -> list[str]:
+    """Return some faults, and how many more there are."""
+    more = len(faults) - _MOST_FAULTS
+    return [*faults[:_MOST_FAULTS], *([f"There are {more} more faults."] if more > 0 else [])]
 
 
 class _Inquiry:
@@ -189,7 +199,7 @@ class _Inquiry:
             self.facts += ["The plan is not valid.", *given.faults]
         elif given is not None and given.steps is not None and changes_of(self.wishes):
             there = self._known(world.simulator, given.tokens)
-            self.facts += ["There the plan is not valid.", *there.faults] if there.steps is None else []
+            self.facts += ["There the plan is not valid.", *_first(there.faults)] if there.steps is None else []
         if own is not None:
             self.facts += ["The foil is not valid.", *own.faults] if own.steps is None else []
             steps = [Step(name=token.name, args=token.args) for token in own.tokens if isinstance(token, Step)]
@@ -226,11 +236,13 @@ class _Inquiry:
         costs = Costs(oracle=oracle, reasons=self.reasons, lower=0 if optimum is None else optimum.lower)
         is_priced = answer.possible is True and bool(self.wishes) and not self.worlds.unpriced
         if is_priced:
+            if observed is not None:
+                answer = self._nearest(answer, oracle, world, observed, given)
             found = costs.optimum(self.wishes, self._until(_CHEAPEST))
             answer = replace(answer, cheapest=interval(world, found))
             if observed is not None:
                 answer = self._best(answer, world, found, observed, given)
-        if observed is not None:
+        elif observed is not None:
             answer = self._nearest(answer, oracle, world, observed, given)
         if is_priced and answer.possible:
             answer = replace(answer, prices=costs.prices(self.wishes, self._until(1)))
@@ -246,7 +258,7 @@ class _Inquiry:
             return answer
         if found.is_proven and not near.proven:
             self.reasons.append("the time limit was met before fewer changes were excluded")
-        self.shown = near.steps
+        self.shown = near.steps  # before the nearest plan
         best = Cheapest(
             plan=self._plan_of(world, near.steps),
             changes=self._shown(near.changes),
@@ -259,7 +271,7 @@ class _Inquiry:
     def _nearest(self, answer: Answer, oracle: Oracle, world: World, observed: _Known, given: _Known | None) -> Answer:
         """Add the plan nearest to the observed one that does what is asked."""
         # What is not even decided gets all the time that is left.
-        limits = self._until(_NEAREST if answer.possible else 1)
+        limits = self._until(_NEAREST if answer.possible and not self.worlds.unpriced else 1)
         near = nearest(
             world, self.constraints, observed.tokens, lambda: next(oracle.keeping(self.wishes), None), limits
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -12,10 +13,17 @@ from validator.foils.compiled.compile import constrain
 from validator.foils.compiled.solve import Oracle, Wish, changes_of, constraints_of
 from validator.foils.compiled.world import World
 from validator.foils.findings import Price
-from validator.grounding.planner import Limits, Status
+from validator.grounding.planner import Limits, Status, search
+from validator.grounding.strategies import BETTER, better
+from validator.grounding.task import Task
+from validator.reading.plan import Step
+from validator.repair.edit import unmodified
 from validator.repair.nearest import Optimum, find_optimum, plan_cost
 
 __all__ = ["Costs", "interval"]
+
+_HEAD_START = 1.0
+"""seconds that a proof has for itself"""
 
 
 @dataclass(kw_only=True)
@@ -47,7 +55,7 @@ class Costs:
         known = min(self.oracle.keeping(wishes), key=lambda plan: plan_cost(task, plan), default=None)
         if known is not None and plan_cost(task, known) == lower:
             return Optimum(status=Status.SOLVED, lower=lower, upper=lower, plan=known)
-        found = find_optimum(constrain(world, constraints), known, limits)
+        found = _climbing(constrain(world, constraints), known, limits)
         if found.plan is not None:
             self.oracle.plans.append(found.plan)
         if not found.is_proven:
@@ -66,6 +74,39 @@ class Costs:
             without = self.cheapest(others, _part(limits, searches - 1))
             prices.append(Price(constraint=wish, alone=alone, without=without))
         return tuple(prices)
+
+
+def _climbing(task: Task, known: Sequence[Step] | None, limits: Limits) -> Optimum:
+    """Find the cost of a task's cheapest plan; better plans are looked for beside a proof that takes long."""
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        proof = pool.submit(find_optimum, task, known, limits)
+        wait([proof], timeout=min(_HEAD_START, limits.seconds))
+        better_one = None if proof.done() else _better(task, known, limits, proof)
+        found = proof.result()
+    if better_one is None:
+        return found
+    cost = plan_cost(task, better_one)
+    if found.upper is not None and found.upper <= cost:
+        return found
+    status = Status.SOLVED if cost <= found.lower else found.status
+    return replace(found, status=status, lower=min(found.lower, cost), upper=cost, plan=better_one)
+
+
+def _better(
+    task: Task, known: Sequence[Step] | None, limits: Limits, proof: Future[Optimum]
+) -> tuple[Step, ...] | None:
+    """Return the best plan found until a proof is done; None where none is better than the known one."""
+    best, cost = None, None if known is None else plan_cost(task, known)
+    text = unmodified(task)
+    for rung in BETTER:
+        outcome = search(text, better(rung, cost), limits, lambda _: proof.done())
+        if outcome.status is Status.SOLVED:
+            own = (int(name[2:]) for name in outcome.plan if name.startswith("i "))
+            best = tuple(task.encoding.step(task.operators[number].name) for number in own)
+            cost = plan_cost(task, best)
+        if proof.done() or limits.seconds <= 0:
+            break
+    return best
 
 
 def _part(limits: Limits, searches: int) -> Limits:

@@ -2,14 +2,15 @@
 
 Two kinds of changes are looked at: a fact of a predicate that no action makes true holds as well, or one that must be
 false holds no longer; and something that actions can change is otherwise at first, one variable at a time, without what
-excludes it. Goals themselves are never made to hold. Changes come before all other steps of a task in which only
-they cost; its cheapest plan has the smallest excuse.
+excludes it. Only where these do not suffice may any fact hold as well: then something is missing altogether, such as
+the place of a vehicle. Goals themselves are never made to hold. Changes come
+before all other steps of a task in which only they cost; its cheapest plan has the smallest excuse.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 
 from validator.execution.simulator import Simulator
@@ -49,16 +50,13 @@ def excuse_for(world: World, limits: Limits) -> Excuse | None:
     """
     if limits.seconds <= 0 or world.task.has_axioms:
         return None
-    space = _Space.of(world.prepared.model, limits)
-    if space is None:
-        return None
-    found = space.smallest(limits)
-    if found is None:
-        return None
-    others = []
-    if len(found.changes) == 1:
-        others = [*space.others(found, limits)]
-    return replace(found, alternatives=tuple(others))
+    for any_fact in (False, True):
+        space = _Space.of(world.prepared.model, limits, any_fact=any_fact)
+        found = None if space is None else space.smallest(limits)
+        if space is not None and found is not None:
+            others = space.others(found, limits) if len(found.changes) == 1 else ()
+            return replace(found, alternatives=tuple(others))
+    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +68,12 @@ class _Space:
     changes: dict[int, _Changes]
 
     @classmethod
-    def of(cls, model: Model, limits: Limits) -> _Space | None:
-        opened = _opened(model)
+    def of(cls, model: Model, limits: Limits, *, any_fact: bool) -> _Space | None:
+        """Return the changes of a model; with ``any_fact`` whatever is false at first may be true."""
+        if limits.seconds <= 0:
+            return None
+        added = {each.atom.predicate for action in model.domain.actions.values() for each in _added(action.effects)}
+        opened = _opened(model, frozenset() if any_fact else added)
         task = ground(Simulator(opened), limits, with_costs=False)
         if isinstance(task, Status) or task.has_axioms or task.is_relaxed_unsolvable:
             return None
@@ -84,8 +86,10 @@ class _Space:
                 continue
             if change is not None:
                 changes[len(operators)] = (change,)
-            operators.append(replace(operator, cost=0 if change is None else _CHANGE))
-        for operator, made in _of_state(Facts(opened, task), task, goals):
+            operators.append(
+                replace(operator, cost=0 if change is None else _CHANGE + _OF_STATE * (change.fact[0] in added))
+            )
+        for operator, made in () if any_fact else _of_state(Facts(opened, task), task, goals):
             changes[len(operators)] = made
             operators.append(operator)
         if len(operators) > _MOST_OPERATORS:
@@ -147,20 +151,14 @@ def _part(limits: Limits, part: float) -> Limits:
     return replace(limits, deadline=time.monotonic() + part * limits.seconds)
 
 
-def _opened(model: Model) -> Model:
-    """Return the model with actions that change facts which no action makes true, until the first other action."""
+def _opened(model: Model, without: Set[str]) -> Model:
+    """Return the model with actions that change facts of predicates, but for some, until the first other action."""
     domain = model.domain
     closing = Literal(atom=Atom(_OPEN, ()), positive=False)
     actions = {name: replace(each, effects=(*each.effects, closing)) for name, each in domain.actions.items()}
-    added = {
-        effect.atom.predicate
-        for each in domain.actions.values()
-        for effect in _literals(each.effects)
-        if effect.positive
-    }
     derived = {axiom.predicate for axiom in domain.axioms}
     for name, parameters in domain.predicates.items():
-        if name in added or name in derived or name.startswith("="):
+        if name in without or name in derived or name.startswith("="):
             continue
         atom = Atom(name, tuple(parameter.name for parameter in parameters))
         for start, positive in ((_ADDS, True), (_TAKES, False)):
@@ -180,12 +178,12 @@ def _domain(domain: Domain, actions: dict[str, Action]) -> Domain:
     return replace(domain, actions=actions, predicates={**domain.predicates, _OPEN: ()})
 
 
-def _literals(effects: Iterable[ModelEffect]) -> Iterator[Literal]:
+def _added(effects: Iterable[ModelEffect]) -> Iterator[Literal]:
     for effect in effects:
-        if isinstance(effect, Literal):
+        if isinstance(effect, Literal) and effect.positive:
             yield effect
         elif isinstance(effect, Conditional):
-            yield from _literals(effect.effects)
+            yield from _added(effect.effects)
 
 
 def _change(step: Step) -> WithFact | WithoutFact | None:

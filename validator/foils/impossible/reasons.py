@@ -179,6 +179,8 @@ def _needed(given: _Given, value: Value, made_by: Sequence[Operator], goal: Form
     fact = atom_text(atom[0]) if atom[1] else f"(not {atom_text(atom[0])})"
     names = dict.fromkeys(_as_told(given, operator) for operator in made_by)
     ways = ", ".join(names) if len(names) < 4 else f"one of {len(names)} steps ({', '.join([*names][:2])}, ...)"
+    if fact == said(goal):
+        return f"Only {ways} makes the goal {fact} true, which is then never possible."
     return (
         f"Every plan must make {fact} true on the way to {said(goal)}; only {ways} does, which is then never possible."
     )

@@ -116,7 +116,9 @@ def _phrases() -> list[tuple[str, re.Pattern[str], list[int]]]:
         plain = " ".join((kind, *(f"{{{number}}}" for number in range(len(form.takes)))))
         for phrase in (plain, *form.says):
             order = [int(number) for number in re.findall(r"\{(\d)\}", phrase)]
-            text = re.sub(r"\\\{\d\\\}", r"(\\S+)", re.escape(phrase).replace(r"\?", "?"))
+            text = re.escape(phrase).replace(r"\?", "?")
+            for number, what in enumerate(form.takes):
+                text = text.replace(f"\\{{{number}\\}}", r"(\d+)" if what == "N" else r"(\S+)")
             pattern = text.replace(r"\ ", r"[ ]").replace(r"\-", "[ -]")
             found.append((kind, re.compile(_hyphened(pattern), re.IGNORECASE), order))
     return found
