@@ -8,10 +8,11 @@ cost beside the plan's own, and what each wish costs (Eifler et al. 2020).
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT
 from validator.checking.prepared import Prepared, prepare
@@ -28,7 +29,11 @@ from validator.foils.compiled.solve import Oracle, changes_of, constraints_of
 from validator.foils.compiled.world import World
 from validator.foils.findings import Cheapest, Side, Wish
 from validator.foils.impossible.why import why_impossible
+from validator.foils.language.asked import Asked
+from validator.foils.language.patterns import Names, names_of
+from validator.foils.language.read import read_question
 from validator.foils.links import link_sentences
+from validator.foils.questions import Question
 from validator.foils.view import PDDL, View
 from validator.grounding.planner import Limits
 from validator.reading.plan import Plan, Step, Token
@@ -56,34 +61,53 @@ def why_not(
     foil: PlanLike | None = None,
     *,
     plan: PlanLike | None = None,
-    constraints: Sequence[Wish] = (),
+    constraints: Sequence[Wish | str | Mapping[str, Any]] = (),
     facts: Iterable[str] = (),
     view: View = PDDL,
+    names: Names | None = None,
     time_limit: float = _DEFAULT_SECONDS,
     memory_limit: int = DEFAULT_MEMORY_LIMIT,
 ) -> Answer:
     """Say what would come of the user's own plan, of constraints on the plan, or of both.
 
-    ``constraints`` are constraints on the plan and changes of the model; see ``validator.foils.language``. ``foil`` is
-    the user's plan; without one, the nearest plan to ``plan`` is looked for. Without ``plan``, a cheapest
-    plan of the model takes its place, or the best one found in time. ``facts`` are sentences that come first.
-    ``view`` is how the steps of the model are seen, of which the constraints speak. ``time_limit`` is in seconds of
-    wall clock, ``memory_limit`` in bytes for each planner process.
+    ``constraints`` are constraints on the plan and changes of the model, as values or as questions in words, PDDL 3 or
+    JSON (see ``validator.foils.language``), for which ``names`` say what may be called how. ``foil`` is the user's
+    plan; without one, the nearest plan to ``plan`` is looked for. Without ``plan``, a cheapest plan of the model takes
+    its place, or the best one found in time. ``facts`` are sentences that come first. ``view`` is how the steps of the
+    model are seen, of which the constraints speak. ``time_limit`` is in seconds of wall clock, ``memory_limit`` in
+    bytes for each planner process.
 
-    Raises InputError when there is neither a foil nor a constraint, PlannerError when a planner fails.
+    Raises InputError when there is neither a foil nor a constraint and for a question that cannot be read, PlannerError
+    when a planner fails.
     """
     if foil is None and not constraints:
         raise InputError("a question needs a foil or a constraint")
+    given = None if plan is None else _read(prepared, plan)
+    questions = [
+        read_question(each, _asked(prepared, given, view, names)) if isinstance(each, str | Mapping) else each
+        for each in constraints
+    ]
+    wishes = [wish for each in questions for wish in (each.constraints if isinstance(each, Question) else (each,))]
+    facts = [*facts, *(fact for each in questions if isinstance(each, Question) for fact in each.facts)]
+    if foil is None:
+        foil = next((each.foil for each in questions if isinstance(each, Question) and each.foil is not None), None)
     model = prepared.model
     if model.features:
         used = ", ".join(f"{name} ({place})" for name, place in model.features.items())
-        return Answer(
-            constraints=tuple(constraints), possible=None, reason=f"the model uses what is not executed: {used}"
-        )
-    inquiry = _Inquiry(prepared, tuple(constraints), view, time_limit, memory_limit)
-    own = None if foil is None else _read(prepared, foil)
-    answer = inquiry.answer(own, None if plan is None else _read(prepared, plan))
+        return Answer(constraints=tuple(wishes), possible=None, reason=f"the model uses what is not executed: {used}")
+    inquiry = _Inquiry(prepared, tuple(dict.fromkeys(wishes)), view, time_limit, memory_limit)
+    answer = inquiry.answer(None if foil is None else _read(prepared, foil), given)
     return replace(answer, facts=(*facts, *answer.facts))
+
+
+def _asked(prepared: Prepared, plan: Plan | None, view: View, names: Names | None) -> Asked:
+    return Asked(
+        simulator=prepared.simulator,
+        names=names or names_of(prepared.simulator),
+        view=view,
+        plan=plan,
+        has_facts=view is PDDL,
+    )
 
 
 def _read(prepared: Prepared, plan: PlanLike) -> Plan:

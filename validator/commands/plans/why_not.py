@@ -62,6 +62,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="QUESTION",
         help="a question in words, PDDL 3 or JSON, such as 'never (at truck1 _)', 'within cost 30'; see the docs",
     )
+    talk = parser.add_argument_group("a dialogue", "questions that add up, and a table of the plans so far")
+    talk.add_argument("--dialogue", metavar="FILE", help="keep questions and answers here; go on where it exists")
+    talk.add_argument(
+        "--drop", action="append", default=[], type=int, metavar="N", help="drop question N of the dialogue, from 1"
+    )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     add_time_limit(parser, 10.0)
     add_memory_limit(parser)
@@ -75,6 +80,10 @@ def run(options: argparse.Namespace) -> int:
 
     if (options.instead is None) != (options.at is None):
         raise ValueError("--instead and --at go together")
+    if options.dialogue is not None:
+        return _go_on(options)
+    if options.drop:
+        raise ValueError("--drop goes with --dialogue")
     if options.plan is None and (options.instead or options.why):
         raise ValueError("--instead and --why ask about a plan; give it with --plan")
     asked = _asked(options)
@@ -94,10 +103,61 @@ def run(options: argparse.Namespace) -> int:
         memory_limit=options.memory_limit,
     )
     if options.format == "json":
-        sys.stdout.write(json.dumps(answer_value(answer), indent=2, ensure_ascii=False) + "\n")
+        _print_json(answer_value(answer))
     else:
         sys.stdout.write(answer_text(answer, color=has_color()))
-    return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[answer.possible]
+    return _CODES[answer.possible]
+
+
+def _print_json(value: object) -> None:
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+_CODES = {True: HAS, False: HAS_NOT, None: NO_ANSWER}
+
+
+def _go_on(options: argparse.Namespace) -> int:
+    """Ask the next question of a dialogue, which is kept in a file."""
+    from validator.foils.dialogue.dialogue import ask, begin, from_value, to_value
+    from validator.foils.dialogue.present import dialogue_text, dialogue_value
+    from validator.texts import parse_json
+
+    if is_flow(options.files[0]) or len(options.files) != 2:
+        raise ValueError("--dialogue takes DOMAIN PROBLEM, without a FOIL; flows are asked one question at a time")
+    path, asked = Path(options.dialogue), _asked(options)
+    if path.exists():
+        if options.plan is not None:
+            raise ValueError(f"{path} is a dialogue about a plan already; leave --plan out")
+        dialogue = from_value(parse_json(path.read_text(encoding="utf-8"), str(path)))
+    else:
+        dialogue = begin(asked.prepared, asked.plan)
+    dialogue, answer = ask(
+        dialogue,
+        asked.prepared,
+        _phrases(options),
+        options.drop,
+        time_limit=options.time_limit,
+        memory_limit=options.memory_limit,
+    )
+    path.write_text(json.dumps(to_value(dialogue), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    if options.format == "json":
+        _print_json(dialogue_value(dialogue, answer, asked.prepared))
+    else:
+        sys.stdout.write(dialogue_text(dialogue, answer, asked.prepared, color=has_color()))
+    return _CODES[answer.possible]
+
+
+def _phrases(options: argparse.Namespace) -> list[str]:
+    """Return what is asked, in words."""
+    return [
+        *([f"why {options.why}"] if options.why else ()),
+        *([f"{options.instead} instead of step {options.at}"] if options.instead else ()),
+        *(f"must {step}" for step in options.must),
+        *(f"must not {step}" for step in options.must_not),
+        *(f"{first} before {second}" for first, second in options.before),
+        *(f"at most {number} {step}" for number, step in options.at_most),
+        *options.ask,
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from validator.grounding.task import Task
 from validator.model.conditions import State
 from validator.reading.plan import Plan, Step
 
-__all__ = ["World", "states_of"]
+__all__ = ["World", "keeps", "states_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,11 +38,15 @@ class World:
 
     def keeps(self, constraints: Sequence[Constraint], steps: Sequence[Step]) -> bool:
         """Return whether a valid plan keeps to constraints, whatever it costs."""
-        shown = [self.show(step) for step in steps]
-        speaks_of_facts = any(isinstance(each, Property | OnlyIf) for each in constraints)
-        states = states_of(self.simulator, steps) if speaks_of_facts else ()
-        model = self.prepared.model
-        return not any(True for each in constraints for _ in violations(each, shown, states, model))
+        return keeps(self.simulator, constraints, steps, self.show)
+
+
+def keeps(simulator: Simulator, constraints: Sequence[Constraint], steps: Sequence[Step], show: Show) -> bool:
+    """Return whether a valid plan keeps to constraints, whatever it costs."""
+    shown = [show(step) for step in steps]
+    speaks_of_facts = any(isinstance(each, Property | OnlyIf) for each in constraints)
+    states = states_of(simulator, steps) if speaks_of_facts else ()
+    return not any(True for each in constraints for _ in violations(each, shown, states, simulator.model))
 
 
 def states_of(simulator: Simulator, steps: Sequence[Step]) -> list[State]:
