@@ -127,7 +127,8 @@ class _Known:
 def _first(faults: Sequence[str]) -> list[str]:
     """Return some faults, and how many more there are."""
     more = len(faults) - _MOST_FAULTS
-    return [*faults[:_MOST_FAULTS], *([f"There are {more} more faults."] if more > 0 else [])]
+    told = f"There {'are' if more > 1 else 'is'} {more} more fault{'s' if more > 1 else ''}."
+    return [*faults[:_MOST_FAULTS], *([told] if more > 0 else [])]
 
 
 class _Inquiry:

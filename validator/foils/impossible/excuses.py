@@ -10,8 +10,9 @@ before all other steps of a task in which only they cost; its cheapest plan has 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from validator.execution.simulator import Simulator
 from validator.foils.changed.changes import WithFact, WithoutFact, changed
@@ -39,6 +40,7 @@ _OF_STATE = 1
 _CHANGE = 100
 _MOST_OPERATORS = 200_000
 _MOST_OTHERS = 2
+_MOST_ATTEMPTS = 6
 
 _Changes = tuple[WithFact | WithoutFact, ...]
 
@@ -50,13 +52,16 @@ def excuse_for(world: World, limits: Limits) -> Excuse | None:
     """
     if limits.seconds <= 0 or world.task.has_axioms:
         return None
+    found: list[Excuse] = []
     for any_fact in (False, True):
-        space = _Space.of(world.prepared.model, limits, any_fact=any_fact)
-        found = None if space is None else space.smallest(limits)
-        if space is not None and found is not None:
-            others = space.others(found, limits) if len(found.changes) == 1 else ()
-            return replace(found, alternatives=tuple(others))
-    return None
+        if found and len(found[0].changes) > 1:
+            break
+        space = _Space.of(world.prepared.model, _part(limits, 0.6), any_fact=any_fact, only_more=bool(found))
+        if space is not None:
+            found += islice(space.excuses(limits, is_one=bool(found)), _MOST_OTHERS)
+    if not found:
+        return None
+    return replace(found[0], alternatives=tuple(each.changes for each in found[1:]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,8 +73,11 @@ class _Space:
     changes: dict[int, _Changes]
 
     @classmethod
-    def of(cls, model: Model, limits: Limits, *, any_fact: bool) -> _Space | None:
-        """Return the changes of a model; with ``any_fact`` whatever is false at first may be true."""
+    def of(cls, model: Model, limits: Limits, *, any_fact: bool, only_more: bool) -> _Space | None:
+        """Return the changes of a model; with ``any_fact`` whatever is false at first may be true.
+
+        With ``only_more`` facts that no action makes true stay as they are.
+        """
         if limits.seconds <= 0:
             return None
         added = {each.atom.predicate for action in model.domain.actions.values() for each in _added(action.effects)}
@@ -82,7 +90,7 @@ class _Space:
         changes: dict[int, _Changes] = {}
         for operator in task.operators:
             change = _change(task.encoding.step(operator.name))
-            if change is not None and change.fact in goals:
+            if change is not None and (change.fact in goals or (only_more and change.fact[0] not in added)):
                 continue
             if change is not None:
                 changes[len(operators)] = (change,)
@@ -96,55 +104,63 @@ class _Space:
             return None
         return cls(model=model, task=replace(task, operators=tuple(operators)), changes=changes)
 
-    def smallest(self, limits: Limits, without: Iterable[int] = (), bound: int | None = None) -> Excuse | None:
-        """Return the smallest excuse without some changes, below a cost."""
-        barred = set(without)
-        text = unmodified(
-            replace(
-                self.task,
-                operators=tuple(
-                    replace(operator, effect_count=0, effects="") if number in barred else operator
-                    for number, operator in enumerate(self.task.operators)
-                ),
-            )
+    def excuses(self, limits: Limits, *, is_one: bool) -> Iterator[Excuse]:
+        """Yield a smallest excuse and, where that is one change, others of one change; ``is_one``: only those."""
+        barred: set[int] = set()
+        bound = 2 * _CHANGE if is_one else None
+        for _ in range(_MOST_ATTEMPTS):
+            outcome, proven = self._search(barred, bound, limits)
+            if outcome is None:
+                return
+            numbers = [int(name[2:]) for name in outcome.plan if name.startswith("i ")]
+            made = [number for number in numbers if number in self.changes]
+            excuse = self._executed(numbers, proven)
+            if excuse is not None:
+                yield excuse
+                bound = 2 * _CHANGE
+            if len(made) != 1:
+                return
+            barred |= {number for number, changes in self.changes.items() if changes == self.changes[made[0]]}
+
+    def _search(self, barred: Set[int], bound: int | None, limits: Limits) -> tuple[Outcome | None, bool]:
+        """Return the end of a search that found a plan, and whether none has fewer changes."""
+        operators = (
+            replace(operator, effect_count=0, effects="") if number in barred else operator
+            for number, operator in enumerate(self.task.operators)
         )
+        text = unmodified(replace(self.task, operators=tuple(operators)))
         some = search(text, better(BETTER[0], bound), _part(limits, 0.4))
         best = some if some.status is Status.SOLVED else None
-        if bound is None:
-            cost = None if best is None else best.cost
-            proof = search(
-                text, optimal_strategy(self.task), _part(limits, 0.8), lambda low: cost is not None and low >= cost
-            )
-            best = proof if proof.status is Status.SOLVED else best
-            proven = proof.status in (Status.SOLVED, Status.STOPPED)
-        else:
-            proven = True  # as many changes as the smallest excuse has
-        return None if best is None else self._excuse(best, proven)
+        if bound is not None:  # one change, and none at all would not do
+            return best, True
+        cost = None if best is None else best.cost
+        proof = search(
+            text, optimal_strategy(self.task), _part(limits, 0.8), lambda low: cost is not None and low >= cost
+        )
+        if proof.status is Status.SOLVED:
+            best = proof
+        return best, proof.status in (Status.SOLVED, Status.STOPPED)
 
-    def others(self, found: Excuse, limits: Limits) -> Iterator[_Changes]:
-        """Yield other excuses of one change."""
-        barred: list[int] = []
-        known = found.changes
-        while len(barred) < _MOST_OTHERS and limits.seconds > 0:
-            barred += [number for number, changes in self.changes.items() if changes == known]
-            other = self.smallest(_part(limits, 0.4), barred, 2 * _CHANGE)
-            if other is None:
-                return
-            known = other.changes
-            yield known
-
-    def _excuse(self, outcome: Outcome, proven: bool) -> Excuse | None:
-        numbers = [int(name[2:]) for name in outcome.plan if name.startswith("i ")]
-        changes = tuple(change for number in numbers for change in self.changes.get(number, ()))
+    def _executed(self, numbers: Sequence[int], proven: bool) -> Excuse | None:
+        """Return the excuse of a plan, if the plan is valid in the model so changed."""
+        changes = self._net(change for number in numbers for change in self.changes.get(number, ()))
         steps = tuple(
             self.task.encoding.step(self.task.operators[number].name)
             for number in numbers
             if number not in self.changes
         )
         trace = Simulator(changed(self.model, changes)).run(Plan(parts=steps))
-        return (
-            Excuse(changes=changes, plan=Side(steps=steps, cost=trace.cost), proven=proven) if trace.is_valid else None
-        )
+        side = Side(steps=steps, cost=trace.cost)
+        return Excuse(changes=changes, plan=side, proven=proven) if trace.is_valid else None
+
+    def _net(self, changes: Iterable[WithFact | WithoutFact]) -> _Changes:
+        """Return what changes come to: one may undo another."""
+        before = self.model.problem.init
+        after = set(before)
+        for change in changes:
+            after = after | {change.fact} if isinstance(change, WithFact) else after - {change.fact}
+        gone, new = sorted(before - after), sorted(after - before)
+        return (*(WithoutFact(fact=fact) for fact in gone), *(WithFact(fact=fact) for fact in new))
 
 
 def _part(limits: Limits, part: float) -> Limits:

@@ -28,6 +28,7 @@ __all__ = ["reason_for"]
 
 _MOST_CANDIDATES = 40
 _COUNT_SECONDS = 2.0
+_LOOKED = "every state that can be reached was looked at"
 
 
 def reason_for(conflict: Sequence[Wish | Goal], fixed: Sequence[Wish], oracle: Oracle) -> Reason | None:
@@ -178,7 +179,7 @@ def _needed(given: _Given, value: Value, made_by: Sequence[Operator], goal: Form
         return ""
     fact = atom_text(atom[0]) if atom[1] else f"(not {atom_text(atom[0])})"
     names = dict.fromkeys(_as_told(given, operator) for operator in made_by)
-    ways = ", ".join(names) if len(names) < 4 else f"one of {len(names)} steps ({', '.join([*names][:2])}, ...)"
+    ways = " or ".join(names) if len(names) < 4 else f"one of {len(names)} steps ({', '.join([*names][:2])}, ...)"
     if fact == said(goal):
         return f"Only {ways} makes the goal {fact} true, which is then never possible."
     return (
@@ -205,10 +206,13 @@ def _goals(given: _Given) -> str:
         if oracle.limits.seconds > 0 and oracle.possible(given.wishes, rest) is False:
             goals = rest
     if not goals:
-        return "These exclude each other, whatever the goal is: every state that can be reached was looked at."
+        return f"These exclude each other, whatever the goal is: {_LOOKED}."
     shown = " and ".join(map(said, goals))
     if len(goals) == 1:
-        return f"The goal {shown} is then out of reach: every state that can be reached was looked at."
+        reached = reachable(constrain(given.world, given.constraints))
+        is_far = not given.world.task.has_axioms and _is_out_of(given.world, goals[0], reached)
+        why = "no step makes it true, even if none made anything false" if is_far else _LOOKED
+        return f"The goal {shown} is then out of reach: {why}."
     return f"The goals {shown} are then out of reach together, though not without any one of them."
 
 
