@@ -160,7 +160,7 @@ def _compare(draw: random.Random) -> str:
     if not plans:
         return "no plan"
     plan = draw.choice(plans)[0]
-    chosen = [_question(draw, model) for _ in range(draw.randint(1, 3))]
+    chosen = [*dict(_question(draw, model) for _ in range(draw.randint(1, 3))).items()]
     asked = _asked(model, plan)
     wishes = [wish for text, _ in chosen for wish in read_question(text, asked).constraints]
     answer = why_not(prepare(*model.texts), plan=asked.plan, constraints=wishes, time_limit=60)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from validator.foils.changed.changes import Goal
+from validator.foils.changed.changes import Change, Goal
 from validator.foils.compiled.properties import WithinCost
 from validator.foils.compiled.solve import Oracle, Wish
 from validator.foils.findings import Reason
@@ -42,12 +42,14 @@ def why_impossible(wishes: Sequence[Wish], oracle: Oracle) -> dict[str, Any]:
     conflicts = tuple(tuple(asked[number] for number in sorted(conflict)) for conflict in found.sets)
     fitting = tuple(tuple(asked[number] for number in sorted(each)) for each in found.fitting)
     reasons = (_reason(conflict, fixed, oracle) for conflict in conflicts[:_MOST_REASONS])
+    # A conflict of changes alone, or of nothing: the model itself has no plan.
+    is_unsolvable = not fixed and any(all(isinstance(wish, Change) for wish in conflict) for conflict in conflicts)
     return {
         "conflicts": conflicts,
         "fitting": fitting,
         "all_conflicts": found.complete,
         "reasons": tuple(reason for reason in reasons if reason is not None),
-        "excuse": excuse_for(oracle.world(wishes), oracle.limits) if () in conflicts and not fixed else None,
+        "excuse": excuse_for(oracle.world(wishes), oracle.limits) if is_unsolvable else None,
     }
 
 
