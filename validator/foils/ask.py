@@ -18,9 +18,11 @@ from validator.checking.limits import DEFAULT_MEMORY_LIMIT
 from validator.checking.prepared import Prepared, prepare
 from validator.errors import InputError
 from validator.execution.simulator import Simulator
+from validator.execution.time.execution import not_executed
 from validator.flow.plans.diffs import by_lines
 from validator.foils.alternatives import Near, nearest, nearest_of_cheapest
 from validator.foils.answer import Answer
+from validator.foils.beyond.answer import answer_beyond
 from validator.foils.changed.changes import WithoutObject, changed, fallen_goals
 from validator.foils.changed.worlds import Worlds
 from validator.foils.compiled.costs import Costs, interval
@@ -92,9 +94,14 @@ def why_not(
     if foil is None:
         foil = next((each.foil for each in questions if isinstance(each, Question) and each.foil is not None), None)
     model = prepared.model
-    if model.features:
-        used = ", ".join(f"{name} ({place})" for name, place in model.features.items())
+    if unknown := not_executed(model):
+        used = ", ".join(f"{name} ({place})" for name, place in unknown.items())
         return Answer(constraints=tuple(wishes), possible=None, reason=f"the model uses what is not executed: {used}")
+    if model.features:
+        own = None if foil is None else _read(prepared, foil)
+        asked = tuple(dict.fromkeys(wishes))
+        answer = answer_beyond(prepared, asked, own, given, time_limit=time_limit, memory_limit=memory_limit)
+        return replace(answer, facts=(*facts, *answer.facts))
     inquiry = _Inquiry(prepared, tuple(dict.fromkeys(wishes)), view, time_limit, memory_limit)
     answer = inquiry.answer(None if foil is None else _read(prepared, foil), given)
     return replace(answer, facts=(*facts, *answer.facts))

@@ -29,6 +29,8 @@ class Question:
 
 def why(simulator: Simulator, plan: Plan, step: Pattern, view: View = PDDL) -> Question:
     """Ask why a step is in the plan: what happens without it, and what a plan without it would be."""
+    if simulator.model.features:  # what a step provides is told of plans without numbers and time
+        return Question(constraints=(MustNot(step=step),))
     steps = _steps(simulator, plan)
     chosen = [each for each in dict.fromkeys(steps) if step.matches(view.seen(simulator, each))]
     asked = (MustNot(step=step),)
@@ -47,6 +49,8 @@ def instead(simulator: Simulator, plan: Plan, step: Pattern, at: int, view: View
     Where the other step cannot be done there, it must be done somewhere, in a plan near the one that has it there.
     Raises InputError for a step with open arguments, and for a place to which the plan does not lead.
     """
+    if simulator.model.features:
+        raise InputError("a place in the plan is asked about where steps have no times and the model no numbers")
     steps = _steps(simulator, plan)
     if step.is_open:
         raise InputError(f"a step without open arguments was expected in place of step {at}, not {step}")

@@ -19,7 +19,7 @@ from validator.execution.trace import Failure, Kind, Trace
 from validator.foils.compiled.constraints import Constraint, OfSteps, violations
 from validator.foils.compiled.facts import Condition, alternatives, behind, conjuncts_of, holds_in, joined, variables
 from validator.foils.compiled.pattern import Show
-from validator.foils.compiled.properties import OnlyIf, Property, WithinCost
+from validator.foils.compiled.properties import OPERATORS, OnlyIf, Property, Window, WithinCost
 from validator.foils.compiled.world import World
 from validator.grounding.operators import Effect, Operator, Value
 from validator.grounding.task import Task
@@ -189,7 +189,9 @@ class _StateReader(_Reader):
         return joined(parts, is_any=False)
 
 
-def _reader(world: World, constraint: OfSteps | Property | OnlyIf) -> _Reader:
+def _reader(world: World, constraint: OfSteps | Property | OnlyIf | Window) -> _Reader:
+    if isinstance(constraint, Window) or (isinstance(constraint, Property) and constraint.operator not in OPERATORS):
+        raise InputError(f"this asks about times, and the model has none: {constraint}")
     if isinstance(constraint, Property):
         return _StateReader(world, constraint)
     return _Guard(world, constraint) if isinstance(constraint, OnlyIf) else _Reader(constraint)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from validator.foils.compiled.pattern import Pattern, Show, Transition
-from validator.foils.compiled.properties import OnlyIf, Property, WithinCost
+from validator.foils.compiled.properties import OnlyIf, Property, Window, WithinCost
 from validator.model.conditions import State
 from validator.model.values import Model
 from validator.reading.plan import Constraint as Assertion
@@ -209,7 +209,7 @@ class Solvable:
 
 
 OfSteps: TypeAlias = Solvable | Must | MustNot | Before | AtMost | AtLeast | Directly | Between | Starts
-Constraint: TypeAlias = OfSteps | Property | OnlyIf | WithinCost
+Constraint: TypeAlias = OfSteps | Property | OnlyIf | Window | WithinCost
 
 
 def violations(
@@ -221,9 +221,9 @@ def violations(
     """Yield the indices of the steps that a constraint forbids; None, last, when something is missing at the end.
 
     ``states`` are the initial state and that after each step, with derived facts; only a constraint on facts looks at
-    them, and at the model. What a plan may cost is for the caller to compare.
+    them, and at the model. What a plan may cost, and when it does what, is not asked here.
     """
-    if isinstance(constraint, WithinCost):
+    if isinstance(constraint, WithinCost | Window):
         return
     if isinstance(constraint, Property | OnlyIf):
         assert model is not None

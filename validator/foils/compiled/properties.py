@@ -22,7 +22,7 @@ from validator.reading.plan import Constraint as Assertion
 from validator.reading.plan import Step
 from validator.texts import decimal
 
-__all__ = ["ANY", "OPERATORS", "Edge", "Machine", "OnlyIf", "Property", "WithinCost", "said"]
+__all__ = ["ANY", "OPERATORS", "Edge", "Machine", "OnlyIf", "Property", "Window", "WithinCost", "said"]
 
 ANY = "?any-"
 """how the variables begin that stand where a question has ``_``"""
@@ -84,15 +84,16 @@ OPERATORS: Mapping[str, Machine] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Property:
-    """A trajectory constraint of PDDL 3 on facts; ``parts`` are its conditions, without free variables."""
+    """A trajectory constraint of PDDL 3 on facts: its conditions, without free variables, and its times."""
 
     operator: str
     parts: tuple[Formula, ...]
+    times: tuple[Fraction, ...] = ()
 
     def __str__(self) -> str:
         if self.operator == "always" and isinstance(self.parts[0], Not):
             return f"{said(self.parts[0].part)} must never hold"
-        return _SAID[self.operator].format(*map(said, self.parts))
+        return _SAID[self.operator].format(*map(said, self.parts), *map(decimal, self.times))
 
     @property
     def machine(self) -> Machine:
@@ -136,6 +137,10 @@ _SAID = {
     "at-most-once": "{} may hold in one stretch only",
     "sometime-after": "whenever {} holds, {} must hold then or later",
     "sometime-before": "{1} must hold before {0} does",
+    "within": "{0} must hold by {1}",
+    "always-within": "whenever {0} holds, {1} must hold within {2}",
+    "hold-during": "{0} must hold from {1} to {2}",
+    "hold-after": "{0} must hold after {1}",
 }
 
 
@@ -156,6 +161,20 @@ class OnlyIf:
         for index, step in enumerate(steps):
             if self.step.matches(step) and not holds(model, self.condition, {}, states[index]):
                 yield index
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """The step begins once after one time and before another; with ``is_only`` all of it is always done in between."""
+
+    step: Pattern
+    start: Fraction
+    end: Fraction
+    is_only: bool = False
+
+    def __str__(self) -> str:
+        times = f"{decimal(self.start)} to {decimal(self.end)}"
+        return f"{self.step} may happen only from {times}" if self.is_only else f"{self.step} must begin from {times}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from validator.errors import InputError, did_you_mean
 from validator.foils.changed.changes import OtherGoal, WithFact, WithGoal, WithoutFact, WithoutGoal, WithoutObject
 from validator.foils.compiled.constraints import AtLeast, AtMost, Before, Between, Directly, Must, MustNot, Solvable
-from validator.foils.compiled.properties import OnlyIf, Property, WithinCost
+from validator.foils.compiled.properties import OnlyIf, Property, Window, WithinCost
 from validator.foils.findings import Wish
 from validator.foils.language.asked import Asked
 from validator.foils.language.conditions import read_fact
@@ -78,9 +78,38 @@ def _times(text: str) -> int:
     return int(text)
 
 
-def _cost(text: str) -> Fraction:
+def _window(*, is_only: bool) -> Callable[[Asked, Sequence[str]], Question]:
+    def make(asked: Asked, args: Sequence[str]) -> Question:
+        start, end = map(_number, args[1:])
+        if not start < end:
+            raise InputError(f"a window from {args[1]} to {args[2]} is empty", source="question")
+        return _one(Window(step=asked.step(args[0]), start=start, end=end, is_only=is_only))
+
+    return _over_time(make)
+
+
+def _timed(operator: str, times: int) -> Callable[[Asked, Sequence[str]], Question]:
+    def make(asked: Asked, args: Sequence[str]) -> Question:
+        parts = tuple(map(asked.condition, args[times:]))
+        return _one(Property(operator=operator, parts=parts, times=tuple(map(_number, args[:times]))))
+
+    return _over_time(make)
+
+
+def _over_time(make: Callable[[Asked, Sequence[str]], Question]) -> Callable[[Asked, Sequence[str]], Question]:
+    """Return a question that only a model with numbers or time can be asked."""
+
+    def checked(asked: Asked, args: Sequence[str]) -> Question:
+        if not asked.model.features:
+            raise InputError("this asks about times, and the model has none", source="question")
+        return make(asked, args)
+
+    return checked
+
+
+def _number(text: str) -> Fraction:
     if not re.fullmatch(r"\d{1,15}(\.\d{1,15})?", text):
-        raise InputError(f"a cost such as 30 was expected, not '{text}'", source="question")
+        raise InputError(f"a number such as 30 was expected, not '{text}'", source="question")
     return Fraction(text)
 
 
@@ -198,10 +227,46 @@ FORMS: Mapping[str, Form] = {
         make=_of_parts("sometime-before"),
         about="before the first holds, the second does",
     ),
+    "begin": Form(
+        takes=("STEP", "TIME", "TIME"),
+        says=("{0} from {1} to {2}", "{0} must begin from {1} to {2}"),
+        make=_window(is_only=False),
+        about="of a plan over time: it begins once in the window",
+    ),
+    "only-from": Form(
+        takes=("STEP", "TIME", "TIME"),
+        says=("{0} only from {1} to {2}", "{0} may happen only from {1} to {2}"),
+        make=_window(is_only=True),
+        about="of a plan over time: it happens in the window only",
+    ),
+    "within": Form(
+        takes=("TIME", "CONDITION"),
+        says=("within {0} {1}", "{1} must hold by {0}"),
+        make=_timed("within", 1),
+        about="of a plan over time: it holds by then",
+    ),
+    "always-within": Form(
+        takes=("TIME", "CONDITION", "CONDITION"),
+        says=("always within {0} {1} {2}", "whenever {1} holds, {2} must hold within {0}"),
+        make=_timed("always-within", 1),
+        about="of a plan over time: whenever the first holds, the second so soon",
+    ),
+    "hold-during": Form(
+        takes=("TIME", "TIME", "CONDITION"),
+        says=("hold during {0} {1} {2}", "{2} must hold from {0} to {1}"),
+        make=_timed("hold-during", 2),
+        about="of a plan over time: it holds all that time",
+    ),
+    "hold-after": Form(
+        takes=("TIME", "CONDITION"),
+        says=("hold after {0} {1}", "{1} must hold after {0}"),
+        make=_timed("hold-after", 1),
+        about="of a plan over time: it holds from then on",
+    ),
     "within-cost": Form(
         takes=("COST",),
         says=("within cost {0}", "the plan may cost at most {0}"),
-        make=lambda asked, args: _one(WithinCost(cost=_cost(args[0]))),
+        make=lambda asked, args: _one(WithinCost(cost=_number(args[0]))),
         about="a budget: which goals and wishes fit into it",
     ),
     "without-object": Form(

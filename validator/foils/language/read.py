@@ -70,6 +70,8 @@ def _of_text(text: str) -> tuple[str, list[str]]:
 
 
 _HELD = "\x00"
+_ARGUMENTS = {"N": r"(\d+)", "TIME": r"(\d+(?:\.\d+)?)", "COST": r"(\d+(?:\.\d+)?)"}
+"""how an argument looks, where it is not just any word"""
 
 
 def _matched(text: str) -> tuple[str, list[str]] | None:
@@ -118,7 +120,7 @@ def _phrases() -> list[tuple[str, re.Pattern[str], list[int]]]:
             order = [int(number) for number in re.findall(r"\{(\d)\}", phrase)]
             text = re.escape(phrase).replace(r"\?", "?")
             for number, what in enumerate(form.takes):
-                text = text.replace(f"\\{{{number}\\}}", r"(\d+)" if what == "N" else r"(\S+)")
+                text = text.replace(f"\\{{{number}\\}}", _ARGUMENTS.get(what, r"(\S+)"))
             pattern = text.replace(r"\ ", r"[ ]").replace(r"\-", "[ -]")
             found.append((kind, re.compile(_hyphened(pattern), re.IGNORECASE), order))
     return found
