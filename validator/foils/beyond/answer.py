@@ -111,7 +111,7 @@ class _Inquiry:
         )
 
     def _best(self, asked: Prepared) -> tuple[Cheapest | None, Interval | None]:
-        """Return the nearest of the plans that are proven cheapest, if one is found, and what is known of their cost."""
+        """Return the nearest of the plans that are proven cheapest, if one is found, and what is known of the cost."""
         report = self._check(asked, self.observed, _CHEAPEST, quality=Quality.OPTIMAL)
         found = _found(report, self.observed)
         if found is None or report.optimal_cost is None or report.optimal_cost.upper != found[2]:

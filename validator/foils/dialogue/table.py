@@ -77,7 +77,8 @@ def _row(
     active: Sequence[int],
     steps: tuple[str, ...] | None,
 ) -> Row:
-    there = _changed(prepared, [wish for place in active for wish in changes_of(wishes[place - 1])])
+    changes = [wish for place in active for wish in changes_of(wishes[place - 1])]
+    there = _changed(prepared, changes)
     plan = None if steps is None or there is None else plan_of(steps, there)
     trace = None if plan is None or there is None else there.simulator.run(plan)
     cost = None if trace is None or not trace.is_valid else trace.cost
@@ -89,17 +90,16 @@ def _row(
         cost=cost,
         edits=0,
         proven=False,
-        met=tuple(_met(prepared, there, asked, plan, cost) for asked in wishes),
+        met=tuple(_met(there, _changed(prepared, [*changes, *changes_of(each)]), each, plan, cost) for each in wishes),
     )
 
 
 def _met(
-    prepared: Prepared, there: Prepared | None, asked: Sequence[Wish], plan: Plan | None, cost: Fraction | None
+    there: Prepared | None, other: Prepared | None, asked: Sequence[Wish], plan: Plan | None, cost: Fraction | None
 ) -> bool | None:
-    """Return whether a plan keeps to a question: one that changes the model, whether the plan is valid there."""
+    """Return whether a plan keeps to a question; to one that changes the model, if it is valid in the ``other``."""
     if plan is None or there is None:
         return None
-    other = _changed(prepared, changes_of(asked)) if changes_of(asked) else there
     if other is None or (changes_of(asked) and not other.simulator.run(plan).is_valid):
         return False
     constraints = constraints_of(asked)

@@ -49,7 +49,8 @@ def _of_value(value: Mapping[str, Any]) -> tuple[str, list[str]]:
 
 
 def _unknown(said: str) -> InputError:
-    hint = did_you_mean(said.lower(), FORMS)
+    first = re.match(r"[\w-]*", said.lower())
+    hint = did_you_mean(first[0], FORMS) if first is not None and first[0] else ""
     return InputError(f"'{said}' is no question{hint}; there are {', '.join(FORMS)}", source="question")
 
 
