@@ -11,6 +11,7 @@ import pytest
 
 from tests.support.places import ROOT
 from validator.cli import main
+from validator.foils.language.forms import FORMS
 
 pytestmark = pytest.mark.planner
 
@@ -18,37 +19,54 @@ _BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 STATE = "(at van1 depot) (at bike1 pier) (in box1 van1)   ; the van did not leave\n(at letter1 market)\n"
 
 
+def _commands(block: str) -> list[tuple[str, str]]:
+    """Return the commands of a block, each with what it is said to print."""
+    parts = re.split(r"^\$ ", block.replace("\\\n", ""), flags=re.MULTILINE)[1:]
+    found = [part.partition("\n") for part in parts]
+    return [(command, output) for command, _, output in found if command.startswith("plan-validator")]
+
+
 def _examples() -> list[object]:
-    found = []
-    for page in ("foils", "monitoring"):
-        text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
-        for block in _BLOCK.findall(text):
-            for part in re.split(r"^\$ ", block.replace("\\\n", ""), flags=re.MULTILINE)[1:]:
-                command, _, output = part.partition("\n")
-                if command.startswith("plan-validator"):
-                    found.append(pytest.param(command, output, id=f"{page}: {command[15:60]}"))
-    assert found
-    return found
+    pages = {page: (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8") for page in ("foils", "monitoring")}
+    blocks = [(page, _commands(block)) for page, text in pages.items() for block in _BLOCK.findall(text)]
+    return [pytest.param(block, id=f"{page}: {block[0][0][15:60]}") for page, block in blocks if block]
 
 
-@pytest.mark.parametrize(("command", "output"), _examples())
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder in which the commands of the pages run: one for all, so that the model is read once."""
+    made = tmp_path_factory.mktemp("pages")
+    shutil.copytree(ROOT / "domains" / "delivery", made, dirs_exist_ok=True)
+    (made / "state").write_text(STATE)
+    return made
+
+
+@pytest.mark.parametrize("commands", _examples())
 def test_an_example_prints_what_it_shows(
-    command: str, output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    commands: list[tuple[str, str]], folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shutil.copytree(ROOT / "domains" / "delivery", tmp_path, dirs_exist_ok=True)
-    (tmp_path / "state").write_text(STATE)
-    monkeypatch.chdir(tmp_path)
-    main(shlex.split(command)[1:])
-    printed = capsys.readouterr().out
-    for piece in output.split("...\n"):
-        assert piece in printed
+    monkeypatch.chdir(folder)
+    for command, output in commands:
+        main(shlex.split(command)[1:])
+        printed = capsys.readouterr().out
+        for piece in output.split("...\n"):
+            assert piece in printed, command
+
+
+def test_every_kind_of_question_is_on_the_page_with_an_example() -> None:
+    text = (ROOT / "docs" / "foils.md").read_text(encoding="utf-8")
+    shown = "\n".join(command for block in _BLOCK.findall(text) for command, _ in _commands(block))
+    for kind in FORMS:
+        words = {"directly": "directly after", "only-if": "only if", "solvable": "why unsolvable", "at-end": "at end"}
+        options = {"must", "must-not", "before", "at-most", "why", "instead"}
+        said = f"--{kind} " if kind in options else words.get(kind, kind.replace("-", " "))
+        assert said in shown or kind in shown, kind
 
 
 def test_the_python_of_the_page_prints_its_comments(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shutil.copytree(ROOT / "domains" / "delivery", tmp_path, dirs_exist_ok=True)
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(folder)
     text = (ROOT / "docs" / "foils.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     exec(compile(code, "foils.md", "exec"), {})

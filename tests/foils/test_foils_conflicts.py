@@ -7,10 +7,14 @@ from itertools import chain, combinations
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from validator.foils.compiled.conflicts import minimal_conflicts
+from validator.foils.impossible.conflicts import minimal_conflicts
 
 NUMBER = 5
 _SETS = st.frozensets(st.integers(0, NUMBER - 1), min_size=1)
+
+
+def _parts() -> list[frozenset[int]]:
+    return [frozenset(part) for size in range(NUMBER + 1) for part in combinations(range(NUMBER), size)]
 
 
 def _minimal(cores: frozenset[frozenset[int]]) -> set[frozenset[int]]:
@@ -22,6 +26,8 @@ def test_all_minimal_conflicts_are_found(cores: frozenset[frozenset[int]]) -> No
     found = minimal_conflicts(NUMBER, lambda wishes: not any(core <= wishes for core in cores))
     assert set(found.sets) == _minimal(cores)
     assert (found.minimal, found.complete) == (True, True)
+    fitting = [wishes for wishes in _parts() if not any(core <= wishes for core in cores)]
+    assert set(found.fitting) == {wishes for wishes in fitting if not any(wishes < other for other in fitting)}
 
 
 @given(st.frozensets(_SETS, min_size=1, max_size=4), st.frozensets(_SETS, min_size=1, max_size=6))
@@ -56,6 +62,14 @@ def test_an_impossible_model_is_a_conflict_of_nothing() -> None:
     assert minimal_conflicts(2, lambda wishes: False).sets == (frozenset(),)
 
 
-def test_many_wishes_get_one_conflict() -> None:
-    found = minimal_conflicts(20, lambda wishes: not {4, 17} <= wishes)
-    assert (found.sets, found.minimal, found.complete) == ((frozenset((4, 17)),), True, False)
+def test_many_wishes_with_few_conflicts_are_all_decided() -> None:
+    asked: list[frozenset[int]] = []
+
+    def possible(wishes: frozenset[int]) -> bool:
+        asked.append(wishes)
+        return not {4, 17} <= wishes and not {1, 2, 3} <= wishes
+
+    found = minimal_conflicts(20, possible)
+    assert (found.sets, found.complete) == ((frozenset((4, 17)), frozenset((1, 2, 3))), True)
+    assert len(found.fitting) == 6
+    assert len(asked) < 200

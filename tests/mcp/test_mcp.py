@@ -88,6 +88,7 @@ def test_every_tool_says_what_it_takes_and_gives(ask: Callable[..., Answer]) -> 
         "read",
         "solve",
         "recognize_goal",
+        "why_not",
         "compare_plans",
         "check_flow",
         "check_tool_calls",

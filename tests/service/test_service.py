@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sqlite3
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +139,34 @@ def test_the_page_of_a_repaired_domain_shows_the_edits_and_the_diff(client: Test
     page = client.post("/model-repair", data=given).text
     assert "The domain can be repaired" in page and "1 edit: no fewer will do (proven)" in page
     assert "take: the effect (clear ?below) is missing" in page and "+++ b/domain.pddl" in page
+
+
+@pytest.mark.planner
+def test_questions_about_a_plan_add_up_to_a_dialogue(client: TestClient) -> None:
+    asked = examples()["why-not"]
+    first = client.post("/v1/why-not", json=asked).json()
+    assert first["answer"]["constraints"] == ["(lower b) must not happen"]
+    more = {**PDDL, "questions": [{"within-cost": 100}], "dialogue": first["dialogue"], "drop": [1]}
+    second = client.post("/v1/why-not", json=more).json()
+    assert second["answer"]["constraints"] == ["the plan may cost at most 100"]
+    assert [row["met"] for row in second["table"]][0] == [False, True]
+    wrong = client.post("/v1/why-not", json={**more, "drop": [7]})
+    assert (wrong.status_code, "question 7 cannot be dropped" in wrong.text) == (422, True)
+
+
+@pytest.mark.planner
+def test_the_page_of_a_dialogue_shows_the_plans_side_by_side_and_goes_on(client: TestClient) -> None:
+    asked = examples()["why-not"]
+    assert "must not (lower b)" in client.get("/why-not?example=blocks").text
+    given = {name: asked[name] for name in ("domain", "problem", "plan")}
+    page = client.post("/why-not", data={**given, "questions": "must not (lower b)\n"}).text
+    assert "Side by side" in page and "(lower b) must not happen" not in page.partition("Plans so far")[2]
+    dialogue = re.search(r'name="dialogue" value="([^"]*)"', page)
+    assert dialogue is not None
+    more = {**given, "plan": "", "dialogue": unescape(dialogue[1]), "questions": "within cost 100", "drop": "1"}
+    page = client.post("/why-not", data=more).text
+    assert "<li>must not (lower b) (dropped)</li><li>within cost 100</li>" in page
+    assert client.post("/why-not", data={**more, "drop": "one"}).status_code == 400
 
 
 def test_states_tell_what_each_step_changes(client: TestClient) -> None:

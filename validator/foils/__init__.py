@@ -5,24 +5,56 @@ cannot hold together. Open ``ask`` first. A question is constraints on steps, wh
 model's own task.
 """
 
-from validator.foils.answer import Answer, Price, Side
+from validator.foils.answer import Answer
 from validator.foils.ask import why_not
-from validator.foils.compiled.constraints import AtMost, Before, Constraint, Must, MustNot, Pattern, Starts
-from validator.foils.patterns import names_of, read_pattern
+from validator.foils.changed.changes import OtherGoal, WithFact, WithGoal, WithoutFact, WithoutGoal, WithoutObject
+from validator.foils.compiled.constraints import (
+    AtLeast,
+    AtMost,
+    Before,
+    Between,
+    Constraint,
+    Directly,
+    Must,
+    MustNot,
+    Solvable,
+    Starts,
+)
+from validator.foils.compiled.pattern import Pattern
+from validator.foils.compiled.properties import OnlyIf, Property, WithinCost
+from validator.foils.findings import Cheapest, Excuse, Price, Reason, Side, Wish
+from validator.foils.language.patterns import names_of, read_pattern
 from validator.foils.questions import Question, instead, why
 
 __all__ = [
     "Answer",
+    "AtLeast",
     "AtMost",
     "Before",
+    "Between",
+    "Cheapest",
     "Constraint",
+    "Directly",
+    "Excuse",
     "Must",
     "MustNot",
+    "OnlyIf",
+    "OtherGoal",
     "Pattern",
     "Price",
+    "Property",
     "Question",
+    "Reason",
     "Side",
+    "Solvable",
     "Starts",
+    "Wish",
+    "WithFact",
+    "WithGoal",
+    "WithinCost",
+    "WithoutFact",
+    "WithoutGoal",
+    "WithoutObject",
     "instead",
     "names_of",
     "read_pattern",

@@ -14,7 +14,7 @@ from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked
 from validator.flow.plans.shape import expand_groups
 from validator.flow.plans.tokens import BASIC, Call
-from validator.foils.patterns import Names
+from validator.foils.language.patterns import Names
 from validator.foils.view import View
 from validator.reading.plan import Constraint, Plan, Step, Token
 

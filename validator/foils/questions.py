@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from validator.errors import InputError
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind
-from validator.foils.compiled.constraints import Constraint, Must, MustNot, Pattern, Starts
+from validator.foils.compiled.constraints import Must, MustNot, Starts
+from validator.foils.compiled.pattern import Pattern
+from validator.foils.findings import Wish
 from validator.foils.links import purpose
 from validator.foils.view import PDDL, View
 from validator.reading.plan import Plan, Step
@@ -20,13 +22,15 @@ __all__ = ["Question", "instead", "why"]
 class Question:
     """What to ask ``why_not``: constraints, facts to begin with, and a foil where the question stands for one."""
 
-    constraints: tuple[Constraint, ...] = ()
+    constraints: tuple[Wish, ...] = ()
     facts: tuple[str, ...] = ()
     foil: Plan | None = None
 
 
 def why(simulator: Simulator, plan: Plan, step: Pattern, view: View = PDDL) -> Question:
     """Ask why a step is in the plan: what happens without it, and what a plan without it would be."""
+    if simulator.model.features:  # what a step provides is told of plans without numbers and time
+        return Question(constraints=(MustNot(step=step),))
     steps = _steps(simulator, plan)
     chosen = [each for each in dict.fromkeys(steps) if step.matches(view.seen(simulator, each))]
     asked = (MustNot(step=step),)
@@ -45,6 +49,8 @@ def instead(simulator: Simulator, plan: Plan, step: Pattern, at: int, view: View
     Where the other step cannot be done there, it must be done somewhere, in a plan near the one that has it there.
     Raises InputError for a step with open arguments, and for a place to which the plan does not lead.
     """
+    if simulator.model.features:
+        raise InputError("a place in the plan is asked about where steps have no times and the model no numbers")
     steps = _steps(simulator, plan)
     if step.is_open:
         raise InputError(f"a step without open arguments was expected in place of step {at}, not {step}")

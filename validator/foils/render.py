@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from validator.checking.report import Interval
-from validator.foils.answer import Answer, Side
+from validator.foils.answer import Answer
+from validator.foils.findings import Cheapest, Excuse, Side
 from validator.render.json import plain
 from validator.render.text import painted_diff
 
@@ -39,6 +40,7 @@ def answer_value(answer: Answer) -> dict[str, object]:
         "nearest": answer.nearest,
         "changes": [str(diff) for diff in answer.changes],
         "diff": [str(diff) for diff in answer.diff],
+        "best": _best(answer.best),
         "optimum": _interval(answer.optimum),
         "cheapest": _interval(answer.cheapest),
         "prices": [
@@ -51,6 +53,36 @@ def answer_value(answer: Answer) -> dict[str, object]:
         ],
         "conflicts": [[str(constraint) for constraint in conflict] for conflict in answer.conflicts],
         "all_conflicts": answer.all_conflicts,
+        "fitting": [[str(wish) for wish in fitting] for fitting in answer.fitting],
+        "reasons": [
+            {"kind": reason.kind, "conflict": list(map(str, reason.conflict)), "text": reason.text}
+            for reason in answer.reasons
+        ],
+        "excuse": _excuse(answer.excuse),
+    }
+
+
+def _best(best: Cheapest | None) -> dict[str, object] | None:
+    if best is None:
+        return None
+    return {
+        **(_side(best.plan) or {}),
+        "edits": best.edits,
+        "proven": best.proven,
+        "nearest": best.nearest,
+        "changes": [str(diff) for diff in best.changes],
+        "diff": [str(diff) for diff in best.diff],
+    }
+
+
+def _excuse(excuse: Excuse | None) -> dict[str, object] | None:
+    if excuse is None:
+        return None
+    return {
+        "changes": list(map(str, excuse.changes)),
+        "proven": excuse.proven,
+        "plan": _side(excuse.plan),
+        "alternatives": [list(map(str, other)) for other in excuse.alternatives],
     }
 
 

@@ -9,7 +9,7 @@ from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure
 from validator.flow.compiled.names import NO_STEP
-from validator.foils.compiled.constraints import Show
+from validator.foils.compiled.pattern import Show
 from validator.reading.plan import Constraint, Step, Token
 
 __all__ = ["PDDL", "View"]

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, TypedDict
 
 __all__ = [
     "Adhered",
+    "Answered",
     "Bounds",
     "Check",
     "CheckedCalls",
@@ -177,6 +178,18 @@ class Recognized(TypedDict):
     feedback: str
     recognition: dict[str, Any] | None
     completion: dict[str, Any] | None
+
+
+class Answered(TypedDict):
+    """The answer to questions about a plan; ``dialogue`` is to be given back with the next ones.
+
+    ``table`` has all plans so far: cost, changed lines, and which of the questions each keeps to.
+    """
+
+    feedback: str
+    answer: dict[str, Any]
+    dialogue: dict[str, Any] | None
+    table: list[dict[str, Any]]
 
 
 class Compared(TypedDict):

@@ -13,6 +13,7 @@ from validator.checking.report import Report
 from validator.errors import ModelError, PlanError
 from validator.mcp.shapes import (
     Adhered,
+    Answered,
     Bounds,
     Check,
     CheckedCalls,
@@ -215,6 +216,41 @@ def recognize_goal(
     return {"feedback": recognition_text(found), "recognition": recognition_value(found), "completion": None}
 
 
+def why_not(
+    bounds: Bounds,
+    domain: DomainText,
+    problem: ProblemText,
+    questions: Annotated[
+        list[str],
+        "such as: must not (drive _ a b); (a) before (b); at most 2 (a); never (p); (a) only if (p); within cost 30; "
+        "without object truck2; why (a); why unsolvable; none asks again",
+    ],
+    plan: Annotated[str | None, "the plan that is asked about; default: a cheapest one"] = None,
+    dialogue: Annotated[dict[str, Any] | None, "the dialogue of the answer before; its questions still hold"] = None,
+    drop: Annotated[list[int] | None, "numbers of questions of the dialogue that no longer hold, from 1"] = None,
+    time_limit: Seconds = None,
+) -> Answered:
+    """Say why a plan is not another one: the cheapest plan that does what is asked, or the reason why there is none."""
+    from validator.foils.dialogue.dialogue import ask, begin, from_value
+    from validator.foils.dialogue.present import dialogue_text, dialogue_value
+    from validator.reading.tokens import tokenize
+
+    model = model_of(domain, problem)
+    if dialogue is not None and plan is not None:
+        raise PlanError("the dialogue has its plan already; leave 'plan' out")
+    begun = begin(model, None if plan is None else tokenize(no_path(plan), model.vocabulary))
+    found, answer = ask(
+        begun if dialogue is None else from_value(dialogue),
+        model,
+        questions,
+        drop or (),
+        time_limit=bounds.seconds(time_limit),
+        memory_limit=bounds.memory_limit,
+    )
+    value = dialogue_value(found, answer, model)
+    return {"feedback": dialogue_text(found, answer, model), **value}  # type: ignore[typeddict-item]
+
+
 def compare_plans(
     bounds: Bounds,
     plans: Annotated[list[str], "two plans or more, as texts; each is compared with each later one"],
@@ -346,6 +382,7 @@ TOOLS: Mapping[str, Callable[..., Mapping[str, Any]]] = {
         read,
         solve,
         recognize_goal,
+        why_not,
         compare_plans,
         check_flow,
         check_tool_calls,

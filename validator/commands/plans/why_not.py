@@ -24,7 +24,7 @@ from validator.commands.options import (
 if TYPE_CHECKING:
     from validator.checking.prepared import Prepared
     from validator.foils import Constraint, Pattern, Question
-    from validator.foils.patterns import Names
+    from validator.foils.language.patterns import Names
     from validator.foils.view import View
     from validator.reading.plan import Plan
 
@@ -55,11 +55,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     asked.add_argument(
         "--at-most", action="append", default=[], nargs=2, metavar=("N", "STEP"), help="what if it happens so often"
     )
+    asked.add_argument(
+        "--ask",
+        action="append",
+        default=[],
+        metavar="QUESTION",
+        help="a question in words, PDDL 3 or JSON, such as 'never (at truck1 _)', 'within cost 30'; see the docs",
+    )
+    talk = parser.add_argument_group("a dialogue", "questions that add up, and a table of the plans so far")
+    talk.add_argument("--dialogue", metavar="FILE", help="keep questions and answers here; go on where it exists")
+    talk.add_argument(
+        "--drop", action="append", default=[], type=int, metavar="N", help="drop question N of the dialogue, from 1"
+    )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
-    add_time_limit(parser)
+    add_time_limit(parser, 10.0)
     add_memory_limit(parser)
     add_example(parser, _EXAMPLE)
-    parser.set_defaults(run=run, time_limit=10.0)
+    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -68,6 +80,10 @@ def run(options: argparse.Namespace) -> int:
 
     if (options.instead is None) != (options.at is None):
         raise ValueError("--instead and --at go together")
+    if options.dialogue is not None:
+        return _go_on(options)
+    if options.drop:
+        raise ValueError("--drop goes with --dialogue")
     if options.plan is None and (options.instead or options.why):
         raise ValueError("--instead and --why ask about a plan; give it with --plan")
     asked = _asked(options)
@@ -87,10 +103,61 @@ def run(options: argparse.Namespace) -> int:
         memory_limit=options.memory_limit,
     )
     if options.format == "json":
-        sys.stdout.write(json.dumps(answer_value(answer), indent=2, ensure_ascii=False) + "\n")
+        _print_json(answer_value(answer))
     else:
         sys.stdout.write(answer_text(answer, color=has_color()))
-    return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[answer.possible]
+    return _CODES[answer.possible]
+
+
+def _print_json(value: object) -> None:
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+_CODES = {True: HAS, False: HAS_NOT, None: NO_ANSWER}
+
+
+def _go_on(options: argparse.Namespace) -> int:
+    """Ask the next question of a dialogue, which is kept in a file."""
+    from validator.foils.dialogue.dialogue import ask, begin, from_value, to_value
+    from validator.foils.dialogue.present import dialogue_text, dialogue_value
+    from validator.texts import parse_json
+
+    if is_flow(options.files[0]) or len(options.files) != 2:
+        raise ValueError("--dialogue takes DOMAIN PROBLEM, without a FOIL; flows are asked one question at a time")
+    path, asked = Path(options.dialogue), _asked(options)
+    if path.exists():
+        if options.plan is not None:
+            raise ValueError(f"{path} is a dialogue about a plan already; leave --plan out")
+        dialogue = from_value(parse_json(path.read_text(encoding="utf-8"), str(path)))
+    else:
+        dialogue = begin(asked.prepared, asked.plan)
+    dialogue, answer = ask(
+        dialogue,
+        asked.prepared,
+        _phrases(options),
+        options.drop,
+        time_limit=options.time_limit,
+        memory_limit=options.memory_limit,
+    )
+    path.write_text(json.dumps(to_value(dialogue), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    if options.format == "json":
+        _print_json(dialogue_value(dialogue, answer, asked.prepared))
+    else:
+        sys.stdout.write(dialogue_text(dialogue, answer, asked.prepared, color=has_color()))
+    return _CODES[answer.possible]
+
+
+def _phrases(options: argparse.Namespace) -> list[str]:
+    """Return what is asked, in words."""
+    return [
+        *([f"why {options.why}"] if options.why else ()),
+        *([f"{options.instead} instead of step {options.at}"] if options.instead else ()),
+        *(f"must {step}" for step in options.must),
+        *(f"must not {step}" for step in options.must_not),
+        *(f"{first} before {second}" for first, second in options.before),
+        *(f"at most {number} {step}" for number, step in options.at_most),
+        *options.ask,
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +169,7 @@ class _Asked:
     names: Names
     foil: Plan | None
     plan: Plan | None
+    has_facts: bool = True
 
 
 def _asked(options: argparse.Namespace) -> _Asked:
@@ -114,7 +182,7 @@ def _asked(options: argparse.Namespace) -> _Asked:
     if of_flow:
         return _asked_of_flow(files[0], texts, bool(rest))
     from validator.checking.prepared import prepare
-    from validator.foils.patterns import names_of
+    from validator.foils.language.patterns import names_of
     from validator.foils.view import PDDL
     from validator.reading.tokens import tokenize
 
@@ -128,7 +196,7 @@ def _asked_of_flow(name: str, texts: list[str], has_foil: bool) -> _Asked:
     from validator.foils.flows import flow_model
 
     model = flow_model(read_flow(name), *texts)
-    return _Asked(model.prepared, model.view, model.names, *_pair(list(model.plans), has_foil))
+    return _Asked(model.prepared, model.view, model.names, *_pair(list(model.plans), has_foil), has_facts=False)
 
 
 def _pair(plans: list[Plan], has_foil: bool) -> tuple[Plan | None, Plan | None]:
@@ -150,7 +218,21 @@ def _questions(options: argparse.Namespace, asked: _Asked) -> list[Question]:
             raise ValueError("--instead asks about the plan, and takes no FOIL beside")
         step = _step(options.instead, asked.names, "--instead")
         questions.append(instead(asked.prepared.simulator, asked.plan, step, options.at, asked.view))
-    return questions
+    return [*questions, *_in_words(options.ask, asked)]
+
+
+def _in_words(texts: list[str], asked: _Asked) -> list[Question]:
+    from validator.foils.language.asked import Asked
+    from validator.foils.language.read import read_question
+
+    of = Asked(
+        simulator=asked.prepared.simulator,
+        names=asked.names,
+        view=asked.view,
+        plan=asked.plan,
+        has_facts=asked.has_facts,
+    )
+    return [read_question(text, of) for text in texts]
 
 
 def _wishes(options: argparse.Namespace, names: Names) -> list[Constraint]:

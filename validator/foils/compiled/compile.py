@@ -1,23 +1,29 @@
 """A task that allows only the plans that a question asks for: the constraints' automata beside the model's variables.
 
-Each constraint is one variable more, and each operator that it speaks of becomes one operator for each transition; the
-names stay, so that a plan reads as a plan of the model. The task is a task like any other: its cheapest plans, and the
-nearest plan to an observed one, are found as for the model itself.
+Each constraint is one variable more, and each operator that it speaks of becomes one operator for each transition and,
+for a constraint on facts, for each way in which its conditions can hold behind it. The names stay, so that a plan reads
+as a plan of the model. The task is a task like any other: its cheapest plans, and the nearest plan to an observed one,
+are found as for the model itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 
 from validator.checking.prepared import Prepared
 from validator.errors import InputError
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind, Trace
-from validator.foils.compiled.constraints import Constraint, Show, Transition, violations
-from validator.grounding.operators import Operator, Value
+from validator.foils.compiled.constraints import Constraint, OfSteps, violations
+from validator.foils.compiled.facts import Condition, alternatives, behind, conjuncts_of, holds_in, joined, variables
+from validator.foils.compiled.pattern import Show
+from validator.foils.compiled.properties import OPERATORS, OnlyIf, Property, Window, WithinCost
+from validator.foils.compiled.world import World
+from validator.grounding.operators import Effect, Operator, Value
 from validator.grounding.task import Task
+from validator.reading.plan import Constraint as Assertion
 from validator.reading.plan import Plan, Step, Token
 
 __all__ = ["ConstrainedSimulator", "constrain", "constrained"]
@@ -25,19 +31,18 @@ __all__ = ["ConstrainedSimulator", "constrain", "constrained"]
 _MOST_OPERATORS = 1_000_000
 
 
-def constrained(prepared: Prepared, task: Task, constraints: Sequence[Constraint], show: Show) -> Prepared:
-    """Return a model whose valid plans are those that keep to the constraints as well.
+def constrained(world: World, constraints: Sequence[Constraint]) -> Prepared:
+    """Return a model whose valid plans are those that keep to the constraints as well, whatever they cost.
 
     Raises InputError for constraints that make the task too large.
     """
+    prepared = world.prepared
     if not constraints:
         return prepared
+    task = constrain(world, constraints)
+    simulator = ConstrainedSimulator(prepared.simulator, constraints, world.show)
     return Prepared(
-        model=prepared.model,
-        simulator=ConstrainedSimulator(prepared.simulator, constraints, show),
-        vocabulary=prepared.vocabulary,
-        _task=constrain(task, constraints, show),
-        _costless=constrain(task, constraints, show),
+        model=prepared.model, simulator=simulator, vocabulary=prepared.vocabulary, _task=task, _costless=task
     )
 
 
@@ -53,14 +58,20 @@ class ConstrainedSimulator(Simulator):
         """Execute a plan; a step that a constraint forbids is a failure, and so is one that is missing at the end."""
         plan = plan if isinstance(plan, Plan) else Plan(parts=tuple(plan))
         trace = super().run(plan)
-        return replace(trace, failures=tuple(sorted((*trace.failures, *self._violations(plan)), key=_place)))
+        return replace(trace, failures=tuple(sorted((*trace.failures, *self._violations(plan, trace)), key=_place)))
 
-    def _violations(self, plan: Plan) -> Iterator[Failure]:
+    def _violations(self, plan: Plan, trace: Trace) -> Iterator[Failure]:
         resolved = map(self.resolve, plan.tokens)
-        placed = [(place, token) for place, token in zip(plan.places, resolved, strict=True) if isinstance(token, Step)]
-        steps = [self._show(Step(name=token.name, args=token.args)) for _, token in placed]
+        first, *later = map(self.view, trace.states())
+        placed = [
+            (place, token, state)
+            for place, token, state in zip(plan.places, resolved, later, strict=True)
+            if isinstance(token, Step)
+        ]
+        steps = [self._show(Step(name=token.name, args=token.args)) for _, token, _ in placed]
+        states = [first, *(state for _, _, state in placed)]
         for constraint in self._constraints:
-            for index in violations(constraint, steps):
+            for index in violations(constraint, steps, states, self.model):
                 step = None if index is None else placed[index][0]
                 yield Failure(step=step, kind=Kind.CONSTRAINT, detail=str(constraint))
 
@@ -69,54 +80,148 @@ def _place(failure: Failure) -> float:
     return float("inf") if failure.step is None else failure.step
 
 
-def constrain(task: Task, constraints: Sequence[Constraint], show: Show) -> Task:
-    """Return a task whose plans are those of ``task`` that keep to the constraints.
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """One transition that an operator can take: what must hold besides, and the states before and after."""
+
+    needed: Mapping[int, int]
+    before: int | None = None
+    after: int | None = None
+
+
+_FREE = (_Way({}),)
+
+
+def constrain(world: World, constraints: Sequence[Constraint]) -> Task:
+    """Return a task whose plans are those of the world's task that keep to the constraints, whatever they cost.
 
     Raises InputError when it would have more than a million operators.
     """
-    if not constraints:
+    task = world.task
+    readers = [_reader(world, constraint) for constraint in constraints if not isinstance(constraint, WithinCost)]
+    if not readers:
         return task
-    counted = [constraint for constraint in constraints if constraint.states > 1]
-    numbers = {id(constraint): len(task.variables) + place for place, constraint in enumerate(counted)}
+    if any(reader.first is None for reader in readers):
+        return replace(task, goal=None, goal_operators=())
+    counted = [reader for reader in readers if reader.states > 1]
+    numbers = {id(reader): len(task.variables) + place for place, reader in enumerate(counted)}
     operators: list[Operator] = []
     for operator in task.operators:
-        step = show(task.encoding.step(operator.name))
-        choices = [
-            [(numbers.get(id(constraint)), transition) for transition in constraint.transitions(step)]
-            for constraint in constraints
-        ]
-        operators += [_copy(operator, chosen) for chosen in product(*choices)]
+        step = world.show(task.encoding.step(operator.name))
+        choices = [[(numbers.get(id(reader)), way) for way in reader.ways(operator, step)] for reader in readers]
+        operators += filter(None, (_copy(operator, chosen) for chosen in product(*choices)))
         if len(operators) > _MOST_OPERATORS:
             raise InputError(f"the question needs more than {_MOST_OPERATORS} operators; ask for less at once")
     wanted = tuple((numbers[id(each)], each.accepting) for each in counted if each.accepting is not None)
     return replace(
         task,
         variables=(*task.variables, *(_variable(numbers[id(each)], each.states) for each in counted)),
-        init=(*task.init, *(0 for _ in counted)),
+        init=(*task.init, *(each.first or 0 for each in counted)),
         operators=tuple(operators),
         goal=None if task.goal is None else (*task.goal, *wanted),
         goal_operators=tuple(_waiting(operator, wanted) for operator in task.goal_operators),
     )
 
 
-def _copy(operator: Operator, chosen: Iterable[tuple[int | None, Transition]]) -> Operator:
-    """Return an operator that takes one transition of each constraint."""
-    prevails, effects = [], []
-    for variable, (before, after) in chosen:
-        if variable is None or (before is None and after is None):
-            continue
-        if after is None:
-            prevails.append(f"{variable} {before}\n")
-        else:
-            effects.append(f"0 {variable} {-1 if before is None else before} {after}\n")
-    if not prevails and not effects:
+class _Reader:
+    """An automaton that reads the steps of a plan; ``first`` is its state at first, None when it is broken at once."""
+
+    def __init__(self, constraint: OfSteps) -> None:
+        self.states, self.accepting = constraint.states, constraint.accepting
+        self.first: int | None = 0
+        self._transitions = constraint.transitions
+
+    def ways(self, operator: Operator, step: Step | Assertion) -> Iterable[_Way]:
+        """Return the transitions that an operator can take."""
+        return [_Way({}, before, after) for before, after in self._transitions(step)]
+
+
+class _Guard(_Reader):
+    """A condition on the states before some steps."""
+
+    def __init__(self, world: World, constraint: OnlyIf) -> None:
+        self.states, self.accepting, self.first = 1, None, 0
+        self._condition = world.facts.condition(constraint.condition)
+        self._matches = constraint.step.matches
+
+    def ways(self, operator: Operator, step: Step | Assertion) -> Iterable[_Way]:
+        if not self._matches(step):
+            return _FREE
+        return [_Way(way) for way in alternatives(self._condition, operator.needed)]
+
+
+class _StateReader(_Reader):
+    """An automaton that reads the states of a plan."""
+
+    def __init__(self, world: World, constraint: Property) -> None:
+        self._machine = constraint.machine
+        self.states, self.accepting = self._machine.states, self._machine.accepting
+        facts = world.facts
+        self._sizes = facts.sizes
+        conditions = [facts.condition(part) for part in constraint.parts]
+        self.first = self._machine.begin([holds_in(condition, world.task.init) for condition in conditions])
+        self._either = {
+            (n, positive): facts.condition(part, positive=positive)
+            for n, part in enumerate(constraint.parts)
+            for positive in (True, False)
+        }
+        self._speaks_of = frozenset().union(*map(variables, conditions))
+
+    def ways(self, operator: Operator, step: Step | Assertion) -> Iterable[_Way]:
+        if operator.effect.keys().isdisjoint(self._speaks_of):
+            return _FREE
+        return [
+            _Way(way, before, after)
+            for before, after, needs in self._machine.edges
+            for way in alternatives(self._before(operator, needs), operator.needed)
+        ]
+
+    def _before(self, operator: Operator, needs: Iterable[tuple[int, bool, bool]]) -> Condition:
+        """Return what must hold before an operator; a part that held and is not touched holds."""
+        parts: list[Condition] = []
+        for number, positive, is_kept in needs:
+            condition = self._either[number, positive]
+            parts += (
+                behind(part, operator, self._sizes)
+                for part in conjuncts_of(condition)
+                if not is_kept or not operator.effect.keys().isdisjoint(variables(part))
+            )
+        return joined(parts, is_any=False)
+
+
+def _reader(world: World, constraint: OfSteps | Property | OnlyIf | Window) -> _Reader:
+    if isinstance(constraint, Window) or (isinstance(constraint, Property) and constraint.operator not in OPERATORS):
+        raise InputError(f"this asks about times, and the model has none: {constraint}")
+    if isinstance(constraint, Property):
+        return _StateReader(world, constraint)
+    return _Guard(world, constraint) if isinstance(constraint, OnlyIf) else _Reader(constraint)
+
+
+def _copy(operator: Operator, chosen: Iterable[tuple[int | None, _Way]]) -> Operator | None:
+    """Return an operator that takes one transition of each constraint; None where these need different values."""
+    needed: dict[int, int] = {}
+    effects: list[Effect] = []
+    for variable, way in chosen:
+        if any(needed.setdefault(place, value) != value for place, value in way.needed.items()):
+            return None
+        if variable is not None and way.before is not None:
+            needed[variable] = way.before
+        if variable is not None and way.after is not None:
+            effects.append(Effect(conditions=(), variable=variable, value=way.after))
+    if not needed and not effects:
         return operator
+    if operator.is_conditional or not needed.keys().isdisjoint(operator.effect):
+        together = {**operator.needed, **needed}
+        return Operator.made(operator.name, tuple(together.items()), (*operator.effect_values, *effects), operator.cost)
+    changed = {effect.variable for effect in effects}
+    prevails = [f"{variable} {value}\n" for variable, value in needed.items() if variable not in changed]
+    lines = [f"0 {effect.variable} {needed.get(effect.variable, -1)} {effect.value}\n" for effect in effects]
     return replace(
         operator,
         prevails=operator.prevails + len(prevails),
         prevail="".join((operator.prevail, *prevails)),
-        effect_count=operator.effect_count + len(effects),
-        effects="".join((operator.effects, *effects)),
+        effect_count=operator.effect_count + len(lines),
+        effects="".join((operator.effects, *lines)),
     )
 
 

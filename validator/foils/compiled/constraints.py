@@ -1,59 +1,41 @@
-"""What a question asks of a plan: temporal constraints on its steps, each a small automaton.
+"""What a question asks of the steps of a plan: each constraint is an automaton of a few states that reads them.
 
-A constraint reads a plan step by step. Its state is a number, from 0; a step has transitions, and a state in which none
-of them starts is the end: the constraint is violated there. Temporal properties of plans as automata beside the
-planning task: Baier and McIlraith 2006; the questions: Fox, Long and Magazzeni 2017; plan properties: Eifler et al.
-2020.
+State 0 is the first one. ``transitions`` are deterministic: at most one of them leaves each state, and a state that
+none leaves forbids the step. ``accepting`` is the state that the plan must end in, None where every state will do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from validator.foils.compiled.pattern import Pattern, Show, Transition
+from validator.foils.compiled.properties import OnlyIf, Property, Window, WithinCost
+from validator.model.conditions import State
+from validator.model.values import Model
 from validator.reading.plan import Constraint as Assertion
 from validator.reading.plan import Step
 
-__all__ = ["AtMost", "Before", "Constraint", "Must", "MustNot", "Pattern", "Show", "Starts", "Transition", "violations"]
-
-Transition: TypeAlias = tuple[int | None, int | None]
-"""The state before (None: any) and the state after (None: the same)."""
-
-Show: TypeAlias = Callable[[Step], Step | Assertion]
-"""From a step of the model to the step that people see; the same one, but for flows."""
+__all__ = [
+    "AtLeast",
+    "AtMost",
+    "Before",
+    "Between",
+    "Constraint",
+    "Directly",
+    "Must",
+    "MustNot",
+    "OfSteps",
+    "Pattern",
+    "Show",
+    "Solvable",
+    "Starts",
+    "Transition",
+    "violations",
+]
 
 _SAME: tuple[Transition, ...] = ((None, None),)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pattern:
-    """A step whose arguments may be open: ``_`` and ``?`` stand for any object, ``?x`` for the same one throughout."""
-
-    name: str
-    args: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return f"({' '.join((self.name, *self.args))})"
-
-    @property
-    def is_open(self) -> bool:
-        return any(is_open(arg) for arg in self.args)
-
-    def matches(self, step: object) -> bool:
-        """Return whether a step is one of those that the pattern stands for."""
-        if not isinstance(step, Step) or step.name != self.name or len(step.args) != len(self.args):
-            return False
-        bound: dict[str, str] = {}
-        return all(
-            arg == given if not is_open(arg) else arg in ("_", "?") or bound.setdefault(arg, given) == given
-            for arg, given in zip(self.args, step.args, strict=True)
-        )
-
-
-def is_open(arg: str) -> bool:
-    """Return whether an argument of a pattern stands for objects rather than being one."""
-    return arg == "_" or arg.startswith("?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,14 +130,110 @@ class Starts:
         return (*here, (len(self.steps), None))
 
 
-Constraint: TypeAlias = Must | MustNot | Before | AtMost | Starts
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AtLeast:
+    """The step is done ``number`` times at least."""
+
+    number: int
+    step: Pattern
+
+    def __str__(self) -> str:
+        return f"{self.step} must happen at least {self.number} time{'s' if self.number != 1 else ''}"
+
+    @property
+    def states(self) -> int:
+        return self.number + 1
+
+    @property
+    def accepting(self) -> int:
+        return self.number
+
+    def transitions(self, step: Step | Assertion) -> tuple[Transition, ...]:
+        if not self.step.matches(step):
+            return _SAME
+        return (*((state, state + 1) for state in range(self.number)), (self.number, None))
 
 
-def violations(constraint: Constraint, steps: Iterable[Step | Assertion]) -> Iterator[int | None]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Directly:
+    """``second`` is once done directly after ``first``: state 1 is behind a ``first``, state 2 when that was so."""
+
+    first: Pattern
+    second: Pattern
+    states = 3
+    accepting = 2
+
+    def __str__(self) -> str:
+        return f"{self.second} must come directly after {self.first}"
+
+    def transitions(self, step: Step | Assertion) -> tuple[Transition, ...]:
+        is_first, is_second = self.first.matches(step), self.second.matches(step)
+        return ((0, 1 if is_first else None), (1, 2 if is_second else None if is_first else 0), (2, None))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Between:
+    """The step is done once after ``first`` and before ``second``, other steps between them or not."""
+
+    step: Pattern
+    first: Pattern
+    second: Pattern
+    states = 4
+    accepting = 3
+
+    def __str__(self) -> str:
+        return f"{self.step} must come between {self.first} and {self.second}"
+
+    def transitions(self, step: Step | Assertion) -> tuple[Transition, ...]:
+        moves = ((state, state + 1) for state, part in enumerate(self._parts) if part.matches(step))
+        found = dict(moves)
+        return tuple((state, found.get(state)) for state in range(self.states)) if found else _SAME
+
+    @property
+    def _parts(self) -> tuple[Pattern, ...]:
+        return self.first, self.step, self.second
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solvable:
+    """There is a plan; nothing is asked of it."""
+
+    states = 1
+    accepting = None
+
+    def __str__(self) -> str:
+        return "there must be a plan"
+
+    def transitions(self, step: Step | Assertion) -> tuple[Transition, ...]:
+        return _SAME
+
+
+OfSteps: TypeAlias = Solvable | Must | MustNot | Before | AtMost | AtLeast | Directly | Between | Starts
+Constraint: TypeAlias = OfSteps | Property | OnlyIf | Window | WithinCost
+
+
+def violations(
+    constraint: Constraint,
+    steps: Iterable[Step | Assertion],
+    states: Sequence[State] = (),
+    model: Model | None = None,
+) -> Iterator[int | None]:
     """Yield the indices of the steps that a constraint forbids; None, last, when something is missing at the end.
 
-    A forbidden step is passed over: what follows is read as if it were not there.
+    ``states`` are the initial state and that after each step, with derived facts; only a constraint on facts looks at
+    them, and at the model. What a plan may cost, and when it does what, is not asked here.
     """
+    if isinstance(constraint, WithinCost | Window):
+        return
+    if isinstance(constraint, Property | OnlyIf):
+        assert model is not None
+        yield from constraint.violations(model, list(steps), states)
+    else:
+        yield from _forbidden(constraint, steps)
+
+
+def _forbidden(constraint: OfSteps, steps: Iterable[Step | Assertion]) -> Iterator[int | None]:
+    """Yield the steps at which the automaton is stuck; what follows is read as if they were not there."""
     state = 0
     for index, step in enumerate(steps):
         moves = [after for before, after in constraint.transitions(step) if before in (None, state)]

@@ -1,74 +1,121 @@
-"""What constraints cost: the cheapest plan with all of them, with each alone, and without each."""
+"""What wishes cost: the cheapest plan with all of them, with each alone, and without each."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from validator.checking.report import Interval
-from validator.foils.answer import Price
 from validator.foils.compiled.compile import constrain
-from validator.foils.compiled.constraints import Constraint
-from validator.foils.compiled.solve import Oracle
-from validator.grounding.planner import Limits, Status
+from validator.foils.compiled.solve import Oracle, Wish, changes_of, constraints_of
+from validator.foils.compiled.world import World
+from validator.foils.findings import Price
+from validator.grounding.planner import Limits, Status, search
+from validator.grounding.strategies import BETTER, better
+from validator.grounding.task import Task
+from validator.reading.plan import Step
+from validator.repair.edit import unmodified
 from validator.repair.nearest import Optimum, find_optimum, plan_cost
 
-__all__ = ["Costs"]
+__all__ = ["Costs", "interval"]
+
+_HEAD_START = 1.0
+"""seconds that a proof has for itself"""
 
 
 @dataclass(kw_only=True)
 class Costs:
-    """Cheapest costs under constraints. ``lower`` is what every plan of the model costs at least.
+    """Cheapest costs under wishes. ``lower`` is what every plan of the model costs at least.
 
-    ``initial`` is the metric's value before the first step; ``reasons`` say what could not be proven.
+    ``reasons`` say what could not be proven. What a plan may cost at most is no wish here.
     """
 
     oracle: Oracle
-    initial: Fraction
     lower: int = 0
     reasons: list[str] = field(default_factory=list)
-    _known: dict[frozenset[Constraint], Interval] = field(default_factory=dict)
+    _known: dict[frozenset[Wish], Optimum] = field(default_factory=dict)
 
-    def cheapest(self, constraints: Sequence[Constraint], limits: Limits) -> Interval:
-        """Return bounds of the cheapest cost under constraints that a plan can keep to."""
-        asked = frozenset(constraints)
+    def optimum(self, wishes: Sequence[Wish], limits: Limits) -> Optimum:
+        """Return what is known of the cheapest plan under wishes that a plan can keep to."""
+        asked = frozenset(wishes)
         if asked not in self._known:
-            self._known[asked] = self._search(constraints, limits)
+            self._known[asked] = self._search(wishes, limits)
         return self._known[asked]
 
-    def _search(self, constraints: Sequence[Constraint], limits: Limits) -> Interval:
-        task = self.oracle.task
-        known = min(self.oracle.keeping(constraints), key=lambda plan: plan_cost(task, plan), default=None)
-        if known is not None and plan_cost(task, known) == self.lower:
-            return self.interval(Optimum(status=Status.SOLVED, lower=self.lower, upper=self.lower))
-        found = find_optimum(constrain(task, constraints, self.oracle.show), known, limits)
+    def cheapest(self, wishes: Sequence[Wish], limits: Limits) -> Interval:
+        """Return bounds of the cheapest cost under wishes that a plan can keep to."""
+        return interval(self.oracle.world(wishes), self.optimum(wishes, limits))
+
+    def _search(self, wishes: Sequence[Wish], limits: Limits) -> Optimum:
+        world, constraints = self.oracle.world(wishes), constraints_of(wishes)
+        task, lower = world.task, 0 if changes_of(wishes) else self.lower
+        known = min(self.oracle.keeping(wishes), key=lambda plan: plan_cost(task, plan), default=None)
+        if known is not None and plan_cost(task, known) == lower:
+            return Optimum(status=Status.SOLVED, lower=lower, upper=lower, plan=known)
+        found = _climbing(constrain(world, constraints), known, limits)
         if found.plan is not None:
             self.oracle.plans.append(found.plan)
         if not found.is_proven:
             self.reasons.append(f"the {found.status.value} was met before a cheapest cost was proven")
-        return self.interval(replace(found, lower=max(self.lower, found.lower)))
+        return replace(found, lower=max(lower, found.lower))
 
-    def prices(self, constraints: Sequence[Constraint], limits: Limits) -> tuple[Price, ...]:
-        """Return the cheapest cost with each of several constraints alone, and without each."""
-        if len(constraints) < 2:
+    def prices(self, wishes: Sequence[Wish], limits: Limits) -> tuple[Price, ...]:
+        """Return the cheapest cost with each of several wishes alone, and without each."""
+        if len(wishes) < 2:
             return ()
         prices = []
-        for place, constraint in enumerate(constraints):
-            others = (*constraints[:place], *constraints[place + 1 :])
-            searches = 2 * (len(constraints) - place)
-            alone = self.cheapest((constraint,), self._part(limits, searches))
-            without = self.cheapest(others, self._part(limits, searches - 1))
-            prices.append(Price(constraint=constraint, alone=alone, without=without))
+        for place, wish in enumerate(wishes):
+            others = (*wishes[:place], *wishes[place + 1 :])
+            searches = 2 * (len(wishes) - place)
+            alone = self.cheapest((wish,), _part(limits, searches))
+            without = self.cheapest(others, _part(limits, searches - 1))
+            prices.append(Price(constraint=wish, alone=alone, without=without))
         return tuple(prices)
 
-    def _part(self, limits: Limits, searches: int) -> Limits:
-        """Return an equal part of the time that is left for this search and those behind it."""
-        return replace(limits, deadline=time.monotonic() + limits.seconds / searches)
 
-    def interval(self, optimum: Optimum) -> Interval:
-        """Return a cost of the planner's as the metric's value."""
-        scale = self.oracle.task.encoding.scale
-        upper = None if optimum.upper is None else Fraction(optimum.upper, scale) + self.initial
-        return Interval(lower=Fraction(optimum.lower, scale) + self.initial, upper=upper)
+def _climbing(task: Task, known: Sequence[Step] | None, limits: Limits) -> Optimum:
+    """Find the cost of a task's cheapest plan; better plans are looked for beside a proof that takes long."""
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        proof = pool.submit(find_optimum, task, known, limits)
+        wait([proof], timeout=min(_HEAD_START, limits.seconds))
+        better_one = None if proof.done() else _better(task, known, limits, proof)
+        found = proof.result()
+    if better_one is None:
+        return found
+    cost = plan_cost(task, better_one)
+    if found.upper is not None and found.upper <= cost:
+        return found
+    status = Status.SOLVED if cost <= found.lower else found.status
+    return replace(found, status=status, lower=min(found.lower, cost), upper=cost, plan=better_one)
+
+
+def _better(
+    task: Task, known: Sequence[Step] | None, limits: Limits, proof: Future[Optimum]
+) -> tuple[Step, ...] | None:
+    """Return the best plan found until a proof is done; None where none is better than the known one."""
+    best, cost = None, None if known is None else plan_cost(task, known)
+    text = unmodified(task)
+    for rung in BETTER:
+        outcome = search(text, better(rung, cost), limits, lambda _: proof.done())
+        if outcome.status is Status.SOLVED:
+            own = (int(name[2:]) for name in outcome.plan if name.startswith("i "))
+            best = tuple(task.encoding.step(task.operators[number].name) for number in own)
+            cost = plan_cost(task, best)
+        if proof.done() or limits.seconds <= 0:
+            break
+    return best
+
+
+def _part(limits: Limits, searches: int) -> Limits:
+    """Return an equal part of the time that is left for this search and those behind it."""
+    return replace(limits, deadline=time.monotonic() + limits.seconds / searches)
+
+
+def interval(world: World, optimum: Optimum) -> Interval:
+    """Return a cost of the planner's as the metric's value."""
+    scale, initial = world.task.encoding.scale, world.simulator.initial_cost
+    upper = None if optimum.upper is None else Fraction(optimum.upper, scale) + initial
+    return Interval(lower=Fraction(optimum.lower, scale) + initial, upper=upper)

@@ -4,103 +4,208 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import floor
 from threading import Event
+from typing import TypeAlias
 
 from validator.errors import PlannerError
-from validator.execution.simulator import Simulator
-from validator.foils.compiled.compile import ConstrainedSimulator, constrain
-from validator.foils.compiled.constraints import AtMost, Constraint, Show, violations
+from validator.execution.trace import Trace
+from validator.foils.changed.changes import Change
+from validator.foils.changed.worlds import Worlds
+from validator.foils.compiled.compile import constrain
+from validator.foils.compiled.constraints import AtMost, Constraint
+from validator.foils.compiled.facts import Values, conjuncts_of
+from validator.foils.compiled.properties import Property, WithinCost
+from validator.foils.compiled.world import World
+from validator.grounding.operators import Value
 from validator.grounding.planner import Limits, Outcome, Status, search
 from validator.grounding.strategies import optimal_strategy
 from validator.grounding.task import Task
-from validator.reading.plan import Step
+from validator.model.conditions import holds
+from validator.model.values import Formula
+from validator.reading.plan import Plan, Step
 from validator.repair.edit import unmodified
 
-__all__ = ["Oracle"]
+__all__ = ["Oracle", "Wish", "changes_of", "constraints_of"]
 
-_GREEDY = "let(h, ff(), lazy_greedy([h], preferred=[h]))"
-_WITH_LANDMARKS = "let(h, ff(), let(l, landmark_sum(lm_rhw(), pref=true), lazy_greedy([h, l], preferred=[h, l])))"
+Wish: TypeAlias = Constraint | Change
+
+_GREEDY = "let(h, ff(), lazy_greedy([h], preferred=[h]{bound}))"
+_WITH_LANDMARKS = (
+    "let(h, ff(), let(l, landmark_sum(lm_rhw(), pref=true), lazy_greedy([h, l], preferred=[h, l]{bound})))"
+)
 """The first search of LAMA (Richter and Westphal 2010): 4 s where it takes 11 s without landmarks, for parking cars."""
 
 _HEAD_START = 0.5
 """seconds that the search for a plan has before a proof is looked for beside it"""
 
 
+def changes_of(wishes: Sequence[Wish]) -> tuple[Change, ...]:
+    return tuple(wish for wish in wishes if isinstance(wish, Change))
+
+
+def constraints_of(wishes: Sequence[Wish]) -> tuple[Constraint, ...]:
+    return tuple(wish for wish in wishes if not isinstance(wish, Change))
+
+
 @dataclass(kw_only=True)
 class Oracle:
-    """Says which constraints a plan can keep to, and remembers the plans that it has seen.
+    """Says which wishes a plan can keep to, and remembers the plans that it has seen.
 
-    ``plans`` are plans known to be valid. Each question gets ``seconds`` at most.
+    ``plans`` are plans known to execute. Each question gets ``seconds`` at most. ``counts`` are the least numbers of
+    times that a step must be taken, as far as they were proven on the way.
     """
 
-    task: Task
-    simulator: Simulator
-    show: Show
+    worlds: Worlds
     limits: Limits
     seconds: float
     plans: list[tuple[Step, ...]] = field(default_factory=list)
+    counts: dict[AtMost, int] = field(default_factory=dict)
+    _traces: dict[tuple[int, tuple[Step, ...]], Trace] = field(default_factory=dict)
 
-    def possible(self, constraints: Sequence[Constraint]) -> bool | None:
-        """Return whether a plan keeps to constraints; None when a limit was met before that was known."""
-        if any(True for _ in self.keeping(constraints)):
+    def world(self, wishes: Sequence[Wish]) -> World:
+        """Return the model that wishes ask about. Raises PlannerError when it could not be grounded in time."""
+        world = self.worlds.of(changes_of(wishes))
+        if isinstance(world, str):
+            raise PlannerError(world)
+        return world
+
+    def possible(self, wishes: Sequence[Wish], goals: Sequence[Formula] | None = None) -> bool | None:
+        """Return whether a plan keeps to wishes; None when a limit was met before that was known.
+
+        With ``goals`` these are the model's goals, in place of its own.
+        """
+        if any(True for _ in self.keeping(wishes, goals)):
             return True
-        task = constrain(self.task, constraints, self.show)
+        world = self.worlds.of(changes_of(wishes))
+        if isinstance(world, str):
+            return None
+        world, constraints = aimed(world, constraints_of(wishes), goals)
+        task = constrain(world, constraints)
         if task.is_relaxed_unsolvable:
             return False
-        if task.goal == ():
+        if task.goal == ():  # the empty plan reaches it, and is the cheapest
             self.plans.append(())
-            return True
-        outcome = self._settle(constraints, task)
+            most = _scaled_budget(world, constraints)
+            return most is None or most >= 0
+        outcome = self._settle(world, constraints, task)
         if outcome.status is Status.SOLVED:
             own = (int(name[2:]) for name in outcome.plan if name.startswith("i "))
             plan = tuple(task.encoding.step(task.operators[number].name) for number in own)
-            if not ConstrainedSimulator(self.simulator, constraints, self.show).run(plan).is_valid:
-                raise PlannerError("the planner's answer does not execute")
             self.plans.append(plan)
+            if not any(plan == known for known in self.keeping(wishes, goals)):
+                raise PlannerError("the planner's answer does not execute")
             return True
         return False if outcome.status is Status.UNSOLVABLE else None
 
-    def keeping(self, constraints: Sequence[Constraint]) -> Iterator[tuple[Step, ...]]:
-        """Yield the known plans that keep to constraints."""
-        for plan in self.plans:
-            shown = [self.show(step) for step in plan]
-            if not any(True for each in constraints for _ in violations(each, shown)):
-                yield plan
+    def keeping(self, wishes: Sequence[Wish], goals: Sequence[Formula] | None = None) -> Iterator[tuple[Step, ...]]:
+        """Yield the known plans that keep to wishes."""
+        world = self.worlds.of(changes_of(wishes))
+        if not isinstance(world, str):
+            constraints = constraints_of(wishes)
+            yield from (plan for plan in dict.fromkeys(self.plans) if self._keeps(world, constraints, goals, plan))
 
-    def _settle(self, constraints: Sequence[Constraint], task: Task) -> Outcome:
+    def _keeps(
+        self, world: World, constraints: Sequence[Constraint], goals: Sequence[Formula] | None, plan: tuple[Step, ...]
+    ) -> bool:
+        key = id(world), plan
+        if key not in self._traces:
+            self._traces[key] = world.simulator.run(Plan(parts=plan))
+        trace = self._traces[key]
+        if goals is None and not trace.is_valid:
+            return False
+        if goals is not None and not (trace.is_sound and self._reaches(world, trace, goals)):
+            return False
+        most = _budget(constraints)
+        return (most is None or (trace.cost is not None and trace.cost <= most)) and world.keeps(constraints, plan)
+
+    def _reaches(self, world: World, trace: Trace, goals: Sequence[Formula]) -> bool:
+        *_, last = trace.states()
+        return all(holds(world.prepared.model, goal, {}, world.simulator.view(last)) for goal in goals)
+
+    def _settle(self, world: World, constraints: Sequence[Constraint], task: Task) -> Outcome:
         """Search for a plan, and beside it for proofs that there is none."""
         limits = replace(self.limits, deadline=min(self.limits.deadline, time.monotonic() + self.seconds))
         race = _Race(limits)
+        most = _scaled_budget(world, constraints)
         with ThreadPoolExecutor(max_workers=4) as pool:
             try:
                 # With axioms the heuristic may take a state for a dead end that is none.
                 greedy = _GREEDY if task.has_axioms or task.has_conditional_effects else _WITH_LANDMARKS
-                first = pool.submit(race.run, unmodified(task), greedy, proves=not task.has_axioms)
+                text = greedy.format(bound="" if most is None else f", bound={most + 1}")
+                first = pool.submit(race.run, unmodified(task), text, proves=most is None and not task.has_axioms)
                 wait([first], timeout=min(_HEAD_START, limits.seconds))
                 if race.settled is None:
-                    proofs = [pool.submit(race.run, unmodified(task), optimal_strategy(task), proves=True)]
+                    proofs: list[Future[None]] = [
+                        pool.submit(race.prove, unmodified(task), optimal_strategy(task), most)
+                    ]
                     for place, constraint in enumerate(constraints):
                         if isinstance(constraint, AtMost) and not task.has_axioms:
                             others = (*constraints[:place], *constraints[place + 1 :])
-                            proofs.append(
-                                pool.submit(race.count, self._counting(constraint, others), constraint.number)
-                            )
-                    wait([first, *proofs])
+                            proofs.append(pool.submit(self._count, race, world, constraint, others))
+                    wait([first])
+                    for proof in proofs:
+                        proof.result()
                 outcome = first.result()
             finally:
                 race.over.set()
         return race.settled or outcome
 
-    def _counting(self, constraint: AtMost, others: Sequence[Constraint]) -> Task:
-        """Return a task in which a plan costs what the constraint counts."""
-        task = constrain(self.task, others, self.show)
-        counted = (
-            replace(operator, cost=int(constraint.step.matches(self.show(task.encoding.step(operator.name)))))
-            for operator in task.operators
-        )
-        return replace(task, operators=tuple(counted))
+    def _count(
+        self,
+        race: _Race,
+        world: World,
+        constraint: AtMost,
+        others: Sequence[Constraint],
+    ) -> None:
+        least = race.count(counting(world, constraint, others), constraint.number)
+        if least > constraint.number:
+            self.counts[constraint] = least
+
+
+def counting(world: World, constraint: AtMost, others: Sequence[Constraint]) -> Task:
+    """Return a task in which a plan costs what a constraint counts."""
+    task = constrain(world, others)
+    counted = (
+        replace(operator, cost=int(constraint.step.matches(world.show(task.encoding.step(operator.name)))))
+        for operator in task.operators
+    )
+    return replace(task, operators=tuple(counted))
+
+
+def aimed(
+    world: World, constraints: Sequence[Constraint], goals: Sequence[Formula] | None
+) -> tuple[World, tuple[Constraint, ...]]:
+    """Return a world with other goals; those that are more than values of variables become constraints."""
+    if goals is None:
+        return world, tuple(constraints)
+    values: list[Value] = []
+    more: list[Constraint] = []
+    for goal in goals:
+        parts = conjuncts_of(world.facts.condition(goal))
+        if all(isinstance(part, Values) and len(part.allowed) == 1 for part in parts):
+            values += ((part.variable, min(part.allowed)) for part in parts if isinstance(part, Values))
+        else:
+            more.append(Property(operator="at end", parts=(goal,)))
+    if len({variable for variable, _ in values}) < len(set(values)):  # two values of one variable
+        return replace(world, task=replace(world.task, goal=None, goal_operators=())), (*constraints, *more)
+    task = replace(world.task, goal=tuple(dict.fromkeys(values)), goal_operators=())
+    return replace(world, task=task), (*constraints, *more)
+
+
+def _budget(constraints: Sequence[Constraint]) -> Fraction | None:
+    return min((each.cost for each in constraints if isinstance(each, WithinCost)), default=None)
+
+
+def _scaled_budget(world: World, constraints: Sequence[Constraint]) -> int | None:
+    """Return the most that a plan may cost in the task's scaled integers, -1 for less than nothing."""
+    most = _budget(constraints)
+    if most is None:
+        return None
+    return max(-1, floor((most - world.simulator.initial_cost) * world.task.encoding.scale))
 
 
 class _Race:
@@ -118,13 +223,27 @@ class _Race:
             self._settle(outcome)
         return outcome
 
-    def count(self, task: Task, most: int) -> Outcome:
-        """Search for the least number of counted steps, until it is proven to be more than ``most``."""
+    def prove(self, text: str, strategy: str, most: int | None) -> None:
+        """Search for a cheapest plan, until it is proven to cost more than ``most``."""
+
+        def stop(low: int) -> bool:
+            return (most is not None and low > most) or self.over.is_set()
+
+        outcome = search(text, strategy, self.limits, stop)
+        is_dearer = most is not None and max(outcome.lower_bound, outcome.cost or 0) > most
+        if is_dearer or outcome.status is Status.UNSOLVABLE:
+            self._settle(Outcome(status=Status.UNSOLVABLE))
+        elif outcome.status is Status.SOLVED:
+            self._settle(outcome)
+
+    def count(self, task: Task, most: int) -> int:
+        """Return the proven least number of counted steps, as soon as it is more than ``most``; else 0."""
         strategy = optimal_strategy(task)
         outcome = search(unmodified(task), strategy, self.limits, lambda low: low > most or self.over.is_set())
-        if outcome.lower_bound > most or outcome.status is Status.UNSOLVABLE:
+        least = max(outcome.lower_bound, outcome.cost or 0)
+        if least > most or outcome.status is Status.UNSOLVABLE:
             self._settle(Outcome(status=Status.UNSOLVABLE))
-        return outcome
+        return least
 
     def _settle(self, outcome: Outcome) -> None:
         if self.settled is None:

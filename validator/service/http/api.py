@@ -38,6 +38,7 @@ PUBLIC = (
     *("validations", "readings", "diffs", "plans", "recognitions", "adherence", "metrics-of-plans", "redundancies"),
     "tool-calls",
     "model-repairs",
+    "why-not",
 )
 """The operations with a path below /v1."""
 

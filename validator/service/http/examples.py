@@ -29,6 +29,7 @@ def examples() -> dict[str, Any]:
         "metrics-of-plans": {"plans": [good, missing]},
         "redundancies": {**pddl, "plan": good},
         "model-repairs": {**pddl, "domain": domain.replace("(clear ?below)\n", "\n"), "plans": [good]},
+        "why-not": {**pddl, "plan": good, "questions": ["must not (lower b)"], "time_limit": 5},
         "tool-calls": {"tools": [tool], "calls": calls[:1], "repair": False},
         "solve": pddl,
         "validate": {**pddl, "plan": missing},

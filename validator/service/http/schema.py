@@ -180,6 +180,7 @@ RESULTS: Mapping[str, Schema] = {
             "joint": _or_null(_OBJECT),
         }
     ),
+    "why-not": _object({"feedback": _TEXT, "answer": _OBJECT, "dialogue": _or_null(_OBJECT), "table": _list(_OBJECT)}),
     "solve": _object({"status": _TEXT, "result": _OBJECT}),
     "validate": _object({"status": _TEXT, "result": _OBJECT, "validation": _OBJECT}),
 }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from validator.service.operations import checks, comparisons, compatible, models, requests, solutions
+from validator.service.operations import checks, comparisons, compatible, foils, models, requests, solutions
 from validator.service.operations.asked import Job, Progress, Value
 from validator.service.operations.requests import Request
 from validator.service.settings import Bounds
@@ -99,6 +99,13 @@ OPERATIONS: Mapping[str, Operation] = {
         is_final=models.is_final_repair,
         unknown=models.unknown_repair,
     ),
+    "why-not": Operation(
+        request=requests.WhyNot,
+        about="Say why a plan is not another one, and what if it were",
+        run=foils.why_not,
+        is_quick=lambda _: False,
+        is_final=foils.is_final_answer,
+    ),
     "tool-calls": Operation(
         request=requests.ToolCalls, about="Say whether a list of tool calls would run", run=checks.check_tool_calls_of
     ),
@@ -121,6 +128,9 @@ OPERATIONS: Mapping[str, Operation] = {
         about="",
         run=models.repair_model_page,
         is_quick=lambda request: not request.joint,
+    ),
+    "why-not-page": Operation(
+        request=requests.WhyNot, about="", run=foils.why_not_page, is_quick=lambda _: False, is_final=lambda _: False
     ),
     "adherence-page": Operation(
         request=requests.Adherence,

@@ -36,6 +36,7 @@ __all__ = [
     "Request",
     "ToolCalls",
     "Validation",
+    "WhyNot",
     "read_request",
     "reader",
 ]
@@ -308,6 +309,32 @@ class PddlPlan(Pddl):
     """A PDDL model and a plan, in the shape of planning.domains and VS Code."""
 
     plan: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhyNot(Request):
+    """Questions about a plan of a PDDL model or of a flow: why not another one, and what if."""
+
+    domain: str | None = field(default=None, metadata={"description": "PDDL domain; with problem"})
+    problem: str | None = field(default=None, metadata={"description": "PDDL problem; with domain"})
+    flow: FlowDocument | None = field(default=None, metadata={"description": _A_FLOW})
+    plan: PlanText | None = field(
+        default=None, metadata={"description": "the plan that is asked about; default: a cheapest one"}
+    )
+    foil: PlanText | None = field(default=None, metadata={"description": "the user's own plan, if any"})
+    questions: tuple[str | dict[str, Any], ...] = field(
+        default=(),
+        metadata={
+            "description": "questions in words, PDDL 3 or JSON, such as 'never (at truck1 _)' or 'within cost 30'",
+            "max_length": 100,
+        },
+    )
+    dialogue: dict[str, Any] | None = field(
+        default=None, metadata={"description": "the dialogue of the answer before, whose questions still hold"}
+    )
+    drop: tuple[int, ...] = field(
+        default=(), metadata={"description": "numbers of questions of the dialogue that no longer hold, from 1"}
+    )
 
 
 def read_request(kind: type[Request], text: str | bytes) -> Any:

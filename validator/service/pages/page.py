@@ -101,6 +101,17 @@ def model_repair_form(example: str = "") -> Response:
     return show("model-repair", values=values)
 
 
+@router.get("/why-not")
+def why_not_form(example: str = "") -> Response:
+    from validator.service.http.examples import examples
+
+    values = dict.fromkeys(("domain", "problem", "plan", "questions"), "")
+    if example:
+        shown = examples()["why-not"]
+        values |= {**{name: shown[name] for name in ("domain", "problem", "plan")}, "questions": shown["questions"][0]}
+    return show("why-not", values=values)
+
+
 @router.get("/batch")
 def batch_form() -> Response:
     return show("batch")
@@ -170,6 +181,21 @@ async def model_repair(request: Request) -> Response:
     plans = {name: [part for part in _RULE.split(given[name]) if part.strip()] for name in ("plans", "must_fail")}
     body = {**plans, "domain": given["domain"], "problem": given["problem"], "protect": given["protect"].split()}
     return await _start(request, "model-repair-page", {**body, "joint": given["joint"] == "yes"})
+
+
+@router.post("/why-not")
+async def why_not(request: Request) -> Response:
+    """Ask the questions of the form; with a dialogue, those are the next ones."""
+    given = await _fields(request, "domain", "problem", "plan", "questions", "drop", "dialogue")
+    body: dict[str, Any] = {name: given[name] for name in ("domain", "problem")}
+    body["questions"] = [line.strip() for line in given["questions"].splitlines() if line.strip()]
+    try:
+        body["drop"] = [int(number) for number in given["drop"].replace(",", " ").split()]
+        body |= {"dialogue": json.loads(given["dialogue"])} if given["dialogue"].strip() else _some(given, "plan")
+    except ValueError as error:
+        problem = Problem(kind="form", status=400, title="The form cannot be read", detail=str(error))
+        raise ProblemError(problem) from None
+    return await _start(request, "why-not-page", body)
 
 
 @router.post("/batch")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from validator.errors import InputError, did_you_mean
 from validator.execution.simulator import Simulator
-from validator.foils.compiled.constraints import Pattern, is_open
+from validator.foils.compiled.pattern import Pattern, is_open
 
 __all__ = ["Names", "names_of", "read_pattern"]
 

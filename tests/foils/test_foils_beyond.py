@@ -1,0 +1,81 @@
+"""Questions about plans with numbers and over time: the plans that are shown keep to them, and costs are proven."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from validator import check, prepare
+from validator.foils import Answer, why_not
+from validator.reading.plan import Step
+from validator.service.http.examples import over_time_example
+
+OVEN = over_time_example()
+FUEL = """(define (domain n) (:requirements :typing :numeric-fluents) (:types loc)
+  (:predicates (at ?x - loc) (road ?x ?y - loc)) (:functions (fuel))
+  (:action go :parameters (?x ?y - loc) :precondition (and (at ?x) (road ?x ?y) (>= (fuel) 1))
+    :effect (and (not (at ?x)) (at ?y) (decrease (fuel) 1)))
+  (:action refuel :parameters () :effect (increase (fuel) 5)))"""
+TRIP = """(define (problem p) (:domain n) (:objects a b c - loc)
+  (:init (at a) (road a b) (road b c) (road b a) (= (fuel) 2)) (:goal (at c)))"""
+
+
+def _bake(question: str) -> Answer:
+    return why_not(prepare(OVEN["domain"], OVEN["problem"]), plan=OVEN["plan"], constraints=[question], time_limit=8)
+
+
+def _start(answer: Answer, name: str) -> Fraction:
+    assert answer.foil is not None
+    step = next(step for step in answer.foil.steps if isinstance(step, Step) and str(step).find(name) > 0)
+    assert step.time is not None
+    return step.time
+
+
+def test_a_step_is_done_in_a_window_of_time_only() -> None:
+    answer = _bake("(bake oat) only from 6 to 20")
+    assert (answer.possible, answer.edits, answer.nearest) == (True, 4, True)
+    assert 6 < _start(answer, "bake oat") < 15
+
+
+def test_a_step_begins_in_a_window_of_time() -> None:
+    answer = _bake("(bake oat) from 0 to 3")
+    assert answer.possible and 0 <= _start(answer, "bake oat") < 3
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["(sell oat) before (bake rye)", "at least 2 (bake rye)", "without object rye", "(sell rye) only if (sold oat)"],
+)
+def test_a_plan_over_time_keeps_to_the_question_and_is_valid(question: str) -> None:
+    answer = _bake(question)
+    assert answer.possible and answer.foil is not None and answer.edits
+    text = "\n".join(map(str, answer.foil.steps))
+    problem = OVEN["problem"] if "without" not in question else _without_rye()
+    assert check(OVEN["domain"], problem, text, repair=False).determination
+    steps = [step for step in answer.foil.steps if isinstance(step, Step)]
+    starts = sorted(steps, key=lambda step: step.time or 0)
+    names = [f"({step.name} {step.args[0]})" for step in starts]
+    if "before" in question or "only if" in question:
+        assert names.index("(sell oat)") < names.index(question[:10] if "only" in question else "(bake rye)")
+
+
+def _without_rye() -> str:
+    return (
+        str(OVEN["problem"]).replace("rye oat - loaf", "oat - loaf").replace("(raw rye)", "").replace("(sold rye)", "")
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "cost", "edits"),
+    [("must (refuel)", 3, 1), ("again (go a b)", 5, 3), ("within cost 2", 2, 0), ("sometime (at b)", 2, 0)],
+)
+def test_a_plan_with_numbers_is_proven_cheapest(question: str, cost: int, edits: int) -> None:
+    answer = why_not(prepare(FUEL, TRIP), plan="(go a b)(go b c)", constraints=[question], time_limit=8)
+    assert answer.possible and answer.best is not None and answer.best.proven
+    assert (answer.best.plan.cost, answer.best.edits) == (cost, edits)
+
+
+def test_a_budget_that_is_too_small_is_proven_to_be() -> None:
+    answer = why_not(prepare(FUEL, TRIP), plan="(go a b)(go b c)", constraints=["within cost 1"], time_limit=8)
+    assert answer.possible is False

@@ -1,0 +1,114 @@
+"""The language of questions: every kind as a phrase, as PDDL and as JSON; what the answer says is a question again."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.support.places import ROOT
+from validator import prepare, tokenize
+from validator.errors import InputError
+from validator.foils import Wish, names_of
+from validator.foils.language.asked import Asked
+from validator.foils.language.forms import FORMS
+from validator.foils.language.read import read_question
+from validator.service.http.examples import over_time_example
+
+DELIVERY = ROOT / "domains" / "delivery"
+_OVEN = over_time_example()
+_ARGUMENTS = {
+    "STEP": "(drive van1 _ market)",
+    "CONDITION": "(or (at van1 _) (not (in box1 van1)))",
+    "FACT": "(lane depot pier)",
+    "OBJECT": "bike1",
+    "N": "2",
+    "COST": "30.5",
+    "TIME": "5",
+}
+
+
+def _asked(*, over_time: bool = False) -> Asked:
+    if over_time:
+        prepared = prepare(_OVEN["domain"], _OVEN["problem"])
+        plan = tokenize(_OVEN["plan"], prepared.vocabulary)
+    else:
+        prepared = prepare(DELIVERY / "domain.pddl", DELIVERY / "problem.pddl")
+        plan = tokenize((DELIVERY / "good.plan").read_text(encoding="utf-8"), prepared.vocabulary)
+    return Asked(simulator=prepared.simulator, names=names_of(prepared.simulator), plan=plan)
+
+
+def _read(text: object, asked: Asked) -> tuple[Wish, ...]:
+    return read_question(text, asked).constraints  # type: ignore[arg-type]
+
+
+def _of_time(kind: str) -> bool:
+    return "TIME" in FORMS[kind].takes
+
+
+def _arguments(kind: str) -> list[str]:
+    if kind == "instead":
+        return ["(drive van1 depot market)", "2"]
+    if kind == "without-fact":
+        return ["(lane school pier)"]
+    found = [_ARGUMENTS[what] for what in FORMS[kind].takes]
+    if not _of_time(kind):
+        return found
+    over_time = {"STEP": "(bake rye)", "CONDITION": "(baked _)"}
+    times = iter(("5", "7.5"))
+    return [next(times) if what == "TIME" else over_time[what] for what in FORMS[kind].takes]
+
+
+@pytest.mark.parametrize("kind", FORMS)
+def test_a_question_means_the_same_in_every_form(kind: str) -> None:
+    asked, args = _asked(over_time=_of_time(kind)), _arguments(kind)
+    wanted = _read({kind: args}, asked)
+    words = " ".join((kind, *args))
+    forms = [words, words.replace("-", " ", kind.count("-")), f"({words})", json.dumps({kind: args})]
+    forms += [phrase.replace("times?", "times").format(*args) for phrase in FORMS[kind].says]
+    assert [_read(form, asked) for form in forms] == [wanted] * len(forms)
+
+
+@pytest.mark.parametrize("kind", sorted(set(FORMS) - {"instead"}))
+def test_what_an_answer_says_was_asked_is_the_question_again(kind: str) -> None:
+    asked = _asked(over_time=_of_time(kind))
+    for wish in _read({kind: _arguments(kind)}, asked):
+        assert _read(str(wish), asked) == (wish,)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("nevr (at van1 depot)", "'nevr (at van1 depot)' is no question (did you mean 'never'?)"),
+        ("must (drve van1 depot market)", "unknown step 'drve' (did you mean 'drive'?)"),
+        ("never (att van1 depot)", "undeclared predicate 'att' (did you mean 'at'?)"),
+        ("always (at van1 dpot)", "undeclared object 'dpot' (did you mean 'depot'?)"),
+        ("always (at van1 depot", "the parentheses do not match"),
+        ("at least 2000 (drive _ _ _)", "a number from 0 to 1000 was expected"),
+        ("without object vn1", "unknown object 'vn1' (did you mean 'van1'?)"),
+        ("within 5 (at van1 depot)", "this asks about times, and the model has none"),
+        ("with fact (or (at van1 pier) (at van1 depot))", "a fact such as"),
+        ('{"must": ["(drive _ _ _)", "(ride _ _ _)"]}', "'must' takes 1 arguments, got 2"),
+        ('{"must": 1, "never": 2}', "an object of one entry"),
+        ('{"must": {}}', "the arguments of 'must' are texts and numbers"),
+        ('{"must": ', "the question is no JSON"),
+    ],
+)
+def test_what_is_no_question(text: str, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        _read(text, _asked())
+    assert said in str(caught.value)
+
+
+def test_a_question_about_the_plan_needs_one() -> None:
+    asked = _asked()
+    alone = Asked(simulator=asked.simulator, names=asked.names)
+    with pytest.raises(InputError, match="give one"):
+        _read("again (drive _ _ _)", alone)
+
+
+def test_a_flow_has_no_facts() -> None:
+    asked = _asked()
+    flow = Asked(simulator=asked.simulator, names=asked.names, has_facts=False)
+    with pytest.raises(InputError, match="a flow has no facts"):
+        _read("never (at van1 depot)", flow)

@@ -1,0 +1,176 @@
+"""The answer about a plan with numbers or over time: the nearest plan and, where it can be proven, the cheapest one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from validator.checking.check import check
+from validator.checking.prepared import Prepared, prepare
+from validator.checking.report import Interval, Quality, Report
+from validator.execution.faults import sentences
+from validator.flow.plans.diffs import by_lines
+from validator.foils.answer import Answer
+from validator.foils.beyond.model import constrained_model
+from validator.foils.changed.changes import Change, changed
+from validator.foils.compiled.properties import WithinCost
+from validator.foils.findings import Cheapest, Side, Wish
+from validator.foils.impossible.conflicts import minimal_conflicts
+from validator.reading.plan import Plan, Token
+from validator.repair.diff import StepDiff
+
+__all__ = ["answer_beyond"]
+
+_NEAREST, _CHEAPEST = 0.5, 0.8
+"""parts of the time limit by which the nearest plan, and the cheapest one, are to be known"""
+
+
+def answer_beyond(
+    prepared: Prepared,
+    wishes: tuple[Wish, ...],
+    foil: Plan | None,
+    plan: Plan | None,
+    *,
+    time_limit: float,
+    memory_limit: int,
+) -> Answer:
+    """Answer questions about a plan of a model with numbers or time.
+
+    Without a plan, and for what the searches over such models cannot decide, the answer is not known. Raises
+    InputError for a question that cannot be asked of such a model.
+    """
+    observed = foil or plan
+    unanswered = Answer(constraints=wishes, possible=None, has_own_foil=foil is not None)
+    if observed is None:
+        return replace(unanswered, reason="a model with numbers or time is asked about a plan; none is given")
+    inquiry = _Inquiry(prepared, wishes, observed, plan, time.monotonic(), time_limit, memory_limit)
+    return inquiry.answer(unanswered)
+
+
+@dataclass(frozen=True, slots=True)
+class _Inquiry:
+    prepared: Prepared
+    wishes: tuple[Wish, ...]
+    observed: Plan
+    plan: Plan | None
+    start: float
+    time_limit: float
+    memory_limit: int
+
+    def answer(self, unanswered: Answer) -> Answer:
+        own = None if self.plan is None else self._check(self.prepared, self.plan, 0.2, repair=False)
+        facts: tuple[str, ...] = ()
+        side = None
+        if own is not None and self.plan is not None:
+            side = Side(steps=self.plan.tokens, cost=own.cost if own.determination else None)
+            if own.determination is False:
+                facts = ("The plan is not valid.", *sentences(own.failures, self.plan.tokens))
+        answer = replace(unanswered, plan=side, facts=facts)
+        asked = self._asked(self.wishes)
+        near = self._check(asked, self.observed, _NEAREST)
+        if near.planner_response.no_solution:
+            return self._impossible(answer)
+        found = _found(near, self.observed)
+        best, cheapest = self._best(asked)
+        if found is None and best is None:
+            return replace(answer, reason=near.reason)
+        reasons = [] if near.proven or near.determination else ["it is not proven that no fewer changes would do"]
+        reasons += [] if best is not None else ["the cheapest plan that does this was not found"]
+        answer = replace(answer, possible=True, best=best, cheapest=cheapest, reason="; ".join(reasons))
+        if found is not None:
+            steps, changes, cost = found
+            answer = replace(
+                answer,
+                foil=Side(steps=steps, cost=cost),
+                changes=changes,
+                nearest=near.proven,
+                diff=self._diff(steps, changes),
+            )
+        return self._within_budget(answer)
+
+    def _asked(self, wishes: Sequence[Wish]) -> Prepared:
+        changes = [wish for wish in wishes if isinstance(wish, Change)]
+        rest = [wish for wish in wishes if not isinstance(wish, Change)]
+        return prepare(constrained_model(changed(self.prepared.model, changes), rest))
+
+    def _check(
+        self, model: Prepared, plan: Plan, until: float, *, quality: Quality = Quality.VALID, repair: bool = True
+    ) -> Report:
+        seconds = max(0.01, self.start + until * self.time_limit - time.monotonic())
+        return check(
+            model,
+            None,
+            plan,
+            quality=quality,
+            repair=repair,
+            time_limit=seconds,
+            memory_limit=self.memory_limit,
+            strict=True,
+        )
+
+    def _best(self, asked: Prepared) -> tuple[Cheapest | None, Interval | None]:
+        """Return the nearest of the plans that are proven cheapest, if one is found, and what is known of the cost."""
+        report = self._check(asked, self.observed, _CHEAPEST, quality=Quality.OPTIMAL)
+        found = _found(report, self.observed)
+        if found is None or report.optimal_cost is None or report.optimal_cost.upper != found[2]:
+            return None, report.optimal_cost
+        steps, changes, cost = found
+        best = Cheapest(
+            plan=Side(steps=steps, cost=cost),
+            changes=changes,
+            diff=self._diff(steps, changes),
+            proven=report.optimal_cost.is_exact,
+            nearest=report.proven,
+        )
+        return best, report.optimal_cost
+
+    def _within_budget(self, answer: Answer) -> Answer:
+        """Hold what was found against the most that a plan may cost."""
+        most = min((wish.cost for wish in self.wishes if isinstance(wish, WithinCost)), default=None)
+        sides = (answer.foil, None if answer.best is None else answer.best.plan)
+        if most is None or any(side is not None and side.cost is not None and side.cost <= most for side in sides):
+            return answer
+        is_dearer = answer.cheapest is not None and answer.cheapest.lower > most
+        return replace(
+            answer,
+            possible=False if is_dearer else None,
+            foil=None,
+            best=None,
+            changes=(),
+            diff=(),
+            reason="" if is_dearer else "no plan within the cost was found",
+        )
+
+    def _diff(self, steps: Sequence[Token], changes: tuple[StepDiff, ...]) -> tuple[StepDiff, ...]:
+        if self.plan is None:
+            return ()
+        return changes if self.plan is self.observed else tuple(by_lines(list(self.plan.tokens), list(steps), str))
+
+    def _impossible(self, answer: Answer) -> Answer:
+        def possible(chosen: frozenset[int]) -> bool | None:
+            if time.monotonic() > self.start + self.time_limit:
+                return None
+            report = self._check(self._asked([self.wishes[number] for number in sorted(chosen)]), self.observed, 1)
+            if report.planner_response.no_solution:
+                return False
+            return True if _found(report, self.observed) is not None else None
+
+        found = minimal_conflicts(len(self.wishes), possible)
+        return replace(
+            answer,
+            possible=False,
+            conflicts=tuple(tuple(self.wishes[number] for number in sorted(each)) for each in found.sets),
+            fitting=tuple(tuple(self.wishes[number] for number in sorted(each)) for each in found.fitting),
+            all_conflicts=found.complete,
+        )
+
+
+def _found(report: Report, observed: Plan) -> tuple[tuple[Token, ...], tuple[StepDiff, ...], Fraction | None] | None:
+    """Return the plan of a report, the changes that lead to it, and its cost."""
+    if report.determination:
+        return observed.tokens, tuple(StepDiff(diff_type=None, step=step) for step in observed.tokens), report.cost
+    if report.repaired_plan is None:
+        return None
+    return report.repaired_plan, tuple(report.plan_diff_obj), report.repaired_cost

@@ -1,0 +1,193 @@
+"""Constraints on plans written into the model: its valid plans are then those that keep to them.
+
+A step leaves a mark when it begins (a conditional effect), and asks for one (a condition that holds for every other
+step); an automaton is a chain of marks. A window of time is a fact that becomes true and false at given times. This is
+the soft-trajectory compilation of Edelkamp (2006) and Baier and McIlraith (2006), for the steps that a question names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from validator.errors import InputError
+from validator.foils.compiled.constraints import (
+    AtLeast,
+    AtMost,
+    Before,
+    Between,
+    Constraint,
+    Must,
+    MustNot,
+    Solvable,
+)
+from validator.foils.compiled.pattern import Pattern, is_open
+from validator.foils.compiled.properties import OnlyIf, Property, Window, WithinCost
+from validator.model.formulas import TRUE, And, Atom, Conditional, Effect, Equal, Formula, Literal, Not, Or, Parameter
+from validator.model.temporal import DurativeAction, TimedCondition, TimedEffect, TimedFact, Trajectory, When
+from validator.model.values import Action, GroundAtom, Model
+
+__all__ = ["constrained_model"]
+
+_MARK = "asked-"
+
+
+def constrained_model(model: Model, constraints: Iterable[Constraint]) -> Model:
+    """Return a model whose valid plans are those that keep to the constraints, whatever they cost.
+
+    Raises InputError for a constraint that cannot be written into a model with numbers or time.
+    """
+    writer = _Writer(model)
+    for constraint in constraints:
+        writer.write(constraint)
+    return writer.written()
+
+
+@dataclass
+class _Writer:
+    """The model with what was written into it so far."""
+
+    model: Model
+    marks: list[str] = field(default_factory=list)
+    init: set[GroundAtom] = field(default_factory=set)
+    goals: list[Formula] = field(default_factory=list)
+    timed: list[TimedFact] = field(default_factory=list)
+    trajectories: list[Trajectory] = field(default_factory=list)
+    needs: list[tuple[Pattern, Formula, tuple[When, ...]]] = field(default_factory=list)
+    leaves: list[tuple[Pattern, Formula, str]] = field(default_factory=list)
+
+    def write(self, constraint: Constraint) -> None:
+        match constraint:
+            case Solvable() | WithinCost():
+                pass
+            case MustNot(step=step):
+                self.needs.append((step, Or(()), _START))
+            case Must(step=step):
+                self.goals.append(self._chain([step])[-1])
+            case AtLeast(number=number, step=step):
+                self.goals += self._chain([step] * number)[-1:]
+            case AtMost(number=number, step=step):
+                full = self._chain([step] * number)[-1:]
+                self.needs.append((step, Not(full[0]) if full else Or(()), _START))
+            case Before(first=first, second=second):
+                self.needs.append((second, self._chain([first])[-1], _START))
+            case Between(step=step, first=first, second=second):
+                self.goals.append(self._chain([first, step, second])[-1])
+            case OnlyIf(step=step, condition=condition):
+                self.needs.append((step, condition, _START))
+            case Property(operator=operator, parts=parts, times=times):
+                self.trajectories.append(Trajectory(operator=operator, parts=parts, times=times))
+            case Window():
+                self._window(constraint)
+            case _:
+                raise InputError(f"this cannot be asked of a model with numbers or time: {constraint}")
+
+    def _mark(self) -> Atom:
+        self.marks.append(f"{_MARK}{len(self.marks)}")
+        return Atom(self.marks[-1], ())
+
+    def _chain(self, steps: Sequence[Pattern]) -> list[Formula]:
+        """Return marks, each of which its step leaves behind the one before."""
+        found: list[Formula] = []
+        for step in steps:
+            before = found[-1] if found else TRUE
+            mark = self._mark()
+            self.leaves.append((step, before, mark.predicate))
+            found.append(mark)
+        return found
+
+    def _window(self, window: Window) -> None:
+        opened = self._mark()
+        if window.start > 0:
+            self.timed.append(TimedFact(time=window.start, effect=Literal(opened)))
+        else:
+            self.init.add((opened.predicate,))
+        self.timed.append(TimedFact(time=window.end, effect=Literal(opened, False)))
+        if window.is_only:
+            self.needs.append((window.step, opened, (When.START, When.ALL, When.END)))
+        else:
+            mark = self._mark()
+            self.leaves.append((window.step, opened, mark.predicate))
+            self.goals.append(mark)
+
+    # --- the model -----------------------------------------------------------------------------
+
+    def written(self) -> Model:
+        domain, problem = self.model.domain, self.model.problem
+        predicates = {**domain.predicates, **dict.fromkeys(self.marks, ())}
+        features = dict(problem.features)
+        features |= {"constraints": "the question"} if self.trajectories else {}
+        features |= {"timed-initial-literals": "the question"} if self.timed else {}
+        return Model(
+            domain=replace(
+                domain,
+                predicates=predicates,
+                actions={name: self._action(action) for name, action in domain.actions.items()},
+                durative={name: self._durative(action) for name, action in domain.durative.items()},
+            ),
+            problem=replace(
+                problem,
+                init=problem.init | self.init,
+                goal=And((problem.goal, *self.goals)) if self.goals else problem.goal,
+                timed=tuple(sorted((*problem.timed, *self.timed), key=lambda fact: fact.time)),
+                constraints=(*problem.constraints, *self.trajectories),
+                features=features,
+            ),
+        )
+
+    def _action(self, action: Action) -> Action:
+        if action.name in self.model.domain.durative:
+            return action
+        meets = _meeting(action.step or action.name, action.parameters)
+        needs = tuple(_wanted(meets(step), needed) for step, needed, _ in self.needs if meets(step) is not None)
+        condition = And((action.precondition, *needs)) if needs else action.precondition
+        return replace(action, precondition=condition, effects=(*action.effects, *self._left(meets)))
+
+    def _durative(self, action: DurativeAction) -> DurativeAction:
+        meets = _meeting(action.name, action.parameters)
+        conditions = [
+            TimedCondition(when=when, condition=_wanted(meets(step), needed))
+            for step, needed, times in self.needs
+            if meets(step) is not None
+            for when in times
+        ]
+        left = tuple(self._left(meets))
+        effects = (TimedEffect(when=When.START, effects=left),) if left else ()
+        return replace(action, conditions=(*action.conditions, *conditions), effects=(*action.effects, *effects))
+
+    def _left(self, meets: Callable[[Pattern], Formula | None]) -> list[Effect]:
+        """Return the marks that an action leaves, without conditions where there are none."""
+        found: list[Effect] = []
+        for step, before, mark in self.leaves:
+            met = meets(step)
+            if met is not None:
+                parts = tuple(part for part in (met, before) if part != TRUE)
+                effect = Literal(Atom(mark, ()))
+                found.append(Conditional((), And(parts), (effect,)) if parts else effect)
+        return found
+
+
+_START = (When.START,)
+
+
+def _wanted(met: Formula | None, needed: Formula) -> Formula:
+    """Return that a step keeps to a condition, or is none of those that it is for."""
+    return needed if met in (None, TRUE) else Or((Not(met), needed))
+
+
+def _meeting(name: str, parameters: Sequence[Parameter]) -> Callable[[Pattern], Formula | None]:
+    """Return what says when the steps of an action are among those of a pattern: never (None), or where this holds."""
+
+    def meets(step: Pattern) -> Formula | None:
+        if step.name != name or len(step.args) != len(parameters):
+            return None
+        bound: dict[str, str] = {}
+        parts: list[Formula] = []
+        for parameter, arg in zip(parameters, step.args, strict=True):
+            if not is_open(arg):
+                parts.append(Equal(parameter.name, arg))
+            elif arg not in ("_", "?") and bound.setdefault(arg, parameter.name) != parameter.name:
+                parts.append(Equal(parameter.name, bound[arg]))
+        return And(tuple(parts)) if parts else TRUE
+
+    return meets

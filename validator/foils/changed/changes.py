@@ -1,0 +1,171 @@
+"""What if the model were another one: each change is a function from a model to a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from validator.errors import InputError
+from validator.foils.compiled.properties import said
+from validator.model.conditions import conjuncts
+from validator.model.pddl.write import atom_text, formula_text
+from validator.model.values import And, Formula, GroundAtom, Model, Problem
+
+__all__ = [
+    "Change",
+    "Goal",
+    "OtherGoal",
+    "WithFact",
+    "WithGoal",
+    "WithoutFact",
+    "WithoutGoal",
+    "WithoutObject",
+    "changed",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithoutObject:
+    """An object is not there: with it go what holds of it initially and the goals that speak of it."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"without the object {self.name}"
+
+    def apply(self, model: Model) -> Model:
+        """Return the model without the object. Raises InputError for a constant that the domain speaks of."""
+        if self.name in model.domain.constants:
+            raise InputError(
+                f"'{self.name}' is a constant, of which the domain itself may speak; it cannot be left out"
+            )
+        problem = model.problem
+        return _with(
+            model,
+            objects={name: types for name, types in problem.objects.items() if name != self.name},
+            init=frozenset(atom for atom in problem.init if self.name not in atom[1:]),
+            values={key: value for key, value in problem.values.items() if self.name not in key[1:]},
+            goal=_all(part for part in conjuncts(problem.goal) if not _speaks_of(part, self.name)),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithoutFact:
+    """A fact does not hold initially."""
+
+    fact: GroundAtom
+
+    def __str__(self) -> str:
+        return f"without the fact {atom_text(self.fact)}"
+
+    def apply(self, model: Model) -> Model:
+        """Return the model without the fact. Raises InputError for one that does not hold initially."""
+        if self.fact not in model.problem.init:
+            raise InputError(f"{atom_text(self.fact)} does not hold initially; it cannot be left out")
+        return _with(model, init=model.problem.init - {self.fact})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithFact:
+    """A fact holds initially as well."""
+
+    fact: GroundAtom
+
+    def __str__(self) -> str:
+        return f"with the fact {atom_text(self.fact)}"
+
+    def apply(self, model: Model) -> Model:
+        """Return the model with the fact. Raises InputError for a derived one."""
+        if any(axiom.predicate == self.fact[0] for axiom in model.domain.axioms):
+            raise InputError(f"{atom_text(self.fact)} is derived; it cannot be made to hold")
+        return _with(model, init=model.problem.init | {self.fact})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithGoal:
+    """One goal more."""
+
+    goal: Formula
+
+    def __str__(self) -> str:
+        return f"with the goal {said(self.goal)} as well"
+
+    def apply(self, model: Model) -> Model:
+        """Return the model with the goal."""
+        return _with(model, goal=_all((*conjuncts(model.problem.goal), self.goal)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithoutGoal:
+    """One goal less."""
+
+    goal: Formula
+
+    def __str__(self) -> str:
+        return f"without the goal {said(self.goal)}"
+
+    def apply(self, model: Model) -> Model:
+        """Return the model without the goal. Raises InputError for what is no part of the goal."""
+        parts = list(conjuncts(model.problem.goal))
+        if self.goal not in parts:
+            known = ", ".join(said(part) for part in parts)
+            raise InputError(f"{said(self.goal)} is none of the goals, which are {known}")
+        return _with(model, goal=_all(part for part in parts if part != self.goal))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherGoal:
+    """Another goal in place of the model's."""
+
+    goal: Formula
+
+    def __str__(self) -> str:
+        return f"with the goal {said(self.goal)} instead"
+
+    def apply(self, model: Model) -> Model:
+        """Return the model with this goal alone."""
+        return _with(model, goal=self.goal)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Goal:
+    """One of the goals, as one of several wishes of which not all can be met. It changes nothing."""
+
+    goal: Formula
+
+    def __str__(self) -> str:
+        return f"the goal {said(self.goal)}"
+
+
+Change: TypeAlias = WithoutObject | WithoutFact | WithFact | WithGoal | WithoutGoal | OtherGoal
+
+
+def changed(model: Model, changes: Iterable[Change]) -> Model:
+    """Return a model after changes: another goal comes first, an object that is not there last."""
+    for change in sorted(changes, key=_order):
+        model = change.apply(model)
+    return model
+
+
+def fallen_goals(model: Model, change: WithoutObject) -> Iterator[Formula]:
+    """Yield the goals that fall away with an object."""
+    return (part for part in conjuncts(model.problem.goal) if _speaks_of(part, change.name))
+
+
+def _order(change: Change) -> int:
+    return {OtherGoal: 0, WithoutObject: 2}.get(type(change), 1)
+
+
+def _with(model: Model, **values: object) -> Model:
+    problem: Problem = replace(model.problem, **values)  # type: ignore[arg-type]
+    return Model(domain=model.domain, problem=problem)
+
+
+def _all(parts: Iterable[Formula]) -> Formula:
+    found = tuple(parts)
+    return found[0] if len(found) == 1 else And(found)
+
+
+def _speaks_of(formula: Formula, name: str) -> bool:
+    return name in formula_text(formula, {}).replace("(", " ").replace(")", " ").split()

@@ -1,0 +1,235 @@
+"""Conditions of a model on its grounded task: as values of variables, in the state and in the state behind an operator.
+
+A condition is True, False, a ``Values`` (one variable has one of some values), or a ``Joined`` of conditions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TypeAlias
+
+from validator.errors import InputError
+from validator.grounding.operators import Operator, Value
+from validator.grounding.task import Task
+from validator.model.conditions import Binding, bindings, ground
+from validator.model.values import (
+    And,
+    Atom,
+    Compare,
+    Equal,
+    Exists,
+    Forall,
+    Formula,
+    GroundAtom,
+    Imply,
+    Model,
+    Not,
+    Or,
+)
+
+__all__ = [
+    "Condition",
+    "Facts",
+    "Joined",
+    "Values",
+    "alternatives",
+    "behind",
+    "conjuncts_of",
+    "holds_in",
+    "joined",
+    "variables",
+]
+
+_ATOM = re.compile(r"(Negated)?Atom (\w+)\(([^)]*)\)")
+_MOST_ALTERNATIVES = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The variable has one of these values."""
+
+    variable: int
+    allowed: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """All of the parts hold, or with ``is_any`` one of them."""
+
+    parts: tuple[Condition, ...]
+    is_any: bool
+
+
+Condition: TypeAlias = bool | Values | Joined
+
+
+class Facts:
+    """The atoms of a model as values of its task's variables."""
+
+    def __init__(self, model: Model, task: Task) -> None:
+        self.model = model
+        self.sizes = [int(text.split("\n", 4)[3]) for text in task.variables]
+        predicates = {f"p{number}": name for number, name in enumerate(model.domain.predicates)}
+        self.values: dict[GroundAtom, Value] = {}
+        self._atoms: dict[Value, tuple[GroundAtom, bool]] = {}
+        for variable, text in enumerate(task.variables):
+            for value, line in enumerate(text.splitlines()[4:-1]):
+                found = _ATOM.fullmatch(line)
+                if found is None or found[2] not in predicates:
+                    continue
+                args = (task.encoding.objects[arg] for arg in found[3].split(", ") if arg)
+                atom = (predicates[found[2]], *args)
+                self._atoms[variable, value] = atom, not found[1]
+                if not found[1]:
+                    self.values[atom] = variable, value
+
+    def atom(self, value: Value) -> tuple[GroundAtom, bool] | None:
+        """Return the atom that a value says, and whether it holds then; None for a value that says nothing of one."""
+        return self._atoms.get(value)
+
+    def condition(self, formula: Formula, *, positive: bool = True) -> Condition:
+        """Return a condition of the model, or its negation. Raises InputError for what no variable says."""
+        return self._of(formula, {}, positive, frozenset())
+
+    def _of(self, formula: Formula, binding: Binding, positive: bool, inside: frozenset[str]) -> Condition:
+        match formula:
+            case Atom(predicate):
+                rules = [axiom for axiom in self.model.domain.axioms if axiom.predicate == predicate]
+                atom = ground(formula, binding)
+                return self._derived(atom, positive, inside) if rules else self._literal(atom, positive)
+            case Equal(left, right):
+                return (binding.get(left, left) == binding.get(right, right)) is positive
+            case Not(part):
+                return self._of(part, binding, not positive, inside)
+            case And(parts) | Or(parts):
+                found = (self._of(part, binding, positive, inside) for part in parts)
+                return joined(found, is_any=isinstance(formula, Or) is positive)
+            case Imply(premise, conclusion):
+                parts = (Not(premise), conclusion)
+                return self._of(Or(parts), binding, positive, inside)
+            case Forall(parameters, part) | Exists(parameters, part):
+                found = (self._of(part, bound, positive, inside) for bound in bindings(self.model, parameters, binding))
+                return joined(found, is_any=isinstance(formula, Exists) is positive)
+            case Compare():
+                raise InputError("a question about facts cannot compare numbers in this model")
+
+    def _derived(self, atom: GroundAtom, positive: bool, inside: frozenset[str]) -> Condition:
+        """Return what the axioms of a derived atom ask for."""
+        if atom[0] in inside:
+            raise InputError(f"'{atom[0]}' is derived from itself; a question cannot speak of it")
+        found = []
+        for axiom in self.model.domain.axioms:
+            if axiom.predicate == atom[0]:
+                names = [parameter.name for parameter in axiom.parameters]
+                found.append(
+                    self._of(axiom.condition, dict(zip(names, atom[1:], strict=True)), positive, inside | {atom[0]})
+                )
+        return joined(found, is_any=positive)
+
+    def _literal(self, atom: GroundAtom, positive: bool) -> Condition:
+        value = self.values.get(atom)
+        if value is None:  # it holds always, or never
+            return (atom in self.model.problem.init) is positive
+        variable, number = value
+        allowed = frozenset((number,))
+        return Values(variable, allowed if positive else frozenset(range(self.sizes[variable])) - allowed)
+
+
+def joined(parts: Iterable[Condition], *, is_any: bool) -> Condition:
+    """Join conditions, without those that change nothing and without conjunctions in conjunctions."""
+    found: list[Condition] = []
+    for part in parts:
+        if isinstance(part, bool):
+            if part is is_any:
+                return part
+        elif isinstance(part, Joined) and part.is_any is is_any:
+            found += part.parts
+        else:
+            found.append(part)
+    if not found:
+        return not is_any
+    return found[0] if len(found) == 1 else Joined(tuple(dict.fromkeys(found)), is_any)
+
+
+def conjuncts_of(condition: Condition) -> tuple[Condition, ...]:
+    """Return the parts of which all must hold."""
+    return condition.parts if isinstance(condition, Joined) and not condition.is_any else (condition,)
+
+
+def variables(condition: Condition) -> frozenset[int]:
+    """Return the variables that a condition speaks of."""
+    if isinstance(condition, Values):
+        return frozenset((condition.variable,))
+    return frozenset().union(*map(variables, condition.parts)) if isinstance(condition, Joined) else frozenset()
+
+
+def holds_in(condition: Condition, state: Sequence[int]) -> bool:
+    """Return whether a condition holds in a state."""
+    if isinstance(condition, Values):
+        return state[condition.variable] in condition.allowed
+    if isinstance(condition, Joined):
+        return (any if condition.is_any else all)(holds_in(part, state) for part in condition.parts)
+    return condition
+
+
+def behind(condition: Condition, operator: Operator, sizes: Sequence[int]) -> Condition:
+    """Return what must hold before an operator for a condition to hold behind it (regression)."""
+    if isinstance(condition, Joined):
+        return joined((behind(part, operator, sizes) for part in condition.parts), is_any=condition.is_any)
+    if isinstance(condition, bool):
+        return condition
+    made: list[Condition] = []  # an effect makes it hold, and no later one undoes that
+    kept: list[Condition] = []  # no later effect undoes it
+    for effect in reversed(operator.effect_values):
+        if effect.variable != condition.variable:
+            continue
+        if effect.value in condition.allowed:
+            fires = (Values(variable, frozenset((value,))) for variable, value in effect.conditions)
+            made.append(joined((*fires, *kept), is_any=False))
+        else:
+            kept.append(joined((_other(value, sizes) for value in effect.conditions), is_any=True))
+    return joined((*made, joined((condition, *kept), is_any=False)), is_any=True)
+
+
+def _other(value: Value, sizes: Sequence[int]) -> Condition:
+    return Values(value[0], frozenset(range(sizes[value[0]])) - {value[1]})
+
+
+def alternatives(condition: Condition, needed: Mapping[int, int]) -> list[dict[int, int]]:
+    """Return the ways in which a condition can hold beside given values: each what must hold besides.
+
+    Raises InputError when there are too many.
+    """
+    given = {variable: frozenset((value,)) for variable, value in needed.items()}
+    found: dict[frozenset[Value], dict[int, int]] = {}
+    for way in _ways(condition, given):
+        free = sorted(way.keys() - needed.keys())
+        for chosen in product(*(sorted(way[variable]) for variable in free)):
+            found[frozenset(zip(free, chosen, strict=True))] = dict(zip(free, chosen, strict=True))
+            if len(found) > _MOST_ALTERNATIVES:
+                raise InputError("the condition of a question has too many ways to hold; ask for less at once")
+    return (
+        [way for key, way in found.items() if not any(other < key for other in found)]
+        if len(found) < 64
+        else [*found.values()]
+    )
+
+
+def _ways(condition: Condition, given: dict[int, frozenset[int]]) -> Iterator[dict[int, frozenset[int]]]:
+    if isinstance(condition, Values):
+        known = given.get(condition.variable)
+        left = condition.allowed if known is None else known & condition.allowed
+        if left:
+            yield {**given, condition.variable: left}
+    elif isinstance(condition, Joined) and condition.is_any:
+        for part in condition.parts:
+            yield from _ways(part, given)
+    elif isinstance(condition, Joined):
+        first, *rest = condition.parts
+        for way in _ways(first, given):
+            yield from _ways(joined(rest, is_any=False), way)
+    elif condition:
+        yield given

@@ -1,0 +1,48 @@
+"""Steps with open arguments, and what an automaton that reads steps does with one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from validator.reading.plan import Constraint as Assertion
+from validator.reading.plan import Step
+
+__all__ = ["Pattern", "Show", "Transition", "is_open"]
+
+Transition: TypeAlias = tuple[int | None, int | None]
+"""The state before (None: any) and the state after (None: the same)."""
+
+Show: TypeAlias = Callable[[Step], Step | Assertion]
+"""From a step of the model to the step that people see; the same one, but for flows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pattern:
+    """A step whose arguments may be open: ``_`` and ``?`` stand for any object, ``?x`` for the same one throughout."""
+
+    name: str
+    args: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"({' '.join((self.name, *self.args))})"
+
+    @property
+    def is_open(self) -> bool:
+        return any(is_open(arg) for arg in self.args)
+
+    def matches(self, step: object) -> bool:
+        """Return whether a step is one of those that the pattern stands for."""
+        if not isinstance(step, Step) or step.name != self.name or len(step.args) != len(self.args):
+            return False
+        bound: dict[str, str] = {}
+        return all(
+            arg == given if not is_open(arg) else arg in ("_", "?") or bound.setdefault(arg, given) == given
+            for arg, given in zip(self.args, step.args, strict=True)
+        )
+
+
+def is_open(arg: str) -> bool:
+    """Return whether an argument of a pattern stands for objects rather than being one."""
+    return arg == "_" or arg.startswith("?")

@@ -1,0 +1,187 @@
+"""What a question asks of the states of a plan and of its cost: the trajectory constraints of PDDL 3, and a budget.
+
+A trajectory constraint is an automaton whose transitions, ``edges``, are open where conditions hold in the state that
+is reached. It may have several ways; a plan keeps to the constraint if one of them is accepting. None of them needs a
+way through a state in which every condition is as in the state before, so that only operators count that change one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+from validator.execution.time.trajectory import Point, violation
+from validator.foils.compiled.pattern import Pattern
+from validator.model.conditions import State, holds
+from validator.model.pddl.write import formula_text
+from validator.model.temporal import Trajectory
+from validator.model.values import And, Atom, Exists, Formula, Imply, Model, Not, Or
+from validator.reading.plan import Constraint as Assertion
+from validator.reading.plan import Step
+from validator.texts import decimal
+
+__all__ = ["ANY", "OPERATORS", "Edge", "Machine", "OnlyIf", "Property", "Window", "WithinCost", "said"]
+
+ANY = "?any-"
+"""how the variables begin that stand where a question has ``_``"""
+
+Edge: TypeAlias = tuple[int | None, int | None, tuple[tuple[int, bool, bool], ...]]
+"""The state before (None: any), the state after (None: the same), and what opens the way: (number of the condition,
+whether it must hold, whether it did already in the state before)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """An automaton: ``first`` says from what holds initially where it begins, None: it is broken at once."""
+
+    states: int
+    accepting: int | None
+    edges: tuple[Edge, ...]
+    first: tuple[tuple[tuple[int, bool], int | None], ...] = ()
+    otherwise: int = 0
+
+    def begin(self, held: Sequence[bool]) -> int | None:
+        """Return the state behind the initial state, in which these conditions hold."""
+        return next((state for (part, wanted), state in self.first if held[part] is wanted), self.otherwise)
+
+
+_YES, _NO, _STAYS, _STAYS_OUT = (0, True, False), (0, False, False), (0, True, True), (0, False, True)
+_OTHER = (1, True, False)
+
+OPERATORS: Mapping[str, Machine] = {
+    "at end": Machine(states=2, accepting=1, edges=((None, 0, ()), (None, 1, (_YES,))), first=(((0, True), 1),)),
+    "always": Machine(states=1, accepting=None, edges=((None, None, (_STAYS,)),), first=(((0, False), None),)),
+    "sometime": Machine(states=2, accepting=1, edges=((None, None, ()), (None, 1, (_YES,))), first=(((0, True), 1),)),
+    "at-most-once": Machine(
+        states=3,
+        accepting=None,
+        edges=(
+            (0, None, (_STAYS_OUT,)),
+            (0, 1, (_YES,)),
+            (1, None, (_STAYS,)),
+            (1, 2, (_NO,)),
+            (2, None, (_STAYS_OUT,)),
+        ),
+        first=(((0, True), 1),),
+    ),
+    "sometime-after": Machine(
+        states=2,
+        accepting=0,
+        edges=((0, None, (_NO,)), (0, None, (_OTHER,)), (0, 1, ()), (1, None, ()), (1, 0, (_OTHER,))),
+        first=(((1, True), 0), ((0, True), 1)),
+    ),
+    "sometime-before": Machine(
+        states=2,
+        accepting=None,
+        edges=((0, None, (_STAYS_OUT,)), (0, 1, (_STAYS_OUT, _OTHER)), (1, None, ())),
+        first=(((0, True), None), ((1, True), 1)),
+    ),
+}
+"""The operators of PDDL 3 that need no clock (Gerevini et al. 2009)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Property:
+    """A trajectory constraint of PDDL 3 on facts: its conditions, without free variables, and its times."""
+
+    operator: str
+    parts: tuple[Formula, ...]
+    times: tuple[Fraction, ...] = ()
+
+    def __str__(self) -> str:
+        if self.operator == "always" and isinstance(self.parts[0], Not):
+            return f"{said(self.parts[0].part)} must never hold"
+        return _SAID[self.operator].format(*map(said, self.parts), *map(decimal, self.times))
+
+    @property
+    def machine(self) -> Machine:
+        return OPERATORS[self.operator]
+
+    def violations(
+        self, model: Model, steps: Sequence[Step | Assertion], states: Sequence[State]
+    ) -> Iterator[int | None]:
+        """Yield where the states break the constraint, by the definition: the first place only."""
+        points = [
+            Point(
+                time=Fraction(number),
+                after=number - 1,
+                holds=tuple(holds(model, part, {}, state) for part in self.parts),
+            )
+            for number, state in enumerate(states)
+        ]
+        broken = violation(Trajectory(operator=self.operator, parts=self.parts), points)
+        if broken is not None:
+            yield broken.step
+
+
+def said(formula: Formula) -> str:
+    """Return a condition as a person writes it: ``_`` for any object."""
+    match formula:
+        case Exists(parameters, Atom() as part) if all(each.name.startswith(ANY) for each in parameters):
+            return formula_text(part, {each.name: "_" for each in parameters})
+        case Not(part):
+            return f"(not {said(part)})"
+        case And(parts) | Or(parts):
+            return f"({' '.join(('and' if isinstance(formula, And) else 'or', *map(said, parts)))})"
+        case Imply(premise, conclusion):
+            return f"(imply {said(premise)} {said(conclusion)})"
+    return formula_text(formula, {})
+
+
+_SAID = {
+    "at end": "{} must hold at the end",
+    "always": "{} must always hold",
+    "sometime": "{} must hold at some time",
+    "at-most-once": "{} may hold in one stretch only",
+    "sometime-after": "whenever {} holds, {} must hold then or later",
+    "sometime-before": "{1} must hold before {0} does",
+    "within": "{0} must hold by {1}",
+    "always-within": "whenever {0} holds, {1} must hold within {2}",
+    "hold-during": "{0} must hold from {1} to {2}",
+    "hold-after": "{0} must hold after {1}",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnlyIf:
+    """The step is done only in states in which a condition holds."""
+
+    step: Pattern
+    condition: Formula
+
+    def __str__(self) -> str:
+        return f"{self.step} may happen only if {said(self.condition)}"
+
+    def violations(
+        self, model: Model, steps: Sequence[Step | Assertion], states: Sequence[State]
+    ) -> Iterator[int | None]:
+        """Yield the steps that are done where the condition does not hold."""
+        for index, step in enumerate(steps):
+            if self.step.matches(step) and not holds(model, self.condition, {}, states[index]):
+                yield index
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """The step begins once after one time and before another; with ``is_only`` all of it is always done in between."""
+
+    step: Pattern
+    start: Fraction
+    end: Fraction
+    is_only: bool = False
+
+    def __str__(self) -> str:
+        times = f"{decimal(self.start)} to {decimal(self.end)}"
+        return f"{self.step} may happen only from {times}" if self.is_only else f"{self.step} must begin from {times}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithinCost:
+    """The plan costs no more than this: a budget."""
+
+    cost: Fraction
+
+    def __str__(self) -> str:
+        return f"the plan may cost at most {decimal(self.cost)}"

@@ -1,0 +1,54 @@
+"""A model with its grounded task, as questions are asked of it: how its steps are seen, its facts as values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from validator.checking.prepared import Prepared
+from validator.execution.simulator import Simulator
+from validator.foils.compiled.constraints import Constraint, violations
+from validator.foils.compiled.facts import Facts
+from validator.foils.compiled.pattern import Show
+from validator.foils.compiled.properties import OnlyIf, Property
+from validator.grounding.task import Task
+from validator.model.conditions import State
+from validator.reading.plan import Plan, Step
+
+__all__ = ["World", "keeps", "states_of"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class World:
+    """A model, its task, and how its steps are seen."""
+
+    prepared: Prepared
+    task: Task
+    show: Show
+
+    @property
+    def simulator(self) -> Simulator:
+        return self.prepared.simulator
+
+    @cached_property
+    def facts(self) -> Facts:
+        """Return the model's atoms as values of the task."""
+        return Facts(self.prepared.model, self.task)
+
+    def keeps(self, constraints: Sequence[Constraint], steps: Sequence[Step]) -> bool:
+        """Return whether a valid plan keeps to constraints, whatever it costs."""
+        return keeps(self.simulator, constraints, steps, self.show)
+
+
+def keeps(simulator: Simulator, constraints: Sequence[Constraint], steps: Sequence[Step], show: Show) -> bool:
+    """Return whether a valid plan keeps to constraints, whatever it costs."""
+    shown = [show(step) for step in steps]
+    speaks_of_facts = any(isinstance(each, Property | OnlyIf) for each in constraints)
+    states = states_of(simulator, steps) if speaks_of_facts else ()
+    return not any(True for each in constraints for _ in violations(each, shown, states, simulator.model))
+
+
+def states_of(simulator: Simulator, steps: Sequence[Step]) -> list[State]:
+    """Return the initial state and the state after each step, with derived facts."""
+    return [simulator.view(state) for state in simulator.run(Plan(parts=tuple(steps))).states()]

@@ -1,0 +1,199 @@
+"""Questions one after the other about one plan: each may add to what was asked, drop some of it, or ask again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from validator.checking.limits import DEFAULT_MEMORY_LIMIT
+from validator.checking.prepared import Prepared
+from validator.errors import InputError
+from validator.foils.answer import Answer
+from validator.foils.ask import why_not
+from validator.model.pddl.write import atom_text, formula_text
+from validator.reading.plan import Plan, Step
+from validator.reading.tokens import tokenize
+from validator.texts import no_path
+
+__all__ = ["Dialogue", "Turn", "ask", "begin", "from_value", "to_value"]
+
+_MOST_TURNS = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One answer: the numbers of the questions that held then, from 1, and what came of them.
+
+    ``steps`` and ``cost`` are those of the cheapest plan that was found, None without one; ``edits`` its changed lines.
+    ``cost`` is an exact decimal text.
+    """
+
+    active: tuple[int, ...]
+    possible: bool | None
+    sentences: tuple[str, ...]
+    steps: tuple[str, ...] | None = None
+    cost: str | None = None
+    edits: int | None = None
+    proven: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialogue:
+    """What was asked so far about a plan: ``questions`` in their words, which of them hold now, and the answers.
+
+    ``model`` tells one model from another. ``plan`` is None until one is given or found.
+    """
+
+    model: str
+    plan: tuple[str, ...] | None = None
+    questions: tuple[str, ...] = ()
+    active: tuple[int, ...] = ()
+    turns: tuple[Turn, ...] = ()
+
+    def adding(self, texts: Sequence[str]) -> Dialogue:
+        """Return the dialogue with more questions; one that was asked before holds again."""
+        questions, active = list(self.questions), list(self.active)
+        for text in texts:
+            if text not in questions:
+                questions.append(text)
+            number = questions.index(text) + 1
+            active += [] if number in active else [number]
+        return replace(self, questions=tuple(questions), active=tuple(sorted(active)))
+
+    def dropping(self, numbers: Sequence[int]) -> Dialogue:
+        """Return the dialogue without some questions, by number. Raises InputError for one that does not hold."""
+        for number in numbers:
+            if number not in self.active:
+                held = ", ".join(map(str, self.active)) or "none"
+                raise InputError(f"question {number} cannot be dropped; those that hold are: {held}")
+        return replace(self, active=tuple(number for number in self.active if number not in numbers))
+
+
+def begin(prepared: Prepared, plan: Plan | None) -> Dialogue:
+    """Return a dialogue in which nothing was asked yet."""
+    steps = None if plan is None else tuple(map(str, plan.tokens or plan.unread))
+    return Dialogue(model=_fingerprint(prepared), plan=steps)
+
+
+def ask(
+    dialogue: Dialogue,
+    prepared: Prepared,
+    add: Sequence[str] = (),
+    drop: Sequence[int] = (),
+    *,
+    time_limit: float = 10.0,
+    memory_limit: int = DEFAULT_MEMORY_LIMIT,
+) -> tuple[Dialogue, Answer]:
+    """Ask all questions that hold after some were added and dropped; without either, ask again.
+
+    Raises InputError for a question that cannot be read, when none is left, and for another model than before.
+    """
+    if dialogue.model != _fingerprint(prepared):
+        raise InputError("the dialogue is about another model")
+    if len(dialogue.turns) >= _MOST_TURNS:
+        raise InputError(f"the dialogue has {_MOST_TURNS} answers, which is the limit")
+    asked = dialogue.dropping(drop).adding(add)
+    if not asked.active:
+        raise InputError("no question is left; ask one")
+    answer = why_not(
+        prepared,
+        plan=None if asked.plan is None else plan_of(asked.plan, prepared),
+        constraints=[asked.questions[number - 1] for number in asked.active],
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+    )
+    if asked.plan is None and answer.plan is not None:
+        asked = replace(asked, plan=tuple(map(str, answer.plan.steps)))
+    return replace(asked, turns=(*asked.turns, _turn(asked, answer))), answer
+
+
+def _turn(asked: Dialogue, answer: Answer) -> Turn:
+    best = answer.best
+    side = answer.foil if best is None else best.plan
+    return Turn(
+        active=asked.active,
+        possible=answer.possible,
+        sentences=answer.sentences,
+        steps=None if side is None else tuple(map(str, side.steps)),
+        cost=None if side is None or side.cost is None else str(side.cost),
+        edits=None if side is None else (answer.edits if best is None else best.edits),
+        proven=best is not None and best.proven,
+    )
+
+
+def plan_of(steps: Sequence[str], prepared: Prepared) -> Plan:
+    """Read the steps of a plan again."""
+    read = tokenize(no_path("\n".join(steps)), prepared.vocabulary)
+    plain = (
+        Step(name=each.name, args=each.args) if type(each) is Step else each for each in read.tokens or read.unread
+    )
+    return Plan(parts=tuple(plain))
+
+
+def _fingerprint(prepared: Prepared) -> str:
+    """Return what tells models apart: objects, initial facts, goal, and what the actions ask for."""
+    model = prepared.model
+    parts = (
+        *(f"{name} {sorted(types)}" for name, types in model.problem.objects.items()),
+        *sorted(map(atom_text, model.problem.init)),
+        *sorted(f"{key} {value}" for key, value in model.problem.values.items()),
+        formula_text(model.problem.goal, {}),
+        *(f"{each.name} {formula_text(each.precondition, {})}" for each in model.domain.actions.values()),
+    )
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def to_value(dialogue: Dialogue) -> dict[str, Any]:
+    """Return a dialogue as plain values."""
+    return {"version": 1, **asdict(dialogue)}
+
+
+def from_value(value: Mapping[str, Any]) -> Dialogue:
+    """Return a dialogue of plain values. Raises InputError for what is none."""
+    try:
+        if value["version"] != 1:
+            raise InputError(f"the dialogue is of version {value['version']!r:.20}, not 1")
+        turns = tuple(_turn_of(turn) for turn in value["turns"])
+        found = Dialogue(
+            model=str(value["model"]),
+            plan=None if value["plan"] is None else _texts(value["plan"]),
+            questions=_texts(value["questions"]),
+            active=_numbers(value["active"]),
+            turns=turns,
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"this is no dialogue: {error!r:.100}") from None
+    numbers = {*found.active, *(number for turn in turns for number in turn.active)}
+    if not numbers <= set(range(1, len(found.questions) + 1)):
+        raise InputError("this is no dialogue: it speaks of questions that it does not have")
+    return found
+
+
+def _turn_of(value: Mapping[str, Any]) -> Turn:
+    known = {"active", "possible", "sentences", "steps", "cost", "edits", "proven"}
+    if value.keys() != known or value["possible"] not in (True, False, None):
+        raise TypeError(f"a turn has {', '.join(sorted(known))}")
+    return Turn(
+        active=_numbers(value["active"]),
+        possible=value["possible"],
+        sentences=_texts(value["sentences"]),
+        steps=None if value["steps"] is None else _texts(value["steps"]),
+        cost=None if value["cost"] is None else str(Fraction(str(value["cost"]))),
+        edits=None if value["edits"] is None else int(value["edits"]),
+        proven=value["proven"] is True,
+    )
+
+
+def _texts(value: Sequence[Any]) -> tuple[str, ...]:
+    if isinstance(value, str) or not all(isinstance(each, str) for each in value):
+        raise TypeError("a list of texts was expected")
+    return tuple(value)
+
+
+def _numbers(value: Sequence[Any]) -> tuple[int, ...]:
+    if isinstance(value, str) or not all(type(each) is int for each in value):
+        raise TypeError("a list of numbers was expected")
+    return tuple(value)

@@ -1,0 +1,113 @@
+"""A dialogue as text, as JSON, and as a page with the plans side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from validator.checking.prepared import Prepared
+from validator.foils.answer import Answer
+from validator.foils.dialogue.dialogue import Dialogue, to_value
+from validator.foils.dialogue.table import Row, rows
+from validator.foils.render import answer_text, answer_value
+from validator.render.html.page import page, said, section
+from validator.render.html.style import REPORT_STYLE
+from validator.render.json import plain
+from validator.texts import decimal
+
+__all__ = ["dialogue_page", "dialogue_text", "dialogue_value"]
+
+_MARKS = {True: "yes", False: "no", None: "-"}
+_STYLE = REPORT_STYLE + " td.new { font-weight: bold } pre.plan { margin: 0 }"
+
+
+def dialogue_text(dialogue: Dialogue, answer: Answer, prepared: Prepared, *, color: bool = False) -> str:
+    """Return the last answer, the questions and the table of the plans so far."""
+    return "".join((answer_text(answer, color=color), "\n", *(f"{line}\n" for line in _table(dialogue, prepared))))
+
+
+def _table(dialogue: Dialogue, prepared: Prepared) -> Iterator[str]:
+    for number, text in enumerate(dialogue.questions, start=1):
+        yield f"{number}. {text}{'' if number in dialogue.active else ' (dropped)'}"
+    lines = [_head(dialogue), *(_cells(row) for row in rows(dialogue, prepared))]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+
+
+def _head(dialogue: Dialogue) -> list[str]:
+    return ["plan", "asked", "cost", "changes", *(f"{number}." for number in range(1, len(dialogue.questions) + 1))]
+
+
+def _cells(row: Row) -> list[str]:
+    name = "given" if row.number == 0 else str(row.number)
+    asked = "-" if row.number == 0 else " ".join(map(str, row.active))
+    if row.steps is None:
+        cost = "impossible" if row.possible is False else "unknown"
+    else:
+        cost = "invalid" if row.cost is None else decimal(row.cost) + ("" if row.proven or not row.number else " ?")
+    changes = "-" if row.steps is None or row.edits is None else str(row.edits)
+    return [name, asked, cost, changes, *(_MARKS[met] for met in row.met)]
+
+
+def dialogue_value(dialogue: Dialogue, answer: Answer, prepared: Prepared) -> dict[str, Any]:
+    """Return the last answer, the dialogue, which is to be given back with the next question, and the table."""
+    table = [
+        {
+            "plan": row.number,
+            "asked": list(row.active),
+            "possible": row.possible,
+            "cost": plain(row.cost),
+            "edits": row.edits,
+            "proven": row.proven,
+            "steps": None if row.steps is None else list(row.steps),
+            "met": list(row.met),
+        }
+        for row in rows(dialogue, prepared)
+    ]
+    return {"answer": answer_value(answer), "dialogue": to_value(dialogue), "table": table}
+
+
+def dialogue_page(dialogue: Dialogue, answer: Answer, prepared: Prepared) -> str:
+    """Return a page: the last answer, the questions, the table, and the plans side by side."""
+    compared = rows(dialogue, prepared)
+    asked = "".join(
+        f"<li>{said(text)}{'' if number in dialogue.active else ' (dropped)'}</li>"
+        for number, text in enumerate(dialogue.questions, start=1)
+    )
+    told = "".join(f"<p>{said(sentence)}</p>" for sentence in answer.sentences)
+    body = "".join(
+        (
+            "<h1>Why not another plan?</h1>",
+            section("Answer", told),
+            section("Questions", f"<ol>{asked}</ol>"),
+            section("Plans so far", _html(_head(dialogue), map(_cells, compared))),
+            section("Side by side", _side_by_side(compared)),
+        )
+    )
+    return page("Why not another plan?", _STYLE, body)
+
+
+def _html(head: Sequence[str], lines: Iterator[list[str]]) -> str:
+    titles = "".join(f'<th scope="col">{said(cell)}</th>' for cell in head)
+    body = "".join(f"<tr>{''.join(f'<td>{said(cell)}</td>' for cell in line)}</tr>" for line in lines)
+    return f"<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _side_by_side(compared: Sequence[Row]) -> str:
+    """Return the plans as columns; steps that the given plan does not have stand out."""
+    shown = [row for row in compared if row.steps is not None]
+    if not shown:
+        return ""
+    own = frozenset(shown[0].steps or ())
+    titles = "".join(f'<th scope="col">{"given" if not row.number else row.number}</th>' for row in shown)
+    lines = []
+    for place in range(max(len(row.steps or ()) for row in shown)):
+        cells = (row.steps[place] if row.steps and place < len(row.steps) else "" for row in shown)
+        lines.append("".join(f"<td{_new(cell, own)}>{said(cell)}</td>" for cell in cells))
+    body = "".join(f'<tr><th scope="row">{number}</th>{line}</tr>' for number, line in enumerate(lines, start=1))
+    return f'<table><thead><tr><th scope="col">step</th>{titles}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def _new(cell: str, own: frozenset[str]) -> str:
+    return ' class="new"' if cell and cell not in own else ""

@@ -1,0 +1,117 @@
+"""The plans of a dialogue side by side: what each costs, how much it changes, and which of all questions it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from validator.checking.prepared import Prepared, prepare
+from validator.errors import InputError
+from validator.foils.changed.changes import Change, changed
+from validator.foils.compiled.properties import WithinCost
+from validator.foils.compiled.solve import changes_of, constraints_of
+from validator.foils.compiled.world import keeps
+from validator.foils.dialogue.dialogue import Dialogue, plan_of
+from validator.foils.findings import Wish
+from validator.foils.language.asked import Asked
+from validator.foils.language.patterns import names_of
+from validator.foils.language.read import read_question
+from validator.foils.view import PDDL
+from validator.reading.plan import Plan, Step
+
+__all__ = ["Row", "rows"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One plan: the number of its answer, 0 for the plan that is asked about; ``met`` says of each question whether
+    the plan keeps to it, None where that cannot be said."""
+
+    number: int
+    active: tuple[int, ...]
+    possible: bool | None
+    steps: tuple[str, ...] | None
+    cost: Fraction | None
+    edits: int | None
+    proven: bool
+    met: tuple[bool | None, ...]
+
+
+def rows(dialogue: Dialogue, prepared: Prepared) -> list[Row]:
+    """Return the plan and what came of each answer."""
+    if dialogue.plan is None:
+        return []
+    wishes = _wishes(dialogue, prepared)
+    own = _row(prepared, wishes, 0, (), dialogue.plan)
+    found = [own]
+    for number, turn in enumerate(dialogue.turns, start=1):
+        row = _row(prepared, wishes, number, turn.active, turn.steps)
+        found.append(
+            Row(
+                number=number,
+                active=turn.active,
+                possible=turn.possible,
+                steps=turn.steps,
+                cost=None if turn.cost is None else Fraction(turn.cost),
+                edits=turn.edits,
+                proven=turn.proven,
+                met=row.met,
+            )
+        )
+    return found
+
+
+def _wishes(dialogue: Dialogue, prepared: Prepared) -> list[tuple[Wish, ...]]:
+    """Return what each question asks for."""
+    assert dialogue.plan is not None
+    plan = plan_of(dialogue.plan, prepared)
+    asked = Asked(simulator=prepared.simulator, names=names_of(prepared.simulator), plan=plan)
+    return [read_question(text, asked).constraints for text in dialogue.questions]
+
+
+def _row(
+    prepared: Prepared,
+    wishes: Sequence[tuple[Wish, ...]],
+    number: int,
+    active: Sequence[int],
+    steps: tuple[str, ...] | None,
+) -> Row:
+    changes = [wish for place in active for wish in changes_of(wishes[place - 1])]
+    there = _changed(prepared, changes)
+    plan = None if steps is None or there is None else plan_of(steps, there)
+    trace = None if plan is None or there is None else there.simulator.run(plan)
+    cost = None if trace is None or not trace.is_valid else trace.cost
+    return Row(
+        number=number,
+        active=tuple(active),
+        possible=None if number else trace is not None and trace.is_valid,
+        steps=steps,
+        cost=cost,
+        edits=0,
+        proven=False,
+        met=tuple(_met(there, _changed(prepared, [*changes, *changes_of(each)]), each, plan, cost) for each in wishes),
+    )
+
+
+def _met(
+    there: Prepared | None, other: Prepared | None, asked: Sequence[Wish], plan: Plan | None, cost: Fraction | None
+) -> bool | None:
+    """Return whether a plan keeps to a question; to one that changes the model, if it is valid in the ``other``."""
+    if plan is None or there is None:
+        return None
+    if other is None or (changes_of(asked) and not other.simulator.run(plan).is_valid):
+        return False
+    constraints = constraints_of(asked)
+    budgets = [each.cost for each in constraints if isinstance(each, WithinCost)]
+    if budgets and (cost is None or cost > min(budgets)):
+        return False
+    steps = [step for step in map(there.simulator.resolve, plan.tokens) if isinstance(step, Step)]
+    return keeps(there.simulator, constraints, steps, PDDL.show)
+
+
+def _changed(prepared: Prepared, changes: Sequence[Change]) -> Prepared | None:
+    try:
+        return prepare(changed(prepared.model, dict.fromkeys(changes))) if changes else prepared
+    except InputError:  # changes that exclude each other
+        return None

@@ -1,0 +1,220 @@
+"""Why wishes cannot be met together, in a sentence that is proven: counts, landmarks, invariants, goals."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from validator.foils.changed.changes import Goal
+from validator.foils.compiled.compile import constrain
+from validator.foils.compiled.constraints import AtMost, Constraint, Must, MustNot
+from validator.foils.compiled.facts import holds_in
+from validator.foils.compiled.properties import Property, said
+from validator.foils.compiled.solve import Oracle, Wish, aimed, changes_of, constraints_of, counting
+from validator.foils.compiled.world import World
+from validator.foils.findings import Reason
+from validator.foils.impossible.relaxed import achievers, is_landmark, reachable
+from validator.grounding.operators import Operator, Value
+from validator.grounding.planner import search
+from validator.grounding.strategies import optimal_strategy
+from validator.model.conditions import conjuncts
+from validator.model.pddl.write import atom_text
+from validator.model.values import Formula
+from validator.repair.edit import unmodified
+
+__all__ = ["reason_for"]
+
+_MOST_CANDIDATES = 40
+_COUNT_SECONDS = 2.0
+_LOOKED = "every state that can be reached was looked at"
+
+
+def reason_for(conflict: Sequence[Wish | Goal], fixed: Sequence[Wish], oracle: Oracle) -> Reason | None:
+    """Return why the wishes of a conflict cannot be met together, beside those that are ``fixed``.
+
+    None when no time was left to find one that is proven.
+    """
+    wishes = (*(wish for wish in conflict if not isinstance(wish, Goal)), *fixed)
+    world = oracle.world(wishes)
+    goals = [wish.goal for wish in conflict if isinstance(wish, Goal)]
+    if not goals and not fixed:
+        goals = list(conjuncts(world.prepared.model.problem.goal))
+    given = _Given(world, wishes, constraints_of(wishes), tuple(goals), oracle)
+    for kind, find in _KINDS.items():
+        text = find(given)
+        if text:
+            return Reason(kind=kind, conflict=tuple(conflict), text=text)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A conflict: the model after its changes, its constraints, the goals that are to be reached."""
+
+    world: World
+    wishes: tuple[Wish, ...]
+    constraints: tuple[Constraint, ...]
+    goals: tuple[Formula, ...]
+    oracle: Oracle
+
+
+def _initially(given: _Given) -> str:
+    """Say that a constraint on facts is broken before the first step."""
+    for constraint in given.constraints:
+        if isinstance(constraint, Property):
+            held = [holds_in(given.world.facts.condition(part), given.world.task.init) for part in constraint.parts]
+            if constraint.machine.begin(held) is None:
+                part = said(constraint.parts[0])
+                return f"It is so from the beginning: {part} {'holds' if held[0] else 'does not hold'} initially."
+    return ""
+
+
+def _never(given: _Given) -> str:
+    """Say that a step or a fact that is wanted can never be, whatever the goal is."""
+    for constraint in given.constraints:
+        if isinstance(constraint, Must) or (
+            isinstance(constraint, Property) and constraint.operator in ("sometime", "at end")
+        ):
+            wishes = (*changes_of(given.wishes), constraint)
+            if given.oracle.possible(wishes, ()) is False:
+                return _what_never(given.world, constraint)
+    return ""
+
+
+def _what_never(world: World, constraint: Must | Property) -> str:
+    if isinstance(constraint, Property):
+        reached = reachable(world.task)
+        parts = [said(part) for part in conjuncts(constraint.parts[0]) if _is_out_of(world, part, reached)]
+        if parts:
+            return f"No step ever makes {' or '.join(parts)} true, whatever the goal is."
+        shown = said(constraint.parts[0])
+        return f"{shown} holds in no state that can be reached, whatever the goal is: its parts exclude each other."
+    steps = [step for step in world.task.by_step if constraint.step.matches(world.show(step))]
+    if not steps:
+        return (
+            f"{constraint.step} can never be executed, whatever the goal is: not even if nothing were ever made false."
+        )
+    return f"{constraint.step} can be executed in no state that can be reached: what it needs never holds at once."
+
+
+def _is_out_of(world: World, part: Formula, reached: set[Value]) -> bool:
+    condition = world.facts.condition(part)
+    if isinstance(condition, bool):
+        return not condition
+    values = getattr(condition, "allowed", None)
+    return values is not None and all((condition.variable, value) not in reached for value in values)  # type: ignore[union-attr]
+
+
+def _count(given: _Given) -> str:
+    """Say how often a step must be taken at least."""
+    for place, constraint in enumerate(given.constraints):
+        if not isinstance(constraint, AtMost):
+            continue
+        others = (*given.constraints[:place], *given.constraints[place + 1 :])
+        least = given.oracle.counts.get(constraint, 0) if not others else 0
+        least = max(least, _least(given, constraint, others))
+        if least > constraint.number:
+            with_others = f" that keeps to the rest ({'; '.join(map(str, others))})" if others else ""
+            times = f"{least} time{'s' if least != 1 else ''}"
+            return f"Every plan{with_others} does {constraint.step} at least {times}."
+    return ""
+
+
+def _least(given: _Given, constraint: AtMost, others: Sequence[Constraint]) -> int:
+    """Return how often a step must be taken at least, as far as that is proven in a short time."""
+    world, aimed_others = aimed(given.world, others, given.goals)
+    task = counting(world, constraint, aimed_others)
+    if task.is_relaxed_unsolvable or task.goal == () or task.has_axioms:
+        return 0
+    seconds = min(_COUNT_SECONDS, given.oracle.limits.seconds)
+    limits = replace(given.oracle.limits, deadline=time.monotonic() + seconds)
+    outcome = search(unmodified(task), optimal_strategy(task), limits)
+    return max(outcome.lower_bound, outcome.cost or 0)
+
+
+def _landmark(given: _Given) -> str:
+    """Say what every plan needs and only forbidden steps provide."""
+    task = given.world.task
+    if task.has_axioms or not given.goals or not constraints_of(given.wishes):
+        return ""
+    aim, more = aimed(given.world, (), given.goals)
+    if more or aim.task.goal is None:
+        return ""
+    held = reachable(constrain(given.world, given.constraints))
+    made_by = achievers(task)
+    for value in _missing(given.world, held, made_by):
+        for goal, aims in zip(given.goals, _values(given), strict=True):
+            if is_landmark(task, value, made_by[value], aims):
+                return _needed(given, value, made_by[value], goal)
+    return ""
+
+
+def _values(given: _Given) -> Iterator[tuple[Value, ...]]:
+    """Yield the values that each goal is."""
+    for goal in given.goals:
+        world, _ = aimed(given.world, (), (goal,))
+        yield world.task.goal or ()
+
+
+def _missing(world: World, held: set[Value], made_by: Mapping[Value, Sequence[Operator]]) -> Iterator[Value]:
+    """Yield values that are out of reach, though some of their steps could be taken but for the constraints."""
+
+    def order(value: Value) -> tuple[bool, Value]:
+        atom = world.facts.atom(value)
+        return atom is None or not atom[1], value  # what becomes true says more than what becomes false
+
+    lost = (
+        value
+        for value in sorted(reachable(world.task) - held, key=order)
+        if any(held.issuperset(each.needed.items()) for each in made_by[value])
+    )
+    yield from islice(lost, _MOST_CANDIDATES)
+
+
+def _needed(given: _Given, value: Value, made_by: Sequence[Operator], goal: Formula) -> str:
+    atom = given.world.facts.atom(value)
+    if atom is None:
+        return ""
+    fact = atom_text(atom[0]) if atom[1] else f"(not {atom_text(atom[0])})"
+    names = dict.fromkeys(_as_told(given, operator) for operator in made_by)
+    ways = " or ".join(names) if len(names) < 4 else f"one of {len(names)} steps ({', '.join([*names][:2])}, ...)"
+    if fact == said(goal):
+        return f"Only {ways} makes the goal {fact} true, which is then never possible."
+    return (
+        f"Every plan must make {fact} true on the way to {said(goal)}; only {ways} does, which is then never possible."
+    )
+
+
+def _as_told(given: _Given, operator: Operator) -> str:
+    """Return the step of an operator, or the pattern of the question that stands for it."""
+    step = given.world.show(given.world.task.encoding.step(operator.name))
+    for constraint in given.constraints:
+        if isinstance(constraint, MustNot) and constraint.step.matches(step):
+            return str(constraint.step)
+    return str(step)
+
+
+def _goals(given: _Given) -> str:
+    """Say which goals cannot be reached then, as few as possible; or that it is not for the goals."""
+    oracle, goals = given.oracle, list(given.goals)
+    if oracle.possible(given.wishes, goals) is not False:
+        return ""
+    for goal in tuple(goals):
+        rest = [each for each in goals if each != goal]
+        if oracle.limits.seconds > 0 and oracle.possible(given.wishes, rest) is False:
+            goals = rest
+    if not goals:
+        return f"These exclude each other, whatever the goal is: {_LOOKED}."
+    shown = " and ".join(map(said, goals))
+    if len(goals) == 1:
+        reached = reachable(constrain(given.world, given.constraints))
+        is_far = not given.world.task.has_axioms and _is_out_of(given.world, goals[0], reached)
+        why = "no step makes it true, even if none made anything false" if is_far else _LOOKED
+        return f"The goal {shown} is then out of reach: {why}."
+    return f"The goals {shown} are then out of reach together, though not without any one of them."
+
+
+_KINDS = {"initial": _initially, "never": _never, "count": _count, "landmark": _landmark, "goals": _goals}
+"""How reasons are found, the plainest first."""

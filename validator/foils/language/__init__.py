@@ -1,0 +1,1 @@
+"""How questions are written: steps with open arguments, conditions, and one language of texts, JSON and PDDL 3."""
