@@ -20,7 +20,7 @@ import validator
 ROOT = Path(validator.__file__).parent
 
 WINGS = """
-    errors texts resources
+    errors records texts resources
     model
     reading
     execution

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -24,6 +23,7 @@ from validator.reading.reading import NoPlan, Reading
 from validator.reading.tokens import tokenize
 from validator.reading.translated import translated
 from validator.reading.understood import understood
+from validator.records import replace
 from validator.repair.edit import Policy, bare
 from validator.texts import Number, decimal, exact, read_plan_text
 from validator.up import is_up

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
@@ -18,6 +17,7 @@ from validator.model.pddl.frame import is_text
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Plan, Step
 from validator.reading.tokens import Vocabulary
+from validator.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from validator.execution.simulator import Simulator
 from validator.grounding.planner import Limits
 from validator.model.values import Model
 from validator.reading.plan import Plan, Token
+from validator.records import dataclass, field
 from validator.repair.edit import Policy
 
 if TYPE_CHECKING:

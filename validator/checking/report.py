@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from validator.execution.faults import sentences
 from validator.execution.trace import Failure, UnmetGoal
 from validator.reading.plan import Token
 from validator.reading.reading import NoPlan, Reading
+from validator.records import dataclass, field
 from validator.repair.diff import StepDiff
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from validator.checking.question import Question
@@ -11,6 +10,7 @@ from validator.errors import PlannerError, UnsupportedError
 from validator.grounding.planner import Status
 from validator.grounding.task import Task
 from validator.reading.plan import Plan, Step
+from validator.records import dataclass, replace
 from validator.repair.edit import Policy
 from validator.up import is_up
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from validator.checking.report import Interval, PlannerResponse, Quality, Report
 from validator.execution.trace import Failure, Kind, Trace
 from validator.grounding.planner import Status
 from validator.reading.plan import Plan
+from validator.records import dataclass, field, replace
 from validator.repair.diff import step_diffs, unified
 
 if TYPE_CHECKING:

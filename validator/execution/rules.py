@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 
 from validator.errors import Names
@@ -15,6 +14,7 @@ from validator.model.derived import Closure
 from validator.model.pddl.write import expression_text, formula_text
 from validator.model.values import Arithmetic, Expression, Formula, Model, Number
 from validator.reading.plan import Constraint, Step, Token, Unparsed
+from validator.records import replace
 
 __all__ = ["Rules"]
 

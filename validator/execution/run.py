@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
 
@@ -14,6 +13,7 @@ from validator.model.conditions import Binding, State, bindings, false_parts, gr
 from validator.model.pddl.write import formula_text
 from validator.model.values import Atom, Conditional, Effect, Formula, GroundAtom, Literal, Not
 from validator.reading.plan import Step, Token
+from validator.records import dataclass, replace
 
 __all__ = ["Run"]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Set
-from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TypeAlias
 
 from validator.model.conditions import Binding, conjuncts
 from validator.model.values import Action, Atom, Conditional, Expression, Formula, GroundAtom, Literal, Model, Not
+from validator.records import dataclass, field
 
 __all__ = ["Schema", "compile_action"]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from validator.checking.report import Interval
 from validator.foils.compiled.constraints import Constraint
 from validator.reading.plan import Token
+from validator.records import dataclass
 from validator.repair.diff import StepDiff, unified
 from validator.texts import decimal
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -31,6 +30,7 @@ from validator.grounding.planner import Limits, Status
 from validator.grounding.task import Task
 from validator.reading.plan import Plan, Step, Token
 from validator.reading.tokens import tokenize
+from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff
 from validator.repair.nearest import Optimum
 from validator.texts import read_plan_text

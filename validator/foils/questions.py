@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from validator.errors import InputError
 from validator.execution.simulator import Simulator
@@ -12,6 +11,7 @@ from validator.foils.compiled.constraints import Constraint, Must, MustNot, Patt
 from validator.foils.links import purpose
 from validator.foils.view import PDDL, View
 from validator.reading.plan import Plan, Step
+from validator.records import dataclass
 
 __all__ = ["Question", "instead", "why"]
 

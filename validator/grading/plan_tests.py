@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from validator.errors import ModelError, ValidatorError
 from validator.execution.faults import sentences
 from validator.flow.definition.reader import load_document
 from validator.reading.fields import Fields
+from validator.records import dataclass
 from validator.texts import decimal, read_plan_text
 
 __all__ = ["Case", "Result", "find", "read_cases", "run_case"]

@@ -18,7 +18,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.util import find_spec
@@ -27,6 +26,7 @@ from typing import IO
 
 from validator.errors import PlannerError
 from validator.grounding.leftovers import private_directory
+from validator.records import dataclass
 
 __all__ = ["Limits", "Outcome", "Status", "search", "translate"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from typing import Protocol, TypeAlias
@@ -16,6 +15,7 @@ from validator.model.values import Model
 from validator.reading.calls.commas import Element, empty_sets
 from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed
 from validator.reading.tokens import Vocabulary, tokenize
+from validator.records import dataclass, replace
 
 __all__ = [
     "Element",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
@@ -10,6 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from validator.reading.arguments import Arguments
+from validator.records import dataclass, field
 from validator.texts import decimal
 
 if TYPE_CHECKING:

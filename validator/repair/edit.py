@@ -16,13 +16,13 @@ it is taken out before, at the price of one skip.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
 from enum import StrEnum
 
 from validator.grounding.operators import Operator, Value
 from validator.grounding.task import Task
 from validator.grounding.walk import step_costs
 from validator.reading.plan import Step, Token
+from validator.records import dataclass
 
 __all__ = [
     "Edit",

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from validator.grounding.planner import Limits, Status
 from validator.reading.plan import Step, Token
+from validator.records import dataclass
 from validator.repair.edit import Policy
 from validator.repair.search.race import Repair
 

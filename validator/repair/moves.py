@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
 from threading import Event
 
 from validator.errors import PlannerError
@@ -25,6 +24,7 @@ from validator.grounding.planner import Limits, Outcome, Status, search
 from validator.grounding.strategies import optimal_strategy
 from validator.grounding.task import Task
 from validator.reading.plan import Plan, Step, Token
+from validator.records import dataclass, replace
 from validator.repair.edit import LARGEST, Edit, EditTask, Move, Policy, Weighting, compile_edit, insertions, modified
 from validator.repair.nearest import repair
 from validator.repair.search.race import Progress, Repair

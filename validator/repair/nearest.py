@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from threading import Event
 
@@ -14,6 +13,7 @@ from validator.grounding.strategies import BETTER, SECOND_PROOF, better, has_sec
 from validator.grounding.task import Task
 from validator.grounding.walk import step_costs
 from validator.reading.plan import Plan, Step, Token
+from validator.records import dataclass
 from validator.repair.edit import LARGEST, Edit, EditTask, Move, Policy, Weighting, bare, compile_edit, unmodified
 from validator.repair.search.race import HEAD_START, Progress, Race, Repair
 from validator.repair.search.skips import with_fewest_skips

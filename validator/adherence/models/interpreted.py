@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from validator.adherence.result import Adherence
@@ -15,6 +14,7 @@ from validator.reading.calls import Call, Planned
 from validator.reading.plan import Step, Token
 from validator.reading.stated.plan_reader import Written
 from validator.reading.tokens import Vocabulary
+from validator.records import dataclass, field
 
 __all__ = ["Entry", "Interpreted", "Interpreter", "State", "Supply", "Translate", "sides", "unknown"]
 

@@ -7,7 +7,6 @@ installed engines look for it (``validator.repair.numbers.nearest``).
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 from validator.checking.beyond.repair import lacks_times, numbers_asked, repaired, with_answer
@@ -24,6 +23,7 @@ from validator.grounding.planner import Limits, Status
 from validator.grounding.task import Task
 from validator.model.values import Model
 from validator.reading.plan import Step
+from validator.records import replace
 from validator.repair.edit import bare
 from validator.repair.nearest import find_optimum
 from validator.repair.numbers.nearest import Answer, cheapest, nearest_of_cheapest

@@ -7,7 +7,6 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +25,7 @@ from validator.commands.options import (
     shows_progress,
     workers,
 )
+from validator.records import replace
 
 if TYPE_CHECKING:
     from validator.reading.lexicon import Templates

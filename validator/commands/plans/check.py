@@ -6,7 +6,6 @@ import argparse
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +32,7 @@ from validator.commands.told import FOR_TOOLS, FORMATS, Shown, told_error
 from validator.commands.translators import add_translator, translator_of
 from validator.errors import PlannerError, ValidatorError
 from validator.model.pddl.formulas.expressions import number
+from validator.records import replace
 from validator.texts import no_path
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ nearest plan to an observed one, are found as for the model itself.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import product
 
 from validator.checking.prepared import Prepared
@@ -19,6 +18,7 @@ from validator.foils.compiled.constraints import Constraint, Show, Transition, v
 from validator.grounding.operators import Operator, Value
 from validator.grounding.task import Task
 from validator.reading.plan import Plan, Step, Token
+from validator.records import replace
 
 __all__ = ["ConstrainedSimulator", "constrain", "constrained"]
 

@@ -8,8 +8,9 @@ Marques-Silva 2016): such a set is possible, and so are its parts, or it holds a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import combinations
+
+from validator.records import dataclass
 
 __all__ = ["Conflicts", "minimal_conflicts"]
 

@@ -9,11 +9,11 @@ planning task: Baier and McIlraith 2006; the questions: Fox, Long and Magazzeni 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from validator.reading.plan import Constraint as Assertion
 from validator.reading.plan import Step
+from validator.records import dataclass
 
 __all__ = ["AtMost", "Before", "Constraint", "Must", "MustNot", "Pattern", "Show", "Starts", "Transition", "violations"]
 

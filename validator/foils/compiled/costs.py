@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from validator.checking.report import Interval
@@ -13,6 +12,7 @@ from validator.foils.compiled.compile import constrain
 from validator.foils.compiled.constraints import Constraint
 from validator.foils.compiled.solve import Oracle
 from validator.grounding.planner import Limits, Status
+from validator.records import dataclass, field, replace
 from validator.repair.nearest import Optimum, find_optimum, plan_cost
 
 __all__ = ["Costs"]

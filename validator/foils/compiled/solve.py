@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, field, replace
 from threading import Event
 
 from validator.errors import PlannerError
@@ -16,6 +15,7 @@ from validator.grounding.planner import Limits, Outcome, Status, search
 from validator.grounding.strategies import optimal_strategy
 from validator.grounding.task import Task
 from validator.reading.plan import Step
+from validator.records import dataclass, field, replace
 from validator.repair.edit import unmodified
 
 __all__ = ["Oracle"]

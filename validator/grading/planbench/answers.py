@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from validator.errors import InputError
 from validator.grading.planbench.layout import Layout, model_of_prompt, model_of_value
+from validator.records import dataclass
 from validator.texts import json_lines, read_json, read_text
 
 __all__ = ["Answer", "Question", "read_answers"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from sys import intern
 from typing import Any
@@ -16,6 +15,7 @@ from validator.grading.batch.results import Results
 from validator.grading.batch.work import Settings
 from validator.grading.planbench.answers import Answer, Question
 from validator.grading.planbench.differences import Difference, between, garnish, told
+from validator.records import dataclass
 
 __all__ = ["Grade", "grade_answers"]
 

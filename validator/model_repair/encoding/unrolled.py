@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -24,6 +23,7 @@ from validator.model_repair.encoding.space import Occurrence, Space
 from validator.model_repair.encoding.uses import Uses
 from validator.model_repair.space.actions import Body, Part, flat
 from validator.model_repair.space.candidates import grounding_to
+from validator.records import dataclass, field
 
 __all__ = ["Unrolled"]
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from validator.errors import ModelError
 from validator.model.pddl import read_domain, read_problem
 from validator.model_repair.mending.fixes import FIXES, declared_for
+from validator.records import dataclass
 
 __all__ = ["Mended", "mended", "suited"]
 

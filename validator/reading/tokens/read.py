@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from validator.reading.calls.commas import read_commas
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
@@ -24,6 +23,7 @@ from validator.reading.tokens.notations.structured import looks_like_json, read_
 from validator.reading.tokens.notations.words import claims_no_plan
 from validator.reading.tokens.segments import Row, Selection, gaps, rows_of, selections, taken_back, zone
 from validator.reading.tokens.vocabulary import Vocabulary
+from validator.records import replace
 from validator.resources import without_collection
 
 __all__ = ["read", "tokenize"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from validator.errors import Names
 from validator.model.values import Model
 from validator.reading.lexicon import Lexicon, Templates, Unclear
 from validator.reading.plan import Span, Step, Unparsed
+from validator.records import dataclass, field
 
 if TYPE_CHECKING:
     from validator.reading.lexicon import Lexicon, Templates

@@ -8,7 +8,6 @@ afterwards those actions are taken out again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
@@ -22,6 +21,7 @@ from validator.model.conditions import bindings
 from validator.model.values import TRUE, Action, And, Atom, Equal, Exists, Forall, Formula, Imply, Model, Not, Or
 from validator.reading.plan import Step
 from validator.recognize.problem import RecognitionProblem
+from validator.records import dataclass, replace
 
 __all__ = ["Grounded", "Ways", "ground_once"]
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
 
@@ -21,6 +20,7 @@ from validator.grounding.planner import Limits, Status
 from validator.model.numeric import truth
 from validator.model.values import And, Formula
 from validator.reading.plan import Step, Token
+from validator.records import dataclass
 from validator.repair.edit import Edit, Move, Weighting, bare, kept_steps
 
 __all__ = ["EditSearch", "Found"]

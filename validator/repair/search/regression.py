@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import count, pairwise
 from math import inf
@@ -27,6 +26,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from validator.grounding.operators import Value
 from validator.grounding.task import Task
 from validator.reading.plan import Step
+from validator.records import dataclass, replace
 from validator.repair.edit import EditTask, bare
 from validator.repair.search.projection import FREE, Change, Needs, Profile, Projections, checked
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from unified_planning.engines import OptimalityGuarantee
@@ -21,6 +20,7 @@ from validator.execution.time.execution import execute
 from validator.grounding.numbers.action_costs import action_costs
 from validator.grounding.planner import Limits, Status
 from validator.reading.plan import Plan, Step
+from validator.records import replace
 from validator.repair.edit import Move, Policy, bare
 from validator.repair.nearest import Optimum
 from validator.repair.search.race import Repair

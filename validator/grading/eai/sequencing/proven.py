@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import ceil
 
@@ -30,6 +29,7 @@ from validator.grounding.ground import ground
 from validator.grounding.planner import Limits, Outcome, Status, search
 from validator.grounding.task import Task
 from validator.model.values import Action, Formula, Literal, Model, Problem
+from validator.records import dataclass
 from validator.repair.edit import unmodified
 
 __all__ = ["Prover"]
