@@ -27,7 +27,7 @@ from validator.adherence.sequences import Fault, Run, Sequences
 from validator.adherence.values import Effect, Execution, Row, RowKind
 from validator.execution.faults import sentences
 from validator.execution.trace import Kind
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 from validator.reading.calls import Call
 from validator.reading.plan import Token
 from validator.records import replace

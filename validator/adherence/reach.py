@@ -6,7 +6,8 @@ import time
 
 from validator.checking.prepared import prepare
 from validator.errors import PlannerError
-from validator.grounding.planner import Limits, Status, search
+from validator.grounding.limits import Limits, Status
+from validator.grounding.planner import search
 from validator.grounding.strategies import optimal_strategy
 from validator.model.values import GroundAtom, Model
 from validator.reading.plan import Plan, Step

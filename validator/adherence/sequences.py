@@ -11,7 +11,7 @@ from validator.adherence.result import Adherence
 from validator.adherence.values import RowKind
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Cause, Failure, Kind, Origin, Trace
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, replace
 

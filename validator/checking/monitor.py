@@ -26,7 +26,7 @@ from validator.reading.tokens import tokenize
 from validator.reading.understood import unclear
 from validator.records import replace
 from validator.repair.diff import StepDiff, unified
-from validator.repair.edit import Policy
+from validator.repair.policy import Policy
 from validator.repair.search.race import Progress
 from validator.texts import read_plan_text
 

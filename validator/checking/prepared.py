@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock  # as ``threading`` does, whose import takes longer than a small plan
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from validator.errors import ModelError, PlannerError
 from validator.execution.simulator import Simulator
-from validator.grounding.planner import Limits, Status
-from validator.grounding.task import Task
+from validator.grounding.limits import Limits, Status
 from validator.model.pddl import read_domain, read_problem
 from validator.model.pddl.frame import is_text
 from validator.model.values import Domain, Model, Problem
@@ -20,8 +19,11 @@ from validator.reading.tokens import Vocabulary
 from validator.records import dataclass, field, replace
 
 if TYPE_CHECKING:
+    from threading import Lock
+
     from unified_planning.model import Problem as UpProblem
 
+    from validator.grounding.task import Task
     from validator.reading.lexicon import Lexicon, Templates, TemplateSource
     from validator.repair.nearest import Optimum
 
@@ -38,7 +40,7 @@ class Prepared:
     _task: Task | None = None
     _costless: Task | None = None
     _optimum: Optimum | None = None
-    _lock: Lock = field(default_factory=Lock)
+    _lock: Lock = field(default_factory=allocate_lock)
 
     @property
     def lexicon(self) -> Lexicon:

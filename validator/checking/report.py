@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from fractions import Fraction
@@ -13,12 +12,12 @@ from validator.execution.trace import Failure, UnmetGoal
 from validator.reading.plan import Token
 from validator.reading.reading import NoPlan, Reading
 from validator.records import dataclass, field
-from validator.repair.diff import StepDiff
 
 if TYPE_CHECKING:
     from unified_planning.plans import SequentialPlan
 
     from validator.execution.timeline import Timeline
+    from validator.repair.diff import StepDiff
 
 __all__ = ["SAY_AGAIN", "Interval", "PlannerResponse", "Quality", "Report"]
 
@@ -167,6 +166,8 @@ class Report:
     def _nearest(self) -> Iterator[str]:
         if self.repaired_calls is not None:
             yield "The nearest list of calls that is:" if self.proven else "A list of calls near it that is:"
+            import json
+
             yield json.dumps(self.repaired_calls, ensure_ascii=False, default=str)
             if self.planner_response.note:
                 yield f"{self.planner_response.note[:1].upper()}{self.planner_response.note[1:]}."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.prepared import Prepared, prepare
-from validator.grounding.planner import Limits, Status
+from validator.grounding.limits import Limits, Status
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Step
 from validator.records import dataclass

@@ -11,7 +11,7 @@ from validator.errors import did_you_mean
 
 __all__ = ["Parser"]
 
-_CHOICE = re.compile(r"invalid choice: '(?P<given>.*)' \(choose from (?P<known>.*)\)$")
+_CHOICE = r"invalid choice: '(?P<given>.*)' \(choose from (?P<known>.*)\)$"
 
 
 class Parser(argparse.ArgumentParser):
@@ -19,7 +19,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and what is wrong, and exit with code 2."""
-        if found := _CHOICE.search(message):
+        if found := re.search(_CHOICE, message):
             message += did_you_mean(found["given"], re.findall(r"[\w-]+", found["known"]))
         super().error(message)
 

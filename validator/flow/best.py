@@ -15,8 +15,9 @@ from heapq import heappop, heappush
 from itertools import count
 
 from validator.flow.relaxed import Relaxed
+from validator.grounding.limits import Limits, Status
 from validator.grounding.operators import Operator
-from validator.grounding.planner import Limits, Status, search
+from validator.grounding.planner import search
 from validator.grounding.strategies import BETTER, better, optimal_strategy
 from validator.grounding.task import Task
 from validator.reading.plan import Step

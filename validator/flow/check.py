@@ -24,7 +24,7 @@ from validator.flow.plans.written import read_plan
 from validator.reading.plan import Token, Unparsed
 from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff
-from validator.repair.edit import Policy
+from validator.repair.policy import Policy
 from validator.repair.search.race import Progress
 
 __all__ = ["Printer", "check_flow", "read_plan"]

@@ -19,7 +19,7 @@ from validator.flow.plans.order import questions_first
 from validator.flow.plans.shape import Expanded
 from validator.flow.plans.tokens import Tokenizer
 from validator.flow.plans.written import read_plan
-from validator.grounding.planner import Limits, Status
+from validator.grounding.limits import Limits, Status
 from validator.grounding.task import Task
 from validator.model.values import Model
 from validator.reading.plan import Step, Token

@@ -26,7 +26,7 @@ from validator.foils.compiled.costs import Costs
 from validator.foils.compiled.solve import Oracle
 from validator.foils.links import link_sentences
 from validator.foils.view import PDDL, View
-from validator.grounding.planner import Limits, Status
+from validator.grounding.limits import Limits, Status
 from validator.grounding.task import Task
 from validator.reading.plan import Plan, Step, Token
 from validator.reading.tokens import tokenize

@@ -8,14 +8,14 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
-from validator.reading.arguments import Arguments
 from validator.records import dataclass, field
 from validator.texts import decimal
 
 if TYPE_CHECKING:
+    from validator.reading.arguments import Arguments
     from validator.reading.reading import Reading
 
-__all__ = ["Constraint", "Dialect", "Ignored", "Part", "Plan", "Span", "Step", "Token", "Unparsed"]
+__all__ = ["Constraint", "Dialect", "Ignored", "Part", "Plan", "Span", "Step", "Token", "Unparsed", "bare"]
 
 Span: TypeAlias = tuple[int, int]
 """Offsets of the first character and of the one behind the last, in characters of the plan text."""
@@ -180,6 +180,19 @@ class Plan:
         if any(not isinstance(token, Unparsed) or token.reading is not None for token in self.tokens):
             return False
         return bool(self.tokens or self.unread)
+
+
+def bare(step: Step) -> Step:
+    """Return a step without what its text said of times and outputs."""
+    if (
+        type(step) is Step
+        and step.time is None
+        and step.duration is None
+        and step.concurrent is None
+        and not step.outputs
+    ):
+        return step
+    return Step(name=step.name, args=step.args)
 
 
 def _in_time(tokens: list[Token]) -> list[Token]:

@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from fractions import Fraction
 from threading import Event
 
-from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.grounding.limits import Limits, Outcome, Status
+from validator.grounding.planner import search
 from validator.reading.plan import Token
 from validator.recognize.problem import Hypothesis, Method, RecognitionProblem, Settings, Unmatchable
 from validator.recognize.search.compile import Compiler

@@ -15,7 +15,7 @@ from fractions import Fraction
 from math import inf
 from threading import Event, Lock
 
-from validator.grounding.planner import Limits, Status
+from validator.grounding.limits import Limits, Status
 from validator.recognize.answer import candidates
 from validator.recognize.problem import (
     Candidate,

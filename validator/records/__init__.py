@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dataclasses import dataclass, field, replace
 else:
-    from validator.records.making import dataclass, field, replace
+    from validator.records.fields import field
+    from validator.records.making import dataclass, replace
 
 __all__ = ["dataclass", "field", "replace"]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import MemberDescriptorType
 from typing import Any
 
-from validator.records.making import FIELDS, MISSING, Field, Fields, set_field
+from validator.records.fields import FIELDS, MISSING, Field, Fields, set_field
 
 __all__ = ["as_library", "compiled", "signature"]
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from validator.reading.plan import Step, Token
+from validator.reading.plan import Step, Token, bare
 from validator.records import replace
-from validator.repair.edit import Edit, Move, bare, kept_steps
+from validator.repair.edit import Edit, Move, kept_steps
 from validator.repair.sequences import common_pairs
 
 __all__ = ["aligned", "minimal_edits"]

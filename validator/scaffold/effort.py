@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from validator.checking.prepared import Prepared
 from validator.checking.report import Quality
-from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.grounding.limits import Limits, Outcome, Status
+from validator.grounding.planner import search
 from validator.grounding.strategies import optimal_strategy
 from validator.grounding.task import Task
 from validator.reading.plan import Plan, Step, Token

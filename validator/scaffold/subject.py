@@ -19,7 +19,7 @@ from validator.reading.lexicon import TemplateSource
 from validator.reading.plan import Plan
 from validator.reading.tokens import tokenize
 from validator.records import dataclass
-from validator.repair.edit import Policy
+from validator.repair.policy import Policy
 from validator.scaffold.effort import Efforts, efforts
 
 __all__ = ["Subject", "flow_subject", "pddl_subject"]

@@ -8,7 +8,7 @@ from typing import Protocol, TypeAlias
 from validator.adherence.result import Adherence
 from validator.checking.prepared import Prepared
 from validator.execution.trace import Failure
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 from validator.model.values import GroundAtom
 from validator.reading.calls import Call, Planned
 from validator.reading.plan import Step, Token

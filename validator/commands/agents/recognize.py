@@ -106,7 +106,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _completed(problem: RecognitionProblem, settings: Settings, form: str) -> int:
-    from validator.grounding.planner import Status
+    from validator.grounding.limits import Status
     from validator.recognize import complete
     from validator.recognize.present import as_json, completion_text, completion_value
 

@@ -173,7 +173,7 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
             templates=options.templates,
             translator=translator_of(options),
         )
-    if context is None and len(report.plan_diff_obj) <= _WHOLE_PLAN:
+    if context is None and report.plan_diff_str and len(report.plan_diff_obj) <= _WHOLE_PLAN:
         from validator.repair.diff import unified
 
         report = replace(report, plan_diff_str=unified(report.plan_diff_obj))
@@ -285,7 +285,7 @@ def _dump(options: argparse.Namespace, prepared: Prepared, text: str) -> None:
 
 def _optimum(options: argparse.Namespace, prepared: Prepared) -> Optimum:
     """Return the proven cheapest cost, which the weights of the modified problem depend on."""
-    from validator.grounding.planner import Limits, Status
+    from validator.grounding.limits import Limits, Status
 
     limits = Limits(deadline=time.monotonic() + options.time_limit, memory=options.memory_limit)
     task = prepared.task(limits)

@@ -11,7 +11,7 @@ from validator.foils.answer import Price
 from validator.foils.compiled.compile import constrain
 from validator.foils.compiled.constraints import Constraint
 from validator.foils.compiled.solve import Oracle
-from validator.grounding.planner import Limits, Status
+from validator.grounding.limits import Limits, Status
 from validator.records import dataclass, field, replace
 from validator.repair.nearest import Optimum, find_optimum, plan_cost
 

@@ -11,7 +11,8 @@ from validator.errors import PlannerError
 from validator.execution.simulator import Simulator
 from validator.foils.compiled.compile import ConstrainedSimulator, constrain
 from validator.foils.compiled.constraints import AtMost, Constraint, Show, violations
-from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.grounding.limits import Limits, Outcome, Status
+from validator.grounding.planner import search
 from validator.grounding.strategies import optimal_strategy
 from validator.grounding.task import Task
 from validator.reading.plan import Step

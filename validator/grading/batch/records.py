@@ -14,7 +14,7 @@ from validator.errors import ValidatorError, did_you_mean, nearest
 from validator.execution.trace import Kind
 from validator.reading.plan import Dialect
 from validator.records import dataclass, field
-from validator.repair.edit import Policy
+from validator.repair.policy import Policy
 from validator.texts import is_path
 
 __all__ = ["BadRecord", "Record", "is_text", "read_records", "record_of"]

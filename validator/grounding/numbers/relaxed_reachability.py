@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from validator.execution.simulator import Simulator
 from validator.grounding.ground import ground
-from validator.grounding.planner import Limits, Status
+from validator.grounding.limits import Limits, Status
 from validator.model.temporal import DurativeAction, When
 from validator.model.values import (
     TRUE,

@@ -14,8 +14,8 @@ from typing import TypeAlias
 from validator.execution.measure import Measure
 from validator.execution.simulator import Simulator
 from validator.grounding.ground import ground
+from validator.grounding.limits import Limits, Status
 from validator.grounding.operators import Operator, Value
-from validator.grounding.planner import Limits, Status
 from validator.grounding.task import Task
 from validator.model.conditions import bindings
 from validator.model.values import TRUE, Action, And, Atom, Equal, Exists, Forall, Formula, Imply, Model, Not, Or

@@ -8,7 +8,8 @@ from functools import cached_property
 from math import inf
 from threading import Event, Lock
 
-from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.grounding.limits import Limits, Outcome, Status
+from validator.grounding.planner import search
 from validator.grounding.strategies import BETTER, better
 from validator.reading.plan import Step
 from validator.recognize.problem import RecognitionProblem, Settings

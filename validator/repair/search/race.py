@@ -16,7 +16,8 @@ from typing import TypeAlias
 
 from validator.errors import PlannerError
 from validator.execution.simulator import Simulator
-from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.grounding.limits import Limits, Outcome, Status
+from validator.grounding.planner import search
 from validator.grounding.strategies import BETTER, SECOND_PROOF, better, has_second_proof, optimal_strategy
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field, replace

@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from validator.grounding.operators import Value
 from validator.grounding.task import Task
-from validator.reading.plan import Step
+from validator.reading.plan import Step, bare
 from validator.records import dataclass, replace
-from validator.repair.edit import EditTask, bare
+from validator.repair.edit import EditTask
 from validator.repair.search.projection import FREE, Change, Needs, Profile, Projections, checked
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event
 
 from validator.errors import PlannerError
+from validator.grounding.limits import Status
 from validator.grounding.numbers.relaxed_reachability import reachable_steps
-from validator.grounding.planner import Status
 from validator.reading.plan import Plan, Step
 from validator.records import replace
 from validator.repair.engines import TimeEngine

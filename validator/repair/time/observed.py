@@ -8,7 +8,7 @@ from fractions import Fraction
 from validator.execution.simulator import Simulator
 from validator.execution.time.execution import only_duration
 from validator.execution.trace import Failure
-from validator.grounding.planner import Limits, Status
+from validator.grounding.limits import Limits, Status
 from validator.model.values import Model
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace

@@ -17,12 +17,13 @@ from unified_planning.model import Problem as UpProblem
 from validator.errors import ModelError, PlannerError, UnsupportedError, did_you_mean
 from validator.execution.simulator import Simulator
 from validator.execution.time.execution import execute
+from validator.grounding.limits import Limits, Status
 from validator.grounding.numbers.action_costs import action_costs
-from validator.grounding.planner import Limits, Status
-from validator.reading.plan import Plan, Step
+from validator.reading.plan import Plan, Step, bare
 from validator.records import replace
-from validator.repair.edit import Move, Policy, bare
+from validator.repair.edit import Move
 from validator.repair.nearest import Optimum
+from validator.repair.policy import Policy
 from validator.repair.search.race import Repair
 from validator.up.edit.problem import EditProblem, cheapest_edit_problem, cost_problem, edit_problem
 from validator.up.engines.process import Form, solve

@@ -28,7 +28,7 @@ from unified_planning.model import Problem as UpProblem
 
 from validator.errors import PlannerError
 from validator.grounding.leftovers import private_directory
-from validator.grounding.planner import Limits, Status
+from validator.grounding.limits import Limits, Status
 from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.up.edit.problem import dump

@@ -20,7 +20,7 @@ from unified_planning.model import DurativeAction, InstantaneousAction, StartTim
 from unified_planning.model import Problem as UpProblem
 
 from validator.errors import UnsupportedError
-from validator.grounding.planner import Limits, Status
+from validator.grounding.limits import Limits, Status
 from validator.reading.plan import Step, Token
 from validator.records import replace
 from validator.up.edit.problem import dump

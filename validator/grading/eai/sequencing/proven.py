@@ -26,7 +26,8 @@ from validator.grading.eai.world.state import State
 from validator.grading.eai.world.unreachable import stays_false
 from validator.grading.eai.world.world import World, bind
 from validator.grounding.ground import ground
-from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.grounding.limits import Limits, Outcome, Status
+from validator.grounding.planner import search
 from validator.grounding.task import Task
 from validator.model.values import Action, Formula, Literal, Model, Problem
 from validator.records import dataclass

@@ -11,7 +11,8 @@ from validator.execution.simulator import Simulator
 from validator.execution.trace import Kind, Trace
 from validator.grading.eai.transition_modeling.operators.operators import Fault
 from validator.grounding.ground import ground
-from validator.grounding.planner import Limits, Status, search
+from validator.grounding.limits import Limits, Status
+from validator.grounding.planner import search
 from validator.grounding.task import Task
 from validator.model.values import Action, Domain, Model, Parameter, Problem
 from validator.reading.plan import Plan, Step
