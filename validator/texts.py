@@ -156,7 +156,7 @@ def decimal(value: Fraction) -> str:
 
 
 Number: TypeAlias = int | float | str | Decimal | Fraction
-_DECIMAL = re.compile(r"\s*[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,3})?\s*", re.ASCII)
+_DECIMAL = r"(?a)\s*[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,3})?\s*"
 
 
 def exact(value: Number) -> Fraction:
@@ -171,6 +171,6 @@ def exact(value: Number) -> Fraction:
     text = value if isinstance(value, str) else str(value)
     if isinstance(value, int):
         return Fraction(value)
-    if _DECIMAL.fullmatch(text) is None:
+    if re.fullmatch(_DECIMAL, text) is None:
         raise ValueError(f"a number such as 0.001 was expected, not {text!r:.60}")
     return Fraction(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any
 
@@ -40,41 +40,41 @@ def replace(value: Any, /, **changes: Any) -> Any:
     return value.__class__(**changes)
 
 
-def _made(cls: type, *, frozen: bool, slots: bool, kw_only: bool, eq: bool) -> type:
+def _made(cls: Any, *, frozen: bool, slots: bool, kw_only: bool, eq: bool) -> type:
     inherited: dict[str, Field] = {}
-    for base in reversed(cls.__mro__[1:]):
+    for base in cls.__mro__[-2:0:-1]:
         inherited |= vars(base).get(FIELDS, {})
-    own = dict(_own_fields(cls, kw_only))
+    own = _own_fields(cls, kw_only)
+    methods = _methods(vars(cls), {**inherited, **own}, frozen=frozen, slots=slots, eq=eq)
     if slots:
-        cls = _slotted(cls, own, tuple(name for name in own if name not in inherited))
-    fields = inherited | own
-    written = frozenset(vars(cls))
-    for name, method in _methods(cls, fields, frozen=frozen, slots=slots).items():
-        if name == "__init__" or name not in written:
-            setattr(cls, name, method)
-    if eq:
-        _add_equality(cls, fields, frozen=frozen)
-    return cls
+        return _slotted(cls, own, tuple(name for name in own if name not in inherited), methods)
+    for name, method in methods.items():
+        setattr(cls, name, method)
+    return cls  # type: ignore[no-any-return]
 
 
-def _own_fields(cls: type, kw_only: bool) -> Iterator[tuple[str, Field]]:
+def _own_fields(cls: Any, kw_only: bool) -> dict[str, Field]:
+    found = {}
     for name, annotation in vars(cls).get("__annotations__", {}).items():
-        if str(annotation).removeprefix("typing.").startswith("ClassVar"):
+        if str(annotation).startswith(("ClassVar", "typing.ClassVar")):
             continue
         default = vars(cls).get(name, MISSING)
         one = default if isinstance(default, Field) else Field(default=default)
         one.annotation, one.kw_only = annotation, kw_only
-        if one.default is not MISSING:
-            setattr(cls, name, one.default)
-        elif one is default:
+        if one is default and one.default is MISSING:
             delattr(cls, name)
-        yield name, one
+        elif one is default:
+            setattr(cls, name, one.default)
+        found[name] = one
+    return found
 
 
-def _slotted(cls: type, own: Fields, slots: tuple[str, ...]) -> type:
+def _slotted(cls: type, own: Fields, slots: tuple[str, ...], methods: Mapping[str, object]) -> type:
     """Return the class once more with slots, which a class that is there cannot get."""
-    kept = {name: value for name, value in vars(cls).items() if name not in (*own, "__dict__", "__weakref__")}
-    made: type = type(cls)(cls.__name__, cls.__bases__, {**kept, "__slots__": slots})
+    kept = {name: value for name, value in vars(cls).items() if name not in own}
+    kept.pop("__dict__", None)
+    kept.pop("__weakref__", None)
+    made: type = type(cls)(cls.__name__, cls.__bases__, {**kept, **methods, "__slots__": slots})
     made.__qualname__ = cls.__qualname__
     return made
 
@@ -82,46 +82,50 @@ def _slotted(cls: type, own: Fields, slots: tuple[str, ...]) -> type:
 # --- methods -------------------------------------------------------------------------------------
 
 
-def _methods(cls: type, fields: Fields, *, frozen: bool, slots: bool) -> dict[str, object]:
+def _methods(written: Mapping[str, Any], fields: Fields, *, frozen: bool, slots: bool, eq: bool) -> dict[str, object]:
+    """Return the methods of a class with these fields; of what is ``written`` in it only the initialiser is lost."""
+    found: dict[str, object] = {"__repr__": _repr(fields), **(_LATER if not frozen else _LATER_FROZEN)}
+    found["__match_args__"] = tuple(name for name, one in fields.items() if one.init and not one.kw_only)
+    if frozen:
+        found["__setattr__"] = found["__delattr__"] = _refused(fields)
+    if frozen and slots:
+        found["__getstate__"], found["__setstate__"] = _state, _set_state
+    if eq:
+        found["__eq__"], make_hash = _equality(fields)
+        if written.get("__hash__") is None and ("__eq__" in written or "__hash__" not in written):
+            found["__hash__"] = make_hash if frozen else None
+    found = {name: method for name, method in found.items() if name not in written or name == "__hash__"}
+    return {**found, FIELDS: fields, "__init__": _first_init(fields)}
+
+
+def _repr(fields: Fields) -> Callable[[Any], str]:
     shown = tuple(name for name, one in fields.items() if one.repr)
 
     def as_text(self: Any) -> str:
         return f"{type(self).__qualname__}({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
 
-    found: dict[str, object] = {
-        FIELDS: fields,
-        "__init__": _first_init(cls, fields),
-        "__repr__": as_text,
-        "__replace__": replace,
-        "__match_args__": tuple(name for name, one in fields.items() if one.init and not one.kw_only),
-    }
-    found |= {name: _Later(name, frozen) for name in ("__signature__", "__dataclass_fields__", "__dataclass_params__")}
-    if frozen:
-        found |= {"__setattr__": _refused(cls, fields), "__delattr__": _refused(cls, fields)}
-    if frozen and slots:
-        found |= {"__getstate__": _state, "__setstate__": _set_state}
-    return found
+    return as_text
 
 
-def _first_init(cls: Any, fields: Fields) -> Callable[..., None]:
+def _first_init(fields: Fields) -> Callable[..., None]:
     """Return an initialiser that sets the fields one by one, until calls are so many that they get a compiled one."""
     left = _SINGLE_CALLS
-    ends = getattr(cls, "__post_init__", None)
 
-    def init(self: object, *values: Any, **given: Any) -> None:
+    def init(self: Any, *values: Any, **given: Any) -> None:
         nonlocal left
         left -= 1
         if left < 0 or values or not _fits(given, fields):
             from validator.records.later import compiled
 
-            cls.__init__ = compiled(cls)
-            cls.__init__(self, *values, **given)
+            home: Any = next(kind for kind in type(self).__mro__ if vars(kind).get("__init__") is init)
+            home.__init__ = compiled(home)
+            home.__init__(self, *values, **given)
             return
         for name, one in fields.items():
             if name in given or one.is_optional:
                 set_field(self, name, given[name] if name in given else one.value())
-        if ends is not None:
-            ends(self)
+        if hasattr(self, "__post_init__"):
+            self.__post_init__()
 
     return init
 
@@ -150,14 +154,18 @@ class _Later:
         return made
 
 
-def _refused(cls: type, fields: Fields) -> Callable[..., None]:
+_NAMES = ("__signature__", "__dataclass_fields__", "__dataclass_params__")
+_LATER = {"__replace__": replace, **{name: _Later(name, False) for name in _NAMES}}
+_LATER_FROZEN = {"__replace__": replace, **{name: _Later(name, True) for name in _NAMES}}
+
+
+def _refused(fields: Fields) -> Callable[..., None]:
     def refuse(self: object, name: str, *value: object) -> None:
-        if type(self) is cls or name in fields:
+        if name in fields or vars(type(self)).get(FIELDS) is fields:
             from dataclasses import FrozenInstanceError
 
             raise FrozenInstanceError(f"cannot {'assign to' if value else 'delete'} field {name!r}")
-        method = "__setattr__" if value else "__delattr__"
-        getattr(super(cls, self), method)(name, *value)
+        (object.__setattr__ if value else object.__delattr__)(self, name, *value)
 
     return refuse
 
@@ -171,16 +179,12 @@ def _set_state(self: Any, state: list[Any]) -> None:
         set_field(self, name, value)
 
 
-def _add_equality(cls: Any, fields: Fields, *, frozen: bool) -> None:
-    """Let the fields that take part decide what is equal, and its hash, where the class does not say it itself."""
+def _equality(fields: Fields) -> tuple[Callable[[object, object], Any], Callable[[object], int]]:
+    """Return what compares two values by the fields that take part, and what hashes one by them."""
     names = [name for name, one in fields.items() if one.compare]
     key: Callable[[object], Any] = attrgetter(*names) if names else type
 
     def equal(self: object, other: object) -> Any:
         return key(self) == key(other) if other.__class__ is self.__class__ else NotImplemented
 
-    is_own = "__eq__" in vars(cls)
-    if not is_own:
-        cls.__eq__ = equal
-    if vars(cls).get("__hash__") is None and (is_own or "__hash__" not in vars(cls)):
-        cls.__hash__ = (lambda self: hash(key(self))) if frozen else None
+    return equal, lambda self: hash(key(self))
