@@ -26,11 +26,15 @@ def _claims() -> re.Pattern[str]:
     )
 
 
-# One of these is in whatever claims it; without regard to case, looking for it alone takes a tenth of the time.
+# One of the first, and one of the second, is in whatever claims it; to look for them takes a tenth of the time.
 _DENIES = re.compile(r"no[\st]|n't|unable|unsolvable|unreachable|impossible")
+_WHAT = ("plan", "solution", "sequence", "series", "problem", "task", "goal")
 
 
 def claims_no_plan(text: str) -> Span | None:
     """Return where a text says that there is no plan, or None."""
-    match = _claims().search(text) if _DENIES.search(text.lower()) else None
+    lower = text.lower()
+    if not any(word in lower for word in _WHAT) or _DENIES.search(lower) is None:
+        return None
+    match = _claims().search(text)
     return match.span() if match else None
