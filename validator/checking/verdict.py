@@ -149,9 +149,11 @@ def _timeline(question: Question, trace: Trace) -> Timeline | None:
 
 def _sequence_warning(plan: Plan, diffs: object) -> tuple[str, ...]:
     """Say that a repaired plan is a sequence, when the observed one has steps at one time."""
+    if not diffs:
+        return ()
     times = [token.time for token in plan.steps if token.time is not None]
     concurrent = len(times) != len(set(times)) or any(token.concurrent is not None for token in plan.steps)
-    return ("the repaired plan is a sequence: steps at one time follow each other",) if diffs and concurrent else ()
+    return ("the repaired plan is a sequence: steps at one time follow each other",) if concurrent else ()
 
 
 def _interval(question: Question, found: Found) -> Interval | None:

@@ -162,6 +162,8 @@ class Plan:
     @cached_property
     def places(self) -> tuple[int, ...]:
         """Return for each token the index of its step, from 0; pieces between steps have that of the next one."""
+        if not any(isinstance(token, Unparsed) for token in self.tokens):
+            return tuple(range(len(self.tokens)))
         found, place = [], 0
         for token in self.tokens:
             found.append(place)

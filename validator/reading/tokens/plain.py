@@ -47,10 +47,10 @@ def read_plain(text: str, vocabulary: Vocabulary) -> Plan | None:
     for match in _PIECE.finditer(text, place):
         if match.start() != place:
             return None
-        inner = match[2]
+        inner, end = match[2], match.end(1 if match[3] is None else 3)
         if inner is None:
             comments.append(match[3])
-            parts.append(Ignored(kind="comment", text=match[3], span=match.span(3)))
+            parts.append(Ignored(kind="comment", text=match[3], span=(place, end)))
         else:
             step = known.get(inner)
             if step is None:
@@ -58,15 +58,19 @@ def read_plain(text: str, vocabulary: Vocabulary) -> Plan | None:
                 if name not in vocabulary.actions or not vocabulary.objects.issuperset(args) or name[0].isdigit():
                     return None
                 step = known[inner] = (name, tuple(args))
-            parts.append(Step(name=step[0], args=step[1], span=match.span(1)))
+            parts.append(Step(name=step[0], args=step[1], span=(place, end)))
         place = match.end()
-        if match[4]:
-            parts.append(Ignored(kind="space", text=match[4], span=match.span(4)))
+        if place > end:
+            parts.append(Ignored(kind="space", text=match[4], span=(end, place)))
     if place != len(text) or not known or not _is_bare(text, comments, known):
         return None
-    if len(comments) > MAX_OTHERS or sum(isinstance(part, Step) for part in parts) > MAX_STEPS:
+    if len(comments) > MAX_OTHERS or (len(parts) > MAX_STEPS and _steps(parts) > MAX_STEPS):
         return None
     return Plan(parts=tuple(parts), text=text, warnings=_warnings(comments, vocabulary))
+
+
+def _steps(parts: list[Part]) -> int:
+    return sum(isinstance(part, Step) for part in parts)
 
 
 def _is_bare(text: str, comments: list[str], known: Iterable[str]) -> bool:
