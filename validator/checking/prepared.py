@@ -172,6 +172,10 @@ class _Key:
     is_path: bool
     version: tuple[int, int] = (0, 0)
 
+    @property
+    def given(self) -> str | Path:
+        return Path(self.source) if self.is_path else self.source
+
 
 def _key(source: str | Path) -> _Key:
     if is_text(source):
@@ -182,8 +186,13 @@ def _key(source: str | Path) -> _Key:
 
 @lru_cache(maxsize=16)
 def _read(domain: _Key, problem: _Key, strict: bool) -> Prepared:
-    one, other = (Path(key.source) if key.is_path else key.source for key in (domain, problem))
-    return _of_model(_model(one, other, strict))
+    return _of_model(_model(_read_domain(domain, strict), problem.given, strict))
+
+
+@lru_cache(maxsize=16)
+def _read_domain(domain: _Key, strict: bool) -> Domain:
+    """Return a domain, which many problems have in common."""
+    return read_domain(domain.given, strict=strict)
 
 
 @lru_cache(maxsize=16)
