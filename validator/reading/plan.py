@@ -65,6 +65,9 @@ class Step:
     span: Span = field(default=_NOWHERE, compare=False)
     written: Arguments | None = field(default=None, compare=False, repr=False)
 
+    def __hash__(self) -> int:
+        return hash((self.name, self.args))  # what else is compared seldom tells two steps apart
+
     def __str__(self) -> str:
         return f"({' '.join((self.name, *self.args))})"
 
