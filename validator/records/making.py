@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from operator import attrgetter
 from typing import Any
 
@@ -27,17 +28,24 @@ def dataclass(
 
 def replace(value: Any, /, **changes: Any) -> Any:
     """Return a value with other fields: as ``dataclasses.replace``, of any dataclass."""
-    fields: Fields | None = getattr(value, FIELDS, None)
-    if fields is None:
+    kind = value.__class__
+    if not hasattr(kind, FIELDS):
         import dataclasses
 
         return dataclasses.replace(value, **changes)
-    for name, one in fields.items():
-        if one.init and name not in changes:
-            changes[name] = getattr(value, name)
-        elif not one.init and name in changes:
-            raise ValueError(f"field {name} is declared with init=False, it cannot be specified with replace()")
-    return value.__class__(**changes)
+    names, values, others = _initialised(kind)
+    for name in others.intersection(changes):
+        raise ValueError(f"field {name} is declared with init=False, it cannot be specified with replace()")
+    return kind(**{**dict(zip(names, values(value), strict=True)), **changes})
+
+
+@cache
+def _initialised(kind: type) -> tuple[tuple[str, ...], Callable[[object], tuple[Any, ...]], frozenset[str]]:
+    """Return the fields that an initialiser takes, what gets their values, and the other fields."""
+    fields: Fields = getattr(kind, FIELDS)
+    names = tuple(name for name, one in fields.items() if one.init)
+    values = attrgetter(*names) if len(names) > 1 else lambda value: tuple(getattr(value, name) for name in names)
+    return names, values, frozenset(fields) - frozenset(names)
 
 
 def _made(cls: Any, *, frozen: bool, slots: bool, kw_only: bool, eq: bool) -> type:
