@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 
 from benchmarks.measure import interleaved
 from benchmarks.models import variants
@@ -17,7 +18,8 @@ from validator.model.pddl import read_model
 __all__ = ["run"]
 
 PLANS, PEER_PLANS = 2_000, 200
-GOAL = 2_000.0
+GOAL, GOAL_OF_NEW_MODELS = 6_000.0, 1_000.0
+NEW_MODELS = 500
 
 _INVERSE = {"lift": "lower", "lower": "lift", "take": "place", "place": "take"}
 
@@ -30,6 +32,7 @@ def run(options: Options) -> list[Table]:
     plans = variants([line for line in steps if line.startswith("(")], _INVERSE, PLANS)
     prepared = prepare(read_model(domain, problem))
     peer = UnifiedPlanning(domain, problem)
+    numbers = count()
     contestants: dict[str, tuple[int, Callable[[str], object]]] = {
         "check(domain text, problem text, plan text)": (
             PLANS,
@@ -39,18 +42,28 @@ def run(options: Options) -> list[Table]:
             PLANS,
             lambda plan: check(prepared, None, plan, repair=False).determination,
         ),
+        "check(domain text, new problem text, plan text)": (
+            NEW_MODELS,
+            lambda plan: check(domain, f"; {next(numbers)}\n{problem}", plan, repair=False).determination,
+        ),
+        "check(new domain text, new problem text, plan text)": (
+            NEW_MODELS,
+            lambda plan: (
+                check(*(f"; {next(numbers)}\n{text}" for text in (domain, problem)), plan, repair=False).determination
+            ),
+        ),
         "unified-planning: parse and validate": (PEER_PLANS, peer.check),
     }
     samples = interleaved(
         {name: _all(call, plans[:number]) for name, (number, call) in contestants.items()}, options.runs or 5
     )
     speeds = {name: number / samples[name].cpu for name, (number, _) in contestants.items()}
-    texts, first, theirs = contestants
+    texts, first, *others, theirs = contestants
     rows = [(name, number, speeds[name], speeds[name] / speeds[theirs]) for name, (number, _) in contestants.items()]
     answers = samples[texts].result
     wrong = [
         f"the answers differ, {name}: {plan!r}"
-        for name in (first, theirs)
+        for name in (first, *others, theirs)
         for plan, ours, other in zip(plans, answers, samples[name].result, strict=False)
         if ours is not other
     ]
@@ -63,6 +76,16 @@ def run(options: Options) -> list[Table]:
             goals=tuple(
                 Goal(what=name, measured=speeds[name], limit=GOAL, unit="plans a CPU second", at_least=True)
                 for name in (texts, first)
+            )
+            + tuple(
+                Goal(
+                    what=name,
+                    measured=speeds[name],
+                    limit=GOAL_OF_NEW_MODELS,
+                    unit="plans a CPU second",
+                    at_least=True,
+                )
+                for name in others
             ),
             notes=(f"{sum(answers)} of {len(plans)} plans are valid",),
             wrong=tuple(wrong),

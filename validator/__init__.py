@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from validator.model_repair.repair import repair_model
     from validator.reading.plan import Dialect, Plan
     from validator.reading.tokens import tokenize
-    from validator.repair.edit import Policy
+    from validator.repair.policy import Policy
 
 __all__ = [
     "Dialect",
@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "validator.repair.edit": ("Policy",),
+    "validator.repair.policy": ("Policy",),
     "validator.errors": ("InputError", "ModelError", "PlanError", "PlannerError", "ValidatorError"),
     "validator.flow.check": ("check_flow",),
     "validator.flow.planning": ("plan_flow",),

@@ -55,7 +55,7 @@ COMMANDS = {
 """Command -> the folder of ``validator/commands`` that has its module, and what it does."""
 
 
-_URL = re.compile(r"(?:https?|ftp|file):/")
+_URL = r"(?:https?|ftp|file):/"
 _MOST_NAMES = 10_000
 """of a folder, among which the nearest to a missing one is looked for"""
 
@@ -106,7 +106,7 @@ def _told(error: OSError) -> str:
         return str(error.strerror or error)
     if isinstance(error, IsADirectoryError):
         return f"{place}: a file was expected, and this is a directory"
-    if isinstance(error, FileNotFoundError) and _URL.match(str(place)):
+    if isinstance(error, FileNotFoundError) and re.match(_URL, str(place)):
         return f"{place}: addresses are not read; download the file and give its path"
     near = ""
     if isinstance(error, FileNotFoundError) and place.parent.is_dir():
@@ -121,15 +121,16 @@ def _fail(error: object, code: int) -> int:
 
 
 def _parser(words: Sequence[str]) -> Parser:
-    """Return the parser; only a command that is named is imported, so that each starts as fast as if it were alone."""
+    """Return the parser; of a command that is named alone, so that each starts as fast as if there were no other."""
     parser = Parser(
         prog="plan-validator",
         description="Say what is wrong with a plan, and the smallest change that makes it right.",
         epilog="'plan-validator COMMAND --help' has an example of each.",
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, (group, about) in COMMANDS.items():
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", prog=parser.prog)
+    for name in words[:1] if words and words[0] in COMMANDS else COMMANDS:
+        group, about = COMMANDS[name]
         command = commands.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
         command.set_defaults(parser=command)
         if name in words:

@@ -5,7 +5,6 @@ Texts are UTF-8, with or without a byte order mark, which is left out where noth
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from decimal import Decimal
@@ -93,10 +92,11 @@ def no_path(text: str) -> str:
 def decode(data: bytes, source: str, error: type[InputError] = InputError, *, keep_mark: bool = False) -> str:
     """Return bytes as a text; ``source`` names them in the ``error`` for what is not UTF-8."""
     try:
-        return data.decode("utf-8" if keep_mark else "utf-8-sig")
+        text = data.decode("utf-8")
     except UnicodeDecodeError as found:
         place = f"byte {found.start} is {data[found.start]:#04x}"
         raise error(f"not UTF-8 text: {place}", source=source) from None
+    return text if keep_mark else text.removeprefix("\ufeff")
 
 
 def read_json(path: Path) -> Any:
@@ -123,6 +123,8 @@ def json_lines(text: str, source: str = "") -> Iterator[tuple[int, Any]]:
 
 def _value(part: str, text: str, start: int, source: str, error: type[InputError]) -> Any:
     """Return the value of the part of a text that begins at ``start``."""
+    import json  # which few runs need, and which takes a while
+
     try:
         return json.loads(part)
     except json.JSONDecodeError as found:
@@ -154,7 +156,7 @@ def decimal(value: Fraction) -> str:
 
 
 Number: TypeAlias = int | float | str | Decimal | Fraction
-_DECIMAL = re.compile(r"\s*[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,3})?\s*", re.ASCII)
+_DECIMAL = r"(?a)\s*[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,3})?\s*"
 
 
 def exact(value: Number) -> Fraction:
@@ -169,6 +171,6 @@ def exact(value: Number) -> Fraction:
     text = value if isinstance(value, str) else str(value)
     if isinstance(value, int):
         return Fraction(value)
-    if _DECIMAL.fullmatch(text) is None:
+    if re.fullmatch(_DECIMAL, text) is None:
         raise ValueError(f"a number such as 0.001 was expected, not {text!r:.60}")
     return Fraction(text)

@@ -9,7 +9,7 @@ import pytest
 from tests.support.places import CONFORMANCE
 from validator import prepare, tokenize
 from validator.checking.about.redundant import redundant_steps
-from validator.grounding.planner import Outcome, Status
+from validator.grounding.limits import Outcome, Status
 from validator.reading.plan import Plan
 
 pytestmark = pytest.mark.planner

@@ -21,7 +21,7 @@ import validator
 ROOT = Path(validator.__file__).parent
 
 WINGS = """
-    errors texts resources
+    errors records texts resources
     model
     reading
     execution
@@ -283,6 +283,17 @@ def test_checking_a_pddl_plan_loads_no_planning_library_and_no_module_for_other_
     assert _packages(loaded).isdisjoint(heavy)
     others = {name for name in loaded if name.startswith(_OTHERS)} - {"validator.execution.timeline"}
     assert others == set()
+
+
+_SLOW = ("argparse", "dataclasses", "inspect", "json", "lark", "shutil", "subprocess", "threading", "yaml")
+_FOR_OTHER_TEXTS = ("validator.reading.calls", "validator.reading.lexicon", "validator.reading.tokens.notations")
+
+
+def test_checking_a_plain_list_of_steps_loads_nothing_that_takes_long() -> None:
+    """The start is most of such a check; what one of these brings is a tenth of it and more."""
+    loaded = _loaded_by(_CHECK)
+    assert loaded.isdisjoint(_SLOW)
+    assert {name for name in loaded if name.startswith(_FOR_OTHER_TEXTS)} == set()
 
 
 # --- the public names ----------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from validator.flow.best import Others, cheapest
 from validator.flow.build import known, operator, ran
 from validator.flow.compiled.compile import compile_flow
 from validator.flow.model import Flow, FlowOptions, Goal, GoalKind, GoalLogic, Slot
-from validator.grounding.planner import Limits, Status
+from validator.grounding.limits import Limits, Status
 
 pytestmark = pytest.mark.planner
 

@@ -17,7 +17,7 @@ from validator.flow import check_flow
 from validator.flow.build import operator, ran
 from validator.flow.compiled.compile import compile_flow
 from validator.flow.model import Flow
-from validator.grounding.planner import Limits, Status
+from validator.grounding.limits import Limits, Status
 from validator.repair.diff import DiffAction
 from validator.repair.edit import Weighting
 from validator.repair.moves import repair_with_moves

@@ -15,7 +15,8 @@ from validator import check
 from validator.checking.prepared import Prepared, prepare
 from validator.grounding.compile_away import compile_away
 from validator.grounding.encode import encode
-from validator.grounding.planner import Limits, Status, search, translate
+from validator.grounding.limits import Limits, Status
+from validator.grounding.planner import search, translate
 from validator.grounding.task import Task, parse
 from validator.model.pddl import read_model
 from validator.reading.plan import Plan, Step

@@ -11,7 +11,8 @@ import pytest
 from tests.support.models import hard_task, limits
 from tests.support.processes import children, running_in
 from validator import PlannerError
-from validator.grounding.planner import Status, binary, search, translate
+from validator.grounding.limits import Status
+from validator.grounding.planner import binary, search, translate
 
 pytestmark = pytest.mark.planner
 

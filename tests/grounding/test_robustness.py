@@ -25,7 +25,8 @@ from validator import PlannerError, check
 from validator.cli import main
 from validator.grounding import planner
 from validator.grounding.leftovers import private_directory
-from validator.grounding.planner import Limits, Status, search, translate
+from validator.grounding.limits import Limits, Status
+from validator.grounding.planner import search, translate
 
 pytestmark = pytest.mark.planner
 

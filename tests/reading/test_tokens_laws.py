@@ -12,7 +12,7 @@ from tests.support.depth import some
 from validator import PlanError
 from validator.reading.plan import Constraint, Dialect, Ignored, Plan, Step, Token, Unparsed
 from validator.reading.tokens import Vocabulary, render, tokenize
-from validator.reading.tokens.layout import MAX_CHARACTERS, MAX_STEPS
+from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_STEPS
 
 BLOCKS = Vocabulary(
     actions={"pick-up": 1, "stack": 2, "wait": 0}, objects=frozenset("abc"), predicates=frozenset(("on", "clear"))

@@ -14,7 +14,7 @@ import pytest
 from tests.support.depth import some
 from tests.support.places import SHARED
 from validator.cli import main
-from validator.grounding.planner import Status
+from validator.grounding.limits import Status
 from validator.recognize import (
     Method,
     Order,

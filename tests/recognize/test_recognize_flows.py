@@ -29,7 +29,7 @@ from validator.flow.build import known, operator, ran, used
 from validator.flow.compiled.compile import compile_flow
 from validator.flow.definition.nl2flow import flow_from_nl2flow
 from validator.flow.model import Flow, FlowOptions, GoalLogic, ItemState, MemoryItem, Slot
-from validator.grounding.planner import Status
+from validator.grounding.limits import Status
 from validator.reading.plan import Step
 from validator.recognize import Method, RecognitionProblem, Settings, Standing, complete, recognize
 from validator.recognize.flows import FlowProblems, flow_problem, follow_flow

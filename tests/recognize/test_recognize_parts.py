@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 from validator.model.pddl import read_model
 from validator.model.values import Model
 from validator.reading.plan import Step

@@ -8,7 +8,7 @@ import pytest
 
 from validator import check
 from validator.checking import prepared
-from validator.grounding.planner import Outcome, Status
+from validator.grounding.limits import Outcome, Status
 
 pytestmark = pytest.mark.planner
 

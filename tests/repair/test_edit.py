@@ -8,11 +8,11 @@ import pytest
 
 from validator.execution.simulator import Simulator
 from validator.grounding.ground import ground
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
-from validator.reading.plan import Constraint, Step, Token, Unparsed
-from validator.repair.edit import Edit, Move, Policy, Weighting, bare, compile_edit, unmodified
+from validator.reading.plan import Constraint, Step, Token, Unparsed, bare
+from validator.repair.edit import Edit, Move, Policy, Weighting, compile_edit, unmodified
 
 pytestmark = pytest.mark.planner
 

@@ -11,7 +11,7 @@ from tests.support.depth import some
 from tests.support.edit_oracle import KINDS, random_case
 from tests.support.models import carry, gripper
 from validator.checking.prepared import Prepared, prepare
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.plan import Plan, Step

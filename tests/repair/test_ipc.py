@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.places import SHARED
 from validator import check, prepare
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 
 DATA = SHARED / "data" / "ipc"

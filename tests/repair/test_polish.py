@@ -9,7 +9,7 @@ import pytest
 from tests.support.models import carry, gripper
 from validator import check, prepare
 from validator.execution.simulator import Simulator
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.plan import Plan, Step

@@ -10,7 +10,7 @@ import pytest
 from tests.support.depth import some
 from tests.support.edit_oracle import KINDS, Oracle, random_case
 from validator.checking.prepared import prepare
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.plan import Step

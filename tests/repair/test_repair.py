@@ -20,7 +20,7 @@ from tests.support.processes import children, running_in
 from validator import Quality, Report, check
 from validator.checking.check import Prepared, prepare
 from validator.checking.report import Interval
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.model.bundled import bundles
 from validator.model.pddl import read_model

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 
 TANK = """(define (domain tank) (:requirements :numeric-fluents) (:predicates (done)) (:functions (level) (used))
   (:action pump :parameters () :precondition (<= (level) 7) :effect (and (increase (level) 2) (increase (used) 3)))

@@ -36,7 +36,8 @@ from tests.support.depth import deep, some
 from tests.support.places import CONFORMANCE
 from validator import ModelError, PlannerError, tokenize
 from validator.checking.check import Prepared, prepare
-from validator.grounding.planner import Limits, Status, search
+from validator.grounding.limits import Limits, Status
+from validator.grounding.planner import search
 from validator.integrations.unified_planning import PlanValidatorEngine
 from validator.model.bundled import bundle, bundles
 from validator.reading.plan import Plan

@@ -20,7 +20,7 @@ from tests.support.depth import deep
 from tests.support.processes import wait_for
 from validator import PlannerError, Quality, Report, check, cli
 from validator.errors import ModelError
-from validator.grounding.planner import Status
+from validator.grounding.limits import Status
 from validator.up.edit.problem import edit_problem
 from validator.up.engines.planner import installed, solve_with
 

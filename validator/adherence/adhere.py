@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +19,7 @@ from validator.reading.stated.given import given_plan
 from validator.reading.stated.stated import StatedPlan, known_tools, stated_plan
 from validator.reading.traces.read import read_trace
 from validator.reading.traces.recording import Recording, folded
+from validator.records import replace
 
 if TYPE_CHECKING:
     from validator.adherence.models.choose import AnyModel

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from validator.adherence.models.interpreted import Entry, Interpreted
 from validator.adherence.reach import Reach
@@ -28,9 +27,10 @@ from validator.adherence.sequences import Fault, Run, Sequences
 from validator.adherence.values import Effect, Execution, Row, RowKind
 from validator.execution.faults import sentences
 from validator.execution.trace import Kind
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 from validator.reading.calls import Call
 from validator.reading.plan import Token
+from validator.records import replace
 from validator.texts import decimal
 
 __all__ = ["judged"]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 
 from validator.checking.prepared import prepare
 from validator.errors import PlannerError
-from validator.grounding.planner import Limits, Status, search
+from validator.grounding.limits import Limits, Status
+from validator.grounding.planner import search
 from validator.grounding.strategies import optimal_strategy
 from validator.model.values import GroundAtom, Model
 from validator.reading.plan import Plan, Step
+from validator.records import replace
 from validator.repair.edit import unmodified
 from validator.repair.nearest import find_optimum
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from validator.adherence.values import Execution, Opinion, Outcome, Row, RowKind
 from validator.reading.calls import Call, Planned, as_step
 from validator.reading.plan import Token
 from validator.reading.traces.recording import Sureness
+from validator.records import dataclass
 from validator.repair.diff import DiffAction, StepDiff, unified
 
 if TYPE_CHECKING:

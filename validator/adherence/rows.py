@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from math import inf
 from typing import TypeAlias
@@ -14,6 +13,7 @@ from validator.adherence.alignment.weights import Schemas, share
 from validator.adherence.values import Row, RowKind
 from validator.reading.calls import Argument, Call, Planned, same
 from validator.reading.traces.recording import folded
+from validator.records import replace
 
 __all__ = ["Keys", "Layout", "Rows", "with_unrecorded"]
 

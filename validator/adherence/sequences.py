@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
@@ -12,8 +11,9 @@ from validator.adherence.result import Adherence
 from validator.adherence.values import RowKind
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Cause, Failure, Kind, Origin, Trace
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 from validator.reading.plan import Plan, Step, Token
+from validator.records import dataclass, replace
 
 __all__ = ["Fault", "Run", "Sequences"]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
 from validator.reading.calls import Call, Planned
 from validator.reading.plan import Token
+from validator.records import dataclass
 
 __all__ = ["Effect", "Execution", "FailedCalls", "Opinion", "Outcome", "Row", "RowKind"]
 

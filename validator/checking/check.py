@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.prepared import Prepared, prepare
-from validator.checking.question import Clock, Question
+from validator.checking.question import Clock, NoTask, Question
 from validator.checking.report import PlannerResponse, Quality, Report
-from validator.checking.seek import NoTask, Seeker
 from validator.checking.verdict import Found, certain, claim_decided, report_on, summary, value_of, without_repair
 from validator.errors import PlanError
 from validator.execution.trace import Kind, Trace
-from validator.grounding.planner import Limits, Status
+from validator.grounding.limits import Limits, Status
 from validator.model.values import Domain, Model, Problem
-from validator.reading.plan import Dialect, Plan, Step
+from validator.reading.plan import Dialect, Plan, Step, bare
 from validator.reading.reading import NoPlan, Reading
 from validator.reading.tokens import tokenize
-from validator.reading.translated import translated
 from validator.reading.understood import understood
-from validator.repair.edit import Policy, bare
+from validator.records import replace
+from validator.repair.policy import Policy
 from validator.texts import Number, decimal, exact, read_plan_text
 from validator.up import is_up
 
@@ -32,6 +30,7 @@ if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
     from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
 
+    from validator.checking.seek import Seeker
     from validator.reading.lexicon import TemplateSource
     from validator.reading.translated import Translator
     from validator.repair.nearest import Optimum
@@ -90,6 +89,8 @@ def check(
     with clock("tokens"):
         observed = _observed(plan, prepared, dialect, strict)
         if translator is not None and observed.reading is not None:
+            from validator.reading.translated import translated
+
             told = translated(observed.reading, prepared.vocabulary, translator)
             observed = replace(told.plan, reading=told)
     question = Question(
@@ -177,7 +178,16 @@ class _Check:
     def ask(self, question: Question) -> None:
         """Check another plan from here on."""
         self.question = question
-        self.seeker = Seeker(question)
+        self._seeker: Seeker | None = None
+
+    @property
+    def seeker(self) -> Seeker:
+        """Return who asks a planner about this plan; a plan that has the quality needs none."""
+        if self._seeker is None:
+            from validator.checking.seek import Seeker
+
+            self._seeker = Seeker(self.question)
+        return self._seeker
 
     def report(self, with_repair: bool) -> Report:
         """Return the report on what was understood, or say that it was not."""

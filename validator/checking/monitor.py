@@ -8,7 +8,6 @@ possible of what is to come: plan stability (Fox, Gerevini, Long and Serina 2006
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from validator.checking.about.explain import explain
@@ -25,8 +24,9 @@ from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed
 from validator.reading.reading import NoPlan, Reading
 from validator.reading.tokens import tokenize
 from validator.reading.understood import unclear
+from validator.records import replace
 from validator.repair.diff import StepDiff, unified
-from validator.repair.edit import Policy
+from validator.repair.policy import Policy
 from validator.repair.search.race import Progress
 from validator.texts import read_plan_text
 

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock  # as ``threading`` does, whose import takes longer than a small plan
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from validator.errors import ModelError, PlannerError
 from validator.execution.simulator import Simulator
-from validator.grounding.planner import Limits, Status
-from validator.grounding.task import Task
+from validator.grounding.limits import Limits, Status
 from validator.model.pddl import read_domain, read_problem
 from validator.model.pddl.frame import is_text
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Plan, Step
 from validator.reading.tokens import Vocabulary
+from validator.records import dataclass, field, replace
 
 if TYPE_CHECKING:
+    from threading import Lock
+
     from unified_planning.model import Problem as UpProblem
 
+    from validator.grounding.task import Task
     from validator.reading.lexicon import Lexicon, Templates, TemplateSource
     from validator.repair.nearest import Optimum
 
@@ -38,7 +40,7 @@ class Prepared:
     _task: Task | None = None
     _costless: Task | None = None
     _optimum: Optimum | None = None
-    _lock: Lock = field(default_factory=Lock)
+    _lock: Lock = field(default_factory=allocate_lock)
 
     @property
     def lexicon(self) -> Lexicon:
@@ -170,6 +172,10 @@ class _Key:
     is_path: bool
     version: tuple[int, int] = (0, 0)
 
+    @property
+    def given(self) -> str | Path:
+        return Path(self.source) if self.is_path else self.source
+
 
 def _key(source: str | Path) -> _Key:
     if is_text(source):
@@ -180,8 +186,13 @@ def _key(source: str | Path) -> _Key:
 
 @lru_cache(maxsize=16)
 def _read(domain: _Key, problem: _Key, strict: bool) -> Prepared:
-    one, other = (Path(key.source) if key.is_path else key.source for key in (domain, problem))
-    return _of_model(_model(one, other, strict))
+    return _of_model(_model(_read_domain(domain, strict), problem.given, strict))
+
+
+@lru_cache(maxsize=16)
+def _read_domain(domain: _Key, strict: bool) -> Domain:
+    """Return a domain, which many problems have in common."""
+    return read_domain(domain.given, strict=strict)
 
 
 @lru_cache(maxsize=16)

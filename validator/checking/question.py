@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,15 +12,16 @@ from typing import TYPE_CHECKING
 from validator.checking.prepared import Prepared
 from validator.checking.report import Quality
 from validator.execution.simulator import Simulator
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 from validator.model.values import Model
 from validator.reading.plan import Plan, Token
-from validator.repair.edit import Policy
+from validator.records import dataclass, field
+from validator.repair.policy import Policy
 
 if TYPE_CHECKING:
     from validator.repair.search.race import Progress
 
-__all__ = ["Clock", "Question"]
+__all__ = ["Clock", "NoTask", "Question"]
 
 
 class Clock:
@@ -37,6 +37,14 @@ class Clock:
             yield
         finally:
             self.seconds[phase] = round(self.seconds.get(phase, 0.0) + time.monotonic() - start, 6)
+
+
+@dataclass(frozen=True, slots=True)
+class NoTask:
+    """Why a planner could not be asked: a status for programs and a reason for people."""
+
+    status: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -13,12 +11,13 @@ from validator.execution.faults import sentences
 from validator.execution.trace import Failure, UnmetGoal
 from validator.reading.plan import Token
 from validator.reading.reading import NoPlan, Reading
-from validator.repair.diff import StepDiff
+from validator.records import dataclass, field
 
 if TYPE_CHECKING:
     from unified_planning.plans import SequentialPlan
 
     from validator.execution.timeline import Timeline
+    from validator.repair.diff import StepDiff
 
 __all__ = ["SAY_AGAIN", "Interval", "PlannerResponse", "Quality", "Report"]
 
@@ -167,6 +166,8 @@ class Report:
     def _nearest(self) -> Iterator[str]:
         if self.repaired_calls is not None:
             yield "The nearest list of calls that is:" if self.proven else "A list of calls near it that is:"
+            import json
+
             yield json.dumps(self.repaired_calls, ensure_ascii=False, default=str)
             if self.planner_response.note:
                 yield f"{self.planner_response.note[:1].upper()}{self.planner_response.note[1:]}."

@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from validator.checking.question import Question
+from validator.checking.question import NoTask, Question
 from validator.checking.report import Quality
 from validator.errors import PlannerError, UnsupportedError
-from validator.grounding.planner import Status
-from validator.grounding.task import Task
+from validator.grounding.limits import Status
 from validator.reading.plan import Plan, Step
-from validator.repair.edit import Policy
+from validator.records import replace
+from validator.repair.policy import Policy
 from validator.up import is_up
 
 if TYPE_CHECKING:
+    from validator.grounding.task import Task
     from validator.repair.nearest import Optimum
     from validator.repair.search.race import Repair
     from validator.up.engines.planner import UpPlanner
 
-__all__ = ["ENGINE", "NoTask", "Seeker"]
+__all__ = ["ENGINE", "Seeker"]
 
 ENGINE = "Fast Downward (up-fast-downward)"
-
-
-@dataclass(frozen=True, slots=True)
-class NoTask:
-    """Why a planner could not be asked: a status for programs and a reason for people."""
-
-    status: str
-    reason: str
 
 
 class Seeker:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.prepared import Prepared, prepare
-from validator.grounding.planner import Limits, Status
+from validator.grounding.limits import Limits, Status
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Step
+from validator.records import dataclass
 
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem

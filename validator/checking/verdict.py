@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from validator.checking.question import Question
 from validator.checking.report import Interval, PlannerResponse, Quality, Report
 from validator.execution.trace import Failure, Kind, Trace
-from validator.grounding.planner import Status
+from validator.grounding.limits import Status
 from validator.reading.plan import Plan
-from validator.repair.diff import step_diffs, unified
+from validator.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from validator.execution.timeline import Timeline
+    from validator.repair.diff import StepDiff
     from validator.repair.nearest import Optimum
     from validator.repair.search.race import Repair
 
@@ -68,7 +68,7 @@ def report_on(question: Question, trace: Trace, found: Found, *, with_repair: bo
         failures = tuple(failure for failure in failures if failure.kind is not Kind.GOAL)
     repaired = found.repaired
     plan = repaired.plan if repaired is not None else None
-    diffs = step_diffs(repaired.edits) if repaired is not None and repaired.edits is not None else ()
+    diffs, diff = _diff(question, repaired)
     proven = found.determination is not None
     if found.determination is False and with_repair:
         proven = repaired is not None and repaired.proven
@@ -82,7 +82,7 @@ def report_on(question: Question, trace: Trace, found: Found, *, with_repair: bo
         cost=trace.cost if trace.is_sound else None,
         optimal_cost=_interval(question, found),
         plan_diff_obj=diffs,
-        plan_diff_str=unified(diffs, question.context),
+        plan_diff_str=diff,
         repaired_plan=plan,
         repaired_cost=None if plan is None else question.simulator.run(Plan(parts=plan)).cost,
         planner_response=found.response,
@@ -92,6 +92,15 @@ def report_on(question: Question, trace: Trace, found: Found, *, with_repair: bo
         warnings=question.model.warnings + question.plan.warnings + _sequence_warning(question.plan, diffs),
         timings=question.clock.seconds,
     )
+
+
+def _diff(question: Question, repaired: Repair | None) -> tuple[tuple[StepDiff, ...], str]:
+    if repaired is None or repaired.edits is None:
+        return (), ""
+    from validator.repair.diff import step_diffs, unified
+
+    diffs = step_diffs(repaired.edits)
+    return diffs, unified(diffs, question.context)
 
 
 def claim_decided(report: Report) -> Report:
@@ -140,9 +149,11 @@ def _timeline(question: Question, trace: Trace) -> Timeline | None:
 
 def _sequence_warning(plan: Plan, diffs: object) -> tuple[str, ...]:
     """Say that a repaired plan is a sequence, when the observed one has steps at one time."""
+    if not diffs:
+        return ()
     times = [token.time for token in plan.steps if token.time is not None]
     concurrent = len(times) != len(set(times)) or any(token.concurrent is not None for token in plan.steps)
-    return ("the repaired plan is a sequence: steps at one time follow each other",) if diffs and concurrent else ()
+    return ("the repaired plan is a sequence: steps at one time follow each other",) if concurrent else ()
 
 
 def _interval(question: Question, found: Found) -> Interval | None:

@@ -54,7 +54,6 @@ _LARGEST = 2**62  # bytes: what a limit of the system takes
 
 def add_example(parser: argparse.ArgumentParser, commands: str) -> None:
     """Show commands, a line each, below the help; files of ``domains`` are those of the checkout."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     shown = "".join(f"  {line}\n" for line in commands.splitlines())
     parser.epilog = f"example:\n{shown}"
 

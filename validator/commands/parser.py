@@ -3,23 +3,50 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
+import sys
 from collections.abc import Iterator, Sequence
-from typing import NoReturn
+from contextlib import suppress
+from functools import cache
+from typing import Any, NoReturn
 
 from validator.errors import did_you_mean
 
 __all__ = ["Parser"]
 
-_CHOICE = re.compile(r"invalid choice: '(?P<given>.*)' \(choose from (?P<known>.*)\)$")
+_SHORTEST = 80
+"""columns of help where nothing says how many there are"""
+
+_CHOICE = r"invalid choice: '(?P<given>.*)' \(choose from (?P<known>.*)\)$"
+
+
+@cache
+def _columns() -> int:
+    """Return how wide help is printed, as ``shutil`` says it, whose import takes longer than the parsing."""
+    with suppress(ValueError, OSError):
+        return int(os.environ.get("COLUMNS", "")) or _SHORTEST
+    with suppress(AttributeError, ValueError, OSError):
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or _SHORTEST  # type: ignore[union-attr]
+    return _SHORTEST
+
+
+class Help(argparse.RawDescriptionHelpFormatter):
+    """Help with examples as they are written; a parser makes one for each of its options to look it over."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
 
 
 class Parser(argparse.ArgumentParser):
     """A parser whose subcommands refuse what they do not know themselves."""
 
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**{"formatter_class": Help, **given})
+
     def error(self, message: str) -> NoReturn:
         """Print the usage and what is wrong, and exit with code 2."""
-        if found := _CHOICE.search(message):
+        if found := re.search(_CHOICE, message):
             message += did_you_mean(found["given"], re.findall(r"[\w-]+", found["known"]))
         super().error(message)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from validator.commands.options import has_color
 from validator.errors import PlannerError
+from validator.records import dataclass
 
 if TYPE_CHECKING:
     from validator.checking.report import Report

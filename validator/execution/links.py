@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Change, Trace
@@ -11,6 +10,7 @@ from validator.model.conditions import Binding, conjuncts, ground, holds, predic
 from validator.model.pddl.write import formula_text
 from validator.model.values import Atom, Formula, GroundAtom, Not
 from validator.reading.plan import Step, Token
+from validator.records import dataclass
 
 __all__ = ["CausalLink", "causal_links"]
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 
 from validator.errors import Names
 from validator.execution.measure import Measure, measure
-from validator.execution.schema import Schema, compile_action
+from validator.execution.schema import GroundStep, Schema, compile_action
 from validator.execution.trace import Failure, Kind
 from validator.model.conditions import Binding, State, false_parts
 from validator.model.derived import Closure
 from validator.model.pddl.write import expression_text, formula_text
 from validator.model.values import Arithmetic, Expression, Formula, Model, Number
 from validator.reading.plan import Constraint, Step, Token, Unparsed
+from validator.records import replace
 
 __all__ = ["Rules"]
 
 _ZERO = Fraction(0)
+_MOST_KEPT = 20_000
+"""ground steps that are kept"""
 
 
 class Rules:
@@ -31,6 +33,7 @@ class Rules:
         self.model = model
         self._closure = Closure(model)
         self._schemas: dict[str, Schema] = {}
+        self._grounded: dict[tuple[str, tuple[str, ...]], GroundStep | None] = {}
         self.ways: dict[str, list[str]] = {}
         for action in model.domain.actions.values():
             self.ways.setdefault(action.step or action.name, []).append(action.name)
@@ -48,6 +51,8 @@ class Rules:
     def resolve(self, token: Token) -> Token:
         """Return a step with the model's own spelling of its names, whatever case the text has."""
         if not isinstance(token, Step):
+            return token
+        if (token.name, token.args) in self._grounded:
             return token
         objects = self.model.problem.objects
         if token.name in self.ways and all(map(objects.__contains__, token.args)):
@@ -162,6 +167,20 @@ class Rules:
             known = [operand for operand in operands if operand is not None]
             return _arithmetic(expression.operator, known) if len(known) == len(operands) else None
         return values.get((expression.function, *(binding.get(term, term) for term in expression.terms)))
+
+    def grounded(self, step: Step) -> GroundStep | None:
+        """Return a step as it is executed; None for one that is malformed, or has to be looked at in each state."""
+        key = (step.name, step.args)
+        if key in self._grounded:
+            return self._grounded[key]
+        if self.ways.get(step.name) != [step.name] or self.malformed(0, step):
+            return None
+        schema = self.schema(step.name)
+        cost = self.cost_of(step) if schema.costs else _ZERO
+        if len(self._grounded) >= _MOST_KEPT:
+            self._grounded.clear()
+        found = self._grounded[key] = None if cost is None else schema.grounded(step.args, cost)
+        return found
 
     def schema(self, name: str) -> Schema:
         """Return a declared action compiled for execution."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
 
@@ -14,6 +13,7 @@ from validator.model.conditions import Binding, State, bindings, false_parts, gr
 from validator.model.pddl.write import formula_text
 from validator.model.values import Atom, Conditional, Effect, Formula, GroundAtom, Literal, Not
 from validator.reading.plan import Step, Token
+from validator.records import dataclass, replace
 
 __all__ = ["Run", "happenings"]
 
@@ -50,6 +50,10 @@ class Run:
         self.executed = 0
 
     def execute(self) -> None:
+        if not any(isinstance(token, Step) and _is_placed(token) for token in self.tokens):
+            for index, token in enumerate(self.tokens):
+                self._step(index, token)
+            return
         for happening in happenings(self.tokens):
             members = [(index, self.tokens[index]) for index in happening]
             if len(members) == 1:
@@ -58,6 +62,10 @@ class Run:
                 self._concurrent(members)
 
     def _step(self, index: int, token: Token) -> None:
+        grounded = self.rules.grounded(token) if isinstance(token, Step) else None
+        if grounded is not None and grounded.is_applicable(self.state):
+            self._do(index, grounded.change_in(self.state), grounded.cost)
+            return
         effects = self._applicable(index, self._way(token))
         if effects is not None:
             self._apply(index, effects)
@@ -172,16 +180,21 @@ class Run:
             self._conditional(effect, binding, view, adds, deletes)
 
     def _apply(self, index: int, effects: Effects) -> None:
-        state, place = self.state, self.places[index]
-        added = frozenset(effects.adds - state)
-        deleted = frozenset((effects.deletes - effects.adds) & state)
-        state -= deleted
-        state |= added
-        self.added_by.update(dict.fromkeys(added, place))
-        self.deleted_by.update(dict.fromkeys(deleted, place))
-        self.changes[index] = Change(added, deleted)
-        if effects.cost is not _ZERO:
-            self.cost += effects.cost
+        added = frozenset(effects.adds - self.state)
+        deleted = frozenset((effects.deletes - effects.adds) & self.state)
+        self._do(index, Change(added, deleted), effects.cost)
+
+    def _do(self, index: int, change: Change, cost: Fraction) -> None:
+        place = self.places[index]
+        self.state -= change.deleted
+        self.state |= change.added
+        for atom in change.added:
+            self.added_by[atom] = place
+        for atom in change.deleted:
+            self.deleted_by[atom] = place
+        self.changes[index] = change
+        if cost:
+            self.cost += cost
         self.executed += 1
 
     def _cause(self, part: Formula, binding: Binding) -> Cause:
@@ -251,6 +264,11 @@ class Run:
             if holds(self.model, part, binding, self.rules.view(state)):
                 last = place
         return last
+
+
+def _is_placed(step: Step) -> bool:
+    """Return whether a step may happen together with others."""
+    return step.concurrent is not None or step.time is not None
 
 
 def happenings(tokens: Sequence[Token]) -> Iterator[list[int]]:

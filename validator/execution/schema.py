@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Set
-from dataclasses import dataclass, field
+from fractions import Fraction
 from operator import itemgetter
 from typing import TypeAlias
 
+from validator.execution.trace import Change
 from validator.model.conditions import Binding, conjuncts
 from validator.model.values import Action, Atom, Conditional, Expression, Formula, GroundAtom, Literal, Model, Not
+from validator.records import dataclass, field
 
-__all__ = ["Schema", "compile_action"]
+__all__ = ["GroundStep", "Schema", "compile_action"]
 
 Env: TypeAlias = tuple[str, ...]
 Getter: TypeAlias = Callable[[Env], GroundAtom]
@@ -44,8 +46,45 @@ class Schema:
                 return False
         return all(getter(env) not in state for getter in self.negative) if self.negative else True
 
+    def grounded(self, args: tuple[str, ...], cost: Fraction) -> GroundStep | None:
+        """Return the step with these arguments; None where its condition or effects are more than literals."""
+        if self.complex or self.conditional:
+            return None
+        env = args + self.constants
+        adds = frozenset(getter(env) for getter in self.adds)
+        deletes = frozenset(getter(env) for getter in self.deletes) - adds
+        return GroundStep(
+            needs=frozenset(getter(env) for getter in self.positive),
+            forbids=frozenset(getter(env) for getter in self.negative),
+            change=Change(adds, deletes),
+            cost=cost,
+        )
+
     def binding(self, args: tuple[str, ...]) -> Binding:
         return {parameter.name: value for parameter, value in zip(self.action.parameters, args, strict=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class GroundStep:
+    """A step whose condition and effects are literals, so that plans that have it again find both made.
+
+    ``change`` is what it changes where all that it adds is false, and all that it deletes is true.
+    """
+
+    needs: frozenset[GroundAtom]
+    forbids: frozenset[GroundAtom]
+    change: Change
+    cost: Fraction
+
+    def is_applicable(self, state: Set[GroundAtom]) -> bool:
+        return self.needs <= state and self.forbids.isdisjoint(state)
+
+    def change_in(self, state: Set[GroundAtom]) -> Change:
+        """Return what it changes in a state: itself the same value again and again, of which a long trace has many."""
+        added, deleted = self.change.added - state, self.change.deleted & state
+        if len(added) == len(self.change.added) and len(deleted) == len(self.change.deleted):
+            return self.change
+        return Change(added, deleted)
 
 
 def compile_action(model: Model, is_derived: Callable[[str], bool], action: Action) -> Schema:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
 from validator.model.values import GroundAtom
+from validator.records import dataclass, replace
 
 __all__ = ["Cause", "Change", "Failure", "Kind", "Origin", "Trace", "UnmetGoal"]
 

@@ -11,16 +11,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import count
 
 from validator.flow.relaxed import Relaxed
+from validator.grounding.limits import Limits, Status
 from validator.grounding.operators import Operator
-from validator.grounding.planner import Limits, Status, search
+from validator.grounding.planner import search
 from validator.grounding.strategies import BETTER, better, optimal_strategy
 from validator.grounding.task import Task
 from validator.reading.plan import Step
+from validator.records import dataclass, field, replace
 from validator.repair.edit import LARGEST, unmodified
 from validator.repair.nearest import Optimum, find_optimum, plan_cost
 

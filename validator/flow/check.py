@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,8 +22,9 @@ from validator.flow.plans.state import FlowState, begun, behind, widened
 from validator.flow.plans.tokens import Call, Tokenizer
 from validator.flow.plans.written import read_plan
 from validator.reading.plan import Token, Unparsed
+from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff
-from validator.repair.edit import Policy
+from validator.repair.policy import Policy
 from validator.repair.search.race import Progress
 
 __all__ = ["Printer", "check_flow", "read_plan"]

@@ -9,9 +9,10 @@ asserts, true or false, and that is never evaluated.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
+
+from validator.records import dataclass
 
 __all__ = [
     "ROOT_TYPE",

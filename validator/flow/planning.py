@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
 
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
@@ -20,10 +19,11 @@ from validator.flow.plans.order import questions_first
 from validator.flow.plans.shape import Expanded
 from validator.flow.plans.tokens import Tokenizer
 from validator.flow.plans.written import read_plan
-from validator.grounding.planner import Limits, Status
+from validator.grounding.limits import Limits, Status
 from validator.grounding.task import Task
 from validator.model.values import Model
 from validator.reading.plan import Step, Token
+from validator.records import dataclass, replace
 from validator.repair.nearest import Optimum
 
 __all__ = ["FOR_OTHERS", "FlowPlan", "FlowPlans", "plan_flow"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from validator.checking.check import check
@@ -12,8 +11,9 @@ from validator.flow.plans.diffs import by_lines
 from validator.foils.compiled.compile import ConstrainedSimulator, constrain, constrained
 from validator.foils.compiled.constraints import Constraint
 from validator.foils.compiled.world import World
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 from validator.reading.plan import Plan, Step, Token
+from validator.records import dataclass
 from validator.repair.diff import StepDiff, step_diffs
 from validator.repair.edit import Policy
 from validator.repair.nearest import Optimum, repair

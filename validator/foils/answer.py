@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from validator.foils.findings import Findings
 from validator.foils.words import sentences
+from validator.records import dataclass
 
 __all__ = ["Answer"]
 

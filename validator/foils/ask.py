@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -37,9 +36,10 @@ from validator.foils.language.read import read_question
 from validator.foils.links import link_sentences
 from validator.foils.questions import Question
 from validator.foils.view import PDDL, View
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 from validator.reading.plan import Plan, Step, Token
 from validator.reading.tokens import tokenize
+from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff
 from validator.repair.nearest import Optimum
 from validator.texts import read_plan_text

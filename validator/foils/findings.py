@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -10,6 +9,7 @@ from validator.checking.report import Interval
 from validator.foils.changed.changes import Change, Goal, WithFact, WithoutFact
 from validator.foils.compiled.constraints import Constraint
 from validator.reading.plan import Token
+from validator.records import dataclass
 from validator.repair.diff import StepDiff, unified
 
 __all__ = ["Cheapest", "Excuse", "Findings", "Price", "Reason", "Side", "Wish"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from validator.checking.prepared import Prepared
 from validator.flow.check import read_plan
@@ -17,6 +16,7 @@ from validator.flow.plans.tokens import BASIC, Call
 from validator.foils.language.patterns import Names
 from validator.foils.view import View
 from validator.reading.plan import Constraint, Plan, Step, Token
+from validator.records import dataclass
 
 __all__ = ["FlowModel", "flow_model"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from validator.errors import InputError
 from validator.execution.simulator import Simulator
@@ -14,6 +13,7 @@ from validator.foils.findings import Wish
 from validator.foils.links import purpose
 from validator.foils.view import PDDL, View
 from validator.reading.plan import Plan, Step
+from validator.records import dataclass
 
 __all__ = ["Question", "instead", "why"]
 

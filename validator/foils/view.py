@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
@@ -11,6 +10,7 @@ from validator.execution.trace import Failure
 from validator.flow.compiled.names import NO_STEP
 from validator.foils.compiled.pattern import Show
 from validator.reading.plan import Constraint, Step, Token
+from validator.records import dataclass
 
 __all__ = ["PDDL", "View"]
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from validator.execution.faults import sentences
 from validator.flow.definition.reader import load_document
 from validator.grading.trace_tests import TraceCase, read_trace_case, verdict_on
 from validator.reading.fields import Fields
+from validator.records import dataclass
 from validator.texts import decimal, read_plan_text
 
 __all__ = ["Case", "Result", "find", "read_cases", "run_case"]

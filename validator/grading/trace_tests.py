@@ -8,12 +8,12 @@ cases:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from validator.errors import ModelError
 from validator.reading.fields import Fields
+from validator.records import dataclass
 
 if TYPE_CHECKING:
     from validator.adherence import Adherence

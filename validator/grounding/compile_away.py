@@ -17,12 +17,12 @@ below; what cannot be compiled away is left as a whole.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import product
 from typing import TypeAlias
 
 from validator.grounding.operators import Effect, Operator, Value
 from validator.grounding.task import Task
+from validator.records import dataclass, replace
 
 __all__ = ["compile_away"]
 

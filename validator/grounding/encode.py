@@ -10,7 +10,6 @@ and ``goal`` has the model's goal as its precondition, which the translator turn
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
 from math import lcm
@@ -39,6 +38,7 @@ from validator.model.values import (
     Parameter,
 )
 from validator.reading.plan import Step
+from validator.records import dataclass, field
 
 __all__ = ["Encoding", "encode"]
 

@@ -6,7 +6,8 @@ from validator.execution.measure import Measure
 from validator.execution.simulator import Simulator
 from validator.grounding.compile_away import compile_away
 from validator.grounding.encode import encode
-from validator.grounding.planner import Limits, Status, translate
+from validator.grounding.limits import Limits, Status
+from validator.grounding.planner import translate
 from validator.grounding.task import Task, parse
 
 __all__ = ["ground"]

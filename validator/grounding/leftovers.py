@@ -13,9 +13,10 @@ import signal
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from validator.records import dataclass
 
 __all__ = ["Own", "clear", "clear_abandoned", "private_directory"]
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from validator.records import dataclass
 
 __all__ = ["Effect", "Operator", "Value"]
 

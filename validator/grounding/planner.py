@@ -15,11 +15,8 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,57 +24,9 @@ from typing import IO
 
 from validator.errors import PlannerError
 from validator.grounding.leftovers import private_directory
+from validator.grounding.limits import Limits, Outcome, Status
 
 __all__ = ["Limits", "Outcome", "Status", "search", "translate"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """``deadline`` is a time of ``time.monotonic``; ``memory`` is in bytes, for each process.
-
-    ``cpu`` is in seconds of CPU time, for each process: a limit that does not depend on what else the machine does.
-    """
-
-    deadline: float
-    memory: int
-    cpu: int | None = None
-
-    @property
-    def seconds(self) -> float:
-        """Return the time that is left, not below zero."""
-        return max(0.0, self.deadline - time.monotonic())
-
-
-class Status(StrEnum):
-    """How a planner process ended, as far as it is an answer."""
-
-    SOLVED = "solved"
-    UNSOLVABLE = "unsolvable"
-    """the search space was exhausted: proven"""
-    STOPPED = "stopped"
-    """the caller had seen enough"""
-    INTERRUPTED = "interrupt"
-    """the user ended it"""
-    TIME_LIMIT = "time limit"
-    MEMORY_LIMIT = "memory limit"
-    COST_LIMIT = "cost limit"
-    """costs that do not fit the 30 bits of the search"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """The end of a search: operator names of the plan, its cost, the lower bound that the search printed last.
-
-    ``expanded`` is the number of states that it last said to have expanded, ``seconds`` its CPU time, None when it was
-    stopped.
-    """
-
-    status: Status
-    plan: tuple[str, ...] = ()
-    cost: int | None = None
-    lower_bound: int = 0
-    expanded: int = 0
-    seconds: float | None = None
 
 
 # Exit codes of Fast Downward 26 (driver/returncodes.py). Any other is a failure.

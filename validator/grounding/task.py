@@ -7,13 +7,13 @@ operators, axioms (Helmert 2009, "Concise finite-domain representations for PDDL
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from validator.errors import PlannerError
 from validator.grounding.encode import Encoding
 from validator.grounding.operators import Operator, Value
 from validator.reading.plan import Step
+from validator.records import dataclass
 
 __all__ = ["Task", "parse"]
 

@@ -11,13 +11,13 @@ import os
 import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from validator.errors import InputError
+from validator.records import dataclass, field
 
 if TYPE_CHECKING:
     from email.message import Message

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 from typing import Any
@@ -32,6 +31,7 @@ from validator.metrics.steps.distances import (
     step_recall,
 )
 from validator.metrics.steps.diversity import Diversity, diversity_of
+from validator.records import dataclass
 
 __all__ = ["METRICS", "Comparison", "Kind", "Metric", "Pair", "Summary", "compare", "metrics_named"]
 

@@ -9,11 +9,11 @@ comma inside parentheses belongs to its step, as in GAICO's documentation, and p
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from validator.metrics.batch import MISSING, NO_GENERATED, NO_REFERENCE, batch, is_missing, is_of, mismatch, wrapped
 from validator.metrics.steps.distances import jaccard, lcs
+from validator.records import dataclass
 from validator.repair.sequences import lcs_length
 
 __all__ = ["ActionSequenceDiff", "PlanningJaccard", "PlanningLCS", "gaico_items"]

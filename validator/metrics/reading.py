@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol, TypeAlias
 
 from validator.execution.run import happenings
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Trace
+from validator.metrics.calls import read_calls
 from validator.model.values import Model
 from validator.reading.calls.commas import Element, empty_sets
 from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed
 from validator.reading.tokens import Vocabulary, tokenize
+from validator.records import dataclass, replace
 
 __all__ = [
     "Element",
@@ -81,6 +82,17 @@ class Reading:
         return tuple(map(tuple, happenings(self.plan.tokens)))
 
 
+class _Calls(Reading):
+    """A line of calls, which is read as a plan with its text only where a metric asks for it."""
+
+    def __init__(self, text: str, steps: tuple[Step, ...], bag: Counter[Token]) -> None:
+        vars(self).update(elements=steps, steps=steps, bag=bag, simulator=None, text=text)
+
+    @cached_property
+    def plan(self) -> Plan:
+        return tokenize(vars(self)["text"])
+
+
 PlanLike: TypeAlias = str | Plan | Reading | Iterable[Token | str | AbstractSet[Token | str]]
 
 
@@ -112,6 +124,8 @@ def read(plan: PlanLike, model: ModelLike | None = None) -> Reading:
 
 
 def _read_text(text: str, simulator: Simulator | None) -> Reading:
+    if simulator is None and (calls := read_calls(text)) is not None:
+        return _Calls(text, *calls)
     plan = tokenize(text, _vocabulary(simulator))
     if not plan.tokens and not text.strip(", \t\r\n"):
         plan = Plan(parts=(), text=text)  # a line of commas without anything between them

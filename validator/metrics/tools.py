@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
 from validator.metrics.assignment import heaviest_assignment
 from validator.reading.calls.objects import read_object
+from validator.records import dataclass
 
 __all__ = ["Matching", "ToolCorrectness", "tool_correctness"]
 

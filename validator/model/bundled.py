@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from validator.errors import ValidatorError, did_you_mean
+from validator.records import dataclass
 from validator.resources import resource
 
 __all__ = ["Bundle", "bundle", "bundles"]

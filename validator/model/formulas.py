@@ -6,9 +6,10 @@ variable, anything else the name of an object. A ground atom is a tuple ``(predi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
+
+from validator.records import dataclass
 
 __all__ = [
     "TOTAL_COST",

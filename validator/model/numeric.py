@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
@@ -33,6 +32,7 @@ from validator.model.values import (
     Number,
     Or,
 )
+from validator.records import dataclass
 from validator.texts import decimal
 
 __all__ = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 from validator.errors import ModelError
 from validator.model.pddl import read_domain, read_problem
 from validator.model.values import Domain
+from validator.records import dataclass
 
 __all__ = ["Outcome", "Surveyed", "survey"]
 

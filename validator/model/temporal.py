@@ -6,11 +6,11 @@ Hoffmann 2004), preferences and trajectories of PDDL 3 (Gerevini et al. 2009), p
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
 from validator.model.formulas import TRUE, Effect, Expression, Fluent, Formula, Literal, NumericEffect, Parameter
+from validator.records import dataclass
 
 __all__ = [
     "DURATION",

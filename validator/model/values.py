@@ -6,7 +6,6 @@ The classical part; ``validator.model.temporal`` has what a domain and a problem
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -34,6 +33,7 @@ from validator.model.formulas import (
     Or,
     Parameter,
 )
+from validator.records import dataclass, field
 
 if TYPE_CHECKING:
     from validator.model.temporal import DurativeAction, Preference, Process, TimedFact, Trajectory

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -16,6 +15,7 @@ from validator.execution.trace import Failure, Kind
 from validator.model.pddl import read_problem
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Plan, Step
+from validator.records import dataclass, replace
 
 __all__ = ["Case", "Given", "PlanSource", "is_admitted", "read_cases"]
 

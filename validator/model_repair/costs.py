@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -12,6 +11,7 @@ from validator.errors import InputError, did_you_mean
 from validator.model.conditions import predicates
 from validator.model.values import Domain
 from validator.model_repair.edits import LITERALS, Edit, Kind
+from validator.records import dataclass, field
 from validator.texts import decimal, exact
 
 __all__ = ["Costs", "costs_of"]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
 from validator.model.pddl.write import formula_text
 from validator.model.values import Formula
+from validator.records import dataclass, field
 
 __all__ = ["LITERALS", "Edit", "Kind", "Path"]
 

@@ -7,7 +7,6 @@ than either, both are.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 from pathlib import Path
@@ -30,6 +29,7 @@ from validator.model_repair.encoding.unrolled import OutOfTimeError
 from validator.model_repair.repair import Search, given_cases, search_of
 from validator.model_repair.result import Blame, EditedPlan, JointRepair, Mixed, ModelRepair, Status
 from validator.reading.plan import Plan, Step
+from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff, unified
 from validator.texts import decimal, exact
 

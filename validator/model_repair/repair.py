@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
@@ -30,6 +29,7 @@ from validator.model_repair.source.patch import diff_of
 from validator.model_repair.source.rewrite import rewritten
 from validator.model_repair.space.applied import applied_to_problem
 from validator.model_repair.words import explained, said
+from validator.records import dataclass, replace
 from validator.texts import no_path
 
 __all__ = ["Search", "given_cases", "repair_model", "search_of"]

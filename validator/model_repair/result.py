@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
 from validator.model_repair.edits import Edit
+from validator.records import dataclass
 
 __all__ = ["Blame", "EditedPlan", "JointRepair", "Mixed", "ModelRepair", "Repair", "Status"]
 

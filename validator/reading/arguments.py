@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from validator.records import dataclass
 
 __all__ = ["Argument", "Arguments", "argument_texts", "in_order", "read_argument", "read_arguments", "same"]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import accumulate
 
@@ -17,6 +16,7 @@ from validator.reading.plan import Constraint, Ignored, Part, Plan, Span, Step, 
 from validator.reading.reading import Candidate, Completeness, Missed, NoPlan, Reading
 from validator.reading.tokens import Vocabulary, read
 from validator.reading.tokens.marks import Role, heading, role, thoughts
+from validator.records import dataclass, field, replace
 
 __all__ = ["Beside", "Said", "Stretch", "Taken", "beside"]
 

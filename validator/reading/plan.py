@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
-from validator.reading.arguments import Arguments
+from validator.records import dataclass, field
 from validator.texts import decimal
 
 if TYPE_CHECKING:
+    from validator.reading.arguments import Arguments
     from validator.reading.reading import Reading
 
-__all__ = ["Constraint", "Dialect", "Ignored", "Part", "Plan", "Span", "Step", "Token", "Unparsed"]
+__all__ = ["Constraint", "Dialect", "Ignored", "Part", "Plan", "Span", "Step", "Token", "Unparsed", "bare"]
 
 Span: TypeAlias = tuple[int, int]
 """Offsets of the first character and of the one behind the last, in characters of the plan text."""
@@ -64,6 +64,9 @@ class Step:
     concurrent: int | None = None
     span: Span = field(default=_NOWHERE, compare=False)
     written: Arguments | None = field(default=None, compare=False, repr=False)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.args))  # what else is compared seldom tells two steps apart
 
     def __str__(self) -> str:
         return f"({' '.join((self.name, *self.args))})"
@@ -162,6 +165,8 @@ class Plan:
     @cached_property
     def places(self) -> tuple[int, ...]:
         """Return for each token the index of its step, from 0; pieces between steps have that of the next one."""
+        if not any(isinstance(token, Unparsed) for token in self.tokens):
+            return tuple(range(len(self.tokens)))
         found, place = [], 0
         for token in self.tokens:
             found.append(place)
@@ -180,6 +185,19 @@ class Plan:
         if any(not isinstance(token, Unparsed) or token.reading is not None for token in self.tokens):
             return False
         return bool(self.tokens or self.unread)
+
+
+def bare(step: Step) -> Step:
+    """Return a step without what its text said of times and outputs."""
+    if (
+        type(step) is Step
+        and step.time is None
+        and step.duration is None
+        and step.concurrent is None
+        and not step.outputs
+    ):
+        return step
+    return Step(name=step.name, args=step.args)
 
 
 def _in_time(tokens: list[Token]) -> list[Token]:

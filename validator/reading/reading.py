@@ -6,10 +6,10 @@ reading is complete.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 
 from validator.reading.plan import Plan, Span, Unparsed
+from validator.records import dataclass, field
 
 __all__ = ["Candidate", "Completeness", "Missed", "NoPlan", "Reading", "place_of"]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, TypeAlias
 
 from validator.errors import InputError
@@ -17,6 +16,7 @@ from validator.model.values import Model
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.reading import Candidate, NoPlan, Reading, place_of
 from validator.reading.tokens.vocabulary import Vocabulary
+from validator.records import replace
 
 __all__ = ["Translator", "question_of", "translated"]
 

@@ -8,10 +8,10 @@ and some have not, there is no such statement.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from validator.reading.plan import Plan, Step
 from validator.reading.reading import Candidate, Completeness, NoPlan, Reading
+from validator.records import dataclass
 
 __all__ = ["Understood", "unclear", "understood"]
 

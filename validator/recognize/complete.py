@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from threading import Event
 
-from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.grounding.limits import Limits, Outcome, Status
+from validator.grounding.planner import search
 from validator.reading.plan import Token
 from validator.recognize.problem import Hypothesis, Method, RecognitionProblem, Settings, Unmatchable
 from validator.recognize.search.compile import Compiler
 from validator.recognize.search.grounded import Grounded, ground_once
 from validator.recognize.search.observed import Observed, observed
 from validator.recognize.search.recheck import check_plan, plan_cost, steps_of, strategy, written_edits
+from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff, step_diffs
 from validator.repair.edit import LARGEST, Edit, Move
 

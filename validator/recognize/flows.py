@@ -10,7 +10,6 @@ goals are compared it does not: the user told them to the agent, which a flow pr
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from statistics import median_low
 
@@ -27,6 +26,7 @@ from validator.recognize.given.flow_goals import FlowGoal, own_goal, read_flow_g
 from validator.recognize.given.flow_observations import FlowReader, Sighting
 from validator.recognize.problem import Hypothesis, Observation, Recognition, RecognitionProblem, Settings
 from validator.recognize.recognizer import Recognizer
+from validator.records import replace
 
 __all__ = ["FlowProblems", "flow_problem", "follow_flow"]
 

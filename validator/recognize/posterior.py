@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import exp, isinf
+
+from validator.records import dataclass
 
 __all__ = ["Bounds", "Share", "difference", "rg2010"]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from validator.checking.report import Interval
-from validator.grounding.planner import Status
+from validator.grounding.limits import Status
 from validator.recognize.complete import Completion
 from validator.recognize.problem import Candidate, Recognition, Standing, Verdict
 from validator.render.json import plain

@@ -6,7 +6,6 @@ The terms are those of Ramirez and Geffner (2009, 2010) and of Sohrabi, Riabov a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 
@@ -14,6 +13,7 @@ from validator.checking.report import Interval
 from validator.execution.measure import Measure, measure
 from validator.model.values import Formula, Model
 from validator.reading.plan import Step, Token
+from validator.records import dataclass, field, replace
 from validator.repair.edit import Edit
 
 __all__ = [

@@ -11,12 +11,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from fractions import Fraction
 from math import inf
 from threading import Event, Lock
 
-from validator.grounding.planner import Limits, Status
+from validator.grounding.limits import Limits, Status
 from validator.recognize.answer import candidates
 from validator.recognize.problem import (
     Candidate,
@@ -35,6 +34,7 @@ from validator.recognize.search.landmarks import Landmarks, find_landmarks
 from validator.recognize.search.observed import Observed, observed
 from validator.recognize.search.recheck import written_edits
 from validator.recognize.search.searches import Searches
+from validator.records import replace
 
 __all__ = ["Progress", "Recognizer", "recognize"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from validator.reading.beside import Beside, Said, Stretch, Taken
 from validator.reading.reading import Completeness, NoPlan
+from validator.records import dataclass
 from validator.render.reading import HELP
 
 __all__ = ["beside_json", "beside_text", "beside_value", "entry", "summary"]

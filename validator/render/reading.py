@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from validator.reading.plan import Step
 from validator.reading.reading import NoPlan, Reading
+from validator.records import dataclass
 
 if TYPE_CHECKING:
     from validator.checking.report import Report

@@ -6,10 +6,10 @@ Leaving out steps of a plan while it stays valid is action elimination (Nakhost 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
-from validator.reading.plan import Step, Token
-from validator.repair.edit import Edit, Move, bare, kept_steps
+from validator.reading.plan import Step, Token, bare
+from validator.records import replace
+from validator.repair.edit import Edit, Move, kept_steps
 from validator.repair.sequences import common_pairs
 
 __all__ = ["aligned", "minimal_edits"]

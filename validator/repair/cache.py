@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.grounding.planner import Status
+from validator.grounding.limits import Status
 from validator.grounding.task import Task
 from validator.reading.plan import Step
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
 from validator.errors import PlanError
 from validator.reading.plan import Token
+from validator.records import dataclass
 from validator.repair.edit import Edit, Move
 
 if TYPE_CHECKING:

@@ -16,13 +16,14 @@ it is taken out before, at the price of one skip.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
 from enum import StrEnum
 
 from validator.grounding.operators import Operator, Value
 from validator.grounding.task import Task
 from validator.grounding.walk import step_costs
-from validator.reading.plan import Step, Token
+from validator.reading.plan import Step, Token, bare
+from validator.records import dataclass
+from validator.repair.policy import Policy
 
 __all__ = [
     "Edit",
@@ -39,17 +40,6 @@ __all__ = [
 
 LARGEST = 2**29 - 1
 """The largest sum of costs that the search can hold: Fast Downward packs it into 30 bits with a sign."""
-
-
-class Policy(StrEnum):
-    """What nearest means for SOUND and VALID."""
-
-    EDITS = "edits"
-    """the fewest changed lines"""
-    KEEP = "keep"
-    """keep every step that can be kept, then add as cheaply as possible"""
-    MOVE = "move"
-    """the same, and a step may be kept at another place, which is one change; the total cost counts second"""
 
 
 class Move(StrEnum):
@@ -187,19 +177,6 @@ class EditTask:
             return self.weighting.skip
         weigh = self.weighting.keeping_cost if edit.move is Move.KEEP else self.weighting.insertion
         return weigh(next(own))
-
-
-def bare(step: Step) -> Step:
-    """Return a step without what its text said of times and outputs."""
-    if (
-        type(step) is Step
-        and step.time is None
-        and step.duration is None
-        and step.concurrent is None
-        and not step.outputs
-    ):
-        return step
-    return Step(name=step.name, args=step.args)
 
 
 def kept_steps(edits: Iterable[Edit]) -> tuple[Step, ...]:

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
-from validator.grounding.planner import Limits, Status
+from validator.grounding.limits import Limits, Status
 from validator.reading.plan import Step, Token
-from validator.repair.edit import Policy
+from validator.records import dataclass
+from validator.repair.policy import Policy
 from validator.repair.search.race import Repair
 
 __all__ = ["WITH_MORE_TIME", "Engine", "Engines", "TimeEngine", "found_by"]

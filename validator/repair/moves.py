@@ -15,18 +15,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
 from threading import Event
 
 from validator.errors import PlannerError
 from validator.execution.simulator import Simulator
+from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.operators import Operator
-from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.grounding.planner import search
 from validator.grounding.strategies import optimal_strategy
 from validator.grounding.task import Task
 from validator.reading.plan import Plan, Step, Token
-from validator.repair.edit import LARGEST, Edit, EditTask, Move, Policy, Weighting, compile_edit, insertions, modified
+from validator.records import dataclass, replace
+from validator.repair.edit import LARGEST, Edit, EditTask, Move, Weighting, compile_edit, insertions, modified
 from validator.repair.nearest import repair
+from validator.repair.policy import Policy
 from validator.repair.search.race import Progress, Repair
 
 __all__ = ["repair_with_moves"]

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from threading import Event
 
 from validator.execution.simulator import Simulator
-from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.grounding.limits import Limits, Outcome, Status
+from validator.grounding.planner import search
 from validator.grounding.strategies import BETTER, SECOND_PROOF, better, has_second_proof, optimal_strategy
 from validator.grounding.task import Task
 from validator.grounding.walk import step_costs
-from validator.reading.plan import Plan, Step, Token
-from validator.repair.edit import LARGEST, Edit, EditTask, Move, Policy, Weighting, bare, compile_edit, unmodified
+from validator.reading.plan import Plan, Step, Token, bare
+from validator.records import dataclass
+from validator.repair.edit import LARGEST, Edit, EditTask, Move, Weighting, compile_edit, unmodified
+from validator.repair.policy import Policy
 from validator.repair.search.race import HEAD_START, Progress, Race, Repair
 from validator.repair.search.skips import with_fewest_skips
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from validator.judge.endpoint import Judge, Talk
+from validator.records import dataclass
 
 __all__ = ["Answered", "Ask", "Message", "endpoint"]
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from validator.checking.prepared import Prepared
 from validator.checking.report import Quality
-from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.grounding.limits import Limits, Outcome, Status
+from validator.grounding.planner import search
 from validator.grounding.strategies import optimal_strategy
 from validator.grounding.task import Task
 from validator.reading.plan import Plan, Step, Token
+from validator.records import dataclass
 from validator.repair.edit import Weighting, compile_edit, kept_steps, unmodified
 from validator.repair.nearest import plan_cost
 

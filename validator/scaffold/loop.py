@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -17,6 +17,7 @@ from validator.checking.report import Report
 from validator.errors import PlanError
 from validator.reading.plan import Token
 from validator.reading.reading import Completeness
+from validator.records import dataclass
 from validator.scaffold.asking import Answered, Ask, Message
 from validator.scaffold.effort import Efforts
 from validator.scaffold.subject import Subject

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from validator.checking.about.words import in_words
@@ -19,7 +18,8 @@ from validator.model.pddl.frame import read_text
 from validator.reading.lexicon import TemplateSource
 from validator.reading.plan import Plan
 from validator.reading.tokens import tokenize
-from validator.repair.edit import Policy
+from validator.records import dataclass
+from validator.repair.policy import Policy
 from validator.scaffold.effort import Efforts, efforts
 
 __all__ = ["Subject", "flow_subject", "pddl_subject"]

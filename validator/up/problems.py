@@ -7,7 +7,6 @@ through PDDL text would rename, and cannot express actions without effects.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -31,6 +30,7 @@ from validator.model.values import (
     Types,
 )
 from validator.reading.plan import Plan, Step
+from validator.records import dataclass, field, replace
 from validator.up.expressions import ExpressionReader, names_of, object_name, predicate_of, trajectory
 from validator.up.numeric import note_bounds, within_bounds
 

@@ -6,7 +6,6 @@ Steps and calls that happen at once have no order among them: the order of a set
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations, product
 from math import factorial, inf, prod
@@ -16,6 +15,7 @@ from validator.adherence.alignment.dependencies import orders
 from validator.adherence.alignment.ends import Ends
 from validator.adherence.alignment.weights import Schemas, Weights
 from validator.reading.calls import Call, Planned
+from validator.records import dataclass, replace
 
 __all__ = ["Alignment", "align"]
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from validator.adherence.values import Row
 from validator.reading.calls import folded
 from validator.reading.calls.keys import spelled
+from validator.records import replace
 
 __all__ = ["reading_tools", "with_reads"]
 

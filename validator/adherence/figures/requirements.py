@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from validator.adherence.result import Adherence
 from validator.adherence.values import Effect
+from validator.records import dataclass
 
 __all__ = ["Met", "Requirement", "default_requirements", "met", "required", "requirements"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from validator.errors import did_you_mean, nearest
 from validator.execution.trace import Failure, Kind
@@ -17,6 +16,7 @@ from validator.flow.tools.unrecorded import KINDS
 from validator.reading.calls import Argument, Call, Planned
 from validator.reading.plan import Constraint, Step, Token, Unparsed
 from validator.reading.traces.recording import folded
+from validator.records import dataclass, field, replace
 
 __all__ = ["Binder", "Bound", "name_of"]
 

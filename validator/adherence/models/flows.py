@@ -7,7 +7,6 @@ leave no call in most traces; see ``validator.flow.tools.unrecorded``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from validator.adherence.models.binding import Binder, Bound, name_of
 from validator.adherence.models.followed import Followed
@@ -25,6 +24,7 @@ from validator.flow.tools.unrecorded import KINDS, Unrecorded, kind_of
 from validator.reading.calls import Argument, Call, Planned
 from validator.reading.plan import Constraint, Step, Token, Unparsed
 from validator.reading.traces.recording import Recording, folded
+from validator.records import replace
 
 __all__ = ["FlowInterpreter"]
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from validator.adherence.result import Adherence
 from validator.checking.prepared import Prepared
 from validator.execution.trace import Failure
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 from validator.model.values import GroundAtom
 from validator.reading.calls import Call, Planned
 from validator.reading.plan import Step, Token
 from validator.reading.stated.plan_reader import Written
 from validator.reading.tokens import Vocabulary
+from validator.records import dataclass, field
 
 __all__ = ["Entry", "Interpreted", "Interpreter", "State", "Supply", "Translate", "sides", "unknown"]
 

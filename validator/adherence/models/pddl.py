@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from validator.adherence.models.interpreted import Entry, Interpreted, Translate, sides, unknown
 from validator.adherence.result import Adherence
@@ -15,6 +14,7 @@ from validator.reading.calls import Call, Planned
 from validator.reading.plan import Step, Token
 from validator.reading.tokens import Vocabulary
 from validator.reading.traces.recording import folded
+from validator.records import replace
 
 __all__ = ["PddlInterpreter", "pddl_steps"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from validator.reading.calls import Argument, read_arguments
 from validator.reading.traces.recording import folded
+from validator.records import dataclass
 
 __all__ = ["Recorded", "output_of", "recorded"]
 

@@ -15,9 +15,8 @@ from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.execution.time.execution import execute
 from validator.execution.trace import Kind
-from validator.reading.plan import Plan, Step, TimedStep, Token, Unparsed
+from validator.reading.plan import Plan, Step, TimedStep, Token, Unparsed, bare
 from validator.repair.diff import DiffAction, StepDiff
-from validator.repair.edit import bare
 
 __all__ = ["explain"]
 

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.prepared import Prepared
 from validator.execution.simulator import Simulator
-from validator.grounding.planner import Limits, Status, search
+from validator.grounding.limits import Limits, Status
+from validator.grounding.planner import search
 from validator.grounding.strategies import optimal_strategy
 from validator.grounding.task import Task
 from validator.reading.plan import Plan, Step
+from validator.records import dataclass
 from validator.repair.edit import Move, Weighting, compile_edit
 
 __all__ = ["Redundancy", "redundant_steps"]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
 
 from validator.checking.report import Report
 from validator.execution.trace import Cause, Failure
 from validator.reading.lexicon import Lexicon
 from validator.reading.plan import Step, TimedStep, Token
+from validator.records import dataclass, field, replace
 from validator.repair.diff import StepDiff
 
 __all__ = ["SaidStep", "in_words", "said_plan", "text_in_words"]

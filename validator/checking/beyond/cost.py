@@ -7,7 +7,6 @@ installed engines look for it (``validator.repair.numbers.nearest``).
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 from validator.checking.beyond.repair import lacks_times, numbers_asked, repaired, with_answer
@@ -18,13 +17,13 @@ from validator.execution.simulator import Simulator
 from validator.execution.time.acts.happening import is_temporal
 from validator.execution.time.execution import Execution
 from validator.grounding.ground import ground
+from validator.grounding.limits import Limits, Status
 from validator.grounding.numbers.action_costs import ActionCosts, action_costs
 from validator.grounding.numbers.classical_part import Priced, priced
-from validator.grounding.planner import Limits, Status
 from validator.grounding.task import Task
 from validator.model.values import Model
-from validator.reading.plan import Step
-from validator.repair.edit import bare
+from validator.reading.plan import Step, bare
+from validator.records import replace
 from validator.repair.nearest import find_optimum
 from validator.repair.numbers.nearest import Answer, cheapest, nearest_of_cheapest
 from validator.texts import decimal

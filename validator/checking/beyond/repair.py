@@ -6,20 +6,19 @@ part. Otherwise our own searches look for the repair, with installed engines bes
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from validator.checking.beyond.report import Asked, has_quality
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.execution.time.acts.happening import is_temporal
 from validator.execution.time.execution import Execution, execute, only_duration
+from validator.grounding.limits import Status
 from validator.grounding.numbers.classical_part import classical_part
-from validator.grounding.planner import Status
 from validator.reading.plan import Plan, Step
+from validator.records import replace
 from validator.repair.diff import step_diffs, unified
-from validator.repair.edit import Policy
 from validator.repair.engines import found_by
 from validator.repair.numbers.nearest import Answer, nearest
 from validator.repair.numbers.nearest import Asked as NumbersAsked
+from validator.repair.policy import Policy
 
 __all__ = ["lacks_times", "numbers_asked", "repaired", "with_answer"]
 

@@ -7,7 +7,6 @@ repairs ``validator.checking.beyond.repair``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from validator.checking.report import Quality, Report
@@ -16,11 +15,12 @@ from validator.execution.time.acts.happening import is_temporal
 from validator.execution.time.course import timeline
 from validator.execution.time.execution import Execution, execute
 from validator.execution.trace import Failure, Kind
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 from validator.model.values import Model
 from validator.reading.plan import Plan, Token
-from validator.repair.edit import Policy
+from validator.records import dataclass, replace
 from validator.repair.engines import Engines
+from validator.repair.policy import Policy
 from validator.repair.search.race import Progress
 from validator.texts import decimal
 

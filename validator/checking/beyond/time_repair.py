@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 from validator.checking.beyond.report import Asked, has_quality
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.execution.time.execution import Execution, execute
-from validator.grounding.planner import Status
+from validator.grounding.limits import Status
 from validator.reading.plan import Plan, Step, TimedStep, Token
+from validator.records import replace
 from validator.repair.diff import DiffAction, StepDiff, unified
-from validator.repair.edit import Policy
 from validator.repair.engines import found_by
+from validator.repair.policy import Policy
 from validator.repair.time.nearest import nearest
 from validator.repair.time.observed import Asked as TimeAsked
 from validator.repair.time.observed import Nearest

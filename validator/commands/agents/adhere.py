@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_example, add_templates, add_time_limit, has_color
+from validator.records import replace
 
 if TYPE_CHECKING:
     from validator.adherence import Adherence

@@ -7,7 +7,6 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +25,7 @@ from validator.commands.options import (
     shows_progress,
     workers,
 )
+from validator.records import replace
 
 if TYPE_CHECKING:
     from validator.reading.lexicon import Templates
@@ -106,7 +106,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _completed(problem: RecognitionProblem, settings: Settings, form: str) -> int:
-    from validator.grounding.planner import Status
+    from validator.grounding.limits import Status
     from validator.recognize import complete
     from validator.recognize.present import as_json, completion_text, completion_value
 

@@ -6,7 +6,6 @@ import argparse
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +32,7 @@ from validator.commands.told import FOR_TOOLS, FORMATS, Shown, told_error
 from validator.commands.translators import add_translator, translator_of
 from validator.errors import PlannerError, ValidatorError
 from validator.model.pddl.formulas.expressions import number
+from validator.records import replace
 from validator.texts import no_path
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
             templates=options.templates,
             translator=translator_of(options),
         )
-    if context is None and len(report.plan_diff_obj) <= _WHOLE_PLAN:
+    if context is None and report.plan_diff_str and len(report.plan_diff_obj) <= _WHOLE_PLAN:
         from validator.repair.diff import unified
 
         report = replace(report, plan_diff_str=unified(report.plan_diff_obj))
@@ -285,7 +285,7 @@ def _dump(options: argparse.Namespace, prepared: Prepared, text: str) -> None:
 
 def _optimum(options: argparse.Namespace, prepared: Prepared) -> Optimum:
     """Return the proven cheapest cost, which the weights of the modified problem depend on."""
-    from validator.grounding.planner import Limits, Status
+    from validator.grounding.limits import Limits, Status
 
     limits = Limits(deadline=time.monotonic() + options.time_limit, memory=options.memory_limit)
     task = prepared.task(limits)

@@ -6,13 +6,13 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from validator.commands.options import HAS, HAS_NOT, UNREADABLE, add_example, add_strict
 from validator.commands.told import FOR_TOOLS
 from validator.errors import PlannerError, ValidatorError
+from validator.records import replace
 
 if TYPE_CHECKING:
     from validator.grading.plan_tests import Result

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from validator.commands.options import (
     is_flow,
     read,
 )
+from validator.records import dataclass
 
 if TYPE_CHECKING:
     from validator.checking.prepared import Prepared

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from validator.execution.simulator import Simulator
@@ -22,6 +21,7 @@ from validator.model.pddl.write import formula_text, trajectory_text
 from validator.model.temporal import Preference, Trajectory
 from validator.model.values import Formula, Model
 from validator.reading.plan import Ignored, Plan, Step, Token
+from validator.records import dataclass, replace
 from validator.texts import decimal
 
 __all__ = ["EPSILON", "Execution", "execute", "not_executed", "only_duration"]

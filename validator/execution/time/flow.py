@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 
 from validator.execution.time.acts.effects import Update, collect
@@ -31,6 +30,7 @@ from validator.model.pddl.write import atom_text
 from validator.model.temporal import ContinuousEffect, Process
 from validator.model.values import Action, Formula, GroundAtom
 from validator.reading.plan import Step
+from validator.records import dataclass, field
 from validator.texts import decimal
 
 __all__ = ["Flow", "OpenError", "Watch"]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Set
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -32,6 +31,7 @@ from validator.model.numeric import Gap, Situation, first_gap, truth, unsatisfie
 from validator.model.pddl.write import atom_text, formula_text
 from validator.model.temporal import DurativeAction, When
 from validator.model.values import Formula, GroundAtom
+from validator.records import dataclass
 from validator.texts import decimal
 
 __all__ = ["Machine"]

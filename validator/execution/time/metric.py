@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from fractions import Fraction
 
 from validator.execution.time.acts.happening import Part, is_temporal
 from validator.execution.time.machine import Machine
 from validator.model.numeric import Missing, evaluate
 from validator.model.values import TOTAL_COST, Arithmetic, Effect, Expression, Fluent, Model, NumericEffect
+from validator.records import replace
 
 __all__ = ["changed_functions", "fluents_of", "functions_of", "metric_value", "numeric_effects"]
 

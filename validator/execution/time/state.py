@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import cast
 
@@ -16,6 +15,7 @@ from validator.model.derived import Closure
 from validator.model.numeric import Situation, first_gap, values_text
 from validator.model.pddl.write import formula_text
 from validator.model.values import Atom, Compare, Formula, GroundAtom, Model, Not
+from validator.records import dataclass, field
 from validator.texts import decimal
 
 __all__ = ["Moment", "State"]

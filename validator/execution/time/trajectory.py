@@ -7,10 +7,10 @@ the number of happenings before it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from validator.model.temporal import Trajectory
+from validator.records import dataclass
 from validator.texts import decimal
 
 __all__ = ["Point", "Violation", "violation"]

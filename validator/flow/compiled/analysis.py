@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from validator.flow.model import ROOT_TYPE, Flow, Input, ItemState, Operator, Slot
+from validator.records import dataclass
 
 __all__ = ["Analysis"]
 

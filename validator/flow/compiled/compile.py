@@ -13,7 +13,6 @@ effect of what decides the condition), none for groups of goals (the goal is a f
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from validator.checking.prepared import Prepared, prepare
@@ -29,6 +28,7 @@ from validator.flow.model import Flow, GoalGroup, GoalKind, ItemState
 from validator.model.pddl import read_domain, read_problem
 from validator.model.values import Formula, GroundAtom, Model
 from validator.reading.plan import Constraint, Step
+from validator.records import dataclass, replace
 
 __all__ = ["Compiled", "compile_flow"]
 

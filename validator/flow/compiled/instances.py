@@ -11,12 +11,12 @@ cheapest plan of the flow; where it does not, all calls have to be told apart.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import prod
 
 from validator.flow.compiled.analysis import Analysis
 from validator.flow.model import Flow, GoalKind, Operator
 from validator.reading.plan import Step, Token
+from validator.records import dataclass
 
 __all__ = ["ANY", "Call", "Instances", "calls_of", "wide_operators"]
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from validator.records import dataclass
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 
 from validator.execution.trace import Failure, UnmetGoal
+from validator.records import replace
 
 __all__ = ["Words"]
 

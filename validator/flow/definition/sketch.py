@@ -9,7 +9,6 @@ NO_TYPING (no mapping by type).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +34,7 @@ from validator.flow.model import (
     Slot,
 )
 from validator.reading.fields import Fields
+from validator.records import dataclass, field, replace
 
 __all__ = ["flow_from_sketch", "read_sketch"]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from validator.flow.learned.openapi import is_openapi, tools_of_openapi
@@ -18,6 +17,7 @@ from validator.flow.tools.declared.specifications import Tool, read_tools
 from validator.reading.calls import Call, CallKind
 from validator.reading.traces.read import read_traces
 from validator.reading.traces.recording import Recording
+from validator.records import dataclass, field
 
 __all__ = ["Feed", "Learned", "Precedence", "learn_flow"]
 

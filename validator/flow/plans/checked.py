@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 
 from validator.checking.report import Report
@@ -20,6 +19,7 @@ from validator.flow.plans.shape import Expanded
 from validator.flow.plans.tokens import BASIC, Call
 from validator.model.values import GroundAtom
 from validator.reading.plan import Constraint, Dialect, Plan, Step, Token, Unparsed
+from validator.records import replace
 from validator.repair.diff import StepDiff
 
 __all__ = ["Checked", "bare", "given_inputs", "seen"]

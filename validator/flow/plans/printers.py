@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import count
 
 from validator.flow.model import Flow, Goal, GoalGroup, GoalKind, GoalLogic
 from validator.flow.plans.shape import collapse, group
 from validator.flow.plans.tokens import BASIC, Call
 from validator.reading.plan import Constraint, Token
+from validator.records import replace
 
 __all__ = ["code_like", "explain", "goals_text", "verbalize"]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from validator.flow.compiled.analysis import Analysis
@@ -16,6 +15,7 @@ from validator.flow.compiled.terms import inputs_of
 from validator.flow.model import FlowOptions, LifeCycle
 from validator.flow.plans.tokens import BASIC, Call
 from validator.reading.plan import Constraint, Token
+from validator.records import dataclass, replace
 
 __all__ = ["Expanded", "collapse", "expand_groups", "expand_maps", "group"]
 

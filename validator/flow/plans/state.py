@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 
 from validator.errors import ModelError, did_you_mean
 from validator.execution.simulator import Simulator
@@ -25,6 +24,7 @@ from validator.flow.plans.checked import Checked
 from validator.model.values import GroundAtom, Model
 from validator.reading.fields import Fields
 from validator.reading.plan import Plan, Step
+from validator.records import dataclass, replace
 
 __all__ = ["FlowState", "begun", "behind", "read_flow_state", "widened"]
 

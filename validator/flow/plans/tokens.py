@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from validator.errors import PlanError
 from validator.flow.model import Flow
 from validator.reading.plan import Constraint, Span, Step, Token, Unparsed
+from validator.records import dataclass
 from validator.resources import resource
 
 if TYPE_CHECKING:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TypeGuard
 
 from validator.flow.model import Flow
 from validator.flow.plans.tokens import Call, FlowTokenizer, Tokenizer, read_lines, read_spans
 from validator.reading.plan import Token, Unparsed
+from validator.records import replace
 
 __all__ = ["read_plan"]
 

@@ -13,7 +13,8 @@ from validator.execution.simulator import Simulator
 from validator.flow.compiled.analysis import Analysis
 from validator.flow.model import Claim, ItemState, Operator
 from validator.flow.plans.tokens import BASIC
-from validator.grounding.planner import Limits, Status, search
+from validator.grounding.limits import Limits, Status
+from validator.grounding.planner import search
 from validator.grounding.strategies import optimal_strategy
 from validator.reading.plan import Constraint, Step, Token
 from validator.repair.edit import Move, Weighting, compile_edit

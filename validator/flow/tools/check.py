@@ -8,7 +8,6 @@ an argument ``$var1.city$`` stands for a result of the call that has the label. 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +18,7 @@ from validator.flow.tools.declared.specifications import Tool, operators_from_to
 from validator.flow.tools.listed.calls import ToolCall, bound, token
 from validator.flow.tools.listed.faults import Fault, Wrong, failures, faults
 from validator.reading.calls.lists import ListedCalls, read_list
+from validator.records import dataclass, replace
 
 if TYPE_CHECKING:
     from validator.flow.tools.mended.search import Found, Mended

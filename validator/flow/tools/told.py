@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from validator.flow.tools.declared.specifications import Tool
@@ -15,6 +14,7 @@ from validator.flow.tools.mended.search import Mended
 from validator.reading.calls.lists import ListedCalls, read_list
 from validator.reading.calls.lists.rewrite import Rewritten, rewrite
 from validator.reading.plan import Token
+from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff
 
 __all__ = ["Told", "told"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from validator.execution.simulator import Simulator
 from validator.flow.compiled.analysis import Analysis
@@ -17,6 +16,7 @@ from validator.flow.compiled.terms import inputs_of
 from validator.flow.plans.tokens import BASIC
 from validator.model.values import GroundAtom
 from validator.reading.plan import Constraint, Step, Token
+from validator.records import dataclass
 
 __all__ = ["KINDS", "Unrecorded", "kind_of"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from validator.checking.check import check
@@ -19,6 +18,7 @@ from validator.foils.compiled.properties import WithinCost
 from validator.foils.findings import Cheapest, Side, Wish
 from validator.foils.impossible.conflicts import minimal_conflicts
 from validator.reading.plan import Plan, Token
+from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff
 
 __all__ = ["answer_beyond"]

@@ -8,7 +8,6 @@ the soft-trajectory compilation of Edelkamp (2006) and Baier and McIlraith (2006
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
 
 from validator.errors import InputError
 from validator.foils.compiled.constraints import (
@@ -26,6 +25,7 @@ from validator.foils.compiled.properties import OnlyIf, Property, Window, Within
 from validator.model.formulas import TRUE, And, Atom, Conditional, Effect, Equal, Formula, Literal, Not, Or, Parameter
 from validator.model.temporal import DurativeAction, TimedCondition, TimedEffect, TimedFact, Trajectory, When
 from validator.model.values import Action, GroundAtom, Model
+from validator.records import dataclass, field, replace
 
 __all__ = ["constrained_model"]
 

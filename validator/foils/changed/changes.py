@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from validator.errors import InputError
@@ -11,6 +10,7 @@ from validator.foils.compiled.properties import said
 from validator.model.conditions import conjuncts
 from validator.model.pddl.write import atom_text, formula_text
 from validator.model.values import And, Formula, GroundAtom, Model, Problem
+from validator.records import dataclass, replace
 
 __all__ = [
     "Change",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from validator.checking.prepared import Prepared, prepare
 from validator.foils.changed.changes import Change, changed
 from validator.foils.compiled.pattern import Show
 from validator.foils.compiled.world import World
-from validator.grounding.planner import Limits, Status
+from validator.grounding.limits import Limits, Status
+from validator.records import dataclass, field
 
 __all__ = ["Worlds"]
 

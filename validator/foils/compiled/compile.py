@@ -9,7 +9,6 @@ are found as for the model itself.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import product
 
 from validator.checking.prepared import Prepared
@@ -25,6 +24,7 @@ from validator.grounding.operators import Effect, Operator, Value
 from validator.grounding.task import Task
 from validator.reading.plan import Constraint as Assertion
 from validator.reading.plan import Plan, Step, Token
+from validator.records import dataclass, replace
 
 __all__ = ["ConstrainedSimulator", "constrain", "constrained"]
 

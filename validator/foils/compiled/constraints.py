@@ -7,7 +7,6 @@ none leaves forbids the step. ``accepting`` is the state that the plan must end 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from validator.foils.compiled.pattern import Pattern, Show, Transition
@@ -16,6 +15,7 @@ from validator.model.conditions import State
 from validator.model.values import Model
 from validator.reading.plan import Constraint as Assertion
 from validator.reading.plan import Step
+from validator.records import dataclass
 
 __all__ = [
     "AtLeast",

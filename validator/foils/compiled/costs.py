@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from validator.checking.report import Interval
@@ -13,10 +12,12 @@ from validator.foils.compiled.compile import constrain
 from validator.foils.compiled.solve import Oracle, Wish, changes_of, constraints_of
 from validator.foils.compiled.world import World
 from validator.foils.findings import Price
-from validator.grounding.planner import Limits, Status, search
+from validator.grounding.limits import Limits, Status
+from validator.grounding.planner import search
 from validator.grounding.strategies import BETTER, better
 from validator.grounding.task import Task
 from validator.reading.plan import Step
+from validator.records import dataclass, field, replace
 from validator.repair.edit import unmodified
 from validator.repair.nearest import Optimum, find_optimum, plan_cost
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
 
@@ -29,6 +28,7 @@ from validator.model.values import (
     Not,
     Or,
 )
+from validator.records import dataclass
 
 __all__ = [
     "Condition",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from validator.reading.plan import Constraint as Assertion
 from validator.reading.plan import Step
+from validator.records import dataclass
 
 __all__ = ["Pattern", "Show", "Transition", "is_open"]
 

@@ -8,7 +8,6 @@ way through a state in which every condition is as in the state before, so that 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -20,6 +19,7 @@ from validator.model.temporal import Trajectory
 from validator.model.values import And, Atom, Exists, Formula, Imply, Model, Not, Or
 from validator.reading.plan import Constraint as Assertion
 from validator.reading.plan import Step
+from validator.records import dataclass
 from validator.texts import decimal
 
 __all__ = ["ANY", "OPERATORS", "Edge", "Machine", "OnlyIf", "Property", "Window", "WithinCost", "said"]

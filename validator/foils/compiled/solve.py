@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import floor
 from threading import Event
@@ -20,13 +19,15 @@ from validator.foils.compiled.constraints import AtMost, Constraint
 from validator.foils.compiled.facts import Values, conjuncts_of
 from validator.foils.compiled.properties import Property, WithinCost
 from validator.foils.compiled.world import World
+from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.operators import Value
-from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.grounding.planner import search
 from validator.grounding.strategies import optimal_strategy
 from validator.grounding.task import Task
 from validator.model.conditions import holds
 from validator.model.values import Formula
 from validator.reading.plan import Plan, Step
+from validator.records import dataclass, field, replace
 from validator.repair.edit import unmodified
 
 __all__ = ["Oracle", "Wish", "changes_of", "constraints_of"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from validator.checking.prepared import Prepared
@@ -15,6 +14,7 @@ from validator.foils.compiled.properties import OnlyIf, Property
 from validator.grounding.task import Task
 from validator.model.conditions import State
 from validator.reading.plan import Plan, Step
+from validator.records import dataclass
 
 __all__ = ["World", "keeps", "states_of"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +16,7 @@ from validator.foils.ask import why_not
 from validator.model.pddl.write import atom_text, formula_text
 from validator.reading.plan import Plan, Step
 from validator.reading.tokens import tokenize
+from validator.records import dataclass, replace
 from validator.texts import no_path
 
 __all__ = ["Dialogue", "Turn", "ask", "begin", "from_value", "to_value"]

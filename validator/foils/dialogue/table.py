@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from validator.checking.prepared import Prepared, prepare
@@ -19,6 +18,7 @@ from validator.foils.language.patterns import names_of
 from validator.foils.language.read import read_question
 from validator.foils.view import PDDL
 from validator.reading.plan import Plan, Step
+from validator.records import dataclass
 
 __all__ = ["Row", "rows"]
 

@@ -8,7 +8,8 @@ Marques-Silva 2016): such a set is possible, and grows to a largest one, or it h
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from validator.records import dataclass, field
 
 __all__ = ["Conflicts", "minimal_conflicts"]
 

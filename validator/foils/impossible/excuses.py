@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
 from itertools import islice
 
 from validator.execution.simulator import Simulator
@@ -20,8 +19,9 @@ from validator.foils.compiled.facts import Facts
 from validator.foils.compiled.world import World
 from validator.foils.findings import Excuse, Side
 from validator.grounding.ground import ground
+from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.operators import Effect, Operator, Value
-from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.grounding.planner import search
 from validator.grounding.strategies import BETTER, better, optimal_strategy
 from validator.grounding.task import Task
 from validator.model.conditions import conjuncts
@@ -29,6 +29,7 @@ from validator.model.formulas import Conditional, Literal
 from validator.model.values import Action, And, Atom, Domain, GroundAtom, Model, Not
 from validator.model.values import Effect as ModelEffect
 from validator.reading.plan import Plan, Step
+from validator.records import dataclass, replace
 from validator.repair.edit import unmodified
 
 __all__ = ["excuse_for"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
 
 from validator.foils.changed.changes import Goal
@@ -22,6 +21,7 @@ from validator.grounding.strategies import optimal_strategy
 from validator.model.conditions import conjuncts
 from validator.model.pddl.write import atom_text
 from validator.model.values import Formula
+from validator.records import dataclass, replace
 from validator.repair.edit import unmodified
 
 __all__ = ["reason_for"]

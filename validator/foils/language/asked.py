@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from validator.errors import InputError
 from validator.execution.simulator import Simulator
@@ -13,6 +12,7 @@ from validator.foils.language.patterns import Names, read_pattern
 from validator.foils.view import PDDL, View
 from validator.model.values import Formula, Model
 from validator.reading.plan import Plan
+from validator.records import dataclass
 
 __all__ = ["Asked"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from validator.errors import InputError, did_you_mean
@@ -16,6 +15,7 @@ from validator.foils.language.asked import Asked
 from validator.foils.language.conditions import read_fact
 from validator.foils.questions import Question, instead, why
 from validator.model.values import Formula, GroundAtom, Imply, Not
+from validator.records import dataclass
 
 __all__ = ["FORMS", "Form"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
 from validator.errors import InputError, did_you_mean
 from validator.execution.simulator import Simulator
 from validator.foils.compiled.pattern import Pattern, is_open
+from validator.records import dataclass
 
 __all__ = ["Names", "names_of", "read_pattern"]
 

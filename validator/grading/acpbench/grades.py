@@ -7,7 +7,7 @@ import io
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from validator.grading.acpbench.said import letter, yes_no
 from validator.grading.acpbench.space import TooLargeError
 from validator.grading.summary.tables import Cell, Table, wilson
 from validator.grading.summary.text import tables_text
+from validator.records import dataclass
 from validator.texts import read_text
 
 __all__ = ["BY", "RENDER", "Answered", "Grade", "counted", "grade", "read_answers"]

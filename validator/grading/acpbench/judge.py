@@ -6,7 +6,6 @@ An answer is right where it is proven so. Where no proof is found, the key of th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 
 from validator.checking.prepared import Prepared, prepare
@@ -16,6 +15,7 @@ from validator.grading.acpbench.said import effects, groups, index, is_none
 from validator.grading.acpbench.space import Operator, Space
 from validator.model.values import GroundAtom
 from validator.reading.plan import Plan, Step
+from validator.records import dataclass
 
 __all__ = ["JUDGES", "Judgement", "judge", "prover_of"]
 

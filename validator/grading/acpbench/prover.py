@@ -5,7 +5,6 @@ States are explored first, then the delete relaxation is asked, then the planner
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -13,6 +12,7 @@ from validator.checking.solve import Solution, solve
 from validator.grading.acpbench.space import Explored, Operator, Space
 from validator.model.values import And, Atom, GroundAtom, Not
 from validator.reading.plan import Plan, Step
+from validator.records import dataclass, field, replace
 
 __all__ = ["Proof", "Prover", "Removal"]
 

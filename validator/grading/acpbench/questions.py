@@ -5,12 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from validator.errors import InputError
+from validator.records import dataclass, field
 from validator.texts import json_lines
 
 __all__ = ["Form", "Question", "Task", "group_of", "question_of", "question_value", "read_questions"]

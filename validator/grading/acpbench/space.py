@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 
@@ -17,6 +16,7 @@ from validator.checking.prepared import Prepared
 from validator.model.conditions import conjuncts
 from validator.model.values import Action, Atom, Conditional, Equal, Formula, GroundAtom, Literal, Not
 from validator.reading.plan import Plan, Step
+from validator.records import dataclass, field
 
 __all__ = ["Explored", "Operator", "Space", "TooLargeError"]
 

@@ -6,7 +6,6 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
@@ -16,6 +15,7 @@ from validator.grading.batch.records import BadRecord, Record, read_records
 from validator.grading.batch.results import Ids, Results
 from validator.grading.batch.runner import run
 from validator.grading.batch.work import Settings, error_line, grade
+from validator.records import dataclass, field
 
 __all__ = ["Totals", "Write", "run_batch", "run_records"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from sys import intern
@@ -14,7 +13,8 @@ from validator.checking.report import Quality
 from validator.errors import ValidatorError, did_you_mean, nearest
 from validator.execution.trace import Kind
 from validator.reading.plan import Dialect
-from validator.repair.edit import Policy
+from validator.records import dataclass, field
+from validator.repair.policy import Policy
 from validator.texts import is_path
 
 __all__ = ["BadRecord", "Record", "is_text", "read_records", "record_of"]

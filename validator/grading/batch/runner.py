@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor, Future
-from dataclasses import dataclass, field
 from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import TypeAlias
@@ -18,6 +17,7 @@ from validator.errors import WorkerError
 from validator.grading.batch.pool import Workers
 from validator.grading.batch.records import Record
 from validator.grading.batch.work import Settings, Work, error_line
+from validator.records import dataclass, field
 
 __all__ = ["Deliver", "Task", "run"]
 

@@ -8,7 +8,6 @@ import resource
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -27,6 +26,7 @@ from validator.reading.lexicon import read_templates
 from validator.reading.plan import Dialect
 from validator.reading.reading import NoPlan
 from validator.reading.tokens import Vocabulary
+from validator.records import dataclass, replace
 from validator.render.json import report_value
 from validator.texts import is_path, no_path
 

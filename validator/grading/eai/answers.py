@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from validator.errors import InputError, did_you_mean
+from validator.records import dataclass
 from validator.texts import parse_json, read_text
 
 __all__ = ["Answer", "Collected", "answer_files", "check_identifiers", "collect_answers", "known", "read_answers"]

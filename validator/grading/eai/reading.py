@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 
 from validator.errors import PlanError
 from validator.reading.plan import Dialect, Unparsed
 from validator.reading.tokens import Vocabulary, tokenize
+from validator.records import dataclass
 
 __all__ = ["Call", "Reading", "read_by_pattern", "read_calls"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from validator.grading.planbench.tasks.asked import asked
 from validator.grading.planbench.tasks.prompt import last_statement
 from validator.reading.lexicon import read_templates
 from validator.reading.tokens import read
+from validator.records import dataclass
 from validator.texts import json_lines, read_json, read_text
 
 __all__ = ["ABOUT_A_PLAN", "Answer", "Question", "read_answers"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from sys import intern
 from typing import Any
@@ -17,6 +16,7 @@ from validator.grading.batch.work import Settings
 from validator.grading.planbench.answers import ABOUT_A_PLAN, Answer, Question
 from validator.grading.planbench.differences import Difference, between, garnish, told
 from validator.grading.planbench.tasks.about import Finding, of_state, of_verdict
+from validator.records import dataclass
 
 __all__ = ["Grade", "grade_answers"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from validator.errors import InputError
+from validator.records import dataclass
 
 __all__ = ["Layout", "model_of_prompt", "model_of_value"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
 from validator.errors import ValidatorError, did_you_mean
 from validator.grading.summary.rows import Row
+from validator.records import dataclass, replace
 
 __all__ = ["Comparison", "compare"]
 

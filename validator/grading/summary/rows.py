@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from validator.errors import InputError
+from validator.records import dataclass
 from validator.texts import parse_json
 
 __all__ = ["Row", "read_rows"]

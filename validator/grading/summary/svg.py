@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
+
+from validator.records import dataclass
 
 __all__ = ["Bar", "bars", "columns", "stacked"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from math import sqrt
 from typing import TypeAlias
 
 from validator.grading.summary.rows import Row
+from validator.records import dataclass, field
 
 __all__ = ["OUTCOMES", "Cell", "Group", "Summary", "Table", "Tally", "step_bin", "summarize"]
 

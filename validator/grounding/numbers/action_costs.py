@@ -7,7 +7,6 @@ That is so for the number of steps, and for a weighted sum of values that action
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from validator.execution.time.acts.effects import ADDITIVE, Update
@@ -30,6 +29,7 @@ from validator.model.values import (
     NumericEffect,
 )
 from validator.reading.plan import Step
+from validator.records import dataclass
 
 __all__ = ["ActionCosts", "action_costs"]
 

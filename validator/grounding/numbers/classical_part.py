@@ -7,7 +7,6 @@ finished and every preference is either found kept or paid for (Keyder and Geffn
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from validator.execution.time.metric import functions_of
@@ -36,6 +35,7 @@ from validator.model.values import (
     Parameter,
 )
 from validator.reading.plan import Step
+from validator.records import dataclass, replace
 
 __all__ = ["Priced", "classical_part", "priced"]
 

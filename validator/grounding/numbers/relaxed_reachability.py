@@ -7,11 +7,10 @@ is taken to come out as it should, and a durative action is two steps, its start
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from validator.execution.simulator import Simulator
 from validator.grounding.ground import ground
-from validator.grounding.planner import Limits, Status
+from validator.grounding.limits import Limits, Status
 from validator.model.temporal import DurativeAction, When
 from validator.model.values import (
     TRUE,
@@ -32,6 +31,7 @@ from validator.model.values import (
     Parameter,
 )
 from validator.reading.plan import Step
+from validator.records import replace
 
 __all__ = ["reachable_steps"]
 

@@ -6,7 +6,6 @@ Only what steps change is in a state, and of the numbers only those that anythin
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from dataclasses import dataclass
 from fractions import Fraction
 
 from validator.execution.time.acts.effects import Update, collect, combined
@@ -33,6 +32,7 @@ from validator.model.values import (
     Or,
 )
 from validator.reading.plan import Step
+from validator.records import dataclass
 
 __all__ = ["GroundStep", "State", "States", "told_functions"]
 

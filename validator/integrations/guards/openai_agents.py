@@ -7,8 +7,9 @@ that a call that failed is taken for one that did not.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from validator.records import replace
 
 if TYPE_CHECKING:
     from validator.guard import Decision, PlanGuard

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from validator.execution.links import causal_links as links_of
 from validator.metrics.effects.effects import not_executed, unsound
 from validator.metrics.reading import ModelLike, PlanLike, read
 from validator.metrics.score import Score
 from validator.reading.plan import Step, Token
+from validator.records import dataclass
 
 __all__ = ["Link", "causal_links", "links_distance"]
 

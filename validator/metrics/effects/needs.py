@@ -7,7 +7,6 @@ of a condition is a set of literals, or no such set.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from validator.model.conditions import Binding, bindings, ground
@@ -29,6 +28,7 @@ from validator.model.values import (
     Or,
 )
 from validator.reading.plan import Step
+from validator.records import dataclass
 
 __all__ = ["Grounder", "Need", "Needs"]
 

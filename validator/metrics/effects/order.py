@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from validator.metrics.effects.effects import not_executed
 from validator.metrics.effects.needs import Grounder, Need, Needs
@@ -22,6 +21,7 @@ from validator.metrics.score import Score
 from validator.model.pddl.write import atom_text
 from validator.model.values import GroundAtom
 from validator.reading.plan import Step
+from validator.records import dataclass
 
 __all__ = ["same_order"]
 

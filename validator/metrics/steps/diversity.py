@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
 
 from validator.metrics.reading import ModelLike, PlanLike, Reading, read
 from validator.metrics.score import Score
 from validator.metrics.steps.distances import actions_distance
+from validator.records import dataclass
 
 __all__ = ["Distance", "Diversity", "diversity", "diversity_of"]
 

@@ -6,9 +6,9 @@ with the one before: strata that read nothing that has changed are kept, and tho
 
 from __future__ import annotations
 
+from _thread import allocate_lock  # as ``threading`` does, whose import takes longer than a small plan
 from collections.abc import Mapping, Set
 from fractions import Fraction
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from validator.model.conditions import compares_numbers
@@ -35,7 +35,7 @@ class Closure:
         self._levels = levels
         self.predicates = frozenset(levels)
         self.reads_numbers = any(compares_numbers(axiom.condition) for axiom in model.domain.axioms)
-        self._lock = Lock()
+        self._lock = allocate_lock()
         self._now: _Now | None = None
 
     def extend(self, state: Set[GroundAtom], values: Mapping[GroundAtom, Fraction] | None = None) -> Set[GroundAtom]:

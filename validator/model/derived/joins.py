@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from validator.model.derived.atoms import Atoms
 from validator.model.derived.rules import Rule, variables
 from validator.model.values import Atom, Equal, Formula, GroundAtom, Model, Not
+from validator.records import dataclass, field
 
 __all__ = ["Join", "Test"]
 

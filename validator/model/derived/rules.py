@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from itertools import count, product
 
 from validator.model.conditions import free
@@ -26,6 +25,7 @@ from validator.model.values import (
     Or,
     Parameter,
 )
+from validator.records import dataclass, replace
 
 __all__ = ["Rule", "rules_of"]
 

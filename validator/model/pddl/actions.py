@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from validator.errors import did_you_mean
@@ -12,6 +11,7 @@ from validator.model.pddl.formulas.goals import hard_and_soft
 from validator.model.pddl.scope import Scope, Variables
 from validator.model.pddl.syntax import Group, Node, Word
 from validator.model.values import TRUE, Action, And, Atom, Conditional, Effect, Literal, Parameter
+from validator.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from validator.model.temporal import DurativeAction, Process

@@ -7,7 +7,6 @@ Sources: PDDL 1.2 (McDermott et al. 1998), 2.1 (Fox and Long 2003), 2.2 (Edelkam
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +32,7 @@ from validator.model.values import (
     Parameter,
     Types,
 )
+from validator.records import replace
 from validator.resources import without_collection
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +26,7 @@ from validator.model.values import (
     Parameter,
     Problem,
 )
+from validator.records import dataclass, field
 from validator.texts import decimal
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ warning says where and what was taken. A text whose meaning would be guessed is 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from validator.model.pddl.syntax import Source
+from validator.records import dataclass, field
 
 __all__ = ["RULES", "Tolerated", "as_published"]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from validator.errors import did_you_mean
 from validator.model.pddl.published import Tolerated
 from validator.model.pddl.syntax import Group, Node, Source, Word
 from validator.model.values import Atom, Formula, Literal, Parameter, Types
+from validator.records import dataclass, field
 
 __all__ = ["OBJECT", "Scope", "Variables"]
 

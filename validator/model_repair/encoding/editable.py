@@ -6,7 +6,6 @@ Between the steps stand slots; each holds one ground action at most, and those o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import product
 from typing import TypeAlias
 
@@ -19,6 +18,7 @@ from validator.model_repair.encoding.instance import Instance, must_fail
 from validator.model_repair.encoding.space import Occurrence, Space, space_of
 from validator.model_repair.encoding.unrolled import Unrolled
 from validator.model_repair.encoding.uses import Uses
+from validator.records import dataclass, field
 
 __all__ = ["MOST_OCCURRENCES", "PlanEdits", "encode_editable", "occurrences_of"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from validator.model.pddl.write import formula_text
 from validator.model.values import Domain
@@ -16,6 +15,7 @@ from validator.model_repair.encoding.space import Occurrence, Space, space_of
 from validator.model_repair.encoding.unrolled import Unrolled
 from validator.model_repair.encoding.uses import Uses
 from validator.model_repair.space.actions import Schema
+from validator.records import dataclass
 
 __all__ = ["NUMBERS", "Instance", "encode", "must_fail"]
 

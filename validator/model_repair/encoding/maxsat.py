@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from threading import Timer
 from time import monotonic
 from typing import Any
 
 from validator.errors import PlannerError
+from validator.records import dataclass
 
 __all__ = ["Answer", "Cheapest"]
 

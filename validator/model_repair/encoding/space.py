@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from validator.model.values import Domain, Not
 from validator.model_repair.edits import Edit, Kind
 from validator.model_repair.encoding.circuit import TRUE
 from validator.model_repair.space.actions import Body, Schema, schema_of
 from validator.model_repair.space.candidates import Candidates, Terms, all_of
+from validator.records import dataclass
 
 __all__ = ["Occurrence", "Space", "space_of"]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from time import monotonic
 from typing import TypeAlias
@@ -25,6 +24,7 @@ from validator.model_repair.encoding.space import Occurrence, Space
 from validator.model_repair.encoding.uses import Uses
 from validator.model_repair.space.actions import Body, Part, flat
 from validator.model_repair.space.candidates import grounding_to
+from validator.records import dataclass, field
 
 __all__ = ["OutOfTimeError", "Unrolled"]
 

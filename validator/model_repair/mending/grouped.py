@@ -7,7 +7,8 @@ lost its parenthesis.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+
+from validator.records import dataclass, field
 
 __all__ = ["grouped"]
 

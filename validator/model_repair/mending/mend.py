@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 
 from validator.errors import InputError, ModelError
@@ -21,6 +20,7 @@ from validator.model_repair.mending.fit import fitting, missing_object
 from validator.model_repair.mending.fixes import FIXES, SPELLING
 from validator.model_repair.mending.names import declared_for
 from validator.model_repair.source.facts import with_object
+from validator.records import dataclass, replace
 from validator.texts import no_path
 
 __all__ = ["Draft", "drafts"]

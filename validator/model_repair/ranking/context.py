@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
 from validator.model.values import Action, Atom, Conditional, Domain, Effect, Formula, GroundAtom, Literal, Not
 from validator.model_repair.space.actions import flat
+from validator.records import dataclass, field
 
 __all__ = ["Context", "Entry", "Place", "Written"]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from validator.records import dataclass, field
 
 __all__ = ["Item", "actions_of", "groups", "parse", "part_of", "spellings"]
 

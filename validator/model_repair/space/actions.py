@@ -7,7 +7,6 @@ where leaving a conjunct out makes the whole weaker too. Equal literals of one c
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from validator.model.values import (
     TRUE,
@@ -25,6 +24,7 @@ from validator.model.values import (
     Parameter,
 )
 from validator.model_repair.edits import Edit, Kind, Path
+from validator.records import dataclass
 
 __all__ = ["Body", "Part", "Schema", "flat", "schema_of"]
 

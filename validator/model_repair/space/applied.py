@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from validator.model.values import (
     TRUE,
@@ -22,6 +21,7 @@ from validator.model.values import (
     Problem,
 )
 from validator.model_repair.edits import LITERALS, Edit, Kind, Path
+from validator.records import replace
 
 __all__ = ["applied", "applied_to_problem"]
 

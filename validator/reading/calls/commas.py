@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -17,6 +16,7 @@ from validator.reading.arguments import Argument
 from validator.reading.calls.model_names import ModelNames, is_written_for, step_of
 from validator.reading.calls.written import read_call
 from validator.reading.plan import Constraint, Dialect, Ignored, Part, Plan, Span, Step, Token
+from validator.records import replace
 
 __all__ = ["Element", "empty_sets", "read_commas", "read_step"]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Protocol
 
 from validator.reading.arguments import Arguments
 from validator.reading.calls.values import as_step
 from validator.reading.plan import Span, Step, Unparsed
+from validator.records import replace
 
 __all__ = ["ModelNames", "is_written_for", "step_of"]
 

@@ -15,7 +15,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from validator.reading.arguments import Arguments, read_arguments
 from validator.reading.calls.keys import (
@@ -32,6 +31,7 @@ from validator.reading.calls.keys import (
     is_object,
     spelled,
 )
+from validator.records import dataclass
 
 __all__ = ["Asked", "read_object"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
 from typing import Protocol
 
@@ -14,6 +13,7 @@ from validator.reading.calls.keys import pick, spelled
 from validator.reading.calls.located import span_of
 from validator.reading.calls.objects import Asked, read_object
 from validator.reading.plan import Span
+from validator.records import dataclass, field, replace
 
 __all__ = ["INSIDE", "NoTools", "Piece", "Tools", "is_of_objects", "pieces"]
 

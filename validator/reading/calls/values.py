@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
 from validator.reading.arguments import Arguments, argument_texts
 from validator.reading.plan import Step, Token
+from validator.records import dataclass
 
 __all__ = ["Call", "CallKind", "Planned", "as_step", "folded", "shown"]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from validator.model.values import GroundAtom
 from validator.reading.lexicon.english import ADVERBS, ARTICLES, PREPOSITIONS, forms, singular
@@ -16,6 +15,7 @@ from validator.reading.lexicon.lexicon import Lexicon
 from validator.reading.lexicon.say import fact_by_rule
 from validator.reading.lexicon.templates import HOLE
 from validator.reading.lexicon.words import Words, parts, words_of
+from validator.records import dataclass
 
 __all__ = ["Fact", "Facts", "read_facts"]
 
@@ -141,7 +141,7 @@ class _Reader:
         for clause in _CLAUSE.split(rest):
             self._clause(clause)
         self._nothing_waits()
-        facts, unread = (tuple(dict.fromkeys(found)) for found in (self.facts, self.unread))
+        facts, unread = tuple(dict.fromkeys(self.facts)), tuple(dict.fromkeys(self.unread))
         return Facts(facts=facts, unread=unread, beside=tuple(self.beside))
 
     def _written(self, found: re.Match[str]) -> str:

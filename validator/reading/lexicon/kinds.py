@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from validator.model.values import Action, And, Atom, Conditional, Effect, Formula, Literal, Model
+from validator.records import dataclass
 
 __all__ = ["Kinds", "atoms_of", "literals_of"]
 

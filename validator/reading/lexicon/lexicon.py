@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 from validator.errors import Names
@@ -16,6 +15,7 @@ from validator.reading.lexicon.templates import Templates
 from validator.reading.lexicon.verbs import Verbs
 from validator.reading.lexicon.words import words_of
 from validator.reading.plan import Span, Step
+from validator.records import dataclass, replace
 
 __all__ = ["Lexicon"]
 

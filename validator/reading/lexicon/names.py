@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 from validator.model.values import Action, Model
@@ -13,6 +12,7 @@ from validator.reading.lexicon.english import ARTICLES, NOUNS, PREPOSITIONS, is_
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.templates import Templates
 from validator.reading.lexicon.words import Words, parts, words_of
+from validator.records import dataclass, replace
 
 __all__ = ["Found", "Objects"]
 

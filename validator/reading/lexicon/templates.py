@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -20,6 +19,7 @@ from typing import Any, TypeAlias
 from validator.errors import InputError, did_you_mean
 from validator.model.values import Model
 from validator.reading.lexicon.words import parts
+from validator.records import dataclass, field
 from validator.texts import read_text
 
 __all__ = ["HOLE", "TemplateSource", "Templates", "is_template_text", "read_templates", "templates_of_text"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from validator.model.values import Action, Atom, Model
@@ -22,6 +21,7 @@ from validator.reading.lexicon.english import (
 from validator.reading.lexicon.kinds import Kinds, atoms_of, literals_of
 from validator.reading.lexicon.templates import HOLE, Templates
 from validator.reading.lexicon.words import Words, parts
+from validator.records import dataclass
 
 __all__ = ["Saying", "Verbs", "said_by_name"]
 

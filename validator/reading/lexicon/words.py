@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from itertools import islice
+
+from validator.records import dataclass, replace
 
 __all__ = ["MOST_WORDS", "Words", "parts", "words_of"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from validator.errors import InputError, PlanError
@@ -17,6 +16,7 @@ from validator.reading.stated.plan_reader import PlanReader, Written, planned_to
 from validator.reading.stated.stated import StatedPlan
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.reading.tokens.notations.values import json_values
+from validator.records import replace
 from validator.texts import json_lines, parse_json, read_plan_text
 
 __all__ = ["given_plan"]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 from validator.reading.stated.items import Known
+from validator.records import dataclass
 
 __all__ = ["Meant", "meant"]
 

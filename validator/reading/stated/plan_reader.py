@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Protocol
 
 from validator.reading.arguments import Argument, Arguments
@@ -16,6 +15,7 @@ from validator.reading.stated.in_words import meant
 from validator.reading.stated.items import Known, read_item
 from validator.reading.stated.lists import list_items
 from validator.reading.tokens import Vocabulary, tokenize
+from validator.records import replace
 
 __all__ = ["PlanReader", "Written", "planned_tokens"]
 

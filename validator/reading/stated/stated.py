@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 
 from validator.reading.calls import CallKind, Planned
@@ -17,6 +16,7 @@ from validator.reading.stated.items import Known
 from validator.reading.stated.lists import is_headed, list_items
 from validator.reading.stated.plan_reader import PlanReader, Written
 from validator.reading.traces.recording import PLAN_FIELDS, Recording, Said, Statement, folded
+from validator.records import dataclass, replace
 
 __all__ = ["StatedPlan", "known_tools", "stated_plan"]
 

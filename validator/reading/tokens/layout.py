@@ -8,21 +8,10 @@ from functools import cache
 from typing import NamedTuple
 
 from validator.errors import PlanError
+from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_OTHERS, MAX_PIECES, MAX_STEPS
 from validator.resources import resource
 
-__all__ = ["MAX_CHARACTERS", "MAX_STEPS", "Piece", "check_size", "lines", "pieces", "terminals"]
-
-MAX_CHARACTERS = 16 * 2**20
-"""A plan text may have this many characters (16 Mi)."""
-
-MAX_STEPS = 100_000
-"""A plan may have this many steps."""
-
-MAX_PIECES = 700_000
-"""A plan text may have this many pieces of all kinds: a step has at most seven of its own."""
-
-MAX_OTHERS = 50_000
-"""A plan text may have this many pieces that are neither steps nor what belongs to them."""
+__all__ = ["Piece", "check_size", "lines", "pieces", "terminals"]
 
 _OF_STEPS = frozenset(("STAMP", "BRACKET", "NEWLINE", "SPACE", "OUTPUTS", "ASSERT", "PUNCTUATION"))
 _STEPS = frozenset(("GROUP", "CALL", "SCRIPT", "PAIR", "ACTION"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable
 from itertools import groupby
@@ -12,7 +11,7 @@ from validator.reading.plan import Constraint, Dialect, Plan, Step, Token
 
 __all__ = ["render"]
 
-_NUMBERED = re.compile(r"(.+)_(\d+)")
+_NUMBERED = r"(.+)_(\d+)"
 
 
 def render(plan: Plan | Iterable[Token], dialect: Dialect = Dialect.PDDL) -> str:
@@ -41,7 +40,7 @@ def _check(token: Token, dialect: Dialect) -> None:
     name, argument = _NAMES[dialect]
     words = [(token.name, name), *((arg, argument) for arg in token.args), *((out, name) for out in token.outputs)]
     for word, pattern in words:
-        if not pattern.fullmatch(word) or (dialect in _FOLDING and word.upper().lower() != word):
+        if not re.fullmatch(pattern, word) or (dialect in _FOLDING and word.upper().lower() != word):
             raise ValueError(f"'{word}' cannot be written in the dialect {dialect}")
 
 
@@ -78,7 +77,7 @@ def _words(tokens: Iterable[Token]) -> str:
 
 
 def _numbered(arg: str) -> tuple[str, ...]:
-    match = _NUMBERED.fullmatch(arg)
+    match = re.fullmatch(_NUMBERED, arg)
     return (match[1], match[2]) if match else (arg,)
 
 
@@ -93,6 +92,8 @@ def _virtualhome(tokens: Iterable[Token]) -> str:
 
 
 def _eai_object(tokens: Iterable[Token]) -> str:
+    import json
+
     def pair(token: Token) -> str:
         if not isinstance(token, Step):
             return str(token)
@@ -103,6 +104,8 @@ def _eai_object(tokens: Iterable[Token]) -> str:
 
 
 def _eai_list(tokens: Iterable[Token]) -> str:
+    import json
+
     def item(token: Token) -> str:
         if not isinstance(token, Step):
             return str(token)
@@ -123,6 +126,8 @@ def _sets(tokens: Iterable[Token]) -> str:
 
 
 def _json(tokens: Iterable[Token]) -> str:
+    import json
+
     def item(token: Token) -> str:
         if not isinstance(token, Step):
             return str(token)
@@ -143,23 +148,24 @@ _PRINTERS: dict[Dialect, Callable[[Iterable[Token]], str]] = {
     Dialect.SETS: _sets,
 }
 
-# What names and arguments look like that are read back as they were; all but calls and sets fold the case.
-_PDDL_NAME = re.compile(r"[^\s();,]+")
-_CALL_NAME = re.compile(r"(?=\w)[^\s()\[\]{}<>,;:=\"'`*]+")
-_CALL_ARGUMENT = re.compile(r"[^\s(),;=\"']+")
-_JSON_NAME = re.compile(r"[^\s\"'\\]+")
-_JSON_ARGUMENT = re.compile(r"(?!\d+$)[^\s\"'\\,]+")
-_JSON_TEXT = re.compile(r"[^\s\\]+")
-_SET_NAME = re.compile(r"[^\s{}(),;]+")
+# What names and arguments look like that are read back as they were; all but calls and sets fold the case. Few are
+# ever needed, and each is compiled, and kept, when it is.
+_PDDL_NAME = r"[^\s();,]+"
+_CALL_NAME = r"(?=\w)[^\s()\[\]{}<>,;:=\"'`*]+"
+_CALL_ARGUMENT = r"[^\s(),;=\"']+"
+_JSON_NAME = r"[^\s\"'\\]+"
+_JSON_ARGUMENT = r"(?!\d+$)[^\s\"'\\,]+"
+_JSON_TEXT = r"[^\s\\]+"
+_SET_NAME = r"[^\s{}(),;]+"
 _NAMES = {
     Dialect.PDDL: (_PDDL_NAME, _PDDL_NAME),
     Dialect.FUNCTIONAL: (_CALL_NAME, _CALL_ARGUMENT),
     Dialect.CODE: (_CALL_NAME, _CALL_ARGUMENT),
-    Dialect.WORDS: (re.compile(r"[a-z][a-z0-9_-]*"), re.compile(r"[a-z0-9_-]+")),
-    Dialect.VIRTUALHOME: (re.compile(r"(?!(?:query_)?plan(?:_?end)?$)[a-z_]+"), re.compile(r"[^\s<>]+_\d+")),
+    Dialect.WORDS: (r"[a-z][a-z0-9_-]*", r"[a-z0-9_-]+"),
+    Dialect.VIRTUALHOME: (r"(?!(?:query_)?plan(?:_?end)?$)[a-z_]+", r"[^\s<>]+_\d+"),
     Dialect.EAI_OBJECT: (_JSON_NAME, _JSON_ARGUMENT),
     Dialect.EAI_LIST: (_JSON_NAME, _JSON_ARGUMENT),
-    Dialect.JSON: (_JSON_TEXT, re.compile(r"[^\s()\[\]{}\"',;\\]+")),
+    Dialect.JSON: (_JSON_TEXT, r"[^\s()\[\]{}\"',;\\]+"),
     Dialect.SETS: (_SET_NAME, _SET_NAME),
 }
 _FOLDING = frozenset((Dialect.PDDL, Dialect.WORDS, Dialect.VIRTUALHOME, Dialect.EAI_OBJECT, Dialect.EAI_LIST))

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 from validator.reading.plan import Plan, Span, Step, Token, Unparsed
 from validator.reading.tokens.marks import Role, heading, is_denied, role, takes_back
+from validator.records import dataclass, field
 
 __all__ = ["Row", "Selection", "gaps", "rows_of", "selections", "taken_back", "zone"]
 

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from validator.errors import Names
 from validator.model.values import Model
-from validator.reading.lexicon import Lexicon, Templates, Unclear
 from validator.reading.plan import Span, Step, Unparsed
+from validator.records import dataclass, field
 
 if TYPE_CHECKING:
     from validator.reading.lexicon import Lexicon, Templates
 
 __all__ = ["Vocabulary"]
 
-_JOINTS = re.compile(r"[-_]+")
-_NO_LETTERS = re.compile(r"[\W_]+")
-
 
 def _letters(name: str) -> str:
-    return _NO_LETTERS.sub("", name).lower()
+    return re.sub(r"[\W_]+", "", name).lower()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +71,7 @@ class Vocabulary:
     @cached_property
     def spoken(self) -> Mapping[tuple[str, ...], str]:
         """Return the actions by the words one would say: ``("pick", "up")`` for ``pick-up``."""
-        return {tuple(_JOINTS.sub(" ", name).split()): name for name in self.actions}
+        return {tuple(re.sub(r"[-_]+", " ", name).split()): name for name in self.actions}
 
     @cached_property
     def longest_spoken(self) -> int:
@@ -102,6 +98,8 @@ class Vocabulary:
         Arguments by the names of the parameters come in the order of the action.
         """
         if self.lexicon is not None:
+            from validator.reading.lexicon import Unclear
+
             found = self.lexicon.step(name, args, span)
             if isinstance(found, Unclear):
                 values = args.values() if isinstance(args, Mapping) else args

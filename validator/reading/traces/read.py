@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from validator.errors import InputError
@@ -26,6 +25,7 @@ from validator.reading.traces.recorder import Recorder
 from validator.reading.traces.recording import Recording
 from validator.reading.traces.several import runs_of, traces_of_spans
 from validator.reading.traces.walk import Sizes
+from validator.records import replace
 from validator.texts import is_path, json_lines, parse_json, read_text
 
 __all__ = ["MAX_CHARACTERS", "read_trace", "read_traces", "trace_value", "traces_in"]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import lru_cache
 
 from validator.reading.calls import Call, CallKind, folded, read_arguments
 from validator.reading.calls.keys import DECLARED_INPUTS, DECLARING, RESULTS, pick, spelled
 from validator.reading.calls.objects import Asked, read_object
 from validator.reading.traces.recording import PLAN_FIELDS, Recording, Said, Statement
+from validator.records import replace
 
 __all__ = ["Recorder"]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 
 from validator.reading.calls import Call, folded
+from validator.records import dataclass, field
 
 __all__ = ["PLAN_FIELDS", "Recording", "Said", "Statement", "Sureness", "folded"]
 

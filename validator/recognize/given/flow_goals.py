@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from validator.errors import ModelError, did_you_mean
@@ -18,6 +17,7 @@ from validator.flow.definition.reader import read_groups
 from validator.flow.model import Flow, Goal, GoalGroup, GoalKind, GoalLogic
 from validator.flow.plans.printers import goals_text
 from validator.reading.fields import Fields, members
+from validator.records import dataclass, replace
 
 __all__ = ["FlowGoal", "check_goals", "own_goal", "read_flow_goals"]
 

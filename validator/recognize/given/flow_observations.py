@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from validator.errors import InputError, ModelError, did_you_mean
@@ -29,6 +28,7 @@ from validator.reading.traces.read import read_trace, trace_value
 from validator.reading.traces.recording import Recording, folded
 from validator.recognize.given.flow_goals import check_goals
 from validator.recognize.given.reading import split_number, unreadable
+from validator.records import dataclass, replace
 
 __all__ = ["FlowReader", "Sighting"]
 

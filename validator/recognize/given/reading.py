@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from fractions import Fraction
 
 from validator.errors import ModelError, PlanError, nearest
@@ -20,6 +19,7 @@ from validator.reading.plan import Step
 from validator.reading.reading import Completeness
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.recognize.problem import Hypothesis, Observation
+from validator.records import replace
 
 __all__ = [
     "PLACEHOLDER",

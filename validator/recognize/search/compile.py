@@ -9,7 +9,6 @@ observation has a variable of its own. Compare ``validator.repair.edit``: an obs
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
@@ -19,6 +18,7 @@ from validator.reading.plan import Step
 from validator.recognize.problem import Order
 from validator.recognize.search.grounded import Grounded, Ways
 from validator.recognize.search.observed import Observed, Seen
+from validator.records import dataclass, replace
 from validator.repair.edit import LARGEST, Edit, Move
 
 __all__ = ["Compiler"]

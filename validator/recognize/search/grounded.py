@@ -8,20 +8,20 @@ afterwards those actions are taken out again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
 from validator.execution.measure import Measure
 from validator.execution.simulator import Simulator
 from validator.grounding.ground import ground
+from validator.grounding.limits import Limits, Status
 from validator.grounding.operators import Operator, Value
-from validator.grounding.planner import Limits, Status
 from validator.grounding.task import Task
 from validator.model.conditions import bindings
 from validator.model.values import TRUE, Action, And, Atom, Equal, Exists, Forall, Formula, Imply, Model, Not, Or
 from validator.reading.plan import Step
 from validator.recognize.problem import RecognitionProblem
+from validator.records import dataclass, replace
 
 __all__ = ["Grounded", "Ways", "ground_once"]
 

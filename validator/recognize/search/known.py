@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from fractions import Fraction
 
 from validator.reading.plan import Step
 from validator.recognize.problem import Hypothesis
 from validator.recognize.search.grounded import Ways
+from validator.records import dataclass, field
 from validator.repair.edit import Edit
 
 __all__ = ["Known"]

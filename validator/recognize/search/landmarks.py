@@ -9,12 +9,12 @@ Meneguzzi (2020).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from validator.grounding.operators import Value
 from validator.grounding.task import Task
 from validator.recognize.search.grounded import Grounded, Ways
 from validator.recognize.search.observed import Seen
+from validator.records import dataclass
 
 __all__ = ["Landmarks", "find_landmarks"]
 

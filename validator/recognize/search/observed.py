@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from validator.model.values import Formula
 from validator.reading.plan import Constraint, Step, Token
 from validator.recognize.problem import Observation, Order, RecognitionProblem, Unmatchable
 from validator.recognize.search.grounded import Grounded, Ways
+from validator.records import dataclass
 
 __all__ = ["Observed", "Seen", "observed"]
 

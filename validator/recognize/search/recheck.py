@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 from validator.errors import PlannerError
@@ -13,6 +12,7 @@ from validator.reading.plan import Constraint, Step
 from validator.recognize.problem import Hypothesis, RecognitionProblem
 from validator.recognize.search.grounded import Grounded
 from validator.recognize.search.observed import Observed
+from validator.records import replace
 from validator.repair.edit import Edit, Move
 from validator.repair.nearest import plan_cost as task_cost
 

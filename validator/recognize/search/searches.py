@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import inf
 from threading import Event, Lock
 
-from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.grounding.limits import Limits, Outcome, Status
+from validator.grounding.planner import search
 from validator.grounding.strategies import BETTER, better
 from validator.reading.plan import Step
 from validator.recognize.problem import RecognitionProblem, Settings
@@ -19,6 +19,7 @@ from validator.recognize.search.grounded import Grounded
 from validator.recognize.search.known import Known
 from validator.recognize.search.observed import Observed
 from validator.recognize.search.recheck import check_plan, plan_cost, steps_of, strategy
+from validator.records import dataclass, field, replace
 from validator.repair.edit import Edit, Move
 
 __all__ = ["Searches"]

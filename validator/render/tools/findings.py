@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from validator.errors import InputError
 from validator.execution.faults import sentences
 from validator.execution.trace import Failure, Kind
 from validator.reading.plan import Span, Token, Unparsed
+from validator.records import dataclass
 
 if TYPE_CHECKING:
     from validator.checking.report import Report

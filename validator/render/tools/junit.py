@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from xml.etree import ElementTree as Xml
+
+from validator.records import dataclass
 
 __all__ = ["Case", "Outcome", "junit"]
 

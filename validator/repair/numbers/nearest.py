@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from math import ceil
@@ -19,14 +18,16 @@ from typing import TypeAlias
 
 from validator.errors import PlannerError
 from validator.execution.simulator import Simulator
+from validator.grounding.limits import Limits, Status
 from validator.grounding.numbers.action_costs import ActionCosts, action_costs
 from validator.grounding.numbers.relaxed_reachability import reachable_steps
-from validator.grounding.planner import Limits, Status
 from validator.reading.plan import Step, Token
+from validator.records import dataclass, replace
 from validator.repair.alignment import aligned, minimal_edits
-from validator.repair.edit import Edit, Move, Policy, Weighting, kept_steps
+from validator.repair.edit import Edit, Move, Weighting, kept_steps
 from validator.repair.engines import WITH_MORE_TIME, Engine, Engines
 from validator.repair.numbers.search import EditSearch, Found
+from validator.repair.policy import Policy
 from validator.repair.search.race import Progress, Repair
 from validator.texts import decimal
 

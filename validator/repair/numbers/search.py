@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
 
 from validator.execution.simulator import Simulator
+from validator.grounding.limits import Limits, Status
 from validator.grounding.numbers.action_costs import ActionCosts
 from validator.grounding.numbers.states import GroundStep, State, States
-from validator.grounding.planner import Limits, Status
 from validator.model.numeric import truth
 from validator.model.values import And, Formula
-from validator.reading.plan import Step, Token
-from validator.repair.edit import Edit, Move, Weighting, bare, kept_steps
+from validator.reading.plan import Step, Token, bare
+from validator.records import dataclass
+from validator.repair.edit import Edit, Move, Weighting, kept_steps
 
 __all__ = ["EditSearch", "Found"]
 

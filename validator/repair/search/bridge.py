@@ -12,11 +12,12 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from validator.grounding.limits import Limits, Status
 from validator.grounding.operators import Operator, Value
-from validator.grounding.planner import Limits, Status, search
+from validator.grounding.planner import search
 from validator.grounding.task import Task
-from validator.reading.plan import Step, Token
-from validator.repair.edit import Edit, EditTask, Move, bare, compile_edit
+from validator.reading.plan import Step, Token, bare
+from validator.repair.edit import Edit, EditTask, Move, compile_edit
 
 __all__ = ["bridge"]
 

@@ -12,12 +12,13 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from math import inf
 from threading import Event
 
-from validator.grounding.planner import Limits, Status, search
+from validator.grounding.limits import Limits, Status
+from validator.grounding.planner import search
 from validator.grounding.strategies import BETTER, better
 from validator.grounding.task import Task
-from validator.reading.plan import Step
+from validator.reading.plan import Step, bare
 from validator.repair.alignment import aligned
-from validator.repair.edit import Edit, EditTask, Move, bare, unmodified
+from validator.repair.edit import Edit, EditTask, Move, unmodified
 
 __all__ = ["first_repair"]
 

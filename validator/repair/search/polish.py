@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
+from validator.grounding.limits import Limits, Status
 from validator.grounding.operators import Operator, Value
-from validator.grounding.planner import Limits, Status, search
-from validator.reading.plan import Step, Token
-from validator.repair.edit import Edit, EditTask, Move, bare, compile_edit
+from validator.grounding.planner import search
+from validator.reading.plan import Step, Token, bare
+from validator.records import dataclass
+from validator.repair.edit import Edit, EditTask, Move, compile_edit
 
 __all__ = ["polish"]
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from typing import TypeAlias, TypeVar
 
 from validator.grounding.operators import Operator, Value
+from validator.records import dataclass
 
 __all__ = ["FREE", "Change", "Needs", "Profile", "Projections", "checked"]
 

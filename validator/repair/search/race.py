@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
 from threading import Event, RLock
@@ -17,9 +16,11 @@ from typing import TypeAlias
 
 from validator.errors import PlannerError
 from validator.execution.simulator import Simulator
-from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.grounding.limits import Limits, Outcome, Status
+from validator.grounding.planner import search
 from validator.grounding.strategies import BETTER, SECOND_PROOF, better, has_second_proof, optimal_strategy
 from validator.reading.plan import Plan, Step
+from validator.records import dataclass, field, replace
 from validator.repair.edit import LARGEST, Edit, EditTask, kept_steps
 from validator.repair.search.bridge import bridge
 from validator.repair.search.first import first_repair

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import count, pairwise
 from math import inf
@@ -26,8 +25,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from validator.grounding.operators import Value
 from validator.grounding.task import Task
-from validator.reading.plan import Step
-from validator.repair.edit import EditTask, bare
+from validator.reading.plan import Step, bare
+from validator.records import dataclass, replace
+from validator.repair.edit import EditTask
 from validator.repair.search.projection import FREE, Change, Needs, Profile, Projections, checked
 
 if TYPE_CHECKING:

@@ -7,10 +7,11 @@ proven by themselves, with insertions for nothing; only then is the cheapest sum
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
-from validator.grounding.planner import Limits, Outcome, Status, search
+from validator.grounding.limits import Limits, Outcome, Status
+from validator.grounding.planner import search
 from validator.grounding.strategies import optimal_strategy
+from validator.records import replace
 from validator.repair.edit import LARGEST, Edit, EditTask, Move, Weighting, compile_edit
 from validator.repair.search.race import Race, Repair
 

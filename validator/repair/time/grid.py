@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
+
+from validator.records import dataclass, replace
 
 __all__ = ["Bounds", "Grid"]
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
 from threading import Event
 
 from validator.errors import PlannerError
+from validator.grounding.limits import Status
 from validator.grounding.numbers.relaxed_reachability import reachable_steps
-from validator.grounding.planner import Status
 from validator.reading.plan import Plan, Step
+from validator.records import replace
 from validator.repair.engines import TimeEngine
 from validator.repair.time.matching import matched, scheduled
 from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest, Observed

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from validator.execution.simulator import Simulator
 from validator.execution.time.execution import only_duration
 from validator.execution.trace import Failure
-from validator.grounding.planner import Limits, Status
+from validator.grounding.limits import Limits, Status
 from validator.model.values import Model
 from validator.reading.plan import Step, Token
+from validator.records import dataclass, replace
 from validator.repair.engines import Engines
 from validator.repair.time.grid import Grid
 from validator.repair.time.search.node import Timed

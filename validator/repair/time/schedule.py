@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from validator.execution.time.acts.happening import Part
 from validator.reading.plan import Step
+from validator.records import dataclass
 from validator.repair.time.grid import Grid
 from validator.repair.time.search.network import ORIGIN, Constraint, Network
 from validator.repair.time.search.node import Node, Order, Timed

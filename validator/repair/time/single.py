@@ -8,11 +8,11 @@ may do as well: that nothing was found proves nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
 from validator.reading.plan import Step
+from validator.records import replace
 from validator.repair.time.grid import Grid
 
 __all__ = ["dropped", "moved"]

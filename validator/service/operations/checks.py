@@ -9,7 +9,7 @@ from typing import Any
 from validator.checking.check import check
 from validator.checking.report import Quality, Report
 from validator.errors import ModelError
-from validator.grounding.planner import Status
+from validator.grounding.limits import Status
 from validator.reading.lexicon import is_template_text
 from validator.render.json import report_value
 from validator.render.states import execution_value

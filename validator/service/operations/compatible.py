@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from validator.checking.check import check
 from validator.execution.faults import sentences
-from validator.grounding.planner import Status
+from validator.grounding.limits import Status
 from validator.reading.plan import Plan
 from validator.service.given import model_of
 from validator.service.operations import requests

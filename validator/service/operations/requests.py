@@ -16,7 +16,7 @@ from validator.checking.report import Quality
 from validator.errors import did_you_mean
 from validator.reading.plan import Dialect
 from validator.recognize.problem import Method, Order, Posterior
-from validator.repair.edit import Policy
+from validator.repair.policy import Policy
 from validator.service.given import ABOVE_ZERO, MOST_DIGITS, epsilon_of
 from validator.service.problems import Problem, ProblemError
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import lcm
 
 from validator.execution.measure import Measure
@@ -14,6 +13,7 @@ from validator.grounding.numbers.action_costs import ActionCosts, action_costs
 from validator.model.conditions import bindings
 from validator.model.values import Action, Expression, NumericEffect, Parameter
 from validator.reading.plan import Step
+from validator.records import dataclass
 from validator.repair.edit import Weighting
 
 __all__ = ["Price", "StepCosts"]

@@ -22,8 +22,9 @@ from unified_planning.plans import SequentialPlan
 
 from validator.errors import UnsupportedError
 from validator.reading.plan import Plan, Token
-from validator.repair.edit import LARGEST, Policy, Weighting
+from validator.repair.edit import LARGEST, Weighting
 from validator.repair.nearest import Optimum
+from validator.repair.policy import Policy
 from validator.up import is_up
 from validator.up.edit.builder import EditBuilder, EditProblem
 from validator.up.problems import plan_from_up

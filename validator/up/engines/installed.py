@@ -10,10 +10,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from validator.errors import ModelError, UnsupportedError
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 from validator.reading.plan import Plan, Token
-from validator.repair.edit import Policy
 from validator.repair.engines import Engine, TimeEngine
+from validator.repair.policy import Policy
 from validator.repair.search.race import Repair
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from unified_planning.engines import OptimalityGuarantee
@@ -18,11 +17,13 @@ from unified_planning.model import Problem as UpProblem
 from validator.errors import ModelError, PlannerError, UnsupportedError, did_you_mean
 from validator.execution.simulator import Simulator
 from validator.execution.time.execution import execute
+from validator.grounding.limits import Limits, Status
 from validator.grounding.numbers.action_costs import action_costs
-from validator.grounding.planner import Limits, Status
-from validator.reading.plan import Plan, Step
-from validator.repair.edit import Move, Policy, bare
+from validator.reading.plan import Plan, Step, bare
+from validator.records import replace
+from validator.repair.edit import Move
 from validator.repair.nearest import Optimum
+from validator.repair.policy import Policy
 from validator.repair.search.race import Repair
 from validator.up.edit.problem import EditProblem, cheapest_edit_problem, cost_problem, edit_problem
 from validator.up.engines.process import Form, solve

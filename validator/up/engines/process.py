@@ -16,7 +16,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
@@ -29,8 +28,9 @@ from unified_planning.model import Problem as UpProblem
 
 from validator.errors import PlannerError
 from validator.grounding.leftovers import private_directory
-from validator.grounding.planner import Limits, Status
+from validator.grounding.limits import Limits, Status
 from validator.reading.plan import Step
+from validator.records import dataclass
 from validator.up.edit.problem import dump
 from validator.up.pddl import whole_numbers
 

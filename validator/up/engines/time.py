@@ -11,7 +11,6 @@ Importing this module imports unified-planning.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,8 +20,9 @@ from unified_planning.model import DurativeAction, InstantaneousAction, StartTim
 from unified_planning.model import Problem as UpProblem
 
 from validator.errors import UnsupportedError
-from validator.grounding.planner import Limits, Status
+from validator.grounding.limits import Limits, Status
 from validator.reading.plan import Step, Token
+from validator.records import replace
 from validator.up.edit.problem import dump
 from validator.up.engines.planner import UpPlanner
 from validator.up.engines.process import Form, solve

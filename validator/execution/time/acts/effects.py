@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from fractions import Fraction
 
 from validator.model.conditions import Binding, bindings, ground
 from validator.model.numeric import Gap, Missing, Situation, evaluate, first_gap, fluent_key, truth
 from validator.model.pddl.write import atom_text
 from validator.model.values import Conditional, Effect, GroundAtom, Literal, NumericEffect
+from validator.records import dataclass, field
 from validator.texts import decimal
 
 __all__ = ["ADDITIVE", "Update", "collect", "combined"]

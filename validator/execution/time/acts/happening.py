@@ -7,7 +7,6 @@ of no step (Edelkamp and Hoffmann 2004).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from itertools import groupby
@@ -16,6 +15,7 @@ from validator.model.conditions import Binding
 from validator.model.temporal import DurativeAction, TimedFact
 from validator.model.values import Action, Literal, Model, Parameter
 from validator.reading.plan import Step, Token
+from validator.records import dataclass
 from validator.texts import decimal
 
 __all__ = ["Act", "Happening", "Part", "happenings", "is_temporal"]

@@ -9,7 +9,6 @@ other act changes its truth.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Set
-from dataclasses import dataclass, field
 
 from validator.execution.time.acts.effects import Update
 from validator.model.conditions import Binding, bindings, ground
@@ -35,6 +34,7 @@ from validator.model.values import (
     NumericEffect,
     Or,
 )
+from validator.records import dataclass, field
 
 __all__ = ["Reads", "interference", "reads_of_effects", "reads_of_expression", "reads_of_formula"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from validator.execution.time.acts.effects import Update, collect
@@ -15,6 +14,7 @@ from validator.model.numeric import COMPARE, Missing, Situation, evaluate, truth
 from validator.model.pddl.write import expression_text
 from validator.model.temporal import DURATION, DurationBound, DurativeAction, Preference, When
 from validator.model.values import Action, Effect, Formula
+from validator.records import dataclass
 from validator.texts import decimal
 
 __all__ = ["Planned", "condition_of", "duration_faults", "earlier_effects", "planned", "preferences_of"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from validator.records import dataclass, field, replace
 
 __all__ = ["ANY", "Schema", "schema_of", "table_schema"]
 

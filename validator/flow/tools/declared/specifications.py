@@ -12,7 +12,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -21,6 +20,7 @@ from validator.flow.model import Input, Operator, Output
 from validator.flow.tools.declared.schema import ANY, Schema, schema_of, table_schema
 from validator.reading.calls.keys import DECLARED_INPUTS, DECLARED_OUTPUTS, is_schema, spelled
 from validator.reading.fields import Fields, members
+from validator.records import dataclass
 
 __all__ = ["Parameter", "Tool", "Tools", "operators_from_tools", "read_tools"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count, permutations
 
 from validator.flow.plans.tokens import Call
@@ -12,6 +11,7 @@ from validator.flow.tools.declared.fitting import fits
 from validator.flow.tools.declared.specifications import Tool
 from validator.flow.tools.listed.references import references, texts
 from validator.reading.calls.lists import Listed, ListedCalls
+from validator.records import dataclass
 
 __all__ = ["ANSWER", "ToolCall", "bound", "hidden", "token"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 
 from validator.errors import did_you_mean, nearest
@@ -14,6 +13,7 @@ from validator.flow.tools.declared.schema import ANY, Schema
 from validator.flow.tools.declared.specifications import Tool
 from validator.flow.tools.listed.calls import ToolCall
 from validator.flow.tools.listed.references import ASKED, Reference, references
+from validator.records import dataclass
 
 __all__ = ["Fault", "Labels", "Wrong", "call_faults", "failures", "faults", "target"]
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 
 from validator.flow.tools.declared.fitting import Path, shown
+from validator.records import dataclass
 
 __all__ = ["ASKED", "Reference", "asked", "in_call", "references", "replaced", "texts", "within"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from validator.flow.tools.declared.names import unlike
 from validator.flow.tools.declared.schema import Schema
@@ -22,6 +21,7 @@ from validator.flow.tools.mended.edits import (
 )
 from validator.flow.tools.mended.results import Results
 from validator.flow.tools.mended.values import converted
+from validator.records import replace
 
 __all__ = ["Arguments"]
 

@@ -7,12 +7,12 @@ a misspelling is likelier than another meaning.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from validator.flow.tools.declared.fitting import Path
 from validator.flow.tools.declared.names import is_said
 from validator.flow.tools.listed.calls import ToolCall
 from validator.flow.tools.listed.references import Reference, replaced
+from validator.records import dataclass, replace
 
 __all__ = [
     "ANOTHER",

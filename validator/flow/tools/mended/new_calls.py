@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from validator.execution.trace import Kind
 from validator.flow.tools.declared.fitting import Path, fits, leaves
@@ -27,6 +26,7 @@ from validator.flow.tools.mended.edits import (
 )
 from validator.flow.tools.mended.savings import Savings
 from validator.reading.calls.keys import spelled
+from validator.records import replace
 
 __all__ = ["MOST_CALLS", "NewCalls"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from validator.flow.tools.declared.fitting import Path, fits, inner, leaves
 from validator.flow.tools.declared.names import is_misspelt, unlike, words
@@ -24,6 +23,7 @@ from validator.flow.tools.mended.edits import (
 )
 from validator.flow.tools.mended.new_calls import NewCalls
 from validator.reading.calls.keys import spelled
+from validator.records import replace
 
 __all__ = ["Results", "has_result"]
 

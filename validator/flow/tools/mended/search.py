@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import count, pairwise
 from time import monotonic
@@ -26,6 +25,7 @@ from validator.flow.tools.mended.edits import CHANGE, Edited, State, added
 from validator.flow.tools.mended.new_calls import MOST_CALLS
 from validator.flow.tools.mended.order import conflicts, cycle, fewest_moves, kept_sets, linear
 from validator.flow.tools.mended.ways import Ways
+from validator.records import dataclass, field, replace
 
 __all__ = ["Found", "Mended", "nearest_lists"]
 

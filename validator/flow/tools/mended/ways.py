@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from validator.flow.tools.declared.fitting import inner
 from validator.flow.tools.declared.names import unlike
@@ -22,6 +21,7 @@ from validator.flow.tools.mended.edits import (
     reference_set,
 )
 from validator.flow.tools.mended.results import has_result
+from validator.records import replace
 
 __all__ = ["Ways"]
 

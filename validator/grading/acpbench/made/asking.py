@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from validator.grading.acpbench.prover import Prover
 from validator.grading.acpbench.questions import Form, Task
 from validator.model.values import GroundAtom
 from validator.reading.plan import Step
+from validator.records import dataclass, field
 
 __all__ = ["TRIED", "Asking", "Draft", "Drafts", "drawn", "two_forms"]
 

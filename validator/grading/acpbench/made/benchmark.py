@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from validator.checking.prepared import Prepared, prepare
 from validator.grading.acpbench.made.asking import Asking
@@ -15,6 +14,7 @@ from validator.grading.acpbench.prover import Prover
 from validator.grading.acpbench.questions import Form, Question, Task
 from validator.grading.acpbench.space import Space
 from validator.reading.lexicon import templates_of_text
+from validator.records import dataclass, field
 
 __all__ = ["Benchmark", "make_benchmark"]
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 from validator.checking.prepared import Prepared
 from validator.grading.acpbench.space import Explored, Space
 from validator.model.pddl.write import atom_text, decimal, expression_text
 from validator.model.values import GroundAtom, Model
+from validator.records import dataclass, field
 
 __all__ = ["Fresh", "Made", "make_fresh"]
 

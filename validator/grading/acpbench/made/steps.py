@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations, islice, product
 from math import prod
 
@@ -12,6 +11,7 @@ from validator.grading.acpbench.questions import Form
 from validator.grading.acpbench.space import Operator
 from validator.model.pddl.write import atom_text
 from validator.reading.plan import Step
+from validator.records import replace
 
 __all__ = ["action_reachability", "applicability", "progression", "reachability"]
 

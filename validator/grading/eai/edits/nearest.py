@@ -9,7 +9,6 @@ A greedy search comes first, for a script that exists. Both are limited in execu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import TypeAlias
 
@@ -18,6 +17,7 @@ from validator.grading.eai.edits.relevance import Relevance, objects
 from validator.grading.eai.edits.script import INSERTED, Edit, Fault, Line, Script, edits_of, faults
 from validator.grading.eai.edits.transitions import Transitions
 from validator.model.values import Formula
+from validator.records import dataclass, field
 
 __all__ = ["Aims", "Nearest", "Search"]
 

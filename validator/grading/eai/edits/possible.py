@@ -7,14 +7,13 @@ possible: its class is then that of the edit, which is true as well.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from validator.grading.eai.edits.relevance import Relevance
 from validator.grading.eai.edits.script import Fault, Line
 from validator.grading.eai.edits.transitions import NEVER, Transitions
 from validator.grading.eai.world.formulas import static_test, substituted
 from validator.grading.eai.world.unreachable import stays_false
 from validator.grading.eai.world.world import bind
+from validator.records import dataclass, field
 
 __all__ = ["Possible"]
 

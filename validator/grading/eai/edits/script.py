@@ -13,9 +13,10 @@ What it costs is the fewest edits that explain it, each of cost 1:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
+
+from validator.records import dataclass
 
 __all__ = ["INSERTED", "Edit", "Fault", "Item", "Line", "Script", "edits_of", "faults"]
 

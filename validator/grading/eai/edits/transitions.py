@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from validator.grading.eai.edits.script import Line
 from validator.grading.eai.world.formulas import conjuncts, substituted
 from validator.grading.eai.world.state import State
 from validator.grading.eai.world.world import World, bind
 from validator.model.values import Formula, GroundAtom, Or
+from validator.records import dataclass, field
 
 __all__ = ["NEVER", "Transitions"]
 

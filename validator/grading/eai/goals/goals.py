@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from validator.errors import InputError
+from validator.records import dataclass
 from validator.resources import resource
 
 if TYPE_CHECKING:

@@ -14,13 +14,13 @@ choices with equal numbers of parts and an equal place where they end, only the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from validator.errors import ValidatorError, did_you_mean
 from validator.grading.eai.goals.goals import All, AtLeast, Both, Either, Goal, Never, Primitive, Some, Then, Variable
 from validator.grading.eai.world.state import State
 from validator.model.values import GroundAtom
+from validator.records import dataclass
 
 __all__ = ["Happening", "Lexicon", "Satisfaction", "satisfaction"]
 

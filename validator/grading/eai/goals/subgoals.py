@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from validator.grading.eai.edits.actions import matched_actions
 from validator.grading.eai.goals.goals import Primitive
@@ -28,6 +27,7 @@ from validator.grading.eai.tasks.household import partial_success, totals
 from validator.grading.eai.tasks.scene_graphs import AGENT, domain
 from validator.grading.eai.tasks.virtualhome import Household, HouseholdLexicon
 from validator.grading.eai.tasks.virtualhome_checks import virtualhome_check
+from validator.records import dataclass, replace
 
 __all__ = ["category", "grade_subgoals", "read_subgoals"]
 

@@ -9,7 +9,6 @@ failing step runs decides.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
 from validator.grading.eai.edits.nearest import Aims, Nearest, Search
@@ -22,6 +21,7 @@ from validator.grading.eai.sequencing.taxonomy import Error
 from validator.grading.eai.world.state import State
 from validator.grading.eai.world.world import World
 from validator.model.values import Action
+from validator.records import dataclass, field, replace
 
 __all__ = ["Prover", "remembering"]
 

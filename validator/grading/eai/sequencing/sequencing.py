@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
@@ -15,6 +14,7 @@ from validator.grading.eai.sequencing.taxonomy import Checks, Error, classify
 from validator.grading.eai.world.state import State
 from validator.grading.eai.world.world import World
 from validator.model.values import Action, GroundAtom
+from validator.records import dataclass, field
 
 __all__ = [
     "Classifier",

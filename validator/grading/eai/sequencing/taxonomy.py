@@ -9,7 +9,6 @@ wrong order, otherwise a step is missing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -17,6 +16,7 @@ from validator.grading.eai.world.formulas import conjuncts, literals, static_tes
 from validator.grading.eai.world.state import State
 from validator.grading.eai.world.world import World, bind
 from validator.model.values import Action, Atom, Domain, Formula, Not
+from validator.records import dataclass
 
 __all__ = ["Check", "Checks", "Connective", "Error", "Kind", "by_form", "classify"]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from validator.model.pddl import read_domain, read_problem
 from validator.model.values import And, Atom, Domain, Exists, Forall, Formula, GroundAtom, Imply, Not, Or, Problem
 from validator.reading.plan import Dialect
 from validator.reading.tokens import Vocabulary
+from validator.records import replace
 from validator.texts import read_json
 
 __all__ = ["behavior_identifiers", "load_behavior", "read_behavior", "read_conditions"]

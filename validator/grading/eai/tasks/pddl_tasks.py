@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from validator.errors import InputError, ValidatorError, did_you_mean
@@ -27,6 +26,7 @@ from validator.model.pddl import read_domain, read_problem
 from validator.model.pddl.write import formula_text
 from validator.model.values import Action, Domain, Formula, Not, Problem
 from validator.reading.tokens import Vocabulary
+from validator.records import dataclass, field
 
 __all__ = ["PddlTask", "grade_pddl", "load_pddl", "pddl_identifiers", "pddl_prover", "pddl_task"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
@@ -12,6 +11,7 @@ from validator.grading.eai.world.state import State
 from validator.model.bundled import bundle
 from validator.model.pddl import read_domain
 from validator.model.values import Domain, GroundAtom
+from validator.records import dataclass
 
 __all__ = [
     "AGENT",

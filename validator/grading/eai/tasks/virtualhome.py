@@ -7,7 +7,6 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +28,7 @@ from validator.grading.eai.tasks.scene_graphs import (
 from validator.grading.eai.world.state import State
 from validator.grading.eai.world.world import World
 from validator.model.values import GroundAtom
+from validator.records import dataclass, field
 from validator.texts import decode, parse_json, read_json
 
 __all__ = [

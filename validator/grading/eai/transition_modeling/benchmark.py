@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from validator.grading.eai.transition_modeling.operators.operators import Operat
 from validator.grading.eai.transition_modeling.original import Definition
 from validator.model.pddl import read_domain, read_problem
 from validator.model.values import Domain, Problem
+from validator.records import dataclass, replace
 from validator.texts import read_json, read_text
 
 __all__ = ["Benchmark", "Task", "read_benchmark"]

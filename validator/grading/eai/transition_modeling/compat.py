@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 
 from validator.errors import ModelError
@@ -14,6 +13,7 @@ from validator.grading.eai.transition_modeling.operators.operators import tolera
 from validator.grading.eai.transition_modeling.original import Definition, compare_texts, definitions
 from validator.grading.eai.transition_modeling.planning import Actions, Allowance
 from validator.model.values import Parameter, Problem
+from validator.records import replace
 
 __all__ = ["grade_as_original", "original_actions"]
 

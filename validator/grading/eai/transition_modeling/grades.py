@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 
 from validator.errors import ModelError
@@ -20,6 +19,7 @@ from validator.grading.eai.transition_modeling.planning import (
     unreadable,
 )
 from validator.model.values import Action, Model, Problem
+from validator.records import dataclass, field
 
 __all__ = ["Grade", "OperatorError", "State", "TaskGrade", "planned", "problem_of"]
 

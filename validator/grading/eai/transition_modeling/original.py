@@ -13,11 +13,11 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from itertools import count
 from typing import TypeAlias
 
 from validator.model.pddl.syntax import MAX_DEPTH
+from validator.records import dataclass, field
 
 __all__ = ["Definition", "SetMatch", "compare_texts", "definitions"]
 

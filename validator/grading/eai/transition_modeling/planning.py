@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from validator.errors import ModelError, PlannerError
@@ -12,10 +11,12 @@ from validator.execution.simulator import Simulator
 from validator.execution.trace import Kind, Trace
 from validator.grading.eai.transition_modeling.operators.operators import Fault
 from validator.grounding.ground import ground
-from validator.grounding.planner import Limits, Status, search
+from validator.grounding.limits import Limits, Status
+from validator.grounding.planner import search
 from validator.grounding.task import Task
 from validator.model.values import Action, Domain, Model, Parameter, Problem
 from validator.reading.plan import Plan, Step
+from validator.records import dataclass, field, replace
 from validator.repair.edit import unmodified
 
 __all__ = ["Actions", "Allowance", "Answered", "Planning", "execute_in_gold", "model_of", "plan_with", "unreadable"]

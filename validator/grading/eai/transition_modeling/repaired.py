@@ -7,7 +7,6 @@ missed; predicates that were made up count as wrong.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 
 from validator.errors import ModelError
@@ -24,6 +23,7 @@ from validator.grading.eai.transition_modeling.operators.operators import (
 )
 from validator.grading.eai.transition_modeling.planning import Actions, Allowance
 from validator.model.values import Problem
+from validator.records import replace
 
 __all__ = ["grade_repaired", "match_of", "predicted_actions", "predicted_operators"]
 

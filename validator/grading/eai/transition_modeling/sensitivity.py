@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -36,6 +35,7 @@ from validator.grading.eai.transition_modeling.planning import (
 from validator.grading.eai.transition_modeling.repaired import match_of, predicted_actions, predicted_operators
 from validator.model.values import Action, Model, Problem
 from validator.reading.plan import Plan
+from validator.records import dataclass, replace
 
 __all__ = ["Trial", "Variant", "try_all", "try_answer"]
 

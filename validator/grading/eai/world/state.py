@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from validator.model.values import GroundAtom
+from validator.records import dataclass, field
 
 __all__ = ["Key", "State"]
 

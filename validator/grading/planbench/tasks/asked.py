@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
 
 from validator.checking.prepared import Prepared, prepare
 from validator.errors import InputError
@@ -14,6 +13,7 @@ from validator.reading.lexicon.facts import read_facts
 from validator.reading.plan import Plan, Step
 from validator.reading.reading import Completeness
 from validator.reading.tokens import read
+from validator.records import dataclass, replace
 
 __all__ = ["Asked", "asked", "sayable"]
 

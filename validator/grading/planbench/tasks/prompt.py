@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from validator.records import dataclass
 
 __all__ = ["Event", "Statement", "last_statement"]
 

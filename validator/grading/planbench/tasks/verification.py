@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from enum import StrEnum
 
 from validator.checking.prepared import Prepared
@@ -19,6 +18,7 @@ from validator.model.values import Atom, GroundAtom
 from validator.reading.lexicon import Said
 from validator.reading.lexicon.facts import read_facts
 from validator.reading.plan import Plan, Step
+from validator.records import dataclass, field
 
 __all__ = ["Claim", "Reason", "Told", "Truth", "compare", "read_verdict", "truth"]
 

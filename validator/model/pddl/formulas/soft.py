@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from validator.errors import did_you_mean
@@ -13,6 +12,7 @@ from validator.model.pddl.scope import Scope, Variables
 from validator.model.pddl.syntax import Group, Node, Word
 from validator.model.temporal import Preference, Trajectory
 from validator.model.values import And, Forall, Formula, Parameter
+from validator.records import dataclass
 
 __all__ = ["constraints", "named_preference", "soft_formula"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NoReturn, TypeAlias
 
@@ -35,6 +34,7 @@ from validator.model.values import (
     Number,
     Parameter,
 )
+from validator.records import dataclass, field
 
 __all__ = ["durative_action", "process"]
 _Outer: TypeAlias = tuple[Parameter, ...]

@@ -13,7 +13,6 @@ import ast
 import json
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from graphlib import CycleError, TopologicalSorter
 
@@ -22,6 +21,7 @@ from validator.reading.arguments import read_arguments
 from validator.reading.calls.keys import is_object, spelled
 from validator.reading.calls.objects import read_object
 from validator.reading.fields import members
+from validator.records import dataclass
 
 __all__ = ["Form", "Listed", "ListedCalls", "read_list"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import Any
 
 from validator.reading.calls.keys import ENVELOPES, IDENTITIES, LABELS, NAMES, PLAN_ARGUMENTS, PLAN_NAMES, pick, spelled
 from validator.reading.calls.lists.read import Form, Listed, ListedCalls
 from validator.reading.calls.objects import read_object
+from validator.records import dataclass
 
 __all__ = ["Rewritten", "rewrite"]
 

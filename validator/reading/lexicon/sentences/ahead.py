@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from validator.reading.lexicon.english import (
     ADVERBS,
     ARTICLES,
@@ -17,6 +15,7 @@ from validator.reading.lexicon.english import (
 )
 from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.words import Words
+from validator.records import dataclass
 
 __all__ = ["Ahead"]
 

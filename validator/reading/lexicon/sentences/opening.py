@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from validator.reading.lexicon.english import (
     ADVERBS,
     ARTICLES,
@@ -18,6 +16,7 @@ from validator.reading.lexicon.english import (
 from validator.reading.lexicon.sentences.phrases import Phrase, Phrases
 from validator.reading.lexicon.sentences.said import Tongue
 from validator.reading.lexicon.words import Words
+from validator.records import dataclass
 
 __all__ = ["Opening", "is_denied", "opening"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations, permutations, product
 from typing import TypeAlias
 
@@ -12,6 +11,7 @@ from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.sentences.phrases import Phrase
 from validator.reading.lexicon.verbs import Saying
 from validator.reading.plan import Step
+from validator.records import dataclass
 
 __all__ = ["Reading", "arranged"]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from validator.reading.lexicon.english import (
     ARTICLES,
     INDEFINITE,
@@ -21,6 +19,7 @@ from validator.reading.lexicon.names import Found, Objects
 from validator.reading.lexicon.sentences.ahead import Ahead
 from validator.reading.lexicon.words import Words
 from validator.reading.plan import Span, Step
+from validator.records import dataclass
 
 __all__ = ["Phrase", "Phrases", "closing"]
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from validator.errors import Names
 from validator.model.values import Model
 from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.verbs import Verbs
 from validator.reading.plan import Span, Step
+from validator.records import dataclass
 
 __all__ = ["Said", "Tongue", "Unclear"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from validator.reading.lexicon.english import ADVERBS, PREPOSITIONS, SIGNS
 from validator.reading.lexicon.sentences.behind import Behind, behind
@@ -15,6 +14,7 @@ from validator.reading.lexicon.sentences.strange import read_strange, verb_of
 from validator.reading.lexicon.verbs import Saying
 from validator.reading.lexicon.words import Words
 from validator.reading.plan import Span, Step
+from validator.records import dataclass, replace
 
 __all__ = ["read_sentence", "read_sentences"]
 

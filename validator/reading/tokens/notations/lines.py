@@ -14,11 +14,12 @@ from functools import lru_cache
 
 from validator.reading.lexicon import Said
 from validator.reading.plan import Constraint, Dialect, Ignored, Part, Plan, Step, Token, Unparsed
+from validator.reading.tokens.denials import claims_no_plan
 from validator.reading.tokens.layout import Piece
 from validator.reading.tokens.notations.shape import MARKERS, Shape
 from validator.reading.tokens.notations.spoken import Line, Told, spoken
 from validator.reading.tokens.notations.steps import BROKEN, STEP_LIKE, head, innermost, is_named, is_prose, read_step
-from validator.reading.tokens.notations.words import claims_no_plan, is_sentence, read_chain, read_named, read_words
+from validator.reading.tokens.notations.words import is_sentence, read_chain, read_named, read_words
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.texts import decimal
 

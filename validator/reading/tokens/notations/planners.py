@@ -6,9 +6,9 @@ A planner that goes on looking prints one plan after another; the last one is it
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from validator.reading.plan import Span
+from validator.records import dataclass
 
 __all__ = ["Printed", "printed"]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from validator.reading.arguments import Argument
 from validator.reading.calls.keys import PLAN_ARGUMENTS, spelled
@@ -19,6 +18,7 @@ from validator.reading.plan import Dialect, Plan, Span, Step, Token, Unparsed
 from validator.reading.tokens.notations.lines import read_lines
 from validator.reading.tokens.notations.values import Value, json_values, rows_of_table, tags, yaml_values
 from validator.reading.tokens.vocabulary import Vocabulary
+from validator.records import dataclass, replace
 
 __all__ = ["Found", "found_steps"]
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from validator.reading.lexicon import Said
 from validator.reading.plan import Dialect, Step
+from validator.reading.tokens.denials import claims_no_plan
 from validator.reading.tokens.layout import Piece, lines, pieces
 from validator.reading.tokens.notations.spoken import Line, told_by
 from validator.reading.tokens.notations.steps import (
@@ -22,7 +23,7 @@ from validator.reading.tokens.notations.steps import (
     is_remark,
     read_step,
 )
-from validator.reading.tokens.notations.words import claims_no_plan, is_plain, read_known
+from validator.reading.tokens.notations.words import is_plain, read_known
 from validator.reading.tokens.vocabulary import Vocabulary
 
 __all__ = ["MARKERS", "Shape"]

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from validator.reading.lexicon import Lexicon, Said, Unclear
 from validator.reading.plan import Step, Token, Unparsed
 from validator.reading.tokens.marks import Role, is_denied, role
+from validator.records import dataclass, replace
 
 __all__ = ["Line", "Told", "spoken", "told_by"]
 

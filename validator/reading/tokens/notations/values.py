@@ -10,12 +10,12 @@ import ast
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from validator.reading.calls.located import LocatedList, LocatedObject, LocatedText
 from validator.reading.plan import Span
+from validator.records import dataclass
 from validator.resources import resource
 
 if TYPE_CHECKING:

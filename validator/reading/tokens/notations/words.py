@@ -8,7 +8,7 @@ from validator.reading.lexicon.english import MODIFIERS, PARTICLES, PLACES, PRON
 from validator.reading.plan import Span, Step, Unparsed
 from validator.reading.tokens.vocabulary import Vocabulary
 
-__all__ = ["claims_no_plan", "is_plain", "is_sentence", "read_chain", "read_known", "read_named", "read_words"]
+__all__ = ["is_plain", "is_sentence", "read_chain", "read_known", "read_named", "read_words"]
 
 _PLAIN = re.compile(r"[^\W\d_][\w-]*(?:[ \t]+[\w-]+)*", re.ASCII)
 _WORD = re.compile(r"[^\s`*]+")
@@ -22,27 +22,6 @@ _PREPOSITIONS = (
 _FILLERS = frozenset((*_ARTICLES, *_PREPOSITIONS))
 _SAYING_WORDS = _FILLERS | PRONOUNS | PARTICLES | PLACES | STATES | STOPS | MODIFIERS
 _MOST_WORDS = 12  # a line with more words than this is a sentence
-
-_NO_PLAN = re.compile(
-    r"""\bno\s(?:(?:valid|possible|feasible|known|such|executable|legal|correct|sound)\s)*(?:plan|solution)\b
-        (?!\s(?:text|file|format))
-      | \bno\s(?:possible\s|valid\s)?(?:sequence|series)\sof\s(?:actions|steps)\b
-      | \b(?:cannot|can\snot|can't|could\snot|couldn't|unable\sto|not\spossible\sto)\s
-        (?:find|generate|produce|construct|create)\s(?:a|any)\s(?:\w+\s)?(?:plan|solution)\b
-      | \b(?:plan|solution)\s(?:does\snot|doesn't)\sexist\b
-      | \b(?:problem|task|goal)\sis\s(?:\w+\s)?(?:unsolvable|unreachable|impossible)\b
-      | \b(?:problem|task|goal)\s(?:cannot|can't)\sbe\s(?:\w+\s)?(?:solved|reached|achieved)\b
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-# One of these is in whatever _NO_PLAN finds; without regard to case, looking for it alone takes a tenth of the time.
-_DENIES = re.compile(r"no[\st]|n't|unable|unsolvable|unreachable|impossible")
-
-
-def claims_no_plan(text: str) -> Span | None:
-    """Return where a text says that there is no plan, or None."""
-    match = _NO_PLAN.search(text) if _DENIES.search(text.lower()) else None
-    return match.span() if match else None
 
 
 def is_plain(line: str) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from validator.reading.calls.objects import Asked
@@ -15,6 +14,7 @@ from validator.reading.traces.chat.parts import Answer
 from validator.reading.traces.chat.spoken import answer_in, runs_in
 from validator.reading.traces.chat.stream import assembled, is_chunk
 from validator.reading.traces.recorder import Recorder
+from validator.records import dataclass, field, replace
 
 __all__ = ["Conversation", "chat_units"]
 

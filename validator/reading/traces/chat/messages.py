@@ -6,13 +6,13 @@ A message is told by its structure, wherever it stands: a role, and beside it wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from validator.reading.calls.keys import spelled
 from validator.reading.calls.objects import Asked
 from validator.reading.traces.chat.parts import Answer, Part, Run, read_answer, read_part
 from validator.reading.traces.chat.wrappings import unwrapped
+from validator.records import dataclass, field
 
 __all__ = ["Message", "read_message"]
 

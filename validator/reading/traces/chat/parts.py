@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from validator.reading.calls.keys import ERRORS, RESULTS, is_object, pick, spelled
 from validator.reading.calls.objects import Asked, read_object
+from validator.records import dataclass, replace
 
 __all__ = ["Answer", "Part", "Run", "as_text", "read_answer", "read_part"]
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from validator.records import dataclass, field
 
 __all__ = ["assembled", "is_chunk"]
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from validator.reading.calls.keys import ARGUMENTS, ERRORS, RESULTS, first_of, spelled
 from validator.reading.traces.chat.items import read_item
@@ -21,6 +20,7 @@ from validator.reading.traces.chat.messages import read_message
 from validator.reading.traces.chat.parts import as_text
 from validator.reading.traces.recorder import Recorder
 from validator.reading.traces.walk import units
+from validator.records import dataclass
 
 __all__ = ["KINDS", "read_tool_events"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from validator.reading.calls import CallKind, folded
 from validator.reading.calls.objects import Asked, read_object
@@ -11,6 +10,7 @@ from validator.reading.traces.recorder import Recorder
 from validator.reading.traces.spans.kinds import plain_name
 from validator.reading.traces.spans.span import Kind, Span
 from validator.reading.traces.walk import parsed, units
+from validator.records import replace
 
 __all__ = ["asked_names", "in_order", "record_runs", "with_tools"]
 

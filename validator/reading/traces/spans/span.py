@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from fractions import Fraction
+
+from validator.records import dataclass
 
 __all__ = ["Kind", "Span", "moment"]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from validator.model.temporal import When
 from validator.model.values import GroundAtom
+from validator.records import dataclass
 from validator.repair.time.search.parts import Parts, Subject
 
 __all__ = ["Relaxed", "fewest_changes"]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from validator.execution.time.acts.interference import Reads
 from validator.execution.time.acts.parts import Planned
+from validator.records import dataclass
 from validator.repair.time.search.network import Constraint, Key, Network
 from validator.repair.time.search.parts import Situated, Subject
 

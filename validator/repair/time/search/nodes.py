@@ -8,7 +8,6 @@ that break an invariant together and keep it together are tied to each other (``
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 
 from validator.execution.time.acts.happening import Part
@@ -16,6 +15,7 @@ from validator.execution.time.acts.interference import Reads
 from validator.execution.time.acts.parts import Planned
 from validator.model.numeric import truth
 from validator.model.values import Formula, Model
+from validator.records import replace
 from validator.repair.time.grid import Grid
 from validator.repair.time.search.network import ORIGIN, Constraint, Key, Network
 from validator.repair.time.search.node import Node, Order, Running, Timed

@@ -8,7 +8,6 @@ changes an invariant's atoms or values is not inside the open interval where the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from dataclasses import dataclass
 from fractions import Fraction
 
 from validator.execution.time.acts.effects import Update, combined
@@ -23,6 +22,7 @@ from validator.model.numeric import Missing, Situation, evaluate, truth
 from validator.model.temporal import DURATION, DurativeAction, TimedFact, When
 from validator.model.values import Atom, Conditional, Effect, Formula, GroundAtom, Literal, Model, Parameter
 from validator.reading.plan import Step
+from validator.records import dataclass
 from validator.repair.time.grid import Bounds
 
 __all__ = ["Parts", "Situated", "Subject", "needs", "obstacle"]

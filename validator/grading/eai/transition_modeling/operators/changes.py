@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from validator.grading.eai.world.formulas import conjuncts
 from validator.model.pddl.write import formula_text
 from validator.model.values import TRUE, Action, And, Conditional, Effect, Literal
+from validator.records import replace
 
 __all__ = ["effect_changes", "precondition_changes"]
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+
+from validator.records import dataclass
 
 __all__ = ["INVENTED", "Count", "Part", "Score", "grouped", "total"]
 

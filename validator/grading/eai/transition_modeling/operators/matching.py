@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, permutations
 from math import perm
@@ -28,6 +27,7 @@ from validator.grading.eai.transition_modeling.operators.trees import (
     leaves,
 )
 from validator.metrics.assignment import heaviest_assignment
+from validator.records import dataclass
 
 __all__ = ["Match", "PartMatch", "compare", "missed"]
 

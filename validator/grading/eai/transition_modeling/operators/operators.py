@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeVar
 
@@ -23,6 +22,7 @@ from validator.model.pddl.actions import read_action
 from validator.model.pddl.scope import Scope
 from validator.model.pddl.syntax import Group, Node, Source, Word, parse
 from validator.model.values import Action, Domain, Parameter
+from validator.records import dataclass
 
 __all__ = [
     "Fault",

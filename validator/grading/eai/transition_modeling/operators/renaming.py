@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from validator.grading.eai.world.formulas import substituted
 from validator.model.values import (
@@ -14,6 +13,7 @@ from validator.model.values import (
     Literal,
     Parameter,
 )
+from validator.records import replace
 
 __all__ = ["renamed"]
 

@@ -8,12 +8,12 @@ flat, parts that say the same are one, and a quantifier stands as deep as it can
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from validator.model.pddl.scope import Scope
 from validator.model.pddl.syntax import Group, Node, Word
 from validator.model.values import Parameter
+from validator.records import dataclass
 
 __all__ = [
     "NOTHING",

@@ -7,7 +7,6 @@ with such a term is an atom of its own. Here it becomes an atom of a predicate o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 
 from validator.model.pddl.scope import OBJECT, Scope
 from validator.model.pddl.syntax import Node, Word
@@ -27,6 +26,7 @@ from validator.model.values import (
     Or,
     Parameter,
 )
+from validator.records import dataclass, field, replace
 
 __all__ = ["TolerantScope", "without_undeclared"]
 

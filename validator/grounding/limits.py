@@ -1,0 +1,59 @@
+"""What a planner may take, and how it ended: values, by which nothing is started."""
+
+from __future__ import annotations
+
+import time
+from enum import StrEnum
+
+from validator.records import dataclass
+
+__all__ = ["Limits", "Outcome", "Status"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """``deadline`` is a time of ``time.monotonic``; ``memory`` is in bytes, for each process.
+
+    ``cpu`` is in seconds of CPU time, for each process: a limit that does not depend on what else the machine does.
+    """
+
+    deadline: float
+    memory: int
+    cpu: int | None = None
+
+    @property
+    def seconds(self) -> float:
+        """Return the time that is left, not below zero."""
+        return max(0.0, self.deadline - time.monotonic())
+
+
+class Status(StrEnum):
+    """How a planner process ended, as far as it is an answer."""
+
+    SOLVED = "solved"
+    UNSOLVABLE = "unsolvable"
+    """the search space was exhausted: proven"""
+    STOPPED = "stopped"
+    """the caller had seen enough"""
+    INTERRUPTED = "interrupt"
+    """the user ended it"""
+    TIME_LIMIT = "time limit"
+    MEMORY_LIMIT = "memory limit"
+    COST_LIMIT = "cost limit"
+    """costs that do not fit the 30 bits of the search"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """The end of a search: operator names of the plan, its cost, the lower bound that the search printed last.
+
+    ``expanded`` is the number of states that it last said to have expanded, ``seconds`` its CPU time, None when it was
+    stopped.
+    """
+
+    status: Status
+    plan: tuple[str, ...] = ()
+    cost: int | None = None
+    lower_bound: int = 0
+    expanded: int = 0
+    seconds: float | None = None

@@ -1,0 +1,61 @@
+"""Lines of calls, ``stack(a, b), wait()``, as metrics are mostly given them: read in one pass, or not at all.
+
+Anything else is left to ``validator.reading.tokens``. Both read the same steps of what is read here; a test compares
+them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+
+from validator.reading.arguments import Argument
+from validator.reading.plan import Step, Token
+from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_STEPS
+from validator.records import replace
+
+__all__ = ["read_calls"]
+
+_NAME = r"[A-Za-z_][\w-]*+"
+_CALL = re.compile(rf"[ \t]*+({_NAME})\([ \t]*+((?:{_NAME}[ \t]*+(?:,[ \t]*+(?!$))?+)*+)", re.ASCII)
+"""A call without its last parenthesis."""
+_ENDS = re.compile(r"\)[ \t]*\Z")
+
+
+def read_calls(text: str) -> tuple[tuple[Step, ...], Counter[Token]] | None:
+    """Return the steps of a line of calls with plain names, and how often each occurs.
+
+    Steps that are written alike are one value, which has no span. None for any other text.
+    """
+    if _ENDS.search(text) is None or len(text) > MAX_CHARACTERS:
+        return None
+    pieces = text.rstrip()[:-1].split("),")
+    if len(pieces) > MAX_STEPS:
+        return None
+    if len(pieces) == 1:  # not a line of commas: its arguments are told without their notation
+        only = _step(pieces[0])
+        return None if only is None else ((replace(only, written=None),), Counter([only]))
+    counts = Counter(pieces)
+    steps: dict[str, Step] = {}
+    for piece in counts:
+        step = _step(piece)
+        if step is None:
+            return None
+        steps[piece] = step
+    found: dict[Token, int] = {}
+    for piece, count in counts.items():
+        found[steps[piece]] = found.get(steps[piece], 0) + count
+    return tuple(map(steps.__getitem__, pieces)), Counter(found)
+
+
+@lru_cache(maxsize=4096)
+def _step(piece: str) -> Step | None:
+    found = _CALL.fullmatch(piece)
+    if found is None:
+        return None
+    args = tuple(map(str.strip, found[2].split(","))) if found[2] else ()
+    if any(" " in arg or "\t" in arg for arg in args):
+        return None
+    written = tuple(Argument(name=None, text=arg) for arg in args)
+    return Step(name=found[1], args=args, written=written)

@@ -1,0 +1,312 @@
+"""The plans that a text may mean: segments, notations, candidates.
+
+    text --marks--> what is visible --notations--> tokens --segments--> selections --> candidates
+
+What the author thought aloud is left out first. What is left is read once; the lines with steps fall into runs, and
+where some of them are no part of the plan, what remains is read again without them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from validator.reading.calls.commas import read_commas
+from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
+from validator.reading.reading import Candidate, NoPlan, Reading, place_of
+from validator.reading.tokens.denials import claims_no_plan
+from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_STEPS
+from validator.reading.tokens.marks import blanked, tagged, thoughts, without_tags
+from validator.reading.tokens.notations.lines import read_lines
+from validator.reading.tokens.notations.planners import printed
+from validator.reading.tokens.notations.records import Found, found_steps
+from validator.reading.tokens.notations.structured import looks_like_json, read_json, read_sets
+from validator.reading.tokens.segments import Row, Selection, gaps, rows_of, selections, taken_back, zone
+from validator.reading.tokens.vocabulary import Vocabulary
+from validator.records import replace
+
+__all__ = ["read_any"]
+
+_BYTE_ORDER_MARK = "\ufeff"
+_BLANKS = f" \t\r\n{_BYTE_ORDER_MARK}"
+
+
+def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: bool) -> Reading:
+    """Read a text of any notation; arguments and errors as in ``validator.reading.tokens.read``."""
+    if is_literal and known.lexicon is not None:
+        known = replace(known, model=None)
+    if text.startswith(_BYTE_ORDER_MARK):
+        # Read as a blank, so that no offset moves.
+        found = _read(" " + text[1:], known, dialect)
+        found = [replace(candidate, plan=_restored(candidate.plan, text)) for candidate in found]
+    else:
+        found = _read(text, known, dialect)
+    if is_literal:
+        return Reading(candidates=(found[0],), is_literal=True)
+    if known.lexicon is not None:
+        found = [_without_foreign_names(candidate, known) for candidate in found]
+    no_plan = _no_plan(found[0].plan)
+    return Reading(candidates=tuple(found), no_plan=no_plan, passed_over=tuple(_passed_over(text)))
+
+
+def _passed_over(text: str) -> Iterator[str]:
+    """Yield what stands around the plan and is no part of it, in words."""
+    hidden = thoughts(text)
+    if hidden:
+        yield f"thoughts, {sum(end - start for start, end in hidden)} characters of them"
+    log = printed(blanked(text, hidden) if hidden else text)
+    if log is not None:
+        last = f", of whose {log.plans} plans the last one counts" if log.plans > 1 else ""
+        yield f"what {log.planner} prints around its plan{last}"
+
+
+def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
+    if dialect is Dialect.PDDL:
+        return [Candidate(plan=read_lines(text, known, dialect))]
+    hidden = thoughts(text)
+    visible = blanked(text, hidden) if hidden else text
+    if hidden and visible.isspace():
+        visible = without_tags(text)  # all of it is a thought: better that than nothing
+    log = printed(visible)
+    if log is not None:
+        visible = blanked(visible, [(0, log.span[0]), (log.span[1], len(text))])
+    if dialect is None and _MAY_BE_VALUES.search(visible) is not None:
+        found = _by_values(text, visible, known)
+        if found:
+            return found
+    if dialect is None:
+        dialect = looks_like_json(visible)
+        if dialect is not None and known.actions and not _is_known(read_json(visible, dialect), known):
+            dialect = None
+    if dialect is None and (commas := _commas(visible, known)) is not None:
+        return [_candidate(_restored(commas, text))]
+    if dialect is Dialect.JSON:
+        return _by_values(text, visible, known, dialect) or [_candidate(_no_values(text))]
+    if dialect in (Dialect.EAI_OBJECT, Dialect.EAI_LIST, Dialect.SETS):
+        plan = read_sets(visible) if dialect is Dialect.SETS else read_json(visible, dialect)
+        return [_candidate(_restored(plan, text))]
+    return _by_lines(text, visible, known, dialect)
+
+
+def _is_known(plan: Plan, known: Vocabulary) -> bool:
+    return any(isinstance(token, Step) and known.action_of(token.name) for token in plan.tokens)
+
+
+# --- values --------------------------------------------------------------------------------------
+
+_MAY_BE_VALUES = re.compile(
+    r"""[\[{(]\s*+[\[{("']|^[^\S\n]*+\|?[^\S\n]*+:?--|^[^\S\n]*+-[^\S\n]++\w++[^\S\n]*+:|=["']|[\[{]\s*+\w++\s*+:""",
+    re.MULTILINE,
+)
+
+
+def _by_values(text: str, visible: str, known: Vocabulary, dialect: Dialect | None = None) -> list[Candidate]:
+    """Return the plans that stand in JSON and its like, and what the rest of the text says besides."""
+    if dialect is None and looks_like_json(visible) is Dialect.EAI_LIST:
+        return []
+    lists = [found for found in found_steps(visible, known) if found.steps]
+    if not lists:
+        return []
+    if dialect is Dialect.JSON:
+        return [_candidate(_of_values(found, text)) for found in lists]
+    rest = _by_lines(text, blanked(visible, sorted(found.span for found in lists)), known, None)
+    plans = [(_of_values(found, text), f"the values of {found.key or 'a list'}") for found in lists]
+    candidates = [_candidate(plan, said) for plan, said in plans]
+    candidates += (one for one in rest if len(one.plan.steps) > 1)
+    return _distinct(candidates)
+
+
+_SEPARATED = re.compile(r"[,{;→]|->|=>")
+
+
+def _commas(text: str, known: Vocabulary) -> Plan | None:
+    """Return a plan that is a line of commas; a text of one element is left to the lines."""
+    if len(text) > MAX_CHARACTERS or _SEPARATED.search(text) is None or text.count(",") > MAX_STEPS:
+        return None
+    plan = read_commas(text, known)
+    least = 1 if "{" in text else 2
+    return None if plan is None or len(plan.tokens) < least else plan
+
+
+def _no_values(text: str) -> Plan:
+    """Return what a text without a list of steps is when values are asked for: the empty list, or not readable."""
+    parts: tuple[Part, ...] = ()
+    if text:
+        is_empty = text.strip() in ("", "[]", "{}")
+        reason = 'a list of steps as values was expected, such as [{"action": "NAME", "args": [...]}]'
+        span = (0, len(text))
+        nothing = Ignored(kind="markup", text=text, span=span)
+        parts = (nothing if is_empty else Unparsed(text=text, reason=reason, span=span),)
+    return Plan(parts=parts, dialect=Dialect.JSON, text=text)
+
+
+def _of_values(found: Found, text: str) -> Plan:
+    parts: list[Part] = []
+    place = 0
+    for token in (*found.tokens, None):
+        start = len(text) if token is None else token.span[0]
+        if place < start:
+            parts.append(Ignored(kind="prose", text=text[place:start], span=(place, start)))
+        if token is not None:
+            parts.append(token)
+            place = token.span[1]
+    return Plan(parts=tuple(parts), dialect=Dialect.JSON, text=text, claims_no_plan=claims_no_plan(text))
+
+
+def _distinct(candidates: list[Candidate]) -> list[Candidate]:
+    """Return the candidates without those that say the steps of another one."""
+    kept: list[Candidate] = []
+    for candidate in candidates:
+        if all(one.plan.tokens != candidate.plan.tokens for one in kept):
+            kept.append(candidate)
+    return kept
+
+
+# --- line by line --------------------------------------------------------------------------------
+
+
+_BARE = frozenset(("space", "comment"))
+
+
+def _by_lines(text: str, visible: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
+    found = _in_lines(text, visible, known, dialect)
+    if dialect is None and known.lexicon is not None and not found[0].plan.steps and found[0].plan.parts:
+        in_words = _in_lines(text, visible, known, None, Dialect.WORDS)  # its calls may only say the sentences again
+        return in_words if in_words[0].plan.steps else found
+    return found
+
+
+def _in_lines(
+    text: str, visible: str, known: Vocabulary, dialect: Dialect | None, hint: Dialect | None = None
+) -> list[Candidate]:
+    plan = read_lines(visible, known, dialect, hint)
+    if visible is text and _BARE.issuperset([part.kind for part in plan.parts if isinstance(part, Ignored)]):
+        return [_candidate(plan)]  # steps and nothing else
+    rows = rows_of(visible, plan)
+    warnings: list[str] = []
+    counted, said, is_marked = _zone(visible, rows)
+    if said:
+        inside = {row.start for row in counted}
+        outside = [(row.start, row.end) for row in rows if row.start not in inside]
+        count = sum(bool(row.tokens) for row in rows if row.start not in inside)
+        if count:
+            warnings.append(f"{count} lines with steps outside of the {said} are not part of the plan")
+            visible = blanked(visible, outside)
+            plan = read_lines(visible, known, dialect, hint)
+            rows = rows_of(visible, plan)
+    found = selections(rows, lambda row: f"line {text.count(chr(10), 0, row.start) + 1}")
+    if not found:
+        where = said or "the whole text"
+        return [_candidate(_warned(_restored(plan, text), warnings), where, is_marked, rows)]
+    return [_selected(text, visible, plan, one, warnings, known, dialect, rows) for one in found]
+
+
+def _zone(visible: str, rows: list[Row]) -> tuple[list[Row], str, bool]:
+    """Return the rows that count alone, and how their place is called; an empty name where all count."""
+    counted, said, is_marked = zone(rows)
+    if said:
+        return counted, said, is_marked
+    answers = [span for span in tagged(visible) if any(row.tokens and _within(row, span) for row in rows)]
+    if answers:
+        return [row for row in rows if _within(row, answers[-1])], "tags", True
+    return counted, "", False
+
+
+def _within(row: Row, span: Span) -> bool:
+    return row.start < span[1] and row.end > span[0]
+
+
+def _selected(
+    text: str,
+    visible: str,
+    whole: Plan,
+    selection: Selection,
+    warnings: list[str],
+    known: Vocabulary,
+    dialect: Dialect | None,
+    rows: Sequence[Row],
+) -> Candidate:
+    plan = whole
+    if selection.left_out:
+        plan = read_lines(blanked(visible, list(selection.left_out)), known, dialect, whole.dialect)
+    plan = _warned(_restored(plan, text), [*warnings, *selection.warnings])
+    kept = [row for row in rows if not any(_within(row, span) for span in selection.left_out)]
+    return _candidate(plan, selection.said, selection.is_marked, kept)
+
+
+def _warned(plan: Plan, warnings: list[str]) -> Plan:
+    return replace(plan, warnings=(*plan.warnings, *warnings)) if warnings else plan
+
+
+def _restored(plan: Plan, text: str) -> Plan:
+    """Put back what was blanked before the reading: text that was left out is prose."""
+    if plan.text == text:
+        return plan
+    parts: list[Part] = []
+    for part in plan.parts:
+        if isinstance(part, Ignored | Unparsed) and part.text != (own := text[slice(*part.span)]):
+            is_hidden = isinstance(part, Ignored) and part.kind == "space" and bool(own.strip(_BLANKS))
+            part = Ignored(kind="prose", text=own, span=part.span) if is_hidden else replace(part, text=own)
+        parts.append(part)
+    return replace(plan, parts=tuple(parts), text=text)
+
+
+# --- what was not understood ---------------------------------------------------------------------
+
+
+def _candidate(
+    plan: Plan, said: str = "the whole text", is_marked: bool = False, rows: Sequence[Row] = ()
+) -> Candidate:
+    """Return a plan with what was not understood of it: tokens, items of its list without any, steps taken back."""
+    pieces = [part for part in plan.parts if isinstance(part, Unparsed)]
+    reason = "no step could be read from this item of the list"
+    pieces += (Unparsed(text=row.text.strip(), reason=reason, span=(row.start, row.end)) for row in gaps(rows))
+    for row, step in taken_back(rows):
+        reason = f"the author may take it back: {row.text.strip()!r:.120}"
+        pieces.append(Unparsed(text=plan.text[slice(*step.span)], reason=reason, span=step.span))
+    places = [place_of(plan.text, piece) for piece in sorted(pieces, key=lambda piece: piece.span)]
+    return Candidate(plan=plan, said=said, is_marked=is_marked, missed=tuple(places))
+
+
+def _without_foreign_names(candidate: Candidate, known: Vocabulary) -> Candidate:
+    """Return a candidate whose steps are missed where all of them call things otherwise than the model does.
+
+    One unknown object is a fault of a plan. Where no object that a plan names is known, its author has other names for
+    them, and what they mean is not understood; likewise for actions in calls, of which programs have many.
+    """
+    steps = candidate.plan.steps
+    names = {arg.lower() for step in steps for arg in step.args}
+    objects = names - known.objects
+    actions = {step.name.lower() for step in steps} - known.actions.keys()
+    are_calls = candidate.plan.dialect in (Dialect.FUNCTIONAL, Dialect.CODE, Dialect.JSON)
+    if len(objects) > 1 and objects == names:
+        strange, what = objects, "object"
+    elif are_calls and len(actions) > 1 and len(actions) == len({step.name.lower() for step in steps}):
+        strange, what = actions, "action"
+    else:
+        return candidate
+    missed = list(candidate.missed)
+    for step in steps:
+        word = next((word for word in (step.name, *step.args) if word.lower() in strange), None)
+        if word is not None:
+            text = candidate.plan.text[slice(*step.span)] or str(step)
+            reason = f"the model has no {what} '{word}', nor any other that is named here"
+            missed.append(place_of(candidate.plan.text, Unparsed(text=text, reason=reason, span=step.span)))
+    return replace(candidate, missed=tuple(sorted(missed, key=lambda piece: piece.span)))
+
+
+_GIVEN_UP = re.compile(
+    r"\b(?:no\s+solution|unsolvable\s+problem|search\s+stopped\s+without\s+finding|sorry|"
+    r"(?:can\s?not|can't|unable\s+to|won't|not\s+able\s+to)\s+(?:help|assist|comply|provide|answer|do\s+that)|"
+    r"as\s+an\s+ai|more\s+information)\b",
+    re.IGNORECASE,
+)
+
+
+def _no_plan(plan: Plan) -> NoPlan | None:
+    """Return what a text without a step says; None for one with steps, and for the empty text."""
+    if any(isinstance(token, Step) for token in plan.tokens) or not plan.is_unreadable:
+        return None
+    if plan.claims_no_plan is not None:
+        return NoPlan.CLAIM
+    return NoPlan.GIVEN_UP if _GIVEN_UP.search(plan.text) else NoPlan.OTHER

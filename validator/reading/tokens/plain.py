@@ -1,0 +1,94 @@
+"""Plans that are steps in parentheses and nothing else, as planners write them: read in one pass, or not at all.
+
+Whatever is not surely such a text is left to ``candidates``, which reads it from scratch. Both say the same of what
+is read here; a test compares them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from validator.reading.plan import Ignored, Part, Plan, Step
+from validator.reading.tokens.denials import claims_no_plan
+from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_OTHERS, MAX_STEPS
+from validator.reading.tokens.vocabulary import Vocabulary
+
+__all__ = ["read_plain"]
+
+_PIECE = re.compile(
+    r"""(?:(\([ \t]*([\w.@+*/!$%&^~#-][\w.@+*/!$%&^~# \t-]*)\))
+        |(;(?:[^\n<\[{(="'`]|\((?!\s*[("'\[{])|=(?!["']))*(?![^\n])))
+        (\s*)""",
+    re.ASCII | re.VERBOSE,
+)
+"""A step or a comment that no other notation could take for its own, and the blanks behind it."""
+_SPACE = re.compile(r"\s*", re.ASCII)
+_COMMENTED = re.compile(r"\(\s*([^\s()]+)(?=[\s)])")
+_GOES_ON = (",", "(")
+"""how the first line of several ends that may be one of commas"""
+_PLANNERS = ("plan found", "found legal plan", "found plan", "solution found", "plan computed", "makespan")
+"""what the output of a planner says, whose plan is a part of it"""
+
+
+def read_plain(text: str, vocabulary: Vocabulary) -> Plan | None:
+    """Return the plan that a text is; None for one that has anything but known steps, comments and blanks.
+
+    Names are known as the model writes them, in upper or lower case.
+    """
+    if not vocabulary.actions or len(text) > MAX_CHARACTERS:
+        return None
+    parts: list[Part] = []
+    comments: list[str] = []
+    known: dict[str, tuple[str, tuple[str, ...]]] = {}
+    place = _SPACE.match(text).end()  # type: ignore[union-attr]
+    if place:
+        parts.append(Ignored(kind="space", text=text[:place], span=(0, place)))
+    for match in _PIECE.finditer(text, place):
+        if match.start() != place:
+            return None
+        inner, end = match[2], match.end(1 if match[3] is None else 3)
+        if inner is None:
+            comments.append(match[3])
+            parts.append(Ignored(kind="comment", text=match[3], span=(place, end)))
+        else:
+            step = known.get(inner)
+            if step is None:
+                name, *args = inner.lower().split()
+                if name not in vocabulary.actions or not vocabulary.objects.issuperset(args) or name[0].isdigit():
+                    return None
+                step = known[inner] = (name, tuple(args))
+            parts.append(Step(name=step[0], args=step[1], span=(place, end)))
+        place = match.end()
+        if place > end:
+            parts.append(Ignored(kind="space", text=match[4], span=(end, place)))
+    if place != len(text) or not known or not _is_bare(text, comments, known):
+        return None
+    if len(comments) > MAX_OTHERS or (len(parts) > MAX_STEPS and _steps(parts) > MAX_STEPS):
+        return None
+    return Plan(parts=tuple(parts), text=text, warnings=_warnings(comments, vocabulary))
+
+
+def _steps(parts: list[Part]) -> int:
+    return sum(isinstance(part, Step) for part in parts)
+
+
+def _is_bare(text: str, comments: list[str], known: Iterable[str]) -> bool:
+    """Return whether the comments say nothing of the plan: not that there is none, nor who printed it."""
+    if not comments:
+        return claims_no_plan(" ".join(known)) is None
+    first, has_more, _ = text.strip().partition("\n")
+    said = "\n".join((*comments, *known))
+    if not has_more or first.rstrip().endswith(_GOES_ON) or claims_no_plan(said) is not None:
+        return False
+    lower = said.lower()
+    return not any(words in lower for words in _PLANNERS)
+
+
+def _warnings(comments: list[str], vocabulary: Vocabulary) -> tuple[str, ...]:
+    count = sum(
+        any(name.lower() in vocabulary.actions for name in _COMMENTED.findall(comment))
+        for comment in comments
+        if "(" in comment
+    )
+    return (f"{count} steps stand in comments and are not part of the plan",) if count else ()

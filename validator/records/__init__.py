@@ -1,0 +1,20 @@
+"""Dataclasses that cost little to define: the standard library's, whose methods are made when they are first needed.
+
+The library compiles six functions for each class while its module is imported, and imports ``inspect`` for that: with
+a hundred classes this was half of a small check in a fresh process. What is here takes the same arguments (all but
+``order`` and what nobody uses), and its classes are dataclasses to ``dataclasses.fields``, ``replace`` and the others.
+To a type checker it is the library's own. Open ``making`` first: from a class as it is written to a dataclass;
+``later`` has what few classes need.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass, field, replace
+else:
+    from validator.records.fields import field
+    from validator.records.making import dataclass, replace
+
+__all__ = ["dataclass", "field", "replace"]
