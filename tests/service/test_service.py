@@ -110,7 +110,7 @@ def test_a_broken_plan_gets_the_nearest_valid_one(client: TestClient) -> None:
 @pytest.mark.planner
 @pytest.mark.parametrize("name", sorted(set(examples()) - {"batches"}))
 def test_the_examples_of_the_document_work(client: TestClient, name: str) -> None:
-    path = f"/{name}" if name in ("solve", "validate") else f"/v1/{name}"
+    path = f"/{name}" if name in ("solve", "validate", "parse") else f"/v1/{name}"
     answer = client.post(path, json=examples()[name])
     assert answer.status_code == 200, answer.text
 

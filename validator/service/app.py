@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
 from validator import __version__
-from validator.service.http import api, openapi
+from validator.service.http import api, compatible, openapi
 from validator.service.http.middleware import Gate
 from validator.service.http.replies import Service
 from validator.service.jobs.batches import Batches
@@ -28,7 +28,7 @@ from validator.service.settings import Settings
 
 __all__ = ["build"]
 
-_ROUTERS = (api.router, page.router, results.router)
+_ROUTERS = (api.router, compatible.router, page.router, results.router)
 _FORGET = 3600.0
 """seconds between two looks for results that were kept for long enough"""
 

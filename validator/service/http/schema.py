@@ -179,6 +179,7 @@ RESULTS: Mapping[str, Schema] = {
     ),
     "solve": _object({"status": _TEXT, "result": _OBJECT}),
     "validate": _object({"status": _TEXT, "result": _OBJECT, "validation": _OBJECT}),
+    "parse": _list(_object({"location": _TEXT, "message": _TEXT, "position": _OBJECT, "severity": _TEXT})),
 }
 
 PROBLEM = _object(

@@ -1,0 +1,58 @@
+"""A service that runs as the command starts it, in a folder of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.support.processes import PATIENCE, wait_for
+
+__all__ = ["free_port", "serving"]
+
+_COMMAND = "import sys; from validator.cli import main; sys.exit(main())"
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def serving(folder: Path, *options: str) -> Iterator[str]:
+    """Yield where the service answers; its files are in a folder, which is empty again when it has ended."""
+    port = str(free_port())
+    command = [
+        sys.executable,
+        "-c",
+        _COMMAND,
+        "serve",
+        "--port",
+        port,
+        "--workers",
+        "1",
+        "--time-limit",
+        "20",
+        *options,
+    ]
+    with subprocess.Popen(command, cwd=folder, env={**os.environ, "TMPDIR": str(folder)}) as process:
+        where = f"http://127.0.0.1:{port}"
+        wait_for(lambda: process.poll() is not None or _answers(f"{where}/ready"))
+        assert process.poll() is None
+        yield where
+        process.terminate()
+        assert process.wait(PATIENCE) in (0, -signal.SIGTERM)  # the server passes the signal on when all is done
+
+
+def _answers(where: str) -> bool:
+    try:
+        return bool(urllib.request.urlopen(where).status == 200)
+    except OSError:
+        return False
