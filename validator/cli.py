@@ -45,6 +45,7 @@ COMMANDS = {
     "generate-prompts": ("grading", "write the prompts for a benchmark's tasks"),
     "serve": ("agents", "answer over HTTP, and show a page"),
     "survey": ("grading", "read every model in a folder, and say what is refused"),
+    "val-compat": ("plans", "take VAL's arguments, and answer in its words"),
     "domains": ("models", "list the bundled models"),
     "templates": ("models", "write a first file of how a domain is said in words"),
 }
@@ -58,7 +59,7 @@ _MOST_NAMES = 10_000
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    words = sys.argv[1:] if arguments is None else arguments
+    words = [*_called(sys.argv[0]), *sys.argv[1:]] if arguments is None else arguments
     if arguments is None:
         # Ended from outside, a run takes the best it has and leaves nothing behind, as with Ctrl-C.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -83,6 +84,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(_told(error), UNREADABLE)
     except KeyboardInterrupt:
         return _fail("interrupted", NO_ANSWER)
+
+
+def _called(program: str) -> Sequence[str]:
+    """Return the words that the name stands for by which the program is called: that of one of VAL's programs."""
+    name = Path(program).stem.lower()
+    if name not in ("validate", "parser"):
+        return ()
+    from validator.commands.plans.val_compat import NAMES
+
+    return NAMES[name]
 
 
 def _write_anything() -> None:

@@ -23,7 +23,7 @@ import pytest
 
 pytest.importorskip("fastapi")
 
-from tests.support.serving import serving
+from tests.support.serving import linked, serving
 from validator.model.bundled import bundle
 
 pytestmark = pytest.mark.deep  # npm and the network may be slow
@@ -156,3 +156,32 @@ def test_the_package_is_found_by_its_manifest(run: Run, address: str) -> None:
         assert [one["name"] for one in service["args"]][:2] == ["domain", "problem"]
     other = {"kind": "package", "path": f"{address}/package/lama/solve", **PDDL}
     assert "does not exist" in run(other)[0]["thrown"]
+
+
+@pytest.fixture
+def programs(tmp_path: Path) -> Path:
+    """Return a folder with links of the names of VAL's programs."""
+    return linked(tmp_path)
+
+
+def test_the_program_in_vals_manner_is_enough(run: Run, programs: Path) -> None:
+    plans = {"kind": "plan-executable", "path": str(programs / "validate"), **PDDL}
+    good, bad, late = run(
+        {**plans, "plan": PLANS["good"]},
+        {**plans, "plan": PLANS["broken-too-short"]},
+        {**plans, **OVER_TIME, "plan": "0: (x) [1]\n0.5: (y) [1]\n"},
+    )
+    assert good == {"error": None, "diagnostics": []}
+    assert any("(Set (on a b) to true)" in message for _, message in _lines(bad))
+    assert {line for line, _ in _lines(late)} == {1}, "the step that fails is marked"
+
+
+def test_the_parser_in_vals_manner_is_enough(run: Run, programs: Path) -> None:
+    broken = PROBLEM.replace("(clear", "(clean", 1)
+    line = next(number for number, text in enumerate(broken.splitlines()) if "clean" in text)
+    case = {"kind": "parser-executable", "domain": DOMAIN, "syntax": "$(domain) $(problem)"}
+    case["path"] = str(programs / "Parser")
+    other = {**case, "path": str(programs / "plan-validator"), "syntax": "val-compat --parser $(domain) $(problem)"}
+    for found in run({**case, "problem": broken}, {**other, "problem": broken}):
+        domain, problem = sorted(found.values(), key=len)
+        assert domain == [] and problem[0]["range"]["start"]["line"] == line

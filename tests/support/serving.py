@@ -1,4 +1,4 @@
-"""A service that runs as the command starts it, in a folder of its own."""
+"""The command as users start it: a service in a folder of its own, links with the names of VAL's programs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tests.support.processes import PATIENCE, wait_for
 
-__all__ = ["free_port", "serving"]
+__all__ = ["free_port", "linked", "serving"]
 
 _COMMAND = "import sys; from validator.cli import main; sys.exit(main())"
 
@@ -56,3 +56,13 @@ def _answers(where: str) -> bool:
         return bool(urllib.request.urlopen(where).status == 200)
     except OSError:
         return False
+
+
+def linked(folder: Path) -> Path:
+    """Put links with the names of VAL's programs into a folder, as a user does."""
+    program = folder / "plan-validator"
+    program.write_text(f"#!{sys.executable}\nimport sys\nfrom validator.cli import main\nsys.exit(main())\n")
+    program.chmod(0o755)
+    for name in ("validate", "Parser"):
+        (folder / name).symlink_to(program)
+    return folder
