@@ -22,7 +22,7 @@ from validator.commands.options import NO_ANSWER, UNREADABLE
 from validator.commands.parser import Parser
 from validator.errors import PlannerError, ValidatorError, WorkerError, did_you_mean
 
-__all__ = ["main"]
+__all__ = ["COMMANDS", "command_parser", "main"]
 
 COMMANDS = {
     "check": ("plans", "check a plan, and repair it"),
@@ -45,7 +45,8 @@ COMMANDS = {
     "generate-prompts": ("grading", "write the prompts for a benchmark's tasks"),
     "serve": ("agents", "answer over HTTP, and show a page"),
     "survey": ("grading", "read every model in a folder, and say what is refused"),
-    "val-compat": ("plans", "take VAL's arguments, and answer in its words"),
+    "val-compat": ("tools", "take VAL's arguments, and answer in its words"),
+    "completion": ("tools", "write what makes a shell complete the words of this command"),
     "domains": ("models", "list the bundled models"),
     "templates": ("models", "write a first file of how a domain is said in words"),
 }
@@ -64,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Ended from outside, a run takes the best it has and leaves nothing behind, as with Ctrl-C.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         _write_anything()
-    parser = _parser(words)
+    parser = command_parser(words)
     if not words:
         parser.print_help(sys.stderr)
         return UNREADABLE
@@ -91,7 +92,7 @@ def _called(program: str) -> Sequence[str]:
     name = Path(program).stem.lower()
     if name not in ("validate", "parser"):
         return ()
-    from validator.commands.plans.val_compat import NAMES
+    from validator.commands.tools.val_compat import NAMES
 
     return NAMES[name]
 
@@ -127,7 +128,7 @@ def _fail(error: object, code: int) -> int:
     return code
 
 
-def _parser(words: Sequence[str]) -> Parser:
+def command_parser(words: Sequence[str]) -> Parser:
     """Return the parser; only a command that is named is imported, so that each starts as fast as if it were alone."""
     parser = Parser(
         prog="plan-validator",
@@ -135,6 +136,7 @@ def _parser(words: Sequence[str]) -> Parser:
         epilog="'plan-validator COMMAND --help' has an example of each.",
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    parser.set_defaults(whole=lambda: command_parser(tuple(COMMANDS)))
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, (group, about) in COMMANDS.items():
         command = commands.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")

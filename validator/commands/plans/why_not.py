@@ -6,7 +6,6 @@ import argparse
 import json
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from validator.commands.options import (
@@ -18,6 +17,8 @@ from validator.commands.options import (
     add_time_limit,
     has_color,
     is_flow,
+    model_files,
+    one_input,
     read,
 )
 
@@ -110,6 +111,7 @@ def _asked(options: argparse.Namespace) -> _Asked:
     model, rest = (files[:1], files[1:]) if of_flow else (files[:2], files[2:])
     if len(rest) > 1 or (not of_flow and len(model) < 2):
         raise ValueError("why-not takes DOMAIN PROBLEM and at most one FOIL, or FLOW and at most one FOIL")
+    one_input(*files, *([options.plan] if options.plan else []))
     texts = [read(name) for name in (*rest, *([options.plan] if options.plan else []))]
     if of_flow:
         return _asked_of_flow(files[0], texts, bool(rest))
@@ -118,7 +120,7 @@ def _asked(options: argparse.Namespace) -> _Asked:
     from validator.foils.view import PDDL
     from validator.reading.tokens import tokenize
 
-    prepared = prepare(Path(model[0]), Path(model[1]))
+    prepared = prepare(*model_files(*model))
     plans = [tokenize(text, prepared.vocabulary) for text in texts]
     return _Asked(prepared, PDDL, names_of(prepared.simulator), *_pair(plans, bool(rest)))
 

@@ -27,8 +27,8 @@ NAMES = {"validate": ("val-compat",), "parser": ("val-compat", "--parser")}
 """name under which the program is called, in lower case -> the words that it stands for"""
 
 _EXAMPLE = """\
+ln -s "$(command -v plan-validator)" validate   # what calls ./validate calls this
 plan-validator val-compat -v domains/blocks/domain.pddl domains/blocks/problem.pddl domains/blocks/good.plan
-ln -s "$(command -v plan-validator)" ~/val/validate   # what calls ~/val/validate calls this
 """
 _BAD_MODEL = 255
 """VAL's exit(-1)"""
