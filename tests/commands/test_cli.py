@@ -453,7 +453,7 @@ def test_standard_input_is_one_file(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_plan_without_steps_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "empty.plan").write_text("; nothing\n")
-    assert check("--no-repair", "empty.plan") == 1
+    assert check("empty.plan", "--no-repair") == 1
     assert "the plan has no steps, and the goal is not reached" in capsys.readouterr().out
 
 

@@ -141,7 +141,8 @@ def _beside() -> Schema:
             "candidates": _list(_object(meant)),
             "chosen": _WHOLE,
             "warnings": _list(_TEXT),
-        }
+        },
+        {"traces": _list({"type": "object"})},
     )
 
 

@@ -115,7 +115,10 @@ class Validation(Request):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading(Request):
-    """A text in which a plan is said, to be shown beside what is read of it; without a model, by form alone."""
+    """A text in which a plan is said, to be shown beside what is read of it; without a model, by form alone.
+
+    Without a model it may be the trace of an agent, whose calls are shown.
+    """
 
     text: str
     domain: str | None = field(default=None, metadata={"description": "PDDL domain; with problem"})
