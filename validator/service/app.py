@@ -6,7 +6,7 @@ import asyncio
 import json
 import threading
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -82,7 +82,8 @@ def build(settings: Settings) -> FastAPI:
 async def _forget(store: Store) -> None:
     while True:
         await asyncio.sleep(_FORGET)
-        await asyncio.to_thread(store.forget)
+        with suppress(ProblemError):  # the disk may be full for a while; what is too old is not shown anyway
+            await asyncio.to_thread(store.forget)
 
 
 def _told(request: Request, problem: Problem) -> Response:
