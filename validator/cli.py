@@ -45,6 +45,7 @@ COMMANDS = {
     "generate-prompts": ("grading", "write the prompts for a benchmark's tasks"),
     "serve": ("agents", "answer over HTTP, and show a page"),
     "survey": ("grading", "read every model in a folder, and say what is refused"),
+    "lsp": ("tools", "answer an editor, as a language server"),
     "val-compat": ("tools", "take VAL's arguments, and answer in its words"),
     "completion": ("tools", "write what makes a shell complete the words of this command"),
     "domains": ("models", "list the bundled models"),
