@@ -22,7 +22,7 @@ from validator.commands.options import NO_ANSWER, UNREADABLE
 from validator.commands.parser import Parser
 from validator.errors import PlannerError, ValidatorError, WorkerError, did_you_mean
 
-__all__ = ["COMMANDS", "command_parser", "main"]
+__all__ = ["COMMANDS", "main"]
 
 COMMANDS = {
     "check": ("plans", "check a plan, and repair it"),
@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Ended from outside, a run takes the best it has and leaves nothing behind, as with Ctrl-C.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         _write_anything()
-    parser = command_parser(words)
+    parser = _parser(words)
     if not words:
         parser.print_help(sys.stderr)
         return UNREADABLE
@@ -129,7 +129,7 @@ def _fail(error: object, code: int) -> int:
     return code
 
 
-def command_parser(words: Sequence[str]) -> Parser:
+def _parser(words: Sequence[str]) -> Parser:
     """Return the parser; only a command that is named is imported, so that each starts as fast as if it were alone."""
     parser = Parser(
         prog="plan-validator",
@@ -137,7 +137,7 @@ def command_parser(words: Sequence[str]) -> Parser:
         epilog="'plan-validator COMMAND --help' has an example of each.",
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    parser.set_defaults(whole=lambda: command_parser(tuple(COMMANDS)))
+    parser.set_defaults(whole=lambda: _parser(tuple(COMMANDS)))
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, (group, about) in COMMANDS.items():
         command = commands.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
