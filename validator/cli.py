@@ -22,7 +22,7 @@ from validator.commands.options import NO_ANSWER, UNREADABLE
 from validator.commands.parser import Parser
 from validator.errors import PlannerError, ValidatorError, WorkerError, did_you_mean
 
-__all__ = ["main"]
+__all__ = ["COMMANDS", "main"]
 
 COMMANDS = {
     "check": ("plans", "check a plan, and repair it"),
@@ -49,6 +49,9 @@ COMMANDS = {
     "serve": ("agents", "answer over HTTP, and show a page"),
     "survey": ("grading", "read every model in a folder, and say what is refused"),
     "learn": ("models", "write a first flow from declared tools and recorded runs"),
+    "lsp": ("tools", "answer an editor, as a language server"),
+    "val-compat": ("tools", "take VAL's arguments, and answer in its words"),
+    "completion": ("tools", "write what makes a shell complete the words of this command"),
     "domains": ("models", "list the bundled models"),
     "templates": ("models", "write a first file of how a domain is said in words"),
 }
@@ -62,7 +65,7 @@ _MOST_NAMES = 10_000
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    words = sys.argv[1:] if arguments is None else arguments
+    words = [*_called(sys.argv[0]), *sys.argv[1:]] if arguments is None else arguments
     if arguments is None:
         # Ended from outside, a run takes the best it has and leaves nothing behind, as with Ctrl-C.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -87,6 +90,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(_told(error), UNREADABLE)
     except KeyboardInterrupt:
         return _fail("interrupted", NO_ANSWER)
+
+
+def _called(program: str) -> Sequence[str]:
+    """Return the words that the name stands for by which the program is called: that of one of VAL's programs."""
+    name = Path(program).stem.lower()
+    if name not in ("validate", "parser"):
+        return ()
+    from validator.commands.tools.val_compat import NAMES
+
+    return NAMES[name]
 
 
 def _write_anything() -> None:
@@ -120,19 +133,23 @@ def _fail(error: object, code: int) -> int:
     return code
 
 
-def _parser(words: Sequence[str]) -> Parser:
-    """Return the parser; of a command that is named alone, so that each starts as fast as if there were no other."""
+def _parser(words: Sequence[str], *, is_whole: bool = False) -> Parser:
+    """Return the parser; of a command that is named alone, so that each starts as fast as if there were no other.
+
+    With ``is_whole`` all commands have their arguments.
+    """
     parser = Parser(
         prog="plan-validator",
         description="Say what is wrong with a plan, and the smallest change that makes it right.",
         epilog="'plan-validator COMMAND --help' has an example of each.",
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    parser.set_defaults(whole=lambda: _parser((), is_whole=True))
     commands = parser.add_subparsers(required=True, metavar="COMMAND", prog=parser.prog)
-    for name in words[:1] if words and words[0] in COMMANDS else COMMANDS:
+    for name in words[:1] if words and words[0] in COMMANDS and not is_whole else COMMANDS:
         group, about = COMMANDS[name]
         command = commands.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
         command.set_defaults(parser=command)
-        if name in words:
+        if is_whole or name in words:
             import_module(f"validator.commands.{group}.{name.replace('-', '_')}").add_arguments(command)
     return parser

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -421,3 +422,58 @@ def test_a_page_shows_the_report_and_the_states(folder: Path, capsys: pytest.Cap
     assert shown.startswith("<!DOCTYPE html>")
     assert "NOT VALID" in shown
     assert "Initially: 0 atoms" in shown
+
+
+# --- models from standard input, shells ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", ["d.pddl", "p.pddl"])
+@pytest.mark.parametrize("command", [("check", "--no-repair"), ("read",)])
+def test_a_dash_may_stand_for_a_part_of_the_model(
+    folder: Path,
+    part: str,
+    command: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    files = ["-" if name == part else name for name in ("d.pddl", "p.pddl")]
+    for text, code, said in (
+        ((folder / part).read_bytes(), 0, ""),
+        (b"(define (nothing x))", 2, f"<{'domain' if part == 'd.pddl' else 'problem'}>:1:"),
+    ):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+        assert run(*command, *files, "good.plan") == code
+        assert said in capsys.readouterr().err
+
+
+def test_standard_input_is_one_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "-", "-", "x.plan"]) == 2
+    assert "one file only" in capsys.readouterr().err
+
+
+def test_a_plan_without_steps_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "empty.plan").write_text("; nothing\n")
+    assert check("empty.plan", "--no-repair") == 1
+    assert "the plan has no steps, and the goal is not reached" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_a_shell_completes_commands_options_and_what_they_can_be(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["completion", "bash"]) == 0
+    script = tmp_path / "completion.bash"
+    script.write_text(capsys.readouterr().out)
+    (tmp_path / "blocks.pddl").touch()
+    complete = 'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _plan_validator; echo "${COMPREPLY[@]}"'
+
+    def completed(*words: str) -> str:
+        command = ["bash", "-c", complete, str(script), "plan-validator", *words]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.strip()
+
+    assert completed("chec") == "check"
+    assert completed("check", "--quali") == "--quality"
+    assert completed("check", "--quality", "") == "sound valid optimal"
+    assert completed("check", "bl") == "blocks.pddl"
+    assert completed("eval", "plan") == "planbench"
+    assert main(["completion", "fish"]) == main(["completion", "zsh"]) == 0

@@ -67,7 +67,7 @@ def test_an_example_runs(name: str, environment: dict[str, str]) -> None:
         done = subprocess.run(["bash", "-c", line], env=environment, capture_output=True, text=True, check=False)
         assert done.returncode in (0, 1), f"{line}\n{done.stderr}"
         assert "plan-validator:" not in done.stderr
-    assert done.stdout
+    assert done.stdout or name == "lsp", "but for a server that waits to be asked"
 
 
 @pytest.mark.parametrize("name", [deep(name) for name in sorted(SERVERS)])

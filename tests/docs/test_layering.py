@@ -36,7 +36,7 @@ WINGS = """
     policies  guard
     grading
     integrations
-    service  mcp
+    service  mcp  lsp
     commands  cli  __main__
 """
 """The order from the ground floor up: a wing imports only what stands before it."""
@@ -232,6 +232,11 @@ def test_the_estimates_of_the_backward_search_are_imported_late() -> None:
 def test_nothing_heavy_is_imported_at_the_top_of_a_module(name: str) -> None:
     homes = {"unified_planning": UP_WINGS, "tarski": {"flow"}}  # which import these only where nothing less will do
     assert set(map(_wing, _users(name, everywhere=False))) <= homes.get(name, set())
+
+
+@pytest.mark.parametrize("name", ["pygls", "lsprotocol"])
+def test_what_the_language_server_needs_is_imported_by_it_only(name: str) -> None:
+    assert set(map(_wing, _users(name))) == {"lsp"}
 
 
 @pytest.mark.parametrize("name", ["fastapi", "starlette", "uvicorn", "jinja2", "prometheus_client", "pydantic"])

@@ -15,10 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.support.depth import deep
 from tests.support.places import ROOT
 from tests.support.processes import children, running_in, wait_for
+from validator import check
 from validator.cli import main
 from validator.model.bundled import bundle
 
@@ -27,6 +30,7 @@ pytest.importorskip("mcp.server.mcpserver", reason="needs the extra mcp")
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
+from validator.mcp.answers import Answers
 from validator.mcp.server import make_server
 from validator.mcp.shapes import Bounds
 from validator.mcp.workers import RefusedError, Workers
@@ -94,6 +98,7 @@ def test_every_tool_says_what_it_takes_and_gives(ask: Callable[..., Answer]) -> 
         "check_tool_calls",
         "check_adherence",
         "list_models",
+        "more",
     ]
     for tool in found:
         assert tool.description and tool.annotations.read_only_hint
@@ -257,9 +262,18 @@ def test_the_bundled_models_are_listed_and_read(ask: Callable[..., Answer]) -> N
     [
         ("check_plan", {**MODEL, "domain": "(define (domain d)\n  (:foo))", "plan": ""}, "<domain>:2:3: ':foo' is not"),
         ("check_plan", {**MODEL, "domain": "/etc/passwd", "plan": ""}, "'(define (domain NAME) ...' was expected"),
-        ("check_plan", {**MODEL, "plam": "", "plan": ""}, "plam\n  Extra inputs are not permitted"),
-        ("check_plan", MODEL, "plan\n  Field required"),
-        ("check_plan", {**MODEL, "plan": "", "quality": "good"}, "Input should be 'sound', 'valid' or 'optimal'"),
+        (
+            "check_plan",
+            {**MODEL, "plam": "", "plan": ""},
+            "no argument 'plam' (did you mean 'plan'?); there",
+        ),
+        ("check_plan", MODEL, "'plan' is missing: the plan in any notation"),
+        ("check_plan", {**MODEL, "plan": "", "quality": "good"}, "one of sound, valid, optimal, not 'good'"),
+        ("check_plan", {**MODEL, "plan": 3}, "'plan' is a text or a list or an object, not 3"),
+        ("check_plan", {**MODEL, "plan": "", "strict": "x"}, "'strict' is true or false, not 'x'"),
+        ("check_plan", {**MODEL, "plan": "", "domain": "blocks.pddl"}, "the text of the file, not its name"),
+        ("compare_plans", {"plans": "(a)"}, "'plans' is a list, not '(a)'"),
+        ("more", {"handle": "x"}, "make the call again"),
         ("check_plan", {**MODEL, "plan": "", "time_limit": 21}, "time_limit is above 0 and at most 20, not 21"),
         ("check_plan", {**MODEL, "plan": "", "time_limit": -1}, "time_limit is above 0"),
         ("check_plan", {**MODEL, "plan": "(a)" * 50_000}, "characters; the limit is 100,000"),
@@ -301,6 +315,82 @@ def test_a_text_is_read_beside_its_steps(ask: Callable[..., Answer]) -> None:
     assert [part["step"] for part in value["parts"] if part["taken"] == "step"] == ["(take b d)"]
     assert ask("read", text="(fly a)", dialect="pddl")[2]["completeness"] == "complete"
     assert ask("read", text="(fly a)", domain=MODEL["domain"])[0]
+
+
+def test_of_a_trace_the_calls_are_shown(ask: Callable[..., Answer]) -> None:
+    calls = [{"name": "find", "arguments": {"city": "Rome"}, "result": "ok"}]
+    for trace in (calls, json.dumps(calls)):
+        _, text, value = ask("read", text=trace)
+        assert "(find city=Rome)" in text and value["traces"][0]["calls"][0]["name"] == "find"
+
+
+@pytest.mark.parametrize("form", ["lines", "list", "json", "calls"])
+def test_a_plan_may_be_a_list_of_steps(ask: Callable[..., Answer], form: str) -> None:
+    lines = [line for line in PLANS["good"].splitlines() if line.startswith("(")]
+    words = [line.strip("()").split() for line in lines]
+    plan: Any = {
+        "lines": "\n".join(lines),
+        "list": lines,
+        "json": json.dumps(lines),
+        "calls": [{"action": name, "args": args} for name, *args in words],
+    }[form]
+    assert ask("check_plan", **MODEL, plan=plan)[2]["determination"] is True
+    assert ask("compare_plans", plans=[plan, lines])[2]["pairs"][0]["scores"]["lcs"]["value"] == 1
+
+
+# --- long answers --------------------------------------------------------------------------------
+
+
+def _pages(ask: Callable[..., Answer], handle: str, field: str) -> list[str]:
+    lines: list[str] = []
+    start: int | None = 0
+    while start is not None:
+        is_error, text, page = ask("more", handle=handle, field=field, start=start)
+        assert not is_error and len(text.encode()) <= 4000
+        start = page["next"]
+        shown = text.splitlines()
+        lines += shown if start is None else shown[:-1]
+        assert len(lines) == (page["total"] if start is None else start)
+    return lines
+
+
+@pytest.mark.planner
+def test_the_answer_to_a_long_plan_is_short_and_the_rest_is_asked_for(ask: Callable[..., Answer]) -> None:
+    plan = PLANS["good"] + "(lift a)\n(place a b)\n(lift d)\n" * 150
+    report = check(MODEL["domain"], MODEL["problem"], plan, repair=False)
+    is_error, text, value = ask("check_plan", **MODEL, plan=plan)
+    assert not is_error and len(text.encode()) <= 4000
+    assert len(json.dumps(value)) < 12_000
+    assert text.splitlines()[1].startswith("Step 9 (lift a): ") and " more: " in text
+    handle, fields = value["more"]["handle"], value["more"]["fields"]
+    assert fields["failures"] == len(report.failures)
+    assert _pages(ask, handle, "feedback") == report.feedback().splitlines()
+    failures = [json.loads(line) for line in _pages(ask, handle, "failures")]
+    assert [fault["step"] for fault in failures] == [fault.step for fault in report.failures]
+    assert "has no 'faults'; there it has feedback" in ask("more", handle=handle, field="faults")[1]
+
+
+_SHAPES = st.recursive(
+    st.text(max_size=9).map(lambda text: 300 * text) | st.integers() | st.none(),
+    lambda inner: st.lists(inner, max_size=9).map(lambda items: 5 * items) | st.dictionaries(st.text("ab"), inner),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=30)
+@given(_SHAPES)
+def test_whatever_is_cut_is_short_and_can_be_had(value: Any) -> None:
+    answers = Answers()
+    text = "".join(f"line {number} {'x' * 50}\n" for number in range(200))
+    short = answers.short({"feedback": text, "field": value})
+    assert len(short["feedback"].encode()) <= 4000
+    assert short["more"]["fields"]["feedback"] == 200
+    for field in short["more"]["fields"]:
+        start: int | None = 0
+        while start is not None:
+            page = answers.more(short["more"]["handle"], field, start)
+            assert len(page["feedback"].encode()) <= 4000 and page["next"] != start
+            start = page["next"]
 
 
 # --- limits --------------------------------------------------------------------------------------

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import re
 import signal
 import sqlite3
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -20,11 +23,13 @@ pytest.importorskip("httpx2")
 from starlette.testclient import TestClient
 
 from tests.support.processes import running_in, wait_for
-from validator.errors import ValidatorError
+from validator.errors import ValidatorError, WorkerError
 from validator.model.bundled import bundle
 from validator.service import application
 from validator.service.http.examples import examples, over_time_example
+from validator.service.jobs.pool import _Lane
 from validator.service.jobs.store import Store
+from validator.service.problems import ProblemError
 from validator.service.settings import Bounds, Settings
 
 MODEL = bundle("blocks")
@@ -112,7 +117,7 @@ def test_a_broken_plan_gets_the_nearest_valid_one(client: TestClient) -> None:
 @pytest.mark.planner
 @pytest.mark.parametrize("name", sorted(set(examples()) - {"batches"}))
 def test_the_examples_of_the_document_work(client: TestClient, name: str) -> None:
-    path = f"/{name}" if name in ("solve", "validate") else f"/v1/{name}"
+    path = f"/{name}" if name in ("solve", "validate", "parse") else f"/v1/{name}"
     answer = client.post(path, json=examples()[name])
     assert answer.status_code == 200, answer.text
 
@@ -745,9 +750,131 @@ def test_a_file_of_results_belongs_to_one_service(tmp_path: Path, monkeypatch: p
         Store(tmp_path / "jobs.db", 60.0)
     first.close()
     Store(tmp_path / "jobs.db", 60.0).close()
+
+
+# --- a store in trouble --------------------------------------------------------------------------
+
+
+def _filled(path: Path, number: int = 400) -> None:
+    store = Store(path, 60.0)
+    for job in range(number):
+        store.add(f"job {job}", f"key {job}", "plans", time.time(), b"x" * 200)
+        store.finish(f"job {job}", "done", 200, b"y" * 200)
+    store.close()
+
+
+def test_a_file_that_is_no_store_is_named(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("no database" * 100)
-    with pytest.raises(ValidatorError, match="not a database"):
+    with pytest.raises(ValidatorError, match=r"text: results cannot be kept there: .*not a database; .*move it away"):
         Store(tmp_path / "text", 60.0)
+
+
+def test_a_broken_file_is_named_when_it_is_opened_or_when_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.db"
+    _filled(path)
+    whole = path.read_bytes()
+    for start in range(100, len(whole), len(whole) // 12):
+        path.write_bytes(whole[:start] + b"\xff" * 8192 + whole[start + 8192 :])
+        try:
+            store = Store(path, 60.0)
+        except ValidatorError as error:
+            assert "move it away" in str(error)
+            continue
+        for job in range(400):
+            try:
+                found = store.get(f"job {job}")
+            except ProblemError as error:
+                assert error.problem.status == 503 and "move it away" in error.problem.detail
+            else:
+                assert found is None or found.operation == "plans"
+            store.find(f"key {job}")  # never fails: the answer is computed again
+        store.close()
+    path.write_bytes(whole[:5000])
+    with pytest.raises(ValidatorError, match="move it away"):
+        Store(path, 60.0)
+
+
+@pytest.mark.deep  # starts a service
+def test_a_full_disk_refuses_jobs_answers_checks_and_is_over_when_there_is_room(tmp_path: Path) -> None:
+    settings = Settings(workers=1, store=tmp_path / "jobs.db", bounds=Bounds(time_limit=20.0))
+    body = {**PDDL, "plan": PLANS["good"]}
+    later = {"Prefer": "respond-async"}
+    with TestClient(application(settings), base_url="http://localhost") as client:
+        store = client.app.state.service.store  # type: ignore[attr-defined]
+        pages = store._base.execute("PRAGMA page_count").fetchone()[0]
+        store._base.execute(f"PRAGMA max_page_count = {pages}")  # what the system says of a full disk, SQLite says too
+        refused = [client.post("/v1/plans", json={**PDDL, "plans": n}, headers=later) for n in range(1, 60)][-1]
+        assert (refused.status_code, refused.json()["title"]) == (503, "Results cannot be kept")
+        assert "full" in refused.json()["detail"] and refused.headers["retry-after"]
+        assert client.post("/v1/validations", json=body).json()["determination"] is True
+        store.forget()
+        store._base.execute("PRAGMA max_page_count = 100000")
+        done = client.post("/v1/validations", json={**body, "repair": False}, headers=later)
+        assert ended(client, done.headers["location"])["status"] == "done"
+
+
+def test_results_expire(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _filled(tmp_path / "jobs.db", 2)
+    store = Store(tmp_path / "jobs.db", 60.0)
+    store.add_lines("job 0", [(1, "a line")])
+    assert store.get("job 0") and store.find("key 0")
+    now = time.time()
+    monkeypatch.setattr("validator.service.jobs.store.time.time", lambda: now + 61.0)
+    assert store.get("job 0") is None and store.find("key 0") is None
+    store.forget()
+    assert store._base.execute("SELECT (SELECT count(*) FROM jobs), (SELECT count(*) FROM lines)").fetchone() == (0, 0)
+    store.close()
+
+
+@pytest.mark.deep  # starts a service
+def test_no_token_is_kept(tmp_path: Path) -> None:
+    token = "a-token-that-nobody-may-read"
+    settings = Settings(workers=1, store=tmp_path / "jobs.db", tokens=(("ada", token),), bounds=Bounds(time_limit=20.0))
+    shown = {"Authorization": f"Bearer {token}", "Prefer": "respond-async"}
+    with TestClient(application(settings), base_url="http://localhost") as client:
+        body = {**PDDL, "plan": PLANS["good"]}
+        location = client.post("/v1/validations", json=body, headers=shown).headers["location"]
+        wait_for(lambda: client.get(location, headers=shown).json()["status"] == "done")
+        client.get("/results/x", headers={"Authorization": b"Basic " + base64.b64encode(f"x:{token}".encode())})
+        kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert b"good" not in token.encode() and PLANS["good"].splitlines()[0].encode() in kept
+    assert token.encode() not in kept
+
+
+# --- workers that cannot be started --------------------------------------------------------------
+
+
+def _dying(monkeypatch: pytest.MonkeyPatch, names: Callable[[str], bool]) -> None:
+    """Let some workers end as soon as they are started."""
+    start = _Lane._start
+
+    def dies(lane: _Lane) -> None:
+        if names(lane.name):
+            raise WorkerError("it ends at once")
+        start(lane)
+
+    monkeypatch.setattr(_Lane, "_start", dies)
+
+
+@pytest.mark.deep  # starts a service
+def test_a_worker_that_dies_while_starting_hands_its_request_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.service.jobs.pool._PAUSE", 0.05)
+    with TestClient(application(replace(SETTINGS, workers=2)), base_url="http://localhost") as client:
+        wait_for(lambda: client.get("/ready").status_code == 200)
+        lanes = client.app.state.service.pool.lanes  # type: ignore[attr-defined]
+        _dying(monkeypatch, lambda name: name == "check-0")
+        os.kill(next(lane for lane in lanes if lane.name == "check-0")._process.pid, signal.SIGKILL)
+        for number in range(12):
+            assert check(client, f"{PLANS['good']}; {number}", repair=False)["determination"] is True
+        monkeypatch.undo()
+
+
+def test_where_no_worker_can_be_started_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.service.jobs.pool._PAUSE", 0.01)
+    _dying(monkeypatch, lambda name: True)
+    with TestClient(application(SETTINGS), base_url="http://localhost") as client:
+        answer = client.post("/v1/validations", json={**PDDL, "plan": PLANS["good"]})
+        assert (answer.status_code, answer.json()["title"]) == (503, "No worker can be started")
 
 
 @pytest.mark.deep

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import signal
 import socket
-import subprocess
-import sys
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,7 +17,7 @@ from tests.support.places import ROOT
 pytest.importorskip("fastapi")
 
 from tests.support.output_schemas import read_sarif
-from tests.support.processes import PATIENCE, wait_for
+from tests.support.serving import serving
 from validator import check
 from validator.model.bundled import bundle
 from validator.render.html.page import page as document
@@ -39,27 +34,10 @@ DOMAIN, PROBLEM = (path.read_text(encoding="utf-8") for path in (MODEL.domain, M
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where a service listens that runs as the command starts it."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    code = "import sys; from validator.cli import main; sys.exit(main())"
-    command = [sys.executable, "-c", code, "serve", "--port", str(port), "--workers", "1", "--time-limit", "20"]
     folder = tmp_path_factory.mktemp("service")
-    with subprocess.Popen(command, cwd=folder, env={**os.environ, "TMPDIR": str(folder)}) as process:
-        where = f"http://127.0.0.1:{port}"
-        wait_for(lambda: process.poll() is not None or _answers(f"{where}/ready"))
-        assert process.poll() is None
+    with serving(folder) as where:
         yield where
-        process.terminate()
-        assert process.wait(PATIENCE) in (0, -signal.SIGTERM)  # the server passes the signal on when all is done
     assert list(folder.glob("*")) == []
-
-
-def _answers(where: str) -> bool:
-    try:
-        return bool(urllib.request.urlopen(where).status == 200)
-    except OSError:
-        return False
 
 
 _REBOUND = "--host-resolver-rules=MAP evil.example 127.0.0.1"

@@ -23,7 +23,7 @@ from validator.service import application
 from validator.service.http.api import PUBLIC
 from validator.service.settings import Bounds, Settings
 
-PATHS = (*(f"/v1/{name}" for name in PUBLIC), "/solve", "/validate")
+PATHS = (*(f"/v1/{name}" for name in PUBLIC), "/solve", "/validate", "/parse")
 
 
 @pytest.fixture(scope="module")

@@ -51,7 +51,8 @@ def summary(plan: Plan, trace: Trace) -> str:
     """Say in one sentence why a plan lacks a quality."""
     said = "; the text says that there is no plan" if plan.claims_no_plan else ""
     worst = "no step could be read from the text" if plan.is_unreadable else _worst(trace.failures)
-    return f"{worst}{said}"
+    empty = "" if plan.tokens or said else "the plan has no steps, and "
+    return f"{empty}{worst}{said}"
 
 
 def _worst(failures: Iterable[Failure]) -> str:

@@ -2,5 +2,5 @@
 
 Words of the command line come in; a text and an exit code go out. Open ``plans.check`` first, the command that all
 others are like. ``plans`` are about one plan, ``models`` about models, ``agents`` about agents and what they did,
-``grading`` about many plans; ``options`` has what they share.
+``grading`` about many plans, ``tools`` for other programs; ``options`` has what they share.
 """

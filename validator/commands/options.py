@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from validator.errors import PlanError
-from validator.texts import decode
+from validator.errors import ModelError, PlanError
+from validator.texts import decode, no_path
 
 __all__ = [
     "DIALECTS",
@@ -31,7 +31,9 @@ __all__ = [
     "count",
     "has_color",
     "is_flow",
+    "model_files",
     "naming",
+    "one_input",
     "port",
     "positive",
     "read",
@@ -59,8 +61,8 @@ def add_example(parser: argparse.ArgumentParser, commands: str) -> None:
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("domain", metavar="DOMAIN", help="PDDL domain file")
-    parser.add_argument("problem", metavar="PROBLEM", help="PDDL problem file")
+    parser.add_argument("domain", metavar="DOMAIN", help="PDDL domain file, '-' for standard input")
+    parser.add_argument("problem", metavar="PROBLEM", help="PDDL problem file, '-' for standard input")
 
 
 def add_plan(parser: argparse.ArgumentParser) -> None:
@@ -178,6 +180,25 @@ def read(name: str) -> str:
 
         return read_plan_text(Path(name))
     return decode(sys.stdin.buffer.read(), "<stdin>", PlanError, keep_mark=True)
+
+
+def model_files(*names: str) -> list[str | Path]:
+    """Return files of a model as what reads them takes: paths, and for ``-`` the text on standard input.
+
+    Raises ModelError for what is not UTF-8, ValueError where standard input would be several of them.
+    """
+    one_input(*names)
+    return [_model_text() if name == "-" else Path(name) for name in names]
+
+
+def one_input(*names: str) -> None:
+    """Raise ValueError where standard input would be several files."""
+    if names.count("-") > 1:
+        raise ValueError("standard input ('-') can be one file only")
+
+
+def _model_text() -> str:
+    return no_path(decode(sys.stdin.buffer.read(), "<stdin>", ModelError))
 
 
 @contextmanager

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from inspect import Parameter, Signature, signature
-from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict, get_args, get_type_hints
 
 from validator import __version__
-from validator.mcp.shapes import Bounds
+from validator.mcp.answers import Answers
+from validator.mcp.refusals import refusal
+from validator.mcp.shapes import Bounds, Page
 from validator.mcp.tools import TOOLS
 from validator.mcp.workers import RefusedError, Workers
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
     from mcp.server.mcpserver.tools import Tool
+    from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from validator.service.http.border import Border
@@ -24,46 +27,62 @@ __all__ = ["make_server", "serve_http", "serve_stdio"]
 MAX_BODY = 16 * 2**20
 _INSTRUCTIONS = """Tools that decide whether a plan is right, say what is wrong with it, and repair it.
 A model is a PDDL domain and problem, or a flow. All answers are computed, none is guessed; 'proven' says what is
-certain. Steps are counted from 0 in structured results and from 1 in their 'feedback'."""
+certain. Steps are counted from 0 in structured results and from 1 in their 'feedback'. Models and plans are given as
+texts, never as names of files. Long answers are cut: their 'more' has a handle, with which the tool 'more' returns the
+rest."""
+_REFUSED = "refused"
+"""the argument that stands for all of them where they are wrong"""
+
+
+Answering: TypeAlias = Callable[[str, Mapping[str, Any]], Awaitable[dict[str, Any]]]
 
 
 def make_server(workers: Workers) -> MCPServer[Any]:
     """Return a server whose calls are answered by workers."""
     from mcp.server import MCPServer
 
+    answers = Answers()
+
+    async def answered(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        return answers.short(await workers.call(name, arguments))
+
+    async def more(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        return dict(answers.more(**arguments))
+
+    tools = [_tool(name, function, answered) for name, function in TOOLS.items()]
     return MCPServer(
         "plan-validator",
         title="Plan validator",
         version=__version__,
         instructions=_INSTRUCTIONS,
         log_level="WARNING",
-        tools=[_tool(name, function, workers) for name, function in TOOLS.items()],
+        tools=[*tools, _tool("more", Answers.more, more)],
     )
 
 
-def _tool(name: str, function: Callable[..., Mapping[str, Any]], workers: Workers) -> Tool:
-    """Return a tool as the SDK knows it; arguments that it does not have are refused."""
+def _tool(name: str, function: Callable[..., Mapping[str, Any]], answer: Answering) -> Tool:
+    """Return a tool as the SDK knows it; arguments that it does not have are refused, in sentences."""
     from mcp.server.mcpserver.exceptions import ToolError
     from mcp.server.mcpserver.tools import Tool
     from mcp_types import CallToolResult, TextContent, ToolAnnotations
     from pydantic import BaseModel, ConfigDict
 
     async def call(**arguments: Any) -> CallToolResult:
+        if _REFUSED in arguments:
+            raise ToolError(arguments[_REFUSED])
         try:
-            value = await workers.call(name, arguments)
+            value = await answer(name, arguments)
         except RefusedError as error:
             raise ToolError(str(error)) from None
-        return CallToolResult(
-            content=[TextContent(type="text", text=value["feedback"])], structured_content=dict(value)
-        )
+        return CallToolResult(content=[TextContent(type="text", text=value["feedback"])], structured_content=value)
 
     hints = get_type_hints(function, include_extras=True)
     parameters = [
         parameter.replace(annotation=_described(hints[parameter.name]), kind=Parameter.KEYWORD_ONLY)
         for parameter in list(signature(function).parameters.values())[1:]
     ]
-    answer = Annotated[CallToolResult, hints["return"]]
-    call.__signature__ = Signature(parameters, return_annotation=answer)  # type: ignore[attr-defined]
+    returned = Annotated[CallToolResult, _cuttable(hints["return"])]
+    call.__signature__ = Signature(parameters, return_annotation=returned)  # type: ignore[attr-defined]
     call.__annotations__ = {}
     tool = Tool.from_function(
         call,
@@ -73,9 +92,37 @@ def _tool(name: str, function: Callable[..., Mapping[str, Any]], workers: Worker
     )
     loose = tool.fn_metadata.arg_model
     strict: type[BaseModel] = type(name, (loose,), {"model_config": ConfigDict(extra="forbid")})
-    tool.fn_metadata.arg_model = strict  # type: ignore[assignment]
     tool.parameters = strict.model_json_schema(by_alias=True)
+    known = tool.fn_metadata
+    tool.fn_metadata = _told(tool.parameters["properties"])(
+        arg_model=strict,  # type: ignore[arg-type]
+        output_schema=known.output_schema,
+        output_model=known.output_model,
+        wrap_output=known.wrap_output,
+    )
     return tool
+
+
+def _told(properties: Mapping[str, Any]) -> type[FuncMetadata]:
+    """Return what reads arguments so that what is wrong with them reaches the tool, which alone can say it in words."""
+    from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
+    from pydantic import ValidationError
+
+    class Told(FuncMetadata):
+        def validate_arguments(self, arguments_to_validate: dict[str, Any]) -> dict[str, Any]:
+            try:
+                return super().validate_arguments(arguments_to_validate)
+            except ValidationError as error:
+                faults = error.errors(include_url=False, include_context=False)
+                return {_REFUSED: refusal(faults, properties)}
+
+    return Told
+
+
+def _cuttable(shape: type) -> type:
+    """Return the shape of an answer that may be cut."""
+    fields = get_type_hints(shape)
+    return shape if shape is Page else TypedDict(shape.__name__, {**fields, "more": dict[str, Any] | None})  # type: ignore
 
 
 def _described(hint: Any) -> Any:

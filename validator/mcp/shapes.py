@@ -21,6 +21,7 @@ __all__ = [
     "Epsilon",
     "Goals",
     "Models",
+    "Page",
     "PlanText",
     "ProblemText",
     "Protected",
@@ -56,9 +57,12 @@ class Bounds:
 
 # --- what comes and goes -------------------------------------------------------------------------
 
-DomainText = Annotated[str, "PDDL domain, as text"]
-ProblemText = Annotated[str, "PDDL problem, as text"]
-PlanText = Annotated[str, "the plan in any notation, a step a line or the answer of a language model as it is"]
+DomainText = Annotated[str, "PDDL domain: its text, (define (domain ...) ...), not the name of a file"]
+ProblemText = Annotated[str, "PDDL problem: its text, (define (problem ...) ...), not the name of a file"]
+PlanText = Annotated[
+    str | list[Any] | dict[str, Any],
+    "the plan in any notation: a text with a step a line, the answer of a language model as it is, or a list of steps",
+]
 Quality = Annotated[
     Literal["sound", "valid", "optimal"],
     "sound: every step can be executed; valid: and the goal is reached; optimal: and no plan is cheaper",
@@ -87,13 +91,32 @@ SomeDomain = Annotated[str | None, "PDDL domain, as text; together with problem"
 SomeProblem = Annotated[str | None, "PDDL problem, as text; together with domain"]
 
 
-class Check(TypedDict):
+class Answer(TypedDict):
+    """What every tool returns: ``feedback`` in words.
+
+    The server adds ``more``, which is null where nothing was cut, else a ``handle`` and ``fields``: how many items or
+    lines each field has that was cut.
+    """
+
+    feedback: str
+
+
+class Page(TypedDict):
+    """A part of what was cut; ``next`` is where the following one starts, null behind the last."""
+
+    feedback: str
+    field: str
+    start: int
+    next: int | None
+    total: int
+
+
+class Check(Answer):
     """The result of a check; ``determination`` is null when the answer is not known, and ``reason`` says why.
 
     Where ``is_understood`` is false, nothing is said of the plan: ``reading`` says which pieces were not understood.
     """
 
-    feedback: str
     report_type: str
     determination: bool | None
     reason: str
@@ -120,10 +143,12 @@ class CheckedCalls(Check):
     repairs_found: int
 
 
-class Shown(TypedDict):
-    """A text beside what was read of it: ``parts`` tile the text, ``candidates`` are the plans that it may mean."""
+class Shown(Answer):
+    """A text beside what was read of it: ``parts`` tile the text, ``candidates`` are the plans that it may mean.
 
-    feedback: str
+    A text that is the trace of an agent has neither: ``traces`` has its calls and the plan that it states.
+    """
+
     text: str
     completeness: str
     no_plan: str | None
@@ -133,15 +158,15 @@ class Shown(TypedDict):
     chosen: int
     passed_over: list[str]
     warnings: list[str]
+    traces: list[dict[str, Any]]
 
 
-class RepairedDomain(TypedDict):
+class RepairedDomain(Answer):
     """The likeliest of the smallest repairs of a domain, and the others; ``proven``: that no smaller one is there.
 
     ``joint`` has the edits of the plans alone and of both, when these were asked for.
     """
 
-    feedback: str
     status: str
     reason: str
     proven: bool
@@ -161,10 +186,9 @@ class RepairedDomain(TypedDict):
     joint: dict[str, Any] | None
 
 
-class Solution(TypedDict):
+class Solution(Answer):
     """The cheapest plan that was found; null without one. ``proven``: that it is cheapest, or that there is none."""
 
-    feedback: str
     status: str
     proven: bool
     lower_bound: float
@@ -172,44 +196,39 @@ class Solution(TypedDict):
     plan: list[str] | None
 
 
-class Recognized(TypedDict):
+class Recognized(Answer):
     """The ranking of several goals, or the plan for the only one."""
 
-    feedback: str
     recognition: dict[str, Any] | None
     completion: dict[str, Any] | None
 
 
-class Answered(TypedDict):
+class Answered(Answer):
     """The answer to questions about a plan; ``dialogue`` is to be given back with the next ones.
 
     ``table`` has all plans so far: cost, changed lines, and which of the questions each keeps to.
     """
 
-    feedback: str
     answer: dict[str, Any]
     dialogue: dict[str, Any] | None
     table: list[dict[str, Any]]
 
 
-class Compared(TypedDict):
+class Compared(Answer):
     """Each plan, and the scores of each pair of them by the name of the metric."""
 
-    feedback: str
     plans: list[dict[str, Any]]
     pairs: list[dict[str, Any]]
     diversity: dict[str, Any]
 
 
-class Adhered(TypedDict):
+class Adhered(Answer):
     """How far calls follow a plan: ``adherence`` has the score, and each step and call with a reason."""
 
-    feedback: str
     adherence: dict[str, Any]
 
 
-class Models(TypedDict):
+class Models(Answer):
     """Bundled models, each with its name and what it is about; with the texts of the one that was asked for."""
 
-    feedback: str
     models: list[dict[str, Any]]

@@ -6,8 +6,9 @@ those of the library. Each function raises as the function of the library that i
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 from validator.checking.report import Report
 from validator.errors import ModelError, PlanError
@@ -38,6 +39,7 @@ from validator.mcp.shapes import (
     Strict,
     Words,
 )
+from validator.mcp.told import short_feedback
 from validator.render.json import report_value
 from validator.service.given import epsilon_of, flow_of, model_of, one_model, recognition_of, some_model
 from validator.texts import no_path
@@ -94,24 +96,43 @@ def repair_plan(
     return _checked(bounds, model_of(domain, problem, templates), plan, time_limit, asked)
 
 
-def _checked(bounds: Bounds, model: Prepared, plan: str, time_limit: float | None, asked: Mapping[str, Any]) -> Check:
+def _checked(
+    bounds: Bounds, model: Prepared, plan: PlanText, time_limit: float | None, asked: Mapping[str, Any]
+) -> Check:
     """Check a plan; ``asked`` are arguments of ``validator.check``."""
     from validator.checking.check import check
     from validator.reading.tokens import tokenize
 
-    seconds, read = bounds.seconds(time_limit), tokenize(plan, model.vocabulary)
+    seconds, read = bounds.seconds(time_limit), tokenize(_text_of(plan), model.vocabulary)
     return _check_value(check(model, None, read, time_limit=seconds, memory_limit=bounds.memory_limit, **asked))
 
 
 def _check_value(report: Report) -> Check:
+    return _told(report, Check)  # type: ignore[return-value]
+
+
+def _told(report: Report, shape: type) -> dict[str, Any]:
+    """Return the fields of a shape, and the report in words, short for an agent and whole."""
     value = report_value(report)
-    kept = {name: value[name] for name in Check.__annotations__ if name != "feedback"}
-    return {"feedback": report.feedback(), **kept}  # type: ignore[typeddict-item]
+    kept = {name: value[name] for name in get_type_hints(shape) if name not in ("feedback", "more")}
+    return {"feedback": short_feedback(report), "whole": report.feedback(), **kept}
+
+
+def _text_of(plan: str | Sequence[Any] | Mapping[str, Any]) -> str:
+    """Return a plan as a text; a list of steps is one step a line, whatever else it holds is JSON."""
+    if isinstance(plan, str):
+        return plan
+    if isinstance(plan, Sequence) and all(isinstance(step, str) for step in plan):
+        return "".join(f"{step}\n" for step in plan)
+    return json.dumps(plan)
 
 
 def read(
     bounds: Bounds,
-    text: Annotated[str, "a text in which a plan is said, such as the answer of a language model"],
+    text: Annotated[
+        str | list[Any] | dict[str, Any],
+        "a text in which a plan is said, such as the answer of a language model; or the trace of an agent",
+    ],
     domain: SomeDomain = None,
     problem: SomeProblem = None,
     dialect: Dialects = None,
@@ -119,26 +140,34 @@ def read(
     templates: Words = None,
     time_limit: Seconds = None,
 ) -> Shown:
-    """Show a text beside the steps that are read of it: what was not understood, what was passed over and why."""
+    """Show a text beside the steps that are read of it: what was not understood, what was passed over and why.
+
+    Of a trace of tool calls, which takes no model, the calls, what came of each, and the plan that is stated.
+    """
     from validator.reading.beside import beside
     from validator.reading.plan import Dialect
     from validator.reading.tokens import read as read_text
+    from validator.reading.traces.read import traces_in
     from validator.render.beside import beside_text, beside_value
+    from validator.render.traces import traces_text, traces_value
 
     bounds.seconds(time_limit)
     model = some_model(domain, problem, templates)
+    said = _text_of(text)
+    if model is None and dialect is None and (traces := traces_in(said)):
+        return {"feedback": traces_text(traces), **traces_value(said, traces)}  # type: ignore[typeddict-item]
     vocabulary = None if model is None else model.vocabulary
-    reading = read_text(text, vocabulary, None if dialect is None else Dialect(dialect), strict=strict)
+    reading = read_text(said, vocabulary, None if dialect is None else Dialect(dialect), strict=strict)
     found = beside(reading, vocabulary)
-    return {"feedback": beside_text(found), **beside_value(found)}  # type: ignore[typeddict-item]
+    return {"feedback": beside_text(found), **beside_value(found), "traces": []}  # type: ignore[typeddict-item]
 
 
 def repair_domain(
     bounds: Bounds,
     domain: Annotated[str, "PDDL domain, as text, which is to be repaired"],
     problem: ProblemText,
-    plans: Annotated[list[str], "plans that must be valid, each in any notation"],
-    must_fail: Annotated[list[str] | None, "plans that must not be valid"] = None,
+    plans: Annotated[list[str | list[Any]], "plans that must be valid, each in any notation or a list of steps"],
+    must_fail: Annotated[list[str | list[Any]] | None, "plans that must not be valid"] = None,
     protect: Protected = None,
     facts: Annotated[bool, "initial facts of the problem may be edited too"] = False,
     joint: Annotated[bool, "edit the plans too, and say whether the domain or a plan is wrong"] = False,
@@ -160,8 +189,8 @@ def repair_domain(
     return {"feedback": joint_text(both), **value}  # type: ignore[typeddict-item]
 
 
-def _plans(plans: Sequence[str]) -> list[str]:
-    return list(map(no_path, plans))
+def _plans(plans: Sequence[str | Sequence[Any]]) -> list[str]:
+    return [no_path(_text_of(plan)) for plan in plans]
 
 
 def solve(bounds: Bounds, domain: DomainText, problem: ProblemText, time_limit: Seconds = None) -> Solution:
@@ -192,9 +221,9 @@ def _solution_text(found: Found) -> str:
 def recognize_goal(
     bounds: Bounds,
     observations: Annotated[
-        str,
-        "what was seen, one a line, such as (stack a b) or holds (on a b); of a flow: hotel = find(city), or a trace "
-        "of tool calls as JSON",
+        str | list[Any] | dict[str, Any],
+        "what was seen, one a line or a list, such as (stack a b) or holds (on a b); of a flow: hotel = find(city), "
+        "or a trace of tool calls as JSON",
     ],
     domain: SomeDomain = None,
     problem: Annotated[str | None, "PDDL problem, as text; its goal may be <HYPOTHESIS>"] = None,
@@ -207,7 +236,7 @@ def recognize_goal(
     from validator.recognize import Settings, complete, recognize
     from validator.recognize.present import completion_text, completion_value, recognition_text, recognition_value
 
-    seen = recognition_of(domain, problem, flow, observations, goals, templates)
+    seen = recognition_of(domain, problem, flow, _text_of(observations), goals, templates)
     settings = Settings(time_limit=bounds.seconds(time_limit), memory_limit=bounds.memory_limit)
     if len(seen.hypotheses) == 1:
         whole = complete(seen, settings)
@@ -253,7 +282,9 @@ def why_not(
 
 def compare_plans(
     bounds: Bounds,
-    plans: Annotated[list[str], "two plans or more, as texts; each is compared with each later one"],
+    plans: Annotated[
+        list[str | list[Any]], "two plans or more, each a text or a list of steps; each is compared with each later one"
+    ],
     domain: SomeDomain = None,
     problem: SomeProblem = None,
     metrics: Annotated[list[str] | None, "names of metrics; default: all that can be computed"] = None,
@@ -263,7 +294,7 @@ def compare_plans(
 
     if len(plans) > _MOST_PLANS:
         raise PlanError(f"at most {_MOST_PLANS} plans are compared at once, not {len(plans)}")
-    found = compare(plans, some_model(domain, problem), metrics=metrics)
+    found = compare(list(map(_text_of, plans)), some_model(domain, problem), metrics=metrics)
     value = found.to_json()
     return {"feedback": "".join(_likeness(found)), **value}  # type: ignore[typeddict-item]
 
@@ -287,7 +318,7 @@ def _score(value: float | None) -> str:
 def check_flow(
     bounds: Bounds,
     flow: Annotated[dict[str, Any], "the flow, in the package's own format or NL2Flow's"],
-    plan: Annotated[str, "the plan, a step a line, such as: y = agent(x)"],
+    plan: Annotated[str | list[str], "the plan, a step a line or a list of steps, such as: y = agent(x)"],
     quality: Quality = "valid",
     repair: Annotated[bool, "return the nearest plan that has the quality"] = True,
     time_limit: Seconds = None,
@@ -296,7 +327,9 @@ def check_flow(
     from validator.flow.check import check_flow as check
 
     seconds, read = bounds.seconds(time_limit), flow_of(flow)
-    report = check(read, plan, quality=quality, repair=repair, time_limit=seconds, memory_limit=bounds.memory_limit)
+    report = check(
+        read, _text_of(plan), quality=quality, repair=repair, time_limit=seconds, memory_limit=bounds.memory_limit
+    )
     return _check_value(report)
 
 
@@ -315,15 +348,18 @@ def check_tool_calls(
     from validator.flow.tools.check import check_tool_calls as check
 
     report = check(tools, calls, goals=goals or (), repair=repair, time_limit=bounds.seconds(time_limit))
-    value = report_value(report)
-    kept = {name: value[name] for name in CheckedCalls.__annotations__ if name != "feedback"}
-    return {"feedback": report.feedback(), **kept}  # type: ignore[typeddict-item]
+    return _told(report, CheckedCalls)  # type: ignore[return-value]
 
 
 def check_adherence(
     bounds: Bounds,
-    trace: Annotated[str, "executed calls as JSON, or JSON a line: messages, spans, or records of calls"],
-    plan: Annotated[str, "the plan, a step a line; default: the one that the trace states"] = "",
+    trace: Annotated[
+        str | list[Any] | dict[str, Any],
+        "executed calls as JSON, or as a text of JSON, or JSON a line: messages, spans, or records of calls",
+    ],
+    plan: Annotated[
+        str | list[Any], "the plan, a step a line or a list of steps; default: the one that the trace states"
+    ] = "",
     domain: SomeDomain = None,
     problem: SomeProblem = None,
     flow: Annotated[dict[str, Any] | None, "a flow, in place of domain and problem"] = None,
@@ -340,8 +376,8 @@ def check_adherence(
     from validator.adherence.text import adherence_text
     from validator.reading.traces.read import trace_value
 
-    recording = read_trace(trace_value(trace, "<trace>"))  # type: ignore[arg-type]
-    stated = f"{plan}\n" if plan else None  # with a line end, no text is taken for a path
+    recording = read_trace(trace_value(_text_of(trace), "<trace>") if isinstance(trace, str) else trace)  # type: ignore[arg-type]
+    stated = f"{_text_of(plan)}\n" if plan else None  # with a line end, no text is taken for a path
     one_model(domain, problem, flow)
     if flow is not None and templates is not None:
         raise ModelError("'templates' are for PDDL models, and this is a flow")

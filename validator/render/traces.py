@@ -9,7 +9,7 @@ from validator.reading.calls import Call, CallKind
 from validator.reading.stated.stated import StatedPlan, known_tools, stated_plan
 from validator.reading.traces.recording import Recording
 
-__all__ = ["recording_value", "traces_json", "traces_text"]
+__all__ = ["recording_value", "traces_json", "traces_text", "traces_value"]
 
 _LONGEST = 100
 """characters of a line; the JSON has all of them"""
@@ -24,6 +24,25 @@ _KINDS = {
 def traces_json(found: Sequence[Recording]) -> str:
     """Return traces as a JSON text."""
     return json.dumps({"traces": [recording_value(each) for each in found]}, indent=2, ensure_ascii=False) + "\n"
+
+
+def traces_value(text: str, found: Sequence[Recording]) -> dict[str, object]:
+    """Return traces in the shape of a reading (``validator.render.beside.beside_value``): no parts, no candidates."""
+    calls = sum(len(each.calls) for each in found)
+    missed = sum(len(each.missed) for each in found)
+    said = f"{len(found)} trace{'s' if len(found) != 1 else ''}, {calls} calls, {missed} pieces not understood"
+    return {
+        "text": text,
+        "completeness": ("none" if not calls else "partial" if missed else "complete"),
+        "no_plan": None,
+        "summary": said,
+        "parts": [],
+        "candidates": [],
+        "chosen": 0,
+        "passed_over": [],
+        "warnings": [warning for each in found for warning in each.warnings],
+        "traces": [recording_value(each) for each in found],
+    }
 
 
 def recording_value(found: Recording) -> dict[str, object]:

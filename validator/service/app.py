@@ -6,7 +6,7 @@ import asyncio
 import json
 import threading
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
 from validator import __version__
-from validator.service.http import api, openapi
+from validator.service.http import api, compatible, openapi
 from validator.service.http.middleware import Gate
 from validator.service.http.replies import Service
 from validator.service.jobs.batches import Batches
@@ -28,7 +28,7 @@ from validator.service.settings import Settings
 
 __all__ = ["build"]
 
-_ROUTERS = (api.router, page.router, results.router)
+_ROUTERS = (api.router, compatible.router, page.router, results.router)
 _FORGET = 3600.0
 """seconds between two looks for results that were kept for long enough"""
 
@@ -82,7 +82,8 @@ def build(settings: Settings) -> FastAPI:
 async def _forget(store: Store) -> None:
     while True:
         await asyncio.sleep(_FORGET)
-        await asyncio.to_thread(store.forget)
+        with suppress(ProblemError):  # the disk may be full for a while; what is too old is not shown anyway
+            await asyncio.to_thread(store.forget)
 
 
 def _told(request: Request, problem: Problem) -> Response:

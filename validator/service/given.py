@@ -124,5 +124,6 @@ def _whole(domain: str | None, problem: str | None) -> tuple[str, str]:
 def _pddl(text: str, kind: str) -> str:
     """Return a text that nothing takes for a path: one with a line end. Raises ModelError for what cannot be PDDL."""
     if "(" not in text:
-        raise ModelError(f"'(define ({kind} NAME) ...' was expected", source=f"<{kind}>")
+        said = f"'(define ({kind} NAME) ...' was expected: the text of the file, not its name"
+        raise ModelError(said, source=f"<{kind}>")
     return no_path(text)

@@ -6,10 +6,9 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.commands.options import HAS, add_example, read
+from validator.commands.options import HAS, add_example, model_files, read
 
 if TYPE_CHECKING:
     from validator.checking.prepared import Prepared
@@ -66,7 +65,7 @@ def _model(options: argparse.Namespace) -> Prepared | None:
         raise ValueError("--domain and --problem go together")
     from validator.checking.prepared import prepare
 
-    return prepare(Path(options.domain), Path(options.problem))
+    return prepare(*model_files(options.domain, options.problem))
 
 
 def _text(found: Comparison) -> Iterator[str]:

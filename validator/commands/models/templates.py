@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
-from validator.commands.options import HAS, add_example
+from validator.commands.options import HAS, add_example, model_files
 
 __all__ = ["add_arguments"]
 
@@ -27,8 +26,8 @@ def run(options: argparse.Namespace) -> int:
     from validator.reading.lexicon.draft import domain_alone, draft_templates
 
     if options.problem is None:
-        model = domain_alone(read_domain(Path(options.domain)))
+        model = domain_alone(read_domain(*model_files(options.domain)))
     else:
-        model = read_model(Path(options.domain), Path(options.problem))
+        model = read_model(*model_files(options.domain, options.problem))
     sys.stdout.write(draft_templates(model))
     return HAS

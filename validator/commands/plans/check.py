@@ -23,7 +23,9 @@ from validator.commands.options import (
     add_suspect_model,
     add_templates,
     add_time_limit,
+    model_files,
     naming,
+    one_input,
     read,
     refuse_other_model,
     shows_progress,
@@ -56,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help="PDDL domain and problem, or flow; then the plan ('-' is standard input)",
+        help="PDDL domain and problem, or flow; then the plan; '-' for one of them is standard input",
     )
     parser.add_argument("--quality", choices=("sound", "valid", "optimal"), default="valid", help="default: valid")
     parser.add_argument(
@@ -112,7 +114,9 @@ def run(options: argparse.Namespace) -> int:
     name, group = plan if plan != "-" else "<stdin>", " ".join(model)
     if len(model) == 1:
         _refuse_options_of_pddl(options)
+    one_input(*options.files)
     try:
+        options.model = model_files(*model) if len(model) == 2 else ()
         text = read(plan)
         with naming(plan):
             report = _check_flow(options, text) if len(model) == 1 else _check_plan(options, text)
@@ -143,10 +147,9 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
     from validator.checking.check import check
     from validator.checking.prepared import prepare
 
-    domain, problem, _ = options.files
     context = options.unified
-    model = (Path(domain), Path(problem))
-    prepared = prepare(*model, templates=options.templates, strict_pddl=options.strict_pddl)
+    domain, problem = options.model
+    prepared = prepare(domain, problem, templates=options.templates, strict_pddl=options.strict_pddl)
     if options.dump_problem:
         _dump(options, prepared, text)
     is_rest = options.executed or options.state
@@ -154,7 +157,8 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
         report = _check_rest(options, prepared, text)
     else:
         report = check(
-            *model,
+            domain,
+            problem,
             no_path(text),
             quality=options.quality,
             policy=options.policy,
@@ -195,9 +199,9 @@ def _suspected(options: argparse.Namespace, report: Report) -> Report:
     from validator.model_repair.suspect import suspicion
     from validator.reading.plan import Plan
 
-    domain, problem, _ = options.files
     plans = [Plan(parts=report.reference)]
-    found = suspicion(Path(domain), Path(problem), plans, time_limit=options.time_limit)
+    domain, problem = options.model
+    found = suspicion(domain, problem, plans, time_limit=options.time_limit)
     return replace(report, warnings=(*report.warnings, found)) if found else report
 
 
@@ -206,8 +210,7 @@ def _execution(options: argparse.Namespace, report: Report) -> Mapping[str, Any]
     from validator.checking.prepared import prepare
     from validator.render.states import execution_value
 
-    domain, problem, _ = options.files
-    prepared = prepare(Path(domain), Path(problem), templates=options.templates, strict_pddl=options.strict_pddl)
+    prepared = prepare(*options.model, templates=options.templates, strict_pddl=options.strict_pddl)
     execution = execution_value(prepared.simulator, report)
     if report.reading is None:
         return execution
@@ -271,8 +274,7 @@ def _dump(options: argparse.Namespace, prepared: Prepared, text: str) -> None:
     from validator.up.edit.problem import cheapest_edit_problem, dump, edit_problem
     from validator.up.pddl import read_up
 
-    domain, problem_file, _ = options.files
-    problem = read_up(Path(domain), Path(problem_file))
+    problem = read_up(*options.model)
     plan = tokenize(text, prepared.vocabulary, options.dialect)
     if options.quality == "optimal":
         modified = cheapest_edit_problem(problem, plan, _optimum(options, prepared))

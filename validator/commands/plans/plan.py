@@ -17,6 +17,7 @@ from validator.commands.options import (
     add_templates,
     add_time_limit,
     count,
+    model_files,
     read,
     refuse_other_model,
 )
@@ -89,7 +90,7 @@ def _plan_model(options: argparse.Namespace) -> int:
     from validator.texts import decimal
 
     _refuse_options_of_flows(options)
-    model = prepare(Path(options.model), Path(options.problem), templates=options.templates)
+    model = prepare(*model_files(options.model, options.problem), templates=options.templates)
     found = solve(model, time_limit=options.time_limit, memory_limit=options.memory_limit)
     steps = found.plan if found.plan is None or not options.words else said_plan(found.plan, model.lexicon)
     if options.format == "json":

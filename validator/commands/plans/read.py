@@ -16,7 +16,9 @@ from validator.commands.options import (
     add_strict,
     add_templates,
     has_color,
+    model_files,
     naming,
+    one_input,
     read,
 )
 from validator.commands.translators import add_translator, translator_of
@@ -63,6 +65,7 @@ def run(options: argparse.Namespace) -> int:
     *model, name = options.files
     if not model and (options.templates is not None or options.translator is not None):
         raise ValueError("--templates and --translator go with DOMAIN and PROBLEM")
+    one_input(*options.files)
     vocabulary = _vocabulary(model, options.templates)
     text = read(name)
     if not model and options.dialect is None and (traces := _traces(text)):
@@ -113,7 +116,7 @@ def _vocabulary(model: list[str], templates: Path | None) -> Vocabulary | None:
         return None
     from validator.checking.prepared import prepare
 
-    return prepare(Path(model[0]), Path(model[1]), templates=templates).vocabulary
+    return prepare(*model_files(*model), templates=templates).vocabulary
 
 
 def _reading(text: str, vocabulary: Vocabulary | None, options: argparse.Namespace) -> Reading:

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from validator.commands.options import HAS, HAS_NOT, add_example, add_model, add_plan, add_time_limit, naming, read
+from validator.commands.options import (
+    HAS,
+    HAS_NOT,
+    add_example,
+    add_model,
+    add_plan,
+    add_time_limit,
+    model_files,
+    naming,
+    one_input,
+    read,
+)
 
 __all__ = ["add_arguments"]
 
@@ -28,7 +38,8 @@ def run(options: argparse.Namespace) -> int:
     from validator.checking.prepared import prepare
     from validator.reading.tokens import tokenize
 
-    prepared = prepare(Path(options.domain), Path(options.problem))
+    one_input(options.domain, options.problem, options.plan)
+    prepared = prepare(*model_files(options.domain, options.problem))
     with naming(options.plan):
         plan = tokenize(read(options.plan), prepared.vocabulary)
         found = redundant_steps(prepared, plan, time_limit=options.time_limit)

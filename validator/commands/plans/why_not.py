@@ -17,6 +17,8 @@ from validator.commands.options import (
     add_time_limit,
     has_color,
     is_flow,
+    model_files,
+    one_input,
     read,
 )
 from validator.records import dataclass
@@ -178,6 +180,7 @@ def _asked(options: argparse.Namespace) -> _Asked:
     model, rest = (files[:1], files[1:]) if of_flow else (files[:2], files[2:])
     if len(rest) > 1 or (not of_flow and len(model) < 2):
         raise ValueError("why-not takes DOMAIN PROBLEM and at most one FOIL, or FLOW and at most one FOIL")
+    one_input(*files, *([options.plan] if options.plan else []))
     texts = [read(name) for name in (*rest, *([options.plan] if options.plan else []))]
     if of_flow:
         return _asked_of_flow(files[0], texts, bool(rest))
@@ -186,7 +189,7 @@ def _asked(options: argparse.Namespace) -> _Asked:
     from validator.foils.view import PDDL
     from validator.reading.tokens import tokenize
 
-    prepared = prepare(Path(model[0]), Path(model[1]))
+    prepared = prepare(*model_files(*model))
     plans = [tokenize(text, prepared.vocabulary) for text in texts]
     return _Asked(prepared, PDDL, names_of(prepared.simulator), *_pair(plans, bool(rest)))
 

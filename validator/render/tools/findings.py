@@ -21,7 +21,17 @@ from validator.records import dataclass
 if TYPE_CHECKING:
     from validator.checking.report import Report
 
-__all__ = ["RULES", "Finding", "Level", "Place", "Source", "error_finding", "findings", "repaired_text"]
+__all__ = [
+    "RULES",
+    "Finding",
+    "Level",
+    "Place",
+    "Source",
+    "error_finding",
+    "findings",
+    "repaired_text",
+    "warning_finding",
+]
 
 
 class Level(StrEnum):
@@ -120,7 +130,7 @@ def findings(report: Report, plan: Source) -> tuple[Finding, ...]:
 
     A goal that is not reached stands at the last step. A plan that has the quality has no findings but warnings.
     """
-    warnings = (_warning(text, plan) for text in report.warnings)
+    warnings = (warning_finding(text, plan) for text in report.warnings)
     return (*_faults(report, plan), *_not_understood(report, plan), *warnings)
 
 
@@ -226,7 +236,7 @@ class _Tokens:
 _PLACED = re.compile(r"(?P<source>[^\n]+?):(?P<line>\d+):(?P<column>\d+): (?P<message>.+)", re.DOTALL)
 
 
-def _warning(text: str, plan: Source) -> Finding:
+def warning_finding(text: str, plan: Source) -> Finding:
     """Return a warning at the place that its text begins with, or at the plan."""
     match = _PLACED.fullmatch(text)
     if match is None:

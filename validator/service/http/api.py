@@ -1,4 +1,4 @@
-"""The routes for programs: an operation each, jobs, batches, models, compatibility, and the state of the service."""
+"""The routes for programs: an operation each, jobs, batches, models, and the state of the service."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import json
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
@@ -21,16 +20,16 @@ from validator.service.http.replies import (
     job_of,
     job_value,
     no_job,
+    response_of,
     service_of,
     shown_status,
     wait_of,
 )
 from validator.service.jobs.jobs import BATCHES, Job
 from validator.service.jobs.store import Kept
-from validator.service.jobs.worker import Answer
 from validator.service.operations.operations import OPERATIONS
 from validator.service.operations.requests import read_request
-from validator.service.problems import MEDIA_TYPE, Problem, ProblemError
+from validator.service.problems import Problem, ProblemError
 
 __all__ = ["PUBLIC", "router"]
 
@@ -55,7 +54,7 @@ def _post(name: str) -> Callable[[Request], Any]:
         if answer is None:
             await asyncio.to_thread(service.jobs.keep, job)
             return _accepted(job)
-        return _response(answer)
+        return response_of(answer)
 
     route.__name__ = name.replace("-", "_")
     return route
@@ -69,11 +68,6 @@ def _accepted(job: Job) -> Response:
     location = f"/v1/jobs/{job.id}"
     body = json.dumps(job_value(job))
     return Response(body, status_code=202, media_type="application/json", headers={"Location": location})
-
-
-def _response(answer: Answer) -> Response:
-    media = "application/json" if answer.status == 200 else MEDIA_TYPE
-    return Response(answer.body, status_code=answer.status, media_type=media)
 
 
 # --- batches and jobs ----------------------------------------------------------------------------
@@ -174,56 +168,6 @@ def _bundle(name: str) -> Bundle:
 
 def _read(path: Path) -> str:
     return path.read_text(encoding="utf-8")
-
-
-# --- compatibility -------------------------------------------------------------------------------
-
-
-@router.post("/solve", summary=OPERATIONS["solve"].about)
-async def solve(request: Request) -> Response:
-    answer = await _compatible(request, "solve")
-    if answer.status == 422:
-        said = json.loads(answer.body)
-        result = {"error": _told(said), "output": _told(said), "parseStatus": "err"}
-        return _response(_like(answer, {"status": "error", "result": result}))
-    return _response(answer)
-
-
-@router.post("/validate", summary=OPERATIONS["validate"].about)
-async def validate(request: Request) -> Response:
-    answer = await _compatible(request, "validate")
-    if answer.status == 422:
-        said = json.loads(answer.body)
-        place = {"line": said.get("line", 1), "character": said.get("column", 1)}
-        location = {"domain": "DOMAIN", "problem": "PROBLEM"}.get(said.get("source", ""), "PLAN")
-        fault = {"location": location, "message": said.get("detail", ""), "position": place, "severity": "error"}
-        result = {"val_status": "err", "val_stdout": "", "error": _told(said)}
-        validation = {"error": _told(said), "problems": [fault]}
-        return _response(_like(answer, {"status": "error", "result": result, "validation": validation}))
-    return _response(answer)
-
-
-async def _compatible(request: Request, name: str) -> Answer:
-    """Return an answer however long it takes, within the service's limit; a form may stand for JSON."""
-    service = service_of(request)
-    body = await request.body()
-    if request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
-        body = json.dumps(dict(parse_qsl(body.decode("utf-8", "replace"), max_num_fields=100))).encode()
-    asked = read_request(OPERATIONS[name].request, body)
-    job = service.jobs.submit(name, asked, request.state.client)
-    answer = await answered(job, request, service.jobs, 4 * service.settings.bounds.time_limit + 60)
-    if answer is None:
-        raise ProblemError(Problem(kind="busy", status=503, title="No answer in time", retry_after=10))
-    return answer
-
-
-def _like(answer: Answer, value: dict[str, Any]) -> Answer:
-    return Answer(status=200, body=json.dumps(value, ensure_ascii=False).encode(), is_final=answer.is_final)
-
-
-def _told(problem: dict[str, Any]) -> str:
-    place = ":".join(str(problem[name]) for name in ("source", "line", "column") if name in problem)
-    return f"{place}: {problem.get('detail', '')}" if place else problem.get("detail") or problem["title"]
 
 
 # --- the state of the service ----------------------------------------------------------------------

@@ -58,7 +58,7 @@ class Border:
         return [
             (b"access-control-allow-origin", origin),
             (b"access-control-allow-methods", b"GET, POST, DELETE"),
-            (b"access-control-allow-headers", b"authorization, content-type, prefer"),
+            (b"access-control-allow-headers", b"authorization, content-type, epsilon, evaluations, prefer"),
             (b"access-control-expose-headers", b"location, retry-after"),
             (b"vary", b"Origin"),
         ]

@@ -33,6 +33,7 @@ def examples() -> dict[str, Any]:
         "tool-calls": {"tools": [tool], "calls": calls[:1], "repair": False},
         "solve": pddl,
         "validate": {**pddl, "plan": missing},
+        "parse": {"domain": domain, "problems": [problem, problem.replace("clear", "clean")]},
         "batches": "".join(
             json.dumps({"id": name, **pddl, "plan": plan}) + "\n" for name, plan in (("good", good), ("bad", missing))
         ),

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from fastapi import Request
+from fastapi import Request, Response
 
 from validator.service.jobs.batches import Batches
 from validator.service.jobs.jobs import Job, Jobs
 from validator.service.jobs.pool import Pool
 from validator.service.jobs.store import Kept, Store
 from validator.service.jobs.worker import Answer
-from validator.service.problems import Problem, ProblemError
+from validator.service.problems import MEDIA_TYPE, Problem, ProblemError
 from validator.service.settings import Settings
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "job_of",
     "job_value",
     "no_job",
+    "response_of",
     "service_of",
     "shown_status",
     "wait_of",
@@ -51,6 +52,11 @@ def service_of(request: Request) -> Service:
     """Return the service that a request is for."""
     service: Service = request.app.state.service
     return service
+
+
+def response_of(answer: Answer) -> Response:
+    media = "application/json" if answer.status == 200 else MEDIA_TYPE
+    return Response(answer.body, status_code=answer.status, media_type=media)
 
 
 def wait_of(request: Request, settings: Settings) -> float:

@@ -145,7 +145,8 @@ def _beside() -> Schema:
             "candidates": _list(_object(meant)),
             "chosen": _WHOLE,
             "warnings": _list(_TEXT),
-        }
+        },
+        {"traces": _list({"type": "object"})},
     )
 
 
@@ -184,6 +185,7 @@ RESULTS: Mapping[str, Schema] = {
     "why-not": _object({"feedback": _TEXT, "answer": _OBJECT, "dialogue": _or_null(_OBJECT), "table": _list(_OBJECT)}),
     "solve": _object({"status": _TEXT, "result": _OBJECT}),
     "validate": _object({"status": _TEXT, "result": _OBJECT, "validation": _OBJECT}),
+    "parse": _list(_object({"location": _TEXT, "message": _TEXT, "position": _OBJECT, "severity": _TEXT})),
 }
 
 PROBLEM = _object(

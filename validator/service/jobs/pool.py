@@ -29,6 +29,18 @@ _DEATHS = 2
 _NICE = 10
 """Who runs planners leaves the processor to who answers at once."""
 
+_RETURNS = 5
+"""times that a request is handed back when no process can be started for it"""
+_PAUSE = 0.5
+"""seconds in which a worker that could not be started takes nothing"""
+
+_NO_WORKER = Problem(
+    kind="worker",
+    status=503,
+    title="No worker can be started",
+    detail="worker processes end as soon as they are started; try again in 30 seconds",
+    retry_after=30,
+)
 CANCELLED = refusal(Problem(kind="cancelled", status=409, title="The job was cancelled"))
 STOPPED = refusal(Problem(kind="interrupted", status=503, title="The service was stopped before the job was done"))
 
@@ -79,6 +91,16 @@ class Pool:
         work.is_quick = False
         try:
             self.submit(work)
+        except ProblemError as error:
+            work.finish(work, refusal(error.problem))
+
+    def again(self, work: Work) -> None:
+        """Hand a request back that its worker could not be started for: another may take it."""
+        work.returns += 1
+        try:
+            if work.returns > _RETURNS:
+                raise ProblemError(_NO_WORKER)
+            self.submit(work, is_owed=True)
         except ProblemError as error:
             work.finish(work, refusal(error.problem))
 
@@ -145,6 +167,12 @@ class _Lane(threading.Thread):
             start = time.monotonic()
             try:
                 answer = self._answer(work)
+            except WorkerError:
+                self._end()
+                self.work = None
+                self._pool.again(work)
+                self._stopping.wait(_PAUSE)  # others may take it first
+                continue
             except Exception as error:
                 self._end()
                 answer = refusal(Problem(kind="worker", status=500, title="The worker failed", detail=str(error)))

@@ -18,7 +18,10 @@ __all__ = ["FairQueue", "Work"]
 
 @dataclass(eq=False, slots=True, kw_only=True)
 class Work:
-    """A request on its way through the workers, and whom to tell; ``deaths`` counts workers that died of it."""
+    """A request on its way through the workers, and whom to tell.
+
+    ``deaths`` counts workers that died of it, ``returns`` those that could not be started for it.
+    """
 
     operation: str
     request: Request
@@ -29,6 +32,7 @@ class Work:
     started: Callable[[Work], None]
     cancelled: threading.Event = field(default_factory=threading.Event)
     deaths: int = 0
+    returns: int = 0
 
     def ask(self) -> Ask:
         return Ask(operation=self.operation, request=self.request, is_quick=self.is_quick)

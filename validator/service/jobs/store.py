@@ -7,7 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -70,10 +70,11 @@ class Store:
             # After a crash of the machine the last results may be missing; after one of the service none are.
             self._base.executescript(_MODES + _SCHEMA)
             self._base.execute(_INTERRUPT, (time.time(),))
+            self._delete_old()
         except (OSError, sqlite3.Error) as error:
-            said = "another service uses it" if "locked" in str(error) else str(error)
-            raise ValidatorError(f"{path}: results cannot be kept there: {said}") from None
-        self.forget()
+            with suppress(AttributeError):  # it may not have been opened
+                self._base.close()
+            raise ValidatorError(f"{path}: results cannot be kept there: {_told(error)}") from None
 
     def add(self, name: str, key: str, operation: str, created: float, request: bytes) -> None:
         """Keep a job that is not finished."""
@@ -97,18 +98,24 @@ class Store:
             self._base.execute("COMMIT")
 
     def get(self, name: str) -> Kept | None:
-        """Return a job, or None when there is none, or none any more."""
-        return self._one("id = ?", name)
+        """Return a job, or None when there is none, or none any more. Raises ProblemError for a broken file."""
+        try:
+            return self._one("id = ?", name)
+        except sqlite3.Error as error:
+            raise ProblemError(_unkept(error)) from None
 
     def find(self, key: str) -> Kept | None:
-        """Return a finished job of the same request."""
-        return self._one("key = ? AND status = 'done'", key)
+        """Return a finished job of the same request; none of a broken file: the answer can be computed again."""
+        try:
+            return self._one("key = ? AND status = 'done'", key)
+        except sqlite3.Error:
+            return None
 
     def lines(self, name: str) -> Iterator[str]:
         """Yield the lines of a batch's results, in the order of its records."""
         last = -1
         while True:
-            with self._lock:
+            with self._changing():
                 rows = self._base.execute(
                     "SELECT number, line FROM lines WHERE job = ? AND number > ? ORDER BY number LIMIT 500",
                     (name, last),
@@ -120,9 +127,12 @@ class Store:
 
     def forget(self) -> None:
         """Delete what was kept for long enough."""
-        before = time.time() - self._keep
-        self._run("DELETE FROM jobs WHERE finished < ?", (before,))
-        self._run("DELETE FROM lines WHERE job NOT IN (SELECT id FROM jobs)", ())
+        with self._changing():
+            self._delete_old()
+
+    def _delete_old(self) -> None:
+        self._base.execute("DELETE FROM jobs WHERE finished < ?", (time.time() - self._keep,))
+        self._base.execute("DELETE FROM lines WHERE job NOT IN (SELECT id FROM jobs)")
 
     def close(self) -> None:
         with self._lock:
@@ -131,7 +141,11 @@ class Store:
     def _one(self, condition: str, value: str) -> Kept | None:
         columns = "id, operation, status, created, finished, http, request, body"
         with self._lock:
-            row = self._base.execute(f"SELECT {columns} FROM jobs WHERE {condition} LIMIT 1", (value,)).fetchone()
+            # What is too old is gone, whether or not it is deleted by now.
+            row = self._base.execute(
+                f"SELECT {columns} FROM jobs WHERE {condition} AND ifnull(finished >= ?, 1) LIMIT 1",
+                (value, time.time() - self._keep),
+            ).fetchone()
         return None if row is None else Kept(**dict(zip(Kept.__slots__, row, strict=True)))
 
     def _run(self, statement: str, values: tuple[object, ...]) -> None:
@@ -150,4 +164,12 @@ class Store:
 
 
 def _unkept(error: sqlite3.Error) -> Problem:
-    return Problem(kind="store", status=503, title="Results cannot be kept", detail=str(error), retry_after=60)
+    return Problem(kind="store", status=503, title="Results cannot be kept", detail=_told(error), retry_after=60)
+
+
+def _told(error: Exception) -> str:
+    said = str(error)
+    if "locked" in said:
+        return "another service uses it"
+    is_broken = "malformed" in said or "not a database" in said
+    return f"{said}; the file is broken: move it away, and a new one is made" if is_broken else said

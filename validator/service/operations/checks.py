@@ -123,13 +123,19 @@ def _of_flow(request: requests.Validation, job: Job) -> tuple[Report, Value]:
 
 
 def read_text(request: requests.Reading, job: Job) -> Value:
-    """Show a text beside the steps that are read of it."""
+    """Show a text beside the steps that are read of it; of a trace, which takes no model, its calls."""
     from validator.reading.beside import beside
     from validator.reading.tokens import read
     from validator.render.beside import beside_value
 
     job.seconds(request)
     model = some_model(request.domain, request.problem, request.templates)
+    if model is None and request.dialect is None:
+        from validator.reading.traces.read import traces_in
+        from validator.render.traces import traces_value
+
+        if traces := traces_in(request.text):
+            return traces_value(request.text, traces)
     vocabulary = None if model is None else model.vocabulary
     reading = read(request.text, vocabulary, request.dialect, strict=request.strict)
     bounded(len(reading.plan.tokens), job.bounds)

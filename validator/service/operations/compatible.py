@@ -1,4 +1,4 @@
-"""The operations in the shapes of solver.planning.domains and of VS Code's plan validation."""
+"""The operations in the shapes of solver.planning.domains and of VS Code's validation of plans and models."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from validator.checking.check import check
 from validator.execution.faults import sentences
 from validator.grounding.limits import Status
 from validator.reading.plan import Plan
-from validator.service.given import model_of
+from validator.render.tools.findings import Finding, Level, Source
+from validator.service.given import epsilon_of, model_of
 from validator.service.operations import requests
 from validator.service.operations.asked import Job, Value, is_claim, plan_of
 from validator.service.operations.solutions import solve
 
-__all__ = ["pddl_solve", "pddl_validate"]
+__all__ = ["pddl_parse", "pddl_solve", "pddl_validate"]
 
 
 def pddl_solve(request: requests.Pddl, job: Job) -> Value:
@@ -47,7 +48,8 @@ def pddl_validate(request: requests.PddlPlan, job: Job) -> Value:
     plan = plan_of(request.plan, model, None, job.bounds)
     if is_claim(plan):
         job.planner()
-    report = check(model, None, plan, repair=False, time_limit=job.bounds.time_limit)
+    epsilon = epsilon_of(request.epsilon)
+    report = check(model, None, plan, repair=False, time_limit=job.bounds.time_limit, epsilon=epsilon)
     lines = sentences(report.failures, report.reference)
     problems = [
         {
@@ -87,3 +89,19 @@ def _line(text: str, plan: Plan, step: int | None) -> int:
             if place == step:
                 return text.count("\n", 0, token.span[0]) + 1
     return text.rstrip().count("\n") + 1
+
+
+def pddl_parse(request: requests.PddlTexts, job: Job) -> Value:
+    """Answer with every error and warning of a domain and problems; what is no PDDL at all is an error of its text."""
+    from validator.render.tools.models import model_findings
+
+    problems = [Source(name=f"PROBLEM:{number}", text=text) for number, text in enumerate(request.problems)]
+    found = model_findings(Source(name="DOMAIN", text=request.domain), problems)
+    return {"problems": [_diagnostic(finding) for finding in found]}
+
+
+def _diagnostic(finding: Finding) -> Value:
+    place = finding.place
+    severity = "info" if finding.level is Level.NOTE else finding.level.value
+    position = {"line": place.line or 1, "character": place.column or 1}
+    return {"location": place.source, "message": finding.message, "position": position, "severity": severity}

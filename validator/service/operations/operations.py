@@ -150,5 +150,10 @@ OPERATIONS: Mapping[str, Operation] = {
         about="Check a plan, in the shapes of solver.planning.domains and of VS Code's plan validation",
         run=compatible.pddl_validate,
     ),
+    "parse": Operation(
+        request=requests.PddlTexts,
+        about="Say what is wrong with a domain and problems, in the shape of VS Code's parser service",
+        run=compatible.pddl_parse,
+    ),
 }
 """Every operation by its name; the names of those with a path of their own are its last part."""

@@ -27,6 +27,7 @@ __all__ = [
     "ModelRepair",
     "Pddl",
     "PddlPlan",
+    "PddlTexts",
     "Plans",
     "PlansOfProblem",
     "Reading",
@@ -110,15 +111,15 @@ class Validation(Request):
     templates: Words | None = field(default=None, metadata={"description": _WORDS})
 
     def __post_init__(self) -> None:
-        try:
-            epsilon_of(self.epsilon)
-        except ValueError as error:
-            raise _not_understood([{"pointer": "/epsilon", "detail": str(error)}]) from None
+        _check_epsilon(self.epsilon)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading(Request):
-    """A text in which a plan is said, to be shown beside what is read of it; without a model, by form alone."""
+    """A text in which a plan is said, to be shown beside what is read of it; without a model, by form alone.
+
+    Without a model it may be the trace of an agent, whose calls are shown.
+    """
 
     text: str
     domain: str | None = field(default=None, metadata={"description": "PDDL domain; with problem"})
@@ -309,6 +310,33 @@ class PddlPlan(Pddl):
     """A PDDL model and a plan, in the shape of planning.domains and VS Code."""
 
     plan: str
+    epsilon: float | str | None = field(
+        default=None,
+        metadata={
+            "description": "how far apart acts that interfere must be; VS Code sends it as a header",
+            "json_schema_extra": _EPSILON_SCHEMA,
+        },
+    )
+
+    def __post_init__(self) -> None:
+        _check_epsilon(self.epsilon)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PddlTexts(Request):
+    """A PDDL domain and problems of it, in the shape of VS Code's parser service."""
+
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = {"extra": "ignore", "strict": True}
+
+    domain: str
+    problems: tuple[str, ...] = ()
+
+
+def _check_epsilon(given: float | str | None) -> None:
+    try:
+        epsilon_of(given)
+    except ValueError as error:
+        raise _not_understood([{"pointer": "/epsilon", "detail": str(error)}]) from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,68 @@
+"""The command as users start it: a service in a folder of its own, links with the names of VAL's programs."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.support.processes import PATIENCE, wait_for
+
+__all__ = ["free_port", "linked", "serving"]
+
+_COMMAND = "import sys; from validator.cli import main; sys.exit(main())"
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def serving(folder: Path, *options: str) -> Iterator[str]:
+    """Yield where the service answers; its files are in a folder, which is empty again when it has ended."""
+    port = str(free_port())
+    command = [
+        sys.executable,
+        "-c",
+        _COMMAND,
+        "serve",
+        "--port",
+        port,
+        "--workers",
+        "1",
+        "--time-limit",
+        "20",
+        *options,
+    ]
+    with subprocess.Popen(command, cwd=folder, env={**os.environ, "TMPDIR": str(folder)}) as process:
+        where = f"http://127.0.0.1:{port}"
+        wait_for(lambda: process.poll() is not None or _answers(f"{where}/ready"))
+        assert process.poll() is None
+        yield where
+        process.terminate()
+        assert process.wait(PATIENCE) in (0, -signal.SIGTERM)  # the server passes the signal on when all is done
+
+
+def _answers(where: str) -> bool:
+    try:
+        return bool(urllib.request.urlopen(where).status == 200)
+    except OSError:
+        return False
+
+
+def linked(folder: Path) -> Path:
+    """Put links with the names of VAL's programs into a folder, as a user does."""
+    program = folder / "plan-validator"
+    program.write_text(f"#!{sys.executable}\nimport sys\nfrom validator.cli import main\nsys.exit(main())\n")
+    program.chmod(0o755)
+    for name in ("validate", "Parser"):
+        (folder / name).symlink_to(program)
+    return folder

@@ -1,0 +1,1 @@
+"""Ways in for other programs: shells, editors, and whatever calls VAL."""

@@ -1,0 +1,28 @@
+"""``plan-validator lsp``: answer an editor as a language server, over standard input and output."""
+
+from __future__ import annotations
+
+import argparse
+
+from validator.commands.options import HAS, add_example
+from validator.errors import ValidatorError
+
+__all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+plan-validator lsp < /dev/null   # an editor starts it, as docs/editors.md shows
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_example(parser, _EXAMPLE)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    try:
+        from validator.lsp.server import make_server
+    except ModuleNotFoundError as error:
+        raise ValidatorError(f"{error.name} is not installed: pip install 'plan-validator[lsp]'") from None
+    make_server().start_io()
+    return HAS
