@@ -187,6 +187,8 @@ class Standing(StrEnum):
     """the cost with the observations was not proven in time: there are bounds"""
     BASE_UNKNOWN = "base_unknown"
     """the cost without the observations was not proven in time"""
+    EXCLUDED = "excluded"
+    """its prior is 0, so that no costs were looked at"""
     NOT_SEARCHED = "not_searched"
     """compared by landmarks alone"""
 
@@ -215,7 +217,8 @@ class Candidate:
 
     ``base`` bounds the cost of its cheapest plan (with missing costs, as if nothing was observed), ``delta`` what
     the observations add to it; both are None when there is no such plan. ``probability`` is the posterior's point
-    value, ``least`` and ``most`` its bounds; all None when there is none. ``landmark_score`` is no probability; None
+    value, ``least`` and ``most`` its bounds; all None when there is none, and the point alone while nothing is known of
+    some goal that is possible. ``landmark_score`` is no probability; None
     when the goal is out of reach even when nothing is ever deleted. ``edits`` lead from the observations to the
     cheapest plan known for the goal: kept (explained), skipped (left unexplained) and inserted (not observed) steps.
     """
@@ -236,8 +239,9 @@ class Candidate:
 class Recognition:
     """The answer. ``candidates`` are in the order of the hypotheses, ``best`` indices of the first in rank.
 
-    Ties are returned, not broken. ``exact`` says that the set ``best`` is proven: no candidate whose costs are not
-    known could belong to it or beat it.
+    The rank is that of the probability, or of the landmark score where no costs were searched for. Ties are returned,
+    not broken. ``exact`` says that the set ``best`` is proven: no other candidate can be as probable as one of it,
+    whatever the costs are that are not known.
     """
 
     method: Method

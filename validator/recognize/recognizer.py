@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
-from math import inf
+from math import inf, log
 from threading import Event, Lock
 
 from validator.grounding.planner import Limits, Status
@@ -68,7 +68,11 @@ class Recognizer:
         self.settings = settings = settings.scaled(problem.unit)
         self.progress = progress
         self.margin = Fraction(settings.margin if settings.margin is not None else _REACH / settings.beta)
-        self.goals = [Known(hypothesis=hypothesis) for hypothesis in problem.hypotheses]
+        handicaps = _handicaps(problem, settings.beta)
+        self.goals = [
+            Known(hypothesis=one, handicap=handicap)
+            for one, handicap in zip(problem.hypotheses, handicaps, strict=True)
+        ]
         self.observations: tuple[Observation, ...] = ()
         self._grounded: Grounded | None = None
         self._landmarks: Landmarks | None = None
@@ -195,15 +199,14 @@ class Recognizer:
     def _is_over(self) -> bool:
         return self._searches.is_over()
 
-    def _best(self) -> Fraction | None:
-        """Return the least that any goal's cost difference is known not to be above."""
-        return min((goal.most for goal in self.goals if goal.most is not None and goal.is_base_proven), default=None)
+    def _best(self) -> float:
+        """Return the least that any goal's handicapped cost difference is known not to be above."""
+        return min((goal.handicapped(goal.most) for goal in self.goals if goal.is_base_proven), default=inf)
 
     def _is_settled(self, goal: Known) -> bool:
-        if goal.is_unsolvable or goal.is_unexplained or goal.is_exact:
+        if goal.is_unsolvable or goal.is_unexplained or goal.is_exact or goal.handicap == inf:
             return True
-        best = self._best()
-        return best is not None and goal.is_base_proven and goal.least > best + self.margin
+        return goal.is_base_proven and goal.handicapped(goal.least) > self._best() + self.margin
 
     def _advance(self, goal: Known, share: float) -> None:
         """Search for a goal's cheapest plan without the observations, and then with them."""
@@ -213,13 +216,12 @@ class Recognizer:
         if not self._is_over() and goal.nothing_seen and not goal.plans and not goal.is_unsolvable:
             searches.reaching(goal, share)
         if not self._is_over() and goal.is_base_proven and not self._is_settled(goal):
-            searches.explaining(goal, share, self._reaches)
+            searches.explaining(goal, share, lambda: self._reaches(goal))
         self._report()
 
-    def _reaches(self) -> Fraction:
+    def _reaches(self, goal: Known) -> float:
         """Return the cost difference up to which a goal is of interest now."""
-        best = self._best()
-        return self._reach if best is None else min(self._reach, best + self.margin)
+        return min(float(self._reach), self._best() + float(self.margin) - goal.handicap)
 
     # --- answers -----------------------------------------------------------------------------------
 
@@ -259,3 +261,9 @@ class Recognizer:
             reason=reason,
             warnings=self.problem.warnings,
         )
+
+
+def _handicaps(problem: RecognitionProblem, beta: float) -> list[float]:
+    """Return for each goal the cost that its prior is worth beside that of the most probable one."""
+    priors = [float(one.prior) for one in problem.hypotheses]
+    return [log(max(priors) / prior) / beta if prior else inf for prior in priors]

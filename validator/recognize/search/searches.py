@@ -79,7 +79,7 @@ class Searches:
         else:
             _failed(goal, outcome, share)
 
-    def explaining(self, goal: Known, share: float, reach: Callable[[], Fraction]) -> None:
+    def explaining(self, goal: Known, share: float, reach: Callable[[], float]) -> None:
         """Search for a cheapest plan that explains the observations, up to the cost difference ``reach``."""
         if self.observed.forced is None:
             goal.is_unexplained = True
