@@ -271,7 +271,10 @@ def weight(oracle: RecognitionOracle, problem: RecognitionProblem, goal: Formula
         base = oracle.without(goal, ZERO)
         total = oracle.explaining(goal, problem.observations, TWO, ZERO)
         return 0.0 if base is None or total is None else exp(base - total)
-    total, other = oracle.explaining(goal, problem.observations, None, ZERO), oracle.avoiding(goal, problem.observations)
+    total, other = (
+        oracle.explaining(goal, problem.observations, None, ZERO),
+        oracle.avoiding(goal, problem.observations),
+    )
     if total is None:
         return 0.0
     return 1.0 if other is None else 1 / (1 + exp(total - other))

@@ -34,9 +34,7 @@ from validator.repair.edit import Move
 DELTAS = st.one_of(st.just(inf), st.floats(0, 2000))
 
 
-def shared(
-    formula: Formula, priors: list[float], deltas: list[Bounds], beta: float
-) -> tuple[Share, ...] | None:
+def shared(formula: Formula, priors: list[float], deltas: list[Bounds], beta: float) -> tuple[Share, ...] | None:
     return shares([formula(prior, delta, beta) for prior, delta in zip(priors, deltas, strict=True)])
 
 

@@ -81,6 +81,8 @@ def _standing(known: Known, method: Method, far: float) -> Standing:
         return Standing.EXCLUDED
     if known.is_exact:
         return Standing.EXACT
+    if method is Method.LINEAR:
+        return Standing.NOT_SEARCHED
     if known.base_upper is not None and known.handicapped(known.least) > far:
         return Standing.CUT
     return Standing.TIMEOUT if known.is_base_proven else Standing.BASE_UNKNOWN

@@ -66,7 +66,9 @@ def rg2010(prior: float, delta: Bounds, beta: float) -> Weight:
 def _weight(prior: float, delta: Bounds, likelihood: Callable[[float], float]) -> Weight:
     if not prior:
         return Weight(-inf, -inf, -inf)
-    least, most, point = (-inf if value == inf else likelihood(value) for value in (delta.most, delta.least, delta.point))
+    least, most, point = (
+        -inf if value == inf else likelihood(value) for value in (delta.most, delta.least, delta.point)
+    )
     return Weight(log(prior) + least, log(prior) + most, log(prior) + point)
 
 

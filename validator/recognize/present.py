@@ -9,7 +9,7 @@ from fractions import Fraction
 from validator.checking.report import Interval
 from validator.grounding.planner import Status
 from validator.recognize.complete import Completion
-from validator.recognize.problem import Candidate, Recognition, Standing, Verdict
+from validator.recognize.problem import Candidate, Method, Recognition, Standing, Verdict
 from validator.render.json import plain
 from validator.repair.diff import StepDiff, step_diffs, unified
 from validator.repair.edit import Move
@@ -36,6 +36,7 @@ _STANDINGS = {
     Standing.NOT_SEARCHED: "",
 }
 
+_HOW = {Method.LANDMARKS: "by landmarks, ", Method.LINEAR: "by linear programs, "}
 _NAMED = 3
 """Goals that a sentence names, of those that are equally good."""
 
@@ -53,7 +54,7 @@ def sentence(found: Recognition) -> str:
     names = "  ".join(found.candidates[index].hypothesis.text for index in found.best[:_NAMED])
     if count > _NAMED:
         names += "  ..."
-    how = "proven" if found.exact else "by landmarks, not proven"
+    how = "proven" if found.exact else _HOW.get(found.method, "") + "not proven"
     return f"Best of {len(found.candidates)} goals ({how}): {names}" + (
         f"  ({count} are equally good)" if count > 1 else ""
     )

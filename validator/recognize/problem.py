@@ -102,11 +102,13 @@ class Method(StrEnum):
     """How the candidate goals are compared."""
 
     AUTO = "auto"
-    """soft, and landmarks where the time is too short for a search per goal"""
+    """soft, with linear programs for what is hard, and landmarks where the time is too short for a search per goal"""
     EXACT = "exact"
     """a plan has to explain every observation"""
     SOFT = "soft"
     """an observation may be left unexplained, at a price"""
+    LINEAR = "linear"
+    """soft, and no search: bounds by linear programs that count operators stand for the costs"""
     LANDMARKS = "landmarks"
     """no search: the share of a goal's landmarks that were seen"""
 
@@ -134,7 +136,7 @@ class Settings:
     ``beta`` is per unit of cost (see ``RecognitionProblem``); ``discard_cost`` is the price of an observation that is
     not explained, ``missing_cost`` of a step that was not observed. Candidates that are more than ``margin`` worse than
     the best are cut off (None: 5 / beta, a factor of e^-5). ``time_limit`` is in seconds of the clock, for the whole;
-    ``search_limit`` in CPU seconds for each search, None doubles it from half a second on until the time is used.
+    ``search_limit`` in CPU seconds for each search, None doubles it until the time is used.
     """
 
     method: Method = Method.AUTO
@@ -144,7 +146,7 @@ class Settings:
     discard_cost: Fraction = Fraction(2)
     missing_cost: Fraction = Fraction(0)
     margin: float | None = None
-    time_limit: float = 30.0
+    time_limit: float = 10.0
     search_limit: float | None = None
     memory_limit: int = 4 * 2**30
     workers: int = 1

@@ -3,7 +3,9 @@
 First the landmarks, which rank all goals at once; then, best first and side by side, for each goal the cost of its
 cheapest plan with and without the observations. The planner's lower bounds are read as they come: a search ends when
 they meet the cost of a plan that is known already, and when the goal is proven worse than the best one by more than
-the margin. What is not proven in its share of the time is searched again for twice as long, until the time is used.
+the margin. For the goals that short searches leave open linear programs give bounds, the order of all further searches,
+and what stands for a cost until it is proven. What is not proven in its share of the time is searched again for twice
+as long, until the time is used.
 """
 
 from __future__ import annotations
@@ -40,8 +42,13 @@ __all__ = ["Progress", "Recognizer", "recognize"]
 
 Progress = Callable[[Recognition], None]
 
-_FIRST_SHARE = 0.5
+_FIRST_SHARE = 0.1
 """CPU seconds that a search has at first."""
+_SECOND_SHARE = 0.5
+"""CPU seconds that a search has once linear programs have said what they know."""
+_PROGRAM = 2.0
+"""Seconds that a linear program may take, and the part of the time that is left that they may take together."""
+_PROGRAMS = 0.3
 _SEARCH = 0.03
 """Seconds that two short searches take at least: with less time than that for each goal, none is begun."""
 _REACH = 5.0
@@ -94,10 +101,13 @@ class Recognizer:
         if self.method is not Method.LANDMARKS:
             try:
                 self._report()
-                self._rounds()
+                if self.method is Method.LINEAR:
+                    self._count(self.goals)
+                else:
+                    self._rounds()
                 if self.settings.posterior is Posterior.RG2010:
                     todo = [goal for goal in self.goals if goal.needs_avoiding and not goal.cannot_avoid]
-                    self._spread(self._searches.avoiding, todo, self.settings.search_limit or _FIRST_SHARE)
+                    self._spread(self._searches.avoiding, todo, self.settings.search_limit or _SECOND_SHARE)
             except KeyboardInterrupt:
                 self._over.set()
         return self._answer()
@@ -166,21 +176,44 @@ class Recognizer:
 
     def _rounds(self) -> None:
         """Search until everything is settled, or the time or each search's share is used."""
-        share, reach = self.settings.search_limit or _FIRST_SHARE, self.margin
+        most, reach = self.settings.search_limit or inf, self.margin
+        share = min(most, _FIRST_SHARE)
         while not self._is_over():
-            waiting = [goal for goal in self._in_landmark_order() if not self._is_settled(goal)]
+            waiting = [goal for goal in self._in_order() if not self._is_settled(goal)]
             todo = [goal for goal in waiting if goal.tried < share]
             if todo:
                 self._reach = reach
                 self._spread(self._advance, todo, share)
                 reach *= 2
-            elif any(goal.tried < inf for goal in waiting) and self.settings.search_limit is None:
-                share *= 2
+            elif any(goal.tried < inf for goal in waiting) and share < most:
+                if share == _FIRST_SHARE:
+                    self._count(waiting)
+                share = min(most, max(2 * share, _SECOND_SHARE))
             else:
                 return
 
-    def _in_landmark_order(self) -> list[Known]:
-        return sorted(self.goals, key=lambda goal: -(goal.landmark_score or 0.0))
+    def _in_order(self) -> list[Known]:
+        """Return the goals, first those that seem to be the best: by their costs, then by their landmarks."""
+
+        def key(goal: Known) -> tuple[float, float]:
+            return goal.handicapped(goal.estimate), -(goal.landmark_score or 0.0)
+
+        return sorted(self.goals, key=key)
+
+    def _count(self, goals: Sequence[Known]) -> None:
+        """Bound and estimate the costs of goals by linear programs."""
+        from validator.recognize.search.counting import Counting  # scipy, which most recognitions never need
+
+        assert self._landmarks is not None
+        counting = Counting(compiler=self._searches.compiler, landmarks=self._landmarks)
+        until = time.monotonic() + _PROGRAMS * self.limits.seconds
+        for goal in goals:
+            seconds = min(_PROGRAM, until - time.monotonic())
+            if seconds <= 0 or self._is_over():
+                break
+            if goal.has_plan and goal.handicap < inf:
+                self._searches.count(goal, counting, seconds)
+        self._report()
 
     def _spread(self, work: Callable[[Known, float], None], goals: Sequence[Known], share: float) -> None:
         """Do some work for each of the goals, as many at a time as there are workers."""

@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_templates(parser)
     parser.add_argument(
         "--method",
-        choices=("auto", "exact", "soft", "landmarks"),
+        choices=("auto", "exact", "soft", "linear", "landmarks"),
         default="auto",
         help="default: auto, by the time limit",
     )
@@ -74,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--missing-cost", type=_cost, default=Fraction(0), metavar="C", help="of a step not observed; default: 0"
     )
-    add_time_limit(parser)
+    add_time_limit(parser, 10.0)
     parser.add_argument(
         "--search-limit", type=positive, metavar="S", help="CPU seconds of each search; default: 0.5, then ever more"
     )

@@ -130,10 +130,11 @@ def _conjuncts(goal: Formula) -> Iterator[Formula]:
 def read_goals(text: str, name: str, model: Model, beside: Formula = TRUE) -> tuple[Hypothesis, ...]:
     """Read candidate goals, one a line: atoms with commas between them, or a condition; then perhaps a prior.
 
-    ``beside`` is a condition that is part of every goal. Goals that mean the same become one, with the sum of their
-    priors. Raises ModelError for a line that is no condition, and when there is no goal at all.
+    ``beside`` is a condition that is part of every goal. Goals that mean the same become one, with the sum of the
+    priors that are written. Raises ModelError for a line that is no condition, and when there is no goal at all.
     """
     found: dict[object, Hypothesis] = {}
+    priced: dict[object, bool] = {}
     number = 0
     for line, content in enumerate(text.split("\n"), start=1):
         written = _without_comment(content)
@@ -149,9 +150,12 @@ def read_goals(text: str, name: str, model: Model, beside: Formula = TRUE) -> tu
             found[key] = Hypothesis(
                 goal=whole, text=shown, prior=Fraction(1) if prior is None else prior, lines=(number,)
             )
+            priced[key] = prior is not None
         else:
-            total = known.prior + (Fraction(1) if prior is None else prior)
-            found[key] = replace(known, prior=total, lines=(*known.lines, number))
+            # A goal listed twice is no more probable for it, unless the list says how probable each line is.
+            added = Fraction(priced[key]) if prior is None else prior
+            found[key] = replace(known, prior=known.prior + added, lines=(*known.lines, number))
+            priced[key] = priced[key] or prior is not None
         number += 1
     if not found:
         raise ModelError(

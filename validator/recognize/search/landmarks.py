@@ -45,14 +45,22 @@ class Landmarks:
         """Return the facts that must have held when these observations were made, or were made true then."""
         found = self.initial
         for one in seen:
-            meanings = [self._conjunction(way) for way in one.ways or ()]
-            for step in one.steps:
-                meanings += [self._step(number) for number in self.grounded.by_step[step]]
-            found |= _common(meanings) or 0
+            found |= self.seen_by(one)
         return found
 
+    def seen_by(self, one: Seen) -> int:
+        """Return what must have held when an observation was made, whatever of its meanings it has."""
+        meanings = [self._conjunction(way) for way in one.ways or ()]
+        for step in one.steps:
+            meanings += [self._step(number) for number in self.grounded.by_step[step]]
+        return _common(meanings) or 0
+
+    def needed(self, number: int) -> int | None:
+        """Return the landmarks of an operator's preconditions; None when they are out of reach."""
+        return self._conjunction(self.grounded.needs[number])
+
     def _step(self, number: int) -> int | None:
-        needed = self._conjunction(self.grounded.needs[number])
+        needed = self.needed(number)
         if needed is None:
             return None
         for effect in self.grounded.effects[number]:

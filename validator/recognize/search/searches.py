@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import inf
 from threading import Event, Lock
+from typing import TYPE_CHECKING
 
 from validator.grounding.planner import Limits, Outcome, Status, search
 from validator.grounding.strategies import BETTER, better
@@ -20,6 +21,9 @@ from validator.recognize.search.known import Known
 from validator.recognize.search.observed import Observed
 from validator.recognize.search.recheck import check_plan, plan_cost, steps_of, strategy
 from validator.repair.edit import Edit, Move
+
+if TYPE_CHECKING:
+    from validator.recognize.search.counting import Counting
 
 __all__ = ["Searches"]
 
@@ -51,6 +55,20 @@ class Searches:
         if not goal.is_base_proven and any(self.grounded.is_initial(way) for way in goal.ways):
             self._found_base(goal, ())
         self._align(goal)
+
+    def count(self, goal: Known, counting: Counting, seconds: float) -> None:
+        """Bound a goal's costs by linear programs, and estimate the difference by what they differ.
+
+        An observation that cannot be explained has its price; without one no plan is what is looked for.
+        """
+        base, total = counting.base(goal.ways, seconds), counting.explaining(goal.ways, seconds)
+        if base is not None:
+            goal.base_lower = max(goal.base_lower, base)
+        if total is None or self.observed.forced is None:
+            return
+        goal.lower = max(goal.lower, total + self.observed.forced)
+        if base is not None:
+            goal.estimate = max(Fraction(0), total + self.observed.forced - base)
 
     def reaching(self, goal: Known, share: float) -> None:
         """Search for any plan, for ``share`` CPU seconds at most; that there is none only ``base`` proves."""
