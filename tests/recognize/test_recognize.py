@@ -259,7 +259,7 @@ def test_a_line_of_text_for_each_observation(folder: Path, capsys: pytest.Captur
         assert run(str(folder), "--follow", "--method", "exact") == 0
     first, second = capsys.readouterr().out.splitlines()
     assert first == "0 nothing yet: 0.333 (at c); 0.333 (at d); 0.333 (lamp); ..."
-    assert second == "1 (go b a): 0.475 (lamp); 0.350 (at d); 0.175 (at c); ..."
+    assert second == "1 (go b a): 0.576 (lamp); 0.212 (at c); 0.212 (at d); ..."
 
 
 def test_the_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

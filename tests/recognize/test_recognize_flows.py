@@ -22,8 +22,8 @@ from tests.support.edit_oracle import State
 from tests.support.places import FLOWS, ROOT
 from tests.support.recognition_oracle import RecognitionOracle
 from validator.checking.prepared import prepare
-from validator.cli import main
 from validator.checking.report import Interval
+from validator.cli import main
 from validator.errors import InputError, ModelError
 from validator.flow import plan_flow
 from validator.flow.build import known, operator, ran, used

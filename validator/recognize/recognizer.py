@@ -180,6 +180,8 @@ class Recognizer:
         share = min(most, _FIRST_SHARE)
         while not self._is_over():
             waiting = [goal for goal in self._in_order() if not self._is_settled(goal)]
+            if share > _FIRST_SHARE and self._is_decided():
+                return
             todo = [goal for goal in waiting if goal.tried < share]
             if todo:
                 self._reach = reach
@@ -191,6 +193,10 @@ class Recognizer:
                 share = min(most, max(2 * share, _SECOND_SHARE))
             else:
                 return
+
+    def _is_decided(self) -> bool:
+        """Return whether the best goals are proven, though perhaps not what they cost."""
+        return candidates(self.goals, self.settings, self.method, self.margin)[2]
 
     def _in_order(self) -> list[Known]:
         """Return the goals, first those that seem to be the best: by their costs, then by their landmarks."""
@@ -234,22 +240,28 @@ class Recognizer:
 
     def _best(self) -> float:
         """Return the least that any goal's handicapped cost difference is known not to be above."""
-        return min((goal.handicapped(goal.most) for goal in self.goals if goal.is_base_proven), default=inf)
+        reached = (goal for goal in self.goals if goal.has_plan and goal.base_upper is not None)
+        return min((goal.handicapped(goal.most) for goal in reached), default=inf)
 
     def _is_settled(self, goal: Known) -> bool:
         if goal.is_unsolvable or goal.is_unexplained or goal.is_exact or goal.handicap == inf:
             return True
-        return goal.is_base_proven and goal.handicapped(goal.least) > self._best() + self.margin
+        return goal.base_upper is not None and goal.handicapped(goal.least) > self._best() + self.margin
 
     def _advance(self, goal: Known, share: float) -> None:
-        """Search for a goal's cheapest plan without the observations, and then with them."""
-        searches = self._searches
+        """Search for a goal's cheapest plan without the observations, and then with them.
+
+        What short searches do not prove is bounded from above as well, by plans that need not be cheapest.
+        """
+        searches, is_hard = self._searches, share > _FIRST_SHARE
         if not self._is_over() and not goal.is_base_proven:
             searches.base(goal, share)
-        if not self._is_over() and goal.nothing_seen and not goal.plans and not goal.is_unsolvable:
+        if not self._is_over() and not goal.is_base_proven and (is_hard or goal.nothing_seen and not goal.plans):
             searches.reaching(goal, share)
-        if not self._is_over() and goal.is_base_proven and not self._is_settled(goal):
+        if not self._is_over() and goal.base_upper is not None and not self._is_settled(goal):
             searches.explaining(goal, share, lambda: self._reaches(goal))
+        if is_hard and not self._is_over() and not self._is_settled(goal):
+            searches.explaining_somehow(goal, share)
         self._report()
 
     def _reaches(self, goal: Known) -> float:

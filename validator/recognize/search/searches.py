@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Searches"]
 
+_SOMEHOW, _ = BETTER[2]
+"""Weighted A*: greedy search would leave every observation unexplained that has a price."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Searches:
@@ -71,14 +74,26 @@ class Searches:
             goal.estimate = max(Fraction(0), total + self.observed.forced - base)
 
     def reaching(self, goal: Known, share: float) -> None:
-        """Search for any plan, for ``share`` CPU seconds at most; that there is none only ``base`` proves."""
-        text = self.compiler.without(goal.ways)
-        strategy_, _ = BETTER[0]
-        outcome = search(text, better((strategy_, share), None), self.limits, lambda _: self.is_over())
+        """Search for a cheap plan, for ``share`` CPU seconds at most; that there is none only ``base`` proves."""
+        outcome = self._somehow(self.compiler.without(goal.ways), share, goal.base_upper)
         if outcome.status is Status.SOLVED:
-            plan = self.compiler.steps(outcome.plan)
-            self._check(goal, _inserted(plan))
-            goal.plans.append(plan)
+            self._reached(goal, self.compiler.steps(outcome.plan))
+            self._align(goal)
+
+    def explaining_somehow(self, goal: Known, share: float) -> None:
+        """Search for a cheap plan that explains the observations, or pays for them."""
+        forced = self.observed.forced
+        if forced is None or goal.is_unexplained:
+            return
+        known = None if goal.upper is None else goal.upper - forced
+        outcome = self._somehow(self.compiler.explaining(goal.ways), share, known)
+        if outcome.status is Status.SOLVED:
+            self._explained(goal, outcome)
+
+    def _somehow(self, text: str, share: float, known: Fraction | None) -> Outcome:
+        """Search for a plan that is cheaper than the one known, by weighted A*."""
+        bound = None if known is None else int(known * self.compiler.unit)
+        return search(text, better((_SOMEHOW, share), bound), self.limits, lambda _: self.is_over())
 
     def base(self, goal: Known, share: float) -> None:
         """Search for a cheapest plan as if nothing was observed, for ``share`` CPU seconds at most."""
@@ -144,19 +159,36 @@ class Searches:
 
     def _found_base(self, goal: Known, plan: tuple[Step, ...]) -> None:
         """Take a cheapest plan for a goal."""
+        self._reached(goal, plan)
+        goal.base_lower = goal.base_upper = self._whole_cost(plan)
+
+    def _reached(self, goal: Known, plan: tuple[Step, ...]) -> None:
+        """Take a plan for a goal."""
         self._check(goal, _inserted(plan))
-        goal.base_lower = goal.base_upper = self._cost(plan) + len(plan) * self.settings.missing_cost
+        cost = self._whole_cost(plan)
+        goal.base_upper = cost if goal.base_upper is None else min(goal.base_upper, cost)
         goal.plans.append(plan)
+
+    def _whole_cost(self, plan: Sequence[Step]) -> Fraction:
+        """Return what a plan costs as if nothing was observed."""
+        return self._cost(plan) + len(plan) * self.settings.missing_cost
 
     def _found(self, goal: Known, outcome: Outcome) -> None:
         """Take a plan that explains the observations as cheaply as any."""
+        self._explained(goal, outcome)
+        assert goal.upper is not None
+        goal.lower = goal.upper
+
+    def _explained(self, goal: Known, outcome: Outcome) -> None:
+        """Take a plan that explains the observations, or pays for them."""
         assert outcome.cost is not None and self.observed.forced is not None
+        cost = Fraction(outcome.cost, self.compiler.unit) + self.observed.forced
         edits = self.compiler.edits(outcome.plan)
         self._check(goal, edits)
         if (plan := steps_of(edits)) not in goal.plans:
             goal.plans.append(plan)
-        goal.edits = edits
-        goal.upper = goal.lower = Fraction(outcome.cost, self.compiler.unit) + self.observed.forced
+        if goal.upper is None or cost < goal.upper:
+            goal.upper, goal.edits = cost, edits
 
     def _align(self, goal: Known) -> None:
         """Let the plans that are known explain the observations as well as they can."""
