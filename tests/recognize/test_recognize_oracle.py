@@ -130,6 +130,27 @@ def test_observations_in_any_order(kind: str, seed: int) -> None:
             assert one.delta == exactly(total - base)
 
 
+@pytest.mark.parametrize(("kind", "seed"), some([(kind, seed) for seed in range(40) for kind in KINDS], 4))
+def test_observations_in_a_partial_order(kind: str, seed: int) -> None:
+    problem = case(kind, seed)
+    rng = random.Random(f"partial {kind} {seed}")
+    places = list(range(len(problem.observations)))
+    rng.shuffle(places)
+    after = [frozenset(rng.sample(places[:at], rng.randint(0, at))) for at in range(len(places))]
+    seen = tuple(replace(problem.observations[place], after=after[at]) for at, place in enumerate(places))
+    renamed = {place: at for at, place in enumerate(places)}
+    seen = tuple(replace(one, after=frozenset(renamed[place] for place in one.after)) for one in seen)
+    problem = replace(problem, observations=seen)
+    settings = Settings(method=Method.SOFT, order=Order.PARTIAL, discard_cost=ONE, missing_cost=HALF, margin=WIDE)
+    found, oracle = recognize(problem, settings), oracle_of(problem)
+    for hypothesis, one in zip(problem.hypotheses, found.candidates, strict=True):
+        base = oracle.without(hypothesis.goal, HALF)
+        if base is not None:
+            total = oracle.in_any_order(hypothesis.goal, problem.observations, ONE, HALF)
+            assert total is not None
+            assert one.delta == exactly(total - base)
+
+
 @pytest.mark.parametrize("seed", some(range(12), 3))
 def test_the_posterior_of_2010(seed: int) -> None:
     problem = case("strips", seed)

@@ -104,9 +104,8 @@ def add_answers(parser: argparse.ArgumentParser, page: str) -> None:
     parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="write the results of each model there")
 
 
-def add_time_limit(parser: argparse.ArgumentParser, seconds: float = 30.0) -> None:
-    shown = f"seconds; default: {seconds:g}"
-    parser.add_argument("--time-limit", type=positive, default=seconds, metavar="S", help=shown)
+def add_time_limit(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--time-limit", type=positive, default=30.0, metavar="S", help="seconds; default: 30")
 
 
 def add_memory_limit(parser: argparse.ArgumentParser) -> None:

@@ -23,6 +23,7 @@ __all__ = ["candidates"]
 
 _Key: TypeAlias = tuple[int, float, float]
 
+_EPSILON = 1e-9
 _DIGITS = 9
 """Digits of the logarithm of a weight: goals that differ by less are equally good."""
 
@@ -33,8 +34,9 @@ def candidates(
     """Return the verdict, each candidate, and whether the set of the best is proven."""
     best = min((one.handicapped(one.most) for one in known if one.has_plan and one.base_upper is not None), default=inf)
     standings = [_standing(one, method, best + float(margin)) for one in known]
-    if method is Method.LANDMARKS:
-        keys = [_landmark_key(one) for one in known]
+    if method.is_by_landmarks:
+        far = max((one.landmark_score or 0.0 for one in known), default=0.0) - settings.threshold
+        keys = [_landmark_key(one, far) for one in known]
         points: Sequence[Share | None] = (None,) * len(known)
         is_proven = False
     else:
@@ -53,7 +55,7 @@ def candidates(
 
 
 def _candidate(known: Known, standing: Standing, rank: int, share: Share | None, method: Method) -> Candidate:
-    searched = method is not Method.LANDMARKS and standing is not Standing.EXCLUDED
+    searched = not method.is_by_landmarks and standing is not Standing.EXCLUDED
     base = Interval(lower=known.base_lower, upper=known.base_upper)
     return Candidate(
         hypothesis=known.hypothesis,
@@ -73,7 +75,7 @@ def _standing(known: Known, method: Method, far: float) -> Standing:
     """Return how much is known; ``far`` is the handicapped difference from which on a goal is cut off."""
     if known.is_unsolvable:
         return Standing.UNSOLVABLE
-    if method is Method.LANDMARKS:
+    if method.is_by_landmarks:
         return Standing.NOT_SEARCHED
     if known.is_unexplained:
         return Standing.UNEXPLAINED
@@ -106,10 +108,12 @@ def _key(known: Known, point: Fraction | None, weight: Weight) -> _Key:
     return 0, round(-weight.point, _DIGITS), round(-weight.most, _DIGITS)
 
 
-def _landmark_key(known: Known) -> _Key:
+def _landmark_key(known: Known, far: float) -> _Key:
+    """Return by what a candidate is ranked; all from the score ``far`` on are the first."""
     if known.is_unsolvable:
         return _OUT
-    return 0, -(known.landmark_score or 0.0), 0.0
+    score = known.landmark_score or 0.0
+    return (0, 0.0, 0.0) if score >= far - _EPSILON else (1, -score, 0.0)
 
 
 def _is_proven(keys: Sequence[_Key], weights: Sequence[Weight]) -> bool:

@@ -36,7 +36,12 @@ _STANDINGS = {
     Standing.NOT_SEARCHED: "",
 }
 
-_HOW = {Method.LANDMARKS: "by landmarks, ", Method.LINEAR: "by linear programs, "}
+_BY_LANDMARKS = "by landmarks, "
+_HOW = {
+    Method.LANDMARKS: _BY_LANDMARKS,
+    Method.UNIQUENESS: _BY_LANDMARKS,
+    Method.LINEAR: "by linear programs, ",
+}
 _NAMED = 3
 """Goals that a sentence names, of those that are equally good."""
 

@@ -36,7 +36,7 @@ from validator.recognize.search.known import Known
 from validator.recognize.search.landmarks import Landmarks, find_landmarks
 from validator.recognize.search.observed import Observed, observed
 from validator.recognize.search.recheck import written_edits
-from validator.recognize.search.searches import Searches
+from validator.recognize.search.searches import Budget, Searches
 
 __all__ = ["Progress", "Recognizer", "recognize"]
 
@@ -98,7 +98,7 @@ class Recognizer:
         if isinstance(grounded, Status):
             return self._no_answer(observations, f"the {grounded.value} was met while the model was grounded")
         self._begin(grounded, observations)
-        if self.method is not Method.LANDMARKS:
+        if not self.method.is_by_landmarks:
             try:
                 self._report()
                 if self.method is Method.LINEAR:
@@ -133,9 +133,9 @@ class Recognizer:
         if (
             self.method is Method.EXACT
             and settings.posterior is Posterior.RG2010
-            and any(one.fact for one in observations)
+            and any(one.fact or one.after for one in observations)
         ):
-            raise ValueError("the posterior rg2010 is defined for observed steps only, not for facts")
+            raise ValueError("the posterior rg2010 is defined for observed steps in order only, not for facts")
         price = None if self.method is Method.EXACT else settings.discard_cost
         self.observed: Observed = observed(
             self.problem, grounded, observations, price=price, missing=settings.missing_cost, order=settings.order
@@ -147,15 +147,22 @@ class Recognizer:
             observed=self.observed,
             limits=self.limits,
             over=self._over,
+            budget=Budget(settings.cpu_limit),
         )
         assert self._landmarks is not None
         seen = self._landmarks.seen(self.observed.seen)
+        of_goals = [self._landmarks.of_goal(ways) for ways in grounded.goals]
+        known = [one for one in of_goals if one is not None]
         continues = observations[: len(self.observations)] == self.observations
         added = len(observations) - len(self.observations)
         self.observations = observations
-        for goal, ways in zip(self.goals, grounded.goals, strict=True):
-            landmarks = self._landmarks.of_goal(ways)
-            goal.landmark_score = None if landmarks is None else self._landmarks.share(landmarks, seen)
+        for goal, ways, own in zip(self.goals, grounded.goals, of_goals, strict=True):
+            if own is None:
+                goal.landmark_score = None
+            elif self.method is Method.UNIQUENESS:
+                goal.landmark_score = self._landmarks.unique_share(own, seen, known)
+            else:
+                goal.landmark_score = self._landmarks.share(own, seen)
             goal.forget(self.settings.missing_cost * added if continues else None)
             goal.tried = 0.0
             goal.nothing_seen = goal.cannot_avoid = not observations
@@ -256,7 +263,7 @@ class Recognizer:
         searches, is_hard = self._searches, share > _FIRST_SHARE
         if not self._is_over() and not goal.is_base_proven:
             searches.base(goal, share)
-        if not self._is_over() and not goal.is_base_proven and (is_hard or goal.nothing_seen and not goal.plans):
+        if not self._is_over() and not goal.is_base_proven and (is_hard or (goal.nothing_seen and not goal.plans)):
             searches.reaching(goal, share)
         if not self._is_over() and goal.base_upper is not None and not self._is_settled(goal):
             searches.explaining(goal, share, lambda: self._reaches(goal))

@@ -20,6 +20,7 @@ from validator.commands.options import (
     add_memory_limit,
     add_templates,
     add_time_limit,
+    count,
     is_flow,
     positive,
     read,
@@ -55,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_templates(parser)
     parser.add_argument(
         "--method",
-        choices=("auto", "exact", "soft", "linear", "landmarks"),
+        choices=("auto", "exact", "soft", "linear", "landmarks", "uniqueness"),
         default="auto",
         help="default: auto, by the time limit",
     )
@@ -63,7 +64,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--posterior", choices=("difference", "rg2010"), default="difference", help="default: difference"
     )
     parser.add_argument(
-        "--order", choices=("total", "none"), default="total", help="of the observations; default: total"
+        "--order",
+        choices=("total", "none"),
+        default="total",
+        help="of the observations; default: total; partial where they say 'after N'",
     )
     parser.add_argument(
         "--beta", type=positive, default=1.0, metavar="B", help="weight of a unit of cost (flows: a call); default: 1"
@@ -74,7 +78,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--missing-cost", type=_cost, default=Fraction(0), metavar="C", help="of a step not observed; default: 0"
     )
-    add_time_limit(parser, 10.0)
+    parser.add_argument(
+        "--threshold",
+        type=_share,
+        default=0.0,
+        metavar="T",
+        help="of landmark scores, 0 to 1: so near is best; default: 0",
+    )
+    parser.add_argument(
+        "--at-once", type=count, default=1, metavar="N", help="up to N of the goals may be pursued together; default: 1"
+    )
+    add_time_limit(parser)
+    parser.add_argument(
+        "--cpu-limit", type=positive, default=10.0, metavar="S", help="CPU seconds of all searches; default: 10"
+    )
     parser.add_argument(
         "--search-limit", type=positive, metavar="S", help="CPU seconds of each search; default: 0.5, then ever more"
     )
@@ -176,6 +193,12 @@ def _code(found: Recognition) -> int:
 
 
 def _problem(options: argparse.Namespace) -> RecognitionProblem:
+    from validator.recognize.together import together
+
+    return together(_one_by_one(options), options.at_once)
+
+
+def _one_by_one(options: argparse.Namespace) -> RecognitionProblem:
     from validator.recognize.given.dataset import read_files, read_problem_set
 
     inputs = options.inputs
@@ -232,7 +255,9 @@ def _settings(options: argparse.Namespace) -> Settings:
         beta=options.beta,
         discard_cost=options.discard_cost,
         missing_cost=options.missing_cost,
+        threshold=options.threshold,
         time_limit=options.time_limit,
+        cpu_limit=options.cpu_limit,
         search_limit=options.search_limit,
         memory_limit=options.memory_limit,
         workers=options.workers or len(os.sched_getaffinity(0)),
@@ -250,6 +275,13 @@ def _progress(found: Recognition) -> None:
 def _clear() -> None:
     if shows_progress():
         sys.stderr.write("\033[K")
+
+
+def _share(text: str) -> float:
+    """Return a number from 0 to 1."""
+    if re.fullmatch(r"0?\.\d{1,9}|[01](\.0{0,9})?", text, re.ASCII):
+        return float(text)
+    raise argparse.ArgumentTypeError(f"a number from 0 to 1 was expected, not {text!r}")
 
 
 def _cost(text: str) -> Fraction:

@@ -22,7 +22,7 @@ from scipy.sparse import csr_array
 from validator.grounding.operators import Value
 from validator.recognize.search.compile import Compiler
 from validator.recognize.search.grounded import Ways
-from validator.recognize.search.landmarks import Landmarks
+from validator.recognize.search.landmarks import Landmarks, bits
 
 __all__ = ["Counting"]
 
@@ -149,10 +149,7 @@ class Counting:
         yield from self._achievers(self.landmarks.of_goal((tuple(way),)) or 0)
 
     def _achievers(self, landmarks: int) -> Iterator[list[tuple[int, float]]]:
-        left = landmarks & ~self.landmarks.initial
-        while left:
-            bit = left & -left
-            left ^= bit
+        for bit in bits(landmarks & ~self.landmarks.initial):
             if self._values[bit] in self._first:  # no operator's, if an axiom derives it
                 yield self._first[self._values[bit]]
 

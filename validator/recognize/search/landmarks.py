@@ -2,13 +2,13 @@
 
 A landmark of a goal is a fact that holds at some time in every plan for it. What is computed here are those of the
 delete relaxation (Zhu and Givan 2003, Keyder, Richter and Helmert 2010), once for all goals: the landmarks of a fact
-are itself and those that all of its achievers share. The score is the goal completion heuristic of Pereira, Oren and
-Meneguzzi (2020).
+are itself and those that all of its achievers share. The scores are the goal completion and the uniqueness heuristic of
+Pereira, Oren and Meneguzzi (2020).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from validator.grounding.operators import Value
@@ -16,7 +16,7 @@ from validator.grounding.task import Task
 from validator.recognize.search.grounded import Grounded, Ways
 from validator.recognize.search.observed import Seen
 
-__all__ = ["Landmarks", "find_landmarks"]
+__all__ = ["Landmarks", "bits", "find_landmarks"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +36,12 @@ class Landmarks:
     def share(self, landmarks: int, seen: int) -> float:
         wanted = landmarks & ~self.initial
         return (wanted & seen).bit_count() / wanted.bit_count() if wanted else 1.0
+
+    def unique_share(self, landmarks: int, seen: int, of_goals: Sequence[int]) -> float:
+        """Return the share that was seen, where a landmark counts the less, the more goals have it."""
+        counts = {bit: sum(bool(one & bit) for one in of_goals) for bit in bits(landmarks & ~self.initial)}
+        whole = sum(1 / count for count in counts.values())
+        return sum(1 / count for bit, count in counts.items() if bit & seen) / whole if counts else 1.0
 
     def of_goal(self, goal: Ways) -> int | None:
         """Return what all ways to reach a goal share."""
@@ -78,6 +84,14 @@ class Landmarks:
                     return None
                 found |= landmarks
         return found
+
+
+def bits(of: int) -> Iterator[int]:
+    """Yield the bits of a set, each as a set of its own."""
+    while of:
+        bit = of & -of
+        yield bit
+        of ^= bit
 
 
 def _common(sets: Iterable[int | None]) -> int | None:

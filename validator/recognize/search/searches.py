@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -25,17 +26,26 @@ from validator.repair.edit import Edit, Move
 if TYPE_CHECKING:
     from validator.recognize.search.counting import Counting
 
-__all__ = ["Searches"]
+__all__ = ["Budget", "Searches"]
+
+_LEAST_SHARE = 1e-6
 
 _SOMEHOW, _ = BETTER[2]
 """Weighted A*: greedy search would leave every observation unexplained that has a price."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """The CPU seconds that all searches may still use together, about."""
+
+    left: float
 
 
 @dataclass(frozen=True, kw_only=True)
 class Searches:
     """Searches for one set of observations; what they find is written into what is known of a goal.
 
-    ``over`` ends all of them. They may run side by side, each for a goal of its own.
+    ``over`` ends all of them, and so does the end of ``budget``. They may run side by side, each for a goal of its own.
     """
 
     problem: RecognitionProblem
@@ -44,6 +54,7 @@ class Searches:
     observed: Observed
     limits: Limits
     over: Event
+    budget: Budget
     lock: Lock = field(default_factory=Lock)
 
     @cached_property
@@ -51,7 +62,7 @@ class Searches:
         return Compiler(grounded=self.grounded, observed=self.observed)
 
     def is_over(self) -> bool:
-        return self.over.is_set() or self.limits.seconds <= 0
+        return self.over.is_set() or self.limits.seconds <= 0 or self.budget.left <= 0
 
     def begin(self, goal: Known) -> None:
         """Take what needs no search: a goal that holds at the start, plans that are known."""
@@ -64,7 +75,9 @@ class Searches:
 
         An observation that cannot be explained has its price; without one no plan is what is looked for.
         """
+        begin = time.thread_time()
         base, total = counting.base(goal.ways, seconds), counting.explaining(goal.ways, seconds)
+        self.budget.left -= time.thread_time() - begin
         if base is not None:
             goal.base_lower = max(goal.base_lower, base)
         if total is None or self.observed.forced is None:
@@ -93,7 +106,7 @@ class Searches:
     def _somehow(self, text: str, share: float, known: Fraction | None) -> Outcome:
         """Search for a plan that is cheaper than the one known, by weighted A*."""
         bound = None if known is None else int(known * self.compiler.unit)
-        return search(text, better((_SOMEHOW, share), bound), self.limits, lambda _: self.is_over())
+        return self._spending(share, lambda most: better((_SOMEHOW, most), bound), text, lambda _: self.is_over())
 
     def base(self, goal: Known, share: float) -> None:
         """Search for a cheapest plan as if nothing was observed, for ``share`` CPU seconds at most."""
@@ -150,9 +163,16 @@ class Searches:
             goal.cannot_avoid = True
 
     def _search(self, text: str, share: float, stop: Callable[[int], bool]) -> Outcome:
-        outcome = search(text, strategy(self.grounded, share), self.limits, stop)
+        outcome = self._spending(share, lambda most: strategy(self.grounded, most), text, stop)
         if outcome.status is Status.SOLVED and not self.compiler.fits(outcome.cost or 0):
             return replace(outcome, status=Status.COST_LIMIT)
+        return outcome
+
+    def _spending(self, share: float, ask: Callable[[float], str], text: str, stop: Callable[[int], bool]) -> Outcome:
+        """Search, and take from the budget what the search can have used: no more than its share."""
+        most, begin = max(_LEAST_SHARE, min(share, self.budget.left)), time.monotonic()
+        outcome = search(text, ask(most), self.limits, stop)
+        self.budget.left -= min(most, time.monotonic() - begin)
         return outcome
 
     # --- plans -------------------------------------------------------------------------------------
