@@ -284,3 +284,16 @@ def test_the_settings_are_checked() -> None:
     ):
         with pytest.raises(ValueError):
             Settings(**wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.planner
+def test_a_landmark_that_all_goals_have_counts_less_for_uniqueness() -> None:
+    goals = "(at d)\n(at c), (lamp)"
+    found = grounded_of(problem_of(goals, ""))
+    landmarks = find_landmarks(found)
+    of = [landmarks.of_goal(ways) or 0 for ways in found.goals]
+    seen = observed_in(problem_of(goals, "(go a b)\n(go b c)"), found).seen
+    # (at b), (at c) are of both; (at d) of the first; (key), (lamp) of the second alone
+    assert landmarks.unique_share(of[0], landmarks.seen(seen), of) == pytest.approx(1 / 2)
+    assert landmarks.unique_share(of[1], landmarks.seen(seen), of) == pytest.approx(1 / 3)
+    assert landmarks.share(of[0], landmarks.seen(seen)) == pytest.approx(2 / 3)

@@ -42,10 +42,12 @@ echo '(take b d)' | plan-validator recognize domains/blocks/domain.pddl domains/
 
 _USAGE = """%(prog)s [options] DOMAIN PROBLEM OBSERVATIONS
        %(prog)s [options] FLOW OBSERVATIONS
-       %(prog)s [options] FOLDER or ARCHIVE"""
+       %(prog)s [options] FOLDER or ARCHIVE
+       %(prog)s [options] [--output FILE] FOLDER of many"""
 _INPUTS = """DOMAIN, PROBLEM and OBSERVATIONS; the problem's goal may be <HYPOTHESIS>; or FLOW and OBSERVATIONS, which
 are lines of a plan or a trace of tool calls; or FOLDER or ARCHIVE of a recognition data set (domain.pddl,
-template.pddl, hyps.dat, obs.dat); '-' reads the observations from standard input"""
+template.pddl, hyps.dat, obs.dat), or FOLDER with any number of those below it; '-' reads the
+observations from standard input"""
 _GOALS = """candidate goals, one a line, or for a flow a JSON or YAML list; default: the problem's, or the flow's"""
 
 
@@ -98,6 +100,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_memory_limit(parser)
     parser.add_argument("--workers", type=workers, metavar="N", help="searches side by side; default: one a core")
     parser.add_argument("--follow", action="store_true", help="take observations from standard input one by one")
+    parser.add_argument(
+        "--output", type=Path, metavar="FILE", help="of many: a line of JSON each; goes on where it stops"
+    )
+    parser.add_argument("--convergence", action="store_true", help="of many: after which share of what was seen")
     parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="default: text")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
@@ -105,6 +111,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     settings = _settings(options)
+    if _are_many(options):
+        return _many(options, settings)
     if options.follow:
         return _followed(_arriving(options, settings), options.format)
     problem = _problem(options)
@@ -120,6 +128,35 @@ def run(options: argparse.Namespace) -> int:
     shown = recognition_text(found) if options.format == "text" else as_json(recognition_value(found)) + "\n"
     sys.stdout.write(shown)
     return _code(found)
+
+
+def _are_many(options: argparse.Namespace) -> bool:
+    """Return whether a folder is given that is no problem itself."""
+    first = Path(options.inputs[0])
+    return (
+        len(options.inputs) == 1
+        and first.is_dir()
+        and not (first / "template.pddl").is_file()
+        and not is_flow(first.name)
+    )
+
+
+def _many(options: argparse.Namespace, settings: Settings) -> int:
+    """Recognise all problems below a folder, and tell how well."""
+    from validator.recognize.many.page import results_page
+    from validator.recognize.many.run import recognize_all
+    from validator.recognize.many.summary import summary_text, summary_value
+    from validator.recognize.present import as_json
+
+    results = []
+    for one in recognize_all(Path(options.inputs[0]), settings, options.output, converges=options.convergence):
+        results.append(one)
+        if shows_progress():
+            sys.stderr.write(f"\r{len(results)} {one.name[-80:]}\033[K")
+    _clear()
+    forms = {"text": summary_text, "json": lambda all_: as_json(summary_value(all_)) + "\n", "html": results_page}
+    sys.stdout.write(forms[options.format](results))
+    return HAS if any(not one.error for one in results) else NO_ANSWER
 
 
 def _completed(problem: RecognitionProblem, settings: Settings, form: str) -> int:
