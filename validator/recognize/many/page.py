@@ -53,8 +53,8 @@ def plot(title: str, series: Mapping[str, Sequence[tuple[int, float]]], top: flo
     return "\n".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}"'
-            f' height="{height}" role="img" aria-label="{title} by observability" fill="currentColor" font-family="sans-serif"'
-            f' font-size="12"><title>{title} by observability</title>',
+            f' height="{height}" role="img" aria-label="{title} by observability" fill="currentColor"'
+            f' font-family="sans-serif" font-size="12"><title>{title} by observability</title>',
             *_axes(title, high),
             *(text for place, one in enumerate(series.items()) for text in _line(place, *one, high)),
             "</svg>",
