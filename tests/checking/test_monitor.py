@@ -62,13 +62,21 @@ def test_what_has_happened_stays() -> None:
     assert _lines(report) == [" (go a b)", "+(go c b)", " (look b)", " (go b a)"]
     assert (report.determination, report.proven, report.repaired_cost) == (False, True, 5)
     assert report.failures[0].step == 1
-    assert report.warnings == ("after step 1, not as planned: (at b) is false, (at c) is true", ROADS)
+    assert report.warnings == (
+        "after step 1, not as planned: (at b) is false, (at c) is true",
+        "that matters: step 2 (look b) needs (at b) true",
+        ROADS,
+    )
 
 
 def test_a_surprise_may_not_matter() -> None:
     report = check_rest(PREPARED, PLAN, executed=1, state="(at b) (seen c)")
     assert report.determination is True
-    assert report.warnings == ("after step 1, not as planned: (seen c) is true", ROADS)
+    assert report.warnings == (
+        "after step 1, not as planned: (seen c) is true",
+        "that does not matter: nothing of the rest depends on it",
+        ROADS,
+    )
 
 
 def test_a_surprise_may_make_the_rest_needless() -> None:
