@@ -31,7 +31,7 @@ from validator.recognize.problem import (
     Standing,
     Verdict,
 )
-from validator.recognize.search.grounded import Grounded, ground_once
+from validator.recognize.search.grounded import Grounded, beyond, ground_once
 from validator.recognize.search.known import Known
 from validator.recognize.search.landmarks import Landmarks, find_landmarks
 from validator.recognize.search.observed import Observed, observed
@@ -94,6 +94,8 @@ class Recognizer:
         self._over.clear()
         self.limits = Limits(deadline=time.monotonic() + self.settings.time_limit, memory=self.settings.memory_limit)
         observations = tuple(observations)
+        if why := beyond(self.problem):
+            return self._no_answer(observations, why)
         grounded = self._ground(observations)
         if isinstance(grounded, Status):
             return self._no_answer(observations, f"the {grounded.value} was met while the model was grounded")

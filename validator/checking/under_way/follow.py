@@ -42,10 +42,10 @@ class Happened(StrEnum):
 class Event:
     """The verdict after something happened.
 
-    ``faults`` count its steps from 1. ``rest`` is what is to come, repaired if it was ``repaired``; ``determination`` says of the rest as it was whether
-    it is valid, None where the state is not known. ``threats`` are what depends on the surprise, ``microseconds`` what
-    looking them up took. ``kept`` of the steps stay where it was repaired, and ``distance`` counts those that were
-    added or deleted (plan stability: Fox, Gerevini, Long and Serina 2006).
+    ``determination`` says of the rest as it was whether it is valid, None where the state is not known; ``faults``
+    count its steps from 1. ``rest`` is what is to come, repaired if it was ``repaired``. ``threats`` are what depends
+    on the surprise, ``microseconds`` what looking them up took. ``kept`` of the steps stay where it was repaired, and
+    ``distance`` counts those that were added or deleted (plan stability: Fox, Gerevini, Long and Serina 2006).
     """
 
     happened: Happened

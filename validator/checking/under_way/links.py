@@ -40,6 +40,7 @@ class Links:
         self._model = simulator.model
         self._needed: dict[tuple[GroundAtom, bool], int | None] = {}
         self._read: dict[str, int | None] = {}
+        self._triggers: set[str] = set()
         self._settled: set[GroundAtom] = set()
         self._derived = frozenset(axiom.predicate for axiom in self._model.domain.axioms)
         for _, members in groupby(enumerate(rest), key=_moment):
@@ -52,12 +53,14 @@ class Links:
 
     def threats(self, changes: Iterable[tuple[GroundAtom, bool]]) -> tuple[Threat, ...]:
         """Return what changes threaten, each a fact and whether it is true now."""
-        return tuple(self._threats(changes))
+        return tuple(self._threats(tuple(changes)))
 
-    def _threats(self, changes: Iterable[tuple[GroundAtom, bool]]) -> Iterator[Threat]:
+    def _threats(self, changes: Sequence[tuple[GroundAtom, bool]]) -> Iterator[Threat]:
+        # A conditional effect that is another one now may bring back what a step needs.
+        certain = not any(atom[0] in self._triggers for atom, _ in changes)
         for atom, is_true in changes:
             if (atom, not is_true) in self._needed:
-                yield Threat(atom=atom, is_true=is_true, step=self._needed[atom, not is_true], certain=True)
+                yield Threat(atom=atom, is_true=is_true, step=self._needed[atom, not is_true], certain=certain)
             elif atom[0] in self._read:
                 yield Threat(atom=atom, is_true=is_true, step=self._read[atom[0]], certain=False)
 
@@ -84,8 +87,8 @@ class Links:
             else:
                 self._read_all(part, index)
 
-    def _read_all(self, condition: Formula, index: int | None) -> None:
-        """Note that a condition reads its predicates, and those from which they are derived."""
+    def _read_all(self, condition: Formula, index: int | None) -> set[str]:
+        """Note that a condition reads its predicates, and those from which they are derived; return them."""
         waiting, known = list(predicates(condition)), set[str]()
         while waiting:
             name = waiting.pop()
@@ -94,10 +97,11 @@ class Links:
                 self._read.setdefault(name, index)
                 axioms = (axiom for axiom in self._model.domain.axioms if axiom.predicate == name)
                 waiting += [inner for axiom in axioms for inner in predicates(axiom.condition)]
+        return known
 
     def _read_effect(self, effect: Effect, index: int) -> None:
         if isinstance(effect, Conditional):
-            self._read_all(effect.condition, index)
+            self._triggers |= self._read_all(effect.condition, index)
             for inner in effect.effects:
                 self._read_effect(inner, index)
 
