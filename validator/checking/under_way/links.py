@@ -41,6 +41,7 @@ class Links:
         self._needed: dict[tuple[GroundAtom, bool], int | None] = {}
         self._read: dict[str, int | None] = {}
         self._triggers: set[str] = set()
+        self._conditional: set[str] = set()
         self._settled: set[GroundAtom] = set()
         self._derived = frozenset(axiom.predicate for axiom in self._model.domain.axioms)
         for _, members in groupby(enumerate(rest), key=_moment):
@@ -56,10 +57,11 @@ class Links:
         return tuple(self._threats(tuple(changes)))
 
     def _threats(self, changes: Sequence[tuple[GroundAtom, bool]]) -> Iterator[Threat]:
-        # A conditional effect that is another one now may bring back what a step needs.
-        certain = not any(atom[0] in self._triggers for atom, _ in changes)
+        # A conditional effect may bring back what a step needs, and so may one that happens only now.
+        is_plain = not any(atom[0] in self._triggers for atom, _ in changes)
         for atom, is_true in changes:
             if (atom, not is_true) in self._needed:
+                certain = is_plain and atom[0] not in self._conditional
                 yield Threat(atom=atom, is_true=is_true, step=self._needed[atom, not is_true], certain=certain)
             elif atom[0] in self._read:
                 yield Threat(atom=atom, is_true=is_true, step=self._read[atom[0]], certain=False)
@@ -103,6 +105,8 @@ class Links:
         if isinstance(effect, Conditional):
             self._triggers |= self._read_all(effect.condition, index)
             for inner in effect.effects:
+                if isinstance(inner, Literal):
+                    self._conditional.add(inner.atom.predicate)
                 self._read_effect(inner, index)
 
     def _settle(self, step: Step) -> None:
