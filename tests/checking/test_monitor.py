@@ -22,7 +22,8 @@ from validator.flow import check_flow
 from validator.flow.build import known, operator
 from validator.flow.model import Claim, Flow, FlowOptions, ItemState, LifeCycle, MemoryItem, Slot
 from validator.flow.plans.state import FlowState, read_flow_state
-from validator.model.pddl import read_model, read_state
+from validator.model.pddl import read_model
+from validator.model.pddl.initial import read_seen
 from validator.reading.plan import Step
 from validator.repair.diff import DiffAction, apply_diff
 from validator.repair.sequences import lcs_length
@@ -61,13 +62,21 @@ def test_what_has_happened_stays() -> None:
     assert _lines(report) == [" (go a b)", "+(go c b)", " (look b)", " (go b a)"]
     assert (report.determination, report.proven, report.repaired_cost) == (False, True, 5)
     assert report.failures[0].step == 1
-    assert report.warnings == ("after step 1, not as planned: (at b) is false, (at c) is true", ROADS)
+    assert report.warnings == (
+        "after step 1, not as planned: (at b) is false, (at c) is true",
+        "that matters: step 2 (look b) needs (at b) true",
+        ROADS,
+    )
 
 
 def test_a_surprise_may_not_matter() -> None:
     report = check_rest(PREPARED, PLAN, executed=1, state="(at b) (seen c)")
     assert report.determination is True
-    assert report.warnings == ("after step 1, not as planned: (seen c) is true", ROADS)
+    assert report.warnings == (
+        "after step 1, not as planned: (seen c) is true",
+        "that does not matter: nothing of the rest depends on it",
+        ROADS,
+    )
 
 
 def test_a_surprise_may_make_the_rest_needless() -> None:
@@ -177,8 +186,8 @@ def test_a_state_is_read_with_or_without_its_section() -> None:
         "; here\n(AT a) ; there\n (seen b)\n",
         "(:init(at a)(seen b)) ",
     ):
-        assert read_state(text, model.domain, model.problem) == facts
-    assert read_state("(:init)", model.domain, model.problem) == frozenset()
+        assert read_seen(text, model.domain, model.problem).true == facts
+    assert read_seen("(:init)", model.domain, model.problem).true == frozenset()
 
 
 def test_fixed_facts_are_the_problems_unless_they_are_given() -> None:
@@ -228,16 +237,17 @@ def test_what_is_left_is_decided_by_exactly_the_facts_that_are_given(seed: int) 
         ("(at a)\n(sen b)", "undeclared predicate 'sen' (did you mean 'seen'?)", 2),
         ("(at d)", "undeclared object 'd'", 1),
         ("(at a b)", "", 1),
-        ("(not (at a))", "a fact such as (on a b) was expected", 1),
+        ("(not (and (at a)))", "a fact such as (on a b) was expected", 1),
         ("at a\n", "a fact such as", 1),
         ("(at a) ()", "a fact such as", 1),
-        ("(= (total-cost) 3)", "a fact such as", 1),
+        ("(at b)\n(= (total-cos) 3)", "undeclared function 'total-cos'", 2),
+        ("(= (total-cost) b)", "a number was expected", 1),
         ("(:init (at a)", "'(' is not closed", 1),
     ],
 )
 def test_what_is_no_state_is_refused_with_its_place(text: str, said: str, line: int) -> None:
     with pytest.raises(ModelError) as caught:
-        read_state(text, PREPARED.model.domain, PREPARED.model.problem)
+        read_seen(text, PREPARED.model.domain, PREPARED.model.problem)
     assert said in str(caught.value)
     assert caught.value.line == line
 

@@ -45,6 +45,7 @@ BY_ANNOTATION = {("render", "checking")}
 """(wing, wing): the first names values of the second, which stands behind it, in its annotations and nowhere else"""
 
 HEAVY = ("unified_planning", "fast_downward", "up_fast_downward", "tarski", "lark")
+ESTIMATES = {"validator.repair.search.estimate", "validator.recognize.search.counting"}
 UP_WINGS = {"up", "integrations"}
 
 
@@ -202,8 +203,8 @@ def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
     [
         ("distributed", {"validator.grading.batch.cluster"}),
         ("mcp", {"validator.mcp.server", "validator.integrations.guards.mcp_proxy"}),
-        ("numpy", {"validator.grading.summary.compare", "validator.repair.search.estimate"}),
-        ("scipy", {"validator.grading.summary.compare"}),
+        ("numpy", {"validator.grading.summary.compare", *ESTIMATES}),
+        ("scipy", {"validator.grading.summary.compare", "validator.recognize.search.counting"}),
         (
             "yaml",
             {
@@ -218,13 +219,13 @@ def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
 )
 def test_what_few_need_is_imported_where_it_is_used_and_late(name: str, homes: set[str]) -> None:
     assert _users(name) == homes
-    # Their modules are imported late: by those that compile flows, and by the backward search.
-    early = {"tarski": homes, "numpy": {"validator.repair.search.estimate"}}
+    # Their modules are imported late: by those that compile flows, by the backward search, and for hard goals.
+    early = {"tarski": homes, "numpy": ESTIMATES, "scipy": {"validator.recognize.search.counting"}}
     assert _users(name, everywhere=False) == early.get(name, set())
 
 
-def test_the_estimates_of_the_backward_search_are_imported_late() -> None:
-    home = "validator.repair.search.estimate"
+@pytest.mark.parametrize("home", sorted(ESTIMATES))
+def test_the_estimates_of_searches_are_imported_late(home: str) -> None:
     assert not any(home in imports(module, everywhere=False) for module in MODULES)
 
 

@@ -22,6 +22,7 @@ from tests.support.edit_oracle import State
 from tests.support.places import FLOWS, ROOT
 from tests.support.recognition_oracle import RecognitionOracle
 from validator.checking.prepared import prepare
+from validator.checking.report import Interval
 from validator.cli import main
 from validator.errors import InputError, ModelError
 from validator.flow import plan_flow
@@ -396,7 +397,8 @@ def test_a_goal_out_of_reach_is_said_to_be_so() -> None:
 @pytest.mark.parametrize("line", ["assert $hotel.price < 100", "ask(_)", "ask(city)", "ask"])
 def test_every_kind_of_step_can_be_observed(line: str) -> None:
     found = recognize(flow_problem(STAY, line, GOALS), Settings(method=Method.EXACT))
-    assert 0 in found.best and found.unmatchable == ()
+    best = found.candidates[found.best[0]]
+    assert found.unmatchable == () and best.delta == found.candidates[0].delta == Interval(lower=0, upper=0)
 
 
 @pytest.mark.parametrize("line", ["map(_, city)", "confirm(city)", "ask(city, home)"])

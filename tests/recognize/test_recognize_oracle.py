@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from fractions import Fraction
+from math import exp
 
 import pytest
 from hypothesis import given
@@ -17,7 +18,7 @@ from tests.support.recognition_oracle import RecognitionOracle, random_goals, ra
 from validator.checking.prepared import prepare
 from validator.checking.report import Interval
 from validator.model.pddl import read_domain, read_problem
-from validator.model.values import TRUE, Model
+from validator.model.values import TRUE, Formula, Model
 from validator.recognize import (
     Candidate,
     Method,
@@ -120,6 +121,27 @@ def test_every_observation_explained(kind: str, seed: int) -> None:
 def test_observations_in_any_order(kind: str, seed: int) -> None:
     problem = case(kind, seed)
     settings = Settings(method=Method.SOFT, order=Order.NONE, discard_cost=ONE, missing_cost=HALF, margin=WIDE)
+    found, oracle = recognize(problem, settings), oracle_of(problem)
+    for hypothesis, one in zip(problem.hypotheses, found.candidates, strict=True):
+        base = oracle.without(hypothesis.goal, HALF)
+        if base is not None:
+            total = oracle.in_any_order(hypothesis.goal, problem.observations, ONE, HALF)
+            assert total is not None
+            assert one.delta == exactly(total - base)
+
+
+@pytest.mark.parametrize(("kind", "seed"), some([(kind, seed) for seed in range(40) for kind in KINDS], 4))
+def test_observations_in_a_partial_order(kind: str, seed: int) -> None:
+    problem = case(kind, seed)
+    rng = random.Random(f"partial {kind} {seed}")
+    places = list(range(len(problem.observations)))
+    rng.shuffle(places)
+    after = [frozenset(rng.sample(places[:at], rng.randint(0, at))) for at in range(len(places))]
+    seen = tuple(replace(problem.observations[place], after=after[at]) for at, place in enumerate(places))
+    renamed = {place: at for at, place in enumerate(places)}
+    seen = tuple(replace(one, after=frozenset(renamed[place] for place in one.after)) for one in seen)
+    problem = replace(problem, observations=seen)
+    settings = Settings(method=Method.SOFT, order=Order.PARTIAL, discard_cost=ONE, missing_cost=HALF, margin=WIDE)
     found, oracle = recognize(problem, settings), oracle_of(problem)
     for hypothesis, one in zip(problem.hypotheses, found.candidates, strict=True):
         base = oracle.without(hypothesis.goal, HALF)
@@ -232,3 +254,48 @@ def test_the_order_of_the_goals_does_not_matter(workers: int) -> None:
     one, other = (recognize(each, Settings(margin=WIDE, workers=workers)) for each in (problem, turned))
     assert [each.probability for each in one.candidates] == [each.probability for each in reversed(other.candidates)]
     assert sum(each.probability or 0.0 for each in one.candidates) == pytest.approx(1.0)
+
+
+# --- priors ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("posterior", list(Posterior))
+@pytest.mark.parametrize(("kind", "seed"), some([(kind, seed) for kind in KINDS for seed in range(30)], 2))
+def test_the_best_are_the_most_probable(kind: str, seed: int, posterior: Posterior) -> None:
+    problem = case(kind, seed)
+    rng = random.Random(f"priors {kind} {seed}")
+    priors = [Fraction(rng.choice((0, 1, 3, 40, 1000)), 7) for _ in problem.hypotheses[1:]]
+    priors.insert(0, Fraction(1))
+    problem = replace(
+        problem,
+        hypotheses=tuple(replace(one, prior=prior) for one, prior in zip(problem.hypotheses, priors, strict=True)),
+        observations=tuple(one for one in problem.observations if one.fact is None or posterior.value == "difference"),
+    )
+    found, oracle = recognize(problem, Settings(posterior=posterior)), oracle_of(problem)
+    weights = [weight(oracle, problem, one.goal, posterior) * float(one.prior) for one in problem.hypotheses]
+    if not any(weights):
+        assert found.verdict is Verdict.NO_HYPOTHESIS_EXPLAINS
+        return
+    assert found.exact
+    assert found.best == tuple(at for at, one in enumerate(weights) if one >= max(weights) * (1 - 1e-9))
+    for one, true in zip(found.candidates, weights, strict=True):
+        assert one.least is not None and one.most is not None and one.probability is not None
+        assert one.least - 1e-9 <= true / sum(weights) <= one.most + 1e-9
+        assert one.probability == pytest.approx(true / sum(weights), abs=0.03)
+    order = [found.candidates[at].probability for at in found.ranking()]
+    assert order == sorted(order, key=lambda value: -(value or 0.0))
+
+
+def weight(oracle: RecognitionOracle, problem: RecognitionProblem, goal: Formula, posterior: Posterior) -> float:
+    """Return the likelihood of the observations by the definition."""
+    if posterior is Posterior.DIFFERENCE:
+        base = oracle.without(goal, ZERO)
+        total = oracle.explaining(goal, problem.observations, TWO, ZERO)
+        return 0.0 if base is None or total is None else exp(base - total)
+    total, other = (
+        oracle.explaining(goal, problem.observations, None, ZERO),
+        oracle.avoiding(goal, problem.observations),
+    )
+    if total is None:
+        return 0.0
+    return 1.0 if other is None else 1 / (1 + exp(total - other))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from fractions import Fraction
 from itertools import combinations
-from math import exp, inf
+from math import exp, inf, log
 from xml.etree import ElementTree
 
 import pytest
@@ -20,7 +20,7 @@ from validator.recognize import Order, RecognitionProblem, Settings, Standing
 from validator.recognize.answer import candidates
 from validator.recognize.given.reading import read_goals, read_observations
 from validator.recognize.picture import posterior_page, posterior_picture
-from validator.recognize.posterior import Bounds, difference, rg2010
+from validator.recognize.posterior import Bounds, Formula, Share, difference, rg2010, shares
 from validator.recognize.problem import Candidate, Hypothesis, Method, Posterior, Recognition, Verdict
 from validator.recognize.search.align import align
 from validator.recognize.search.grounded import Grounded, ground_once
@@ -34,16 +34,20 @@ from validator.repair.edit import Move
 DELTAS = st.one_of(st.just(inf), st.floats(0, 2000))
 
 
+def shared(formula: Formula, priors: list[float], deltas: list[Bounds], beta: float) -> tuple[Share, ...] | None:
+    return shares([formula(prior, delta, beta) for prior, delta in zip(priors, deltas, strict=True)])
+
+
 @given(st.lists(st.tuples(st.floats(0.01, 5), DELTAS), min_size=1, max_size=6), st.floats(0.1, 4))
 def test_probabilities_sum_to_one(goals: list[tuple[float, float]], beta: float) -> None:
     priors, deltas = [prior for prior, _ in goals], [delta for _, delta in goals]
-    shares = difference(priors, [Bounds.exactly(delta) for delta in deltas], beta)
+    found = shared(difference, priors, [Bounds.exactly(delta) for delta in deltas], beta)
     if all(delta == inf for delta in deltas):
-        assert shares is None
+        assert found is None
         return
-    assert shares is not None
-    assert sum(share.point for share in shares) == pytest.approx(1)
-    for share, delta in zip(shares, deltas, strict=True):
+    assert found is not None
+    assert sum(share.point for share in found) == pytest.approx(1)
+    for share, delta in zip(found, deltas, strict=True):
         assert share.least == pytest.approx(share.point) == share.most
         assert delta != inf or share.point == 0
 
@@ -52,19 +56,19 @@ def test_probabilities_sum_to_one(goals: list[tuple[float, float]], beta: float)
 def test_bounds_hold_whatever_the_costs_turn_out_to_be(goals: list[tuple[float, float, float]]) -> None:
     priors = [prior for prior, _, _ in goals]
     bounds = [Bounds(low, low + width, low + width / 2) for _, low, width in goals]
-    shares = difference(priors, bounds, 1.0)
-    assert shares is not None
+    found = shared(difference, priors, bounds, 1.0)
+    assert found is not None
     for turn in range(2 ** len(goals)):
         deltas = [low + width * (turn >> place & 1) for place, (_, low, width) in enumerate(goals)]
         weights = [prior * exp(-delta) for prior, delta in zip(priors, deltas, strict=True)]
-        for share, weight in zip(shares, weights, strict=True):
+        for share, weight in zip(found, weights, strict=True):
             assert share.least - 1e-9 <= weight / sum(weights) <= share.most + 1e-9
 
 
 @given(st.lists(st.floats(0, 20), min_size=2, max_size=5), st.floats(0.1, 3))
 def test_a_goal_given_twice_does_not_change_how_the_others_compare(deltas: list[float], beta: float) -> None:
-    plain = difference([1.0] * len(deltas), [Bounds.exactly(delta) for delta in deltas], beta)
-    double = difference([2.0, *[1.0] * (len(deltas) - 1)], [Bounds.exactly(delta) for delta in deltas], beta)
+    plain = shared(difference, [1.0] * len(deltas), [Bounds.exactly(delta) for delta in deltas], beta)
+    double = shared(difference, [2.0, *[1.0] * (len(deltas) - 1)], [Bounds.exactly(delta) for delta in deltas], beta)
     assert plain is not None and double is not None
     for one, other in combinations(range(1, len(deltas)), 2):
         assert plain[one].point * double[other].point == pytest.approx(plain[other].point * double[one].point)
@@ -72,20 +76,24 @@ def test_a_goal_given_twice_does_not_change_how_the_others_compare(deltas: list[
 
 def test_the_formula_of_2010() -> None:
     deltas = [Bounds.exactly(delta) for delta in (0.0, 2.0, inf, -inf)]
-    shares = rg2010([1.0] * 4, deltas, 1.0)
+    found = shared(rg2010, [1.0] * 4, deltas, 1.0)
     weights = [0.5, 1 / (1 + exp(2)), 0.0, 1.0]
-    assert shares is not None
-    assert [share.point for share in shares] == pytest.approx([weight / sum(weights) for weight in weights])
-    assert rg2010([1.0], [Bounds.exactly(1e9)], 1.0) is None
-    assert rg2010([1.0], [Bounds.exactly(inf)], 1.0) is None
+    assert found is not None
+    assert [share.point for share in found] == pytest.approx([weight / sum(weights) for weight in weights])
+    assert shared(rg2010, [1.0], [Bounds.exactly(1e9)], 1.0) == (Share(1.0, 1.0, 1.0),)  # nothing is lost on the way
+    assert shared(rg2010, [1.0], [Bounds.exactly(inf)], 1.0) is None
 
 
 # --- ranks where something is not proven -----------------------------------------------------------
 
 
-def known(low: int, high: int | None, score: float, *, base: bool = True) -> Known:
+def known(
+    low: int, high: int | None, score: float, *, base: bool = True, estimate: int | None = None, prior: int = 1
+) -> Known:
     """Return a goal whose cost difference lies between bounds."""
-    found = Known(hypothesis=Hypothesis(goal=read_goals("(lamp)", "", MODEL)[0].goal, text="(lamp)"))
+    goal = read_goals("(lamp)", "", MODEL)[0].goal
+    found = Known(hypothesis=Hypothesis(goal=goal, text="(lamp)", prior=Fraction(prior)))
+    found.estimate = None if estimate is None else Fraction(estimate)
     found.landmark_score, found.cap = score, Fraction(50)
     if base:
         found.base_lower = found.base_upper = Fraction(10)
@@ -94,7 +102,13 @@ def known(low: int, high: int | None, score: float, *, base: bool = True) -> Kno
 
 
 def ranked(*goals: Known, method: Method = Method.SOFT) -> tuple[list[int], list[Standing], bool]:
+    greatest = max(one.hypothesis.prior for one in goals)
+    for one in goals:
+        prior = one.hypothesis.prior
+        one.handicap = log(greatest / prior) if prior else inf
     _, found, exact = candidates(goals, Settings(), method, Fraction(5))
+    values = [one.probability for one in sorted(found, key=lambda one: one.rank)]
+    assert None in values or values == sorted(values, reverse=True)  # type: ignore[type-var]
     return [one.rank for one in found], [one.standing for one in found], exact
 
 
@@ -119,17 +133,26 @@ MODEL = read_model(ROOMS, HOUSE)
     [
         ([known(2, 2, 0.1), known(3, 3, 0.9), known(2, 2, 0.0)], [1, 3, 1], [E, E, E], True),
         ([known(1, 1, 0.1), known(7, 9, 0.9)], [1, 2], [E, C], True),
-        # It could be better than what is proven: landmarks decide.
-        ([known(1, 1, 0.1), known(0, 9, 0.9)], [2, 1], [E, T], False),
-        ([known(1, 1, 0.9), known(0, 9, 0.1)], [1, 2], [E, T], False),
-        ([known(1, 1, 0.9), known(0, None, 0.1, base=False)], [1, 2], [E, B], False),
+        # It could be better than what is proven: the cost of the plan that is known counts, not the hope.
+        ([known(1, 1, 0.1), known(0, 9, 0.9)], [1, 2], [E, T], False),
+        # Of one of which nothing is known landmarks are no reason to lead.
+        ([known(1, 1, 0.1), known(0, None, 0.9, base=False)], [1, 2], [E, B], False),
         # It could be as good, and no better: what is proven stays.
-        ([known(0, 0, 0.1), known(0, 9, 0.9)], [1, 1], [E, T], False),
-        ([known(0, 0, 0.9), known(0, 9, 0.1), known(3, 3, 1.0)], [1, 2, 3], [E, T, E], False),
+        ([known(0, 0, 0.1), known(0, 9, 0.9), known(3, 3, 1.0)], [1, 3, 2], [E, T, E], False),
         # It is not proven, and yet no other can beat it.
-        ([known(1, 2, 0.1), known(2, 2, 0.0), known(2, 9, 0.9)], [1, 3, 1], [T, E, T], False),
+        ([known(1, 2, 0.1), known(2, 2, 0.0), known(2, 9, 0.9)], [1, 2, 3], [T, E, T], False),
+        ([known(1, 2, 0.1), known(3, 3, 0.0), known(4, 9, 0.9)], [1, 2, 3], [T, E, T], True),
         # It is not proven, and worse all the same.
         ([known(0, 0, 0.1), known(1, 9, 0.9)], [1, 2], [E, T], True),
+        # An estimate stands for what is not proven.
+        ([known(1, 1, 0.1), known(0, 9, 0.9, estimate=0)], [2, 1], [E, T], False),
+        ([known(1, 1, 0.1), known(2, 9, 0.9, estimate=0)], [1, 2], [E, T], True),
+        # The prior counts as a cost does: ln 100 is between 4 and 5.
+        ([known(0, 0, 0.1), known(4, 4, 0.9, prior=100)], [2, 1], [E, E], True),
+        ([known(0, 0, 0.1), known(5, 5, 0.9, prior=100)], [1, 2], [E, E], True),
+        ([known(0, 0, 0.1), known(4, 9, 0.9, prior=100)], [1, 2], [E, T], False),
+        ([known(0, 9, 0.1), known(4, 5, 0.9, prior=10**6)], [2, 1], [C, T], True),
+        ([known(5, 5, 0.1), known(0, 0, 0.9, prior=0)], [1, 2], [E, Standing.EXCLUDED], True),
     ],
 )
 def test_ranks(goals: list[Known], ranks: list[int], standings: list[Standing], exact: bool) -> None:
@@ -261,3 +284,16 @@ def test_the_settings_are_checked() -> None:
     ):
         with pytest.raises(ValueError):
             Settings(**wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.planner
+def test_a_landmark_that_all_goals_have_counts_less_for_uniqueness() -> None:
+    goals = "(at d)\n(at c), (lamp)"
+    found = grounded_of(problem_of(goals, ""))
+    landmarks = find_landmarks(found)
+    of = [landmarks.of_goal(ways) or 0 for ways in found.goals]
+    seen = observed_in(problem_of(goals, "(go a b)\n(go b c)"), found).seen
+    # (at b), (at c) are of both; (at d) of the first; (key), (lamp) of the second alone
+    assert landmarks.unique_share(of[0], landmarks.seen(seen), of) == pytest.approx(1 / 2)
+    assert landmarks.unique_share(of[1], landmarks.seen(seen), of) == pytest.approx(1 / 3)
+    assert landmarks.share(of[0], landmarks.seen(seen)) == pytest.approx(2 / 3)

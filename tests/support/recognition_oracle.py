@@ -44,6 +44,11 @@ def random_observations(names: Sequence[str], actions: int, rng: random.Random) 
     return "\n".join(lines)
 
 
+def _all_before(observations: Sequence[Observation], place: int) -> frozenset[int]:
+    own = observations[place].after
+    return own.union(*(_all_before(observations, one) for one in own))
+
+
 class RecognitionOracle(Oracle):
     """Least costs for goals of one model, with and without observations; None where there is no plan."""
 
@@ -77,6 +82,7 @@ class RecognitionOracle(Oracle):
         self, goal: Formula, observations: Sequence[Observation], price: Fraction, missing: Fraction
     ) -> Fraction | None:
         every = frozenset(range(len(observations)))
+        before = [_all_before(observations, place) for place in every]
 
         def moves(state: State, seen: Hashable) -> Moves:
             assert isinstance(seen, frozenset)
@@ -84,11 +90,12 @@ class RecognitionOracle(Oracle):
                 yield (after, seen), cost + missing
                 for place in every - seen:
                     wanted = observations[place].step
-                    if wanted is not None and wanted.name == step.name:
+                    if wanted is not None and wanted.name == step.name and before[place] <= seen:
                         yield (after, seen | {place}), cost
             for place in every - seen:
                 fact = observations[place].fact
-                yield (state, seen | {place}), Fraction(0) if fact is not None and self.has(fact, state) else price
+                is_met = fact is not None and before[place] <= seen and self.has(fact, state)
+                yield (state, seen | {place}), Fraction(0) if is_met else price
 
         return self._cheapest(frozenset(), moves, lambda state, seen: seen == every and self.has(goal, state))
 

@@ -7,7 +7,8 @@ possible of what is to come: plan stability (Fox, Gerevini, Long and Serina 2006
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from pathlib import Path
 
 from validator.checking.about.explain import explain
@@ -15,11 +16,12 @@ from validator.checking.check import check
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report
+from validator.checking.under_way.links import Links, Threat
+from validator.checking.under_way.moment import Moment, look_back, moment, problem_from, shifted, still_running
+from validator.checking.under_way.seen import State, changed, differences, seen
 from validator.errors import InputError
 from validator.execution.trace import Failure, Kind, UnmetGoal
-from validator.model.pddl import read_state
-from validator.model.pddl.initial import is_section
-from validator.model.values import Conditional, Domain, Effect, GroundAtom, Literal, Model
+from validator.model.values import GroundAtom, Model
 from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed
 from validator.reading.reading import NoPlan, Reading
 from validator.reading.tokens import tokenize
@@ -28,12 +30,9 @@ from validator.records import replace
 from validator.repair.diff import StepDiff, unified
 from validator.repair.policy import Policy
 from validator.repair.search.race import Progress
-from validator.texts import read_plan_text
+from validator.texts import decimal, read_plan_text
 
-__all__ = ["State", "check_rest"]
-
-State = str | Path | Iterable[GroundAtom]
-"""The facts that hold: a path or a text, as ``(on a b) (clear a)``, or ground atoms, which are the whole state."""
+__all__ = ["State", "check_rest", "mattering"]
 
 _MOST_DIFFERENCES = 8
 
@@ -44,6 +43,8 @@ def check_rest(
     *,
     executed: int,
     state: State | None = None,
+    is_complete: bool = False,
+    changes: str | Path | None = None,
     quality: Quality | str = Quality.VALID,
     policy: Policy | str | None = None,
     repair: bool = True,
@@ -60,39 +61,42 @@ def check_rest(
     """Say whether the rest of a plan has a quality after its first ``executed`` lines have happened, and repair it.
 
     ``state`` is what holds now; None means what the model says after these steps. A text of facts may leave out all
-    facts that no action changes: then those of the problem hold, which is a warning. With one of them, or within
-    ``(:init ...)``, it is the whole state. The report is about the whole plan, in which the
+    facts that no action changes, and values: then those of the problem hold, and the planned ones, each a warning. With
+    ``is_complete``, one of those facts, or within ``(:init ...)``, it is the whole state. ``changes`` are what is not
+    as planned, in place of a state: facts, ``(not FACT)``, values. The report is about the whole plan, in which the
     steps that have happened stay; its costs, the cheapest one too, are those of what is to come. Where the first steps
     cannot have happened as the model has it, and no state is given, nothing is known. The other arguments are those of
     ``validator.check``; ``explained`` adds what each changed step is for, ``told`` tells facts in other words, an empty
     text for one that is not to be told.
 
     Raises InputError for more executed lines than there are, or a part of the steps of one time, ModelError for a state
-    that cannot be read, and what ``validator.check`` raises.
+    that cannot be read, ValueError for a state and changes, and what ``validator.check`` raises.
     """
+    if state is not None and changes is not None:
+        raise ValueError("a state says all that holds, changes what is not as planned: give one of them")
     if not isinstance(plan, Plan):
         known = Dialect(dialect) if dialect else None
         plan = tokenize(read_plan_text(plan), prepared.vocabulary, known, strict=strict)
+    quality, model = Quality(quality), prepared.model
     tokens = tuple(map(prepared.simulator.resolve, plan.tokens))
     if plan.reading is not None and (why := unclear(plan.reading)):
-        return _not_understood(Quality(quality), plan, tokens, plan.reading, why)
+        return _not_understood(quality, plan, tokens, plan.reading, why)
     _refuse(executed, tokens)
     happened = tokens[:executed]
-    if prepared.model.features:
-        # Constraints and durations look back at what happened, which a state does not tell.
-        if state is None:
-            return check(prepared, None, plan, quality=quality, repair=False)
-        why = f"the rest from a state is not decided with {', '.join(prepared.model.features)}"
-        return Report(report_type=Quality(quality), determination=None, reason=why, reference=tokens)
-    trace = prepared.simulator.run(Plan(parts=happened))
-    faults = tuple(failure for failure in trace.failures if failure.kind is not Kind.GOAL)
-    if state is None and faults:
-        return _unknown(Quality(quality), tokens, faults)
-    *_, expected = trace.states()
-    now, assumed = (expected, ()) if state is None else _read_state(state, prepared.model)
-    problem = replace(prepared.model.problem, init=now)
-    rest = prepare(Model(domain=prepared.model.domain, problem=problem))
-    left = plan.unread if plan.is_unreadable else tokens[executed:]
+    if why := _not_by_itself(model, tokens, executed):
+        if state is None and changes is None:
+            return _with_the_past(prepared, plan, executed, quality, why)
+        return Report(report_type=quality, determination=None, reason=why, reference=tokens)
+    expected = moment(prepared.simulator, happened)
+    if state is None and (expected.faults or expected.open):
+        return _unknown(quality, tokens, expected)
+    now, assumed = expected, tuple[str, ...]()
+    if state is not None:
+        now, assumed = seen(state, expected, model, is_complete=is_complete)
+    elif changes is not None:
+        now = changed(changes, expected, model)
+    rest = prepare(problem_from(model, now))
+    left = plan.unread if plan.is_unreadable else shifted(tokens[executed:], -now.time)
     report = check(
         rest,
         None,
@@ -107,9 +111,31 @@ def check_rest(
     )
     if explained:
         report = replace(report, explanations=explain(rest, report, happened))
-    differences = () if faults else tuple(_differences(expected, now, executed, told))
-    report = replace(report, reading=plan.reading, warnings=(*differences, *assumed, *report.warnings))
-    return _whole(report, happened, context)
+    surprises = () if expected.faults else tuple(_surprises(prepared, expected, now, tokens, executed, told))
+    report = replace(report, reading=plan.reading, warnings=(*surprises, *assumed, *report.warnings))
+    return _whole(report, tokens, happened, now.time, context)
+
+
+def _not_by_itself(model: Model, tokens: tuple[Token, ...], executed: int) -> str:
+    """Return why what is to come cannot be judged from a state alone; empty when it can."""
+    if back := look_back(model):
+        return f"the rest from a state is not decided with {', '.join(back)}, which judge what happened as well"
+    if running := still_running(model, tokens, executed):
+        first, following = running
+        said = f"step {first + 1} is still under way when step {following + 1} begins"
+        return f"{said}; what it will still do is in no state"
+    return ""
+
+
+def _with_the_past(prepared: Prepared, plan: Plan, executed: int, quality: Quality, why: str) -> Report:
+    """Judge a rest that cannot be parted from what happened by executing both."""
+    report = check(prepared, None, plan, quality=quality, repair=False)
+    places = (failure.step for failure in report.failures if failure.kind is not Kind.GOAL)
+    if any(place is not None and place < executed for place in places):
+        reason = "what happened is not possible in the model, so that the state is not known"
+        return replace(report, determination=None, reason=reason, proven=False)
+    said = f"judged together with what happened, and so is the cost: {why}"
+    return replace(report, warnings=(said, *report.warnings))
 
 
 def _refuse(executed: int, tokens: Sequence[Token]) -> None:
@@ -141,82 +167,101 @@ def _not_understood(quality: Quality, plan: Plan, tokens: tuple[Token, ...], rea
     )
 
 
-def _unknown(quality: Quality, tokens: Sequence[Token], faults: Sequence[Failure]) -> Report:
+def _unknown(quality: Quality, tokens: Sequence[Token], expected: Moment) -> Report:
     """Return the report on a plan whose first steps do not execute in the model."""
     return Report(
         report_type=quality,
         determination=None,
-        reason="what happened is not possible in the model, so that the state is not known",
+        reason=expected.open or "what happened is not possible in the model, so that the state is not known",
         reference=tuple(tokens),
-        failures=tuple(faults),
+        failures=expected.faults,
     )
 
 
-# --- the state -----------------------------------------------------------------------------------
+# --- surprises -----------------------------------------------------------------------------------
 
 
-def _read_state(state: State, model: Model) -> tuple[frozenset[GroundAtom], tuple[str, ...]]:
-    """Return the facts that hold, and a warning where some were taken from the problem.
-
-    That is where a text of facts names none that no action changes: nobody lists the roads with each state. One that
-    names some of them is taken at its word, since the one that is gone may be the last of its predicate.
-    """
-    if not isinstance(state, str | Path):
-        return frozenset(state), ()
-    found = read_state(state, model.domain, model.problem)
-    fixed = model.domain.predicates.keys() - set(_changed(model.domain))
-    taken = frozenset(atom for atom in model.problem.init if atom[0] in fixed)
-    if not taken or is_section(state) or any(atom[0] in fixed for atom in found):
-        return found, ()
-    predicates = ", ".join(f"'{name}'" for name in sorted({atom[0] for atom in taken}))
-    facts = "the fact" if len(taken) == 1 else f"the {len(taken)} facts"
-    return found | taken, (f"{facts} of {predicates} are the problem's, as the state has none that no action changes",)
-
-
-def _changed(domain: Domain) -> Iterator[str]:
-    for action in domain.actions.values():
-        for effect in action.effects:
-            yield from _predicates(effect)
-
-
-def _predicates(effect: Effect) -> Iterator[str]:
-    if isinstance(effect, Literal):
-        yield effect.atom.predicate
-    elif isinstance(effect, Conditional):
-        for inner in effect.effects:
-            yield from _predicates(inner)
-
-
-def _differences(
-    expected: frozenset[GroundAtom], now: frozenset[GroundAtom], executed: int, told: Callable[[str], str]
+def _surprises(
+    prepared: Prepared,
+    expected: Moment,
+    now: Moment,
+    tokens: tuple[Token, ...],
+    executed: int,
+    told: Callable[[str], str],
 ) -> Iterator[str]:
-    """Yield a sentence when the world is not as the model has it."""
-    changed = [(atom, "false") for atom in sorted(expected - now)] + [(atom, "true") for atom in sorted(now - expected)]
-    wrong = [f"{shown} is {truth}" for atom, truth in changed if (shown := told(f"({' '.join(atom)})"))]
-    if wrong:
-        more = f", and {len(wrong) - _MOST_DIFFERENCES} more" if len(wrong) > _MOST_DIFFERENCES else ""
-        yield f"after step {executed}, not as planned: {', '.join(wrong[:_MOST_DIFFERENCES])}{more}"
+    """Yield a sentence when the world is not as the model has it, and one that says whether that matters."""
+    facts = list(differences(expected, now))
+    wrong = [f"{shown} is {'true' if is_true else 'false'}" for atom, is_true in facts if (shown := told(_shown(atom)))]
+    values = sorted(key for key in now.values.keys() | expected.values.keys() if _differ(key, expected, now))
+    wrong += [f"{shown} is {_value(now, key)}" for key in values if (shown := told(_shown(key)))]
+    if not wrong:
+        return
+    more = f", and {len(wrong) - _MOST_DIFFERENCES} more" if len(wrong) > _MOST_DIFFERENCES else ""
+    yield f"after step {executed}, not as planned: {', '.join(wrong[:_MOST_DIFFERENCES])}{more}"
+    if prepared.model.features or told is not str:  # in other words, steps are other ones as well
+        return
+    planned = prepare(problem_from(prepared.model, expected)).simulator
+    if planned.run(Plan(parts=tokens[executed:])).is_valid:
+        yield mattering(Links(planned, tokens[executed:]).threats(facts), tokens, executed, told)
+
+
+def _differ(key: GroundAtom, one: Moment, other: Moment) -> bool:
+    return one.values.get(key) != other.values.get(key)
+
+
+def _value(now: Moment, key: GroundAtom) -> str:
+    value = now.values.get(key)
+    return "unknown" if value is None else decimal(value)
+
+
+def mattering(
+    threats: Sequence[Threat], tokens: Sequence[Token], executed: int, told: Callable[[str], str] = str
+) -> str:
+    """Say which step, or the goal, depends on what is not as planned."""
+    shown = [(one, name) for one in threats if (name := told(_shown(one.atom)))]
+    if not shown:
+        return "that does not matter: nothing of the rest depends on it" if not threats else "that may matter"
+    certain = [(one, name) for one, name in shown if one.certain]
+    verb = "matters" if certain else "may matter"
+    parts = []
+    for one, name in (certain or shown)[:_MOST_DIFFERENCES]:
+        place = "the goal" if one.step is None else f"step {executed + one.step + 1} {tokens[executed + one.step]}"
+        needed = f"{name} {'false' if one.is_true else 'true'}" if one.certain else name
+        parts.append(f"{place} {'needs' if one.certain else 'reads'} {needed}")
+    return f"that {verb}: {'; '.join(parts)}"
+
+
+def _shown(atom: GroundAtom) -> str:
+    return f"({' '.join(atom)})"
 
 
 # --- the report on the whole plan ----------------------------------------------------------------
 
 
-def _whole(report: Report, happened: Sequence[Token], context: int | None) -> Report:
-    """Return a report on the rest of a plan as one on the whole plan."""
+def _whole(
+    report: Report, tokens: Sequence[Token], happened: Sequence[Token], by: Fraction, context: int | None
+) -> Report:
+    """Return a report on the rest of a plan, whose clock begins ``by`` later, as one on the whole plan."""
     before = sum(not isinstance(token, Unparsed) or token.reading is not None for token in happened)
     diffs = report.plan_diff_obj
     if diffs:
-        diffs = (*(StepDiff(diff_type=None, step=token) for token in happened), *diffs)
+        later = (replace(diff, step=shifted((diff.step,), by)[0]) for diff in diffs)
+        diffs = (*(StepDiff(diff_type=None, step=token) for token in happened), *later)
     repaired = report.repaired_plan
     return replace(
         report,
-        reference=(*happened, *report.reference),
-        failures=tuple(failure.later(before) for failure in report.failures),
+        reference=(*happened, *shifted(report.reference, by)),
+        failures=tuple(_later(failure, before, by) for failure in report.failures),
         unmet_goals=tuple(_later_goal(goal, before) for goal in report.unmet_goals),
         plan_diff_obj=diffs,
         plan_diff_str=unified(diffs, context),
-        repaired_plan=None if repaired is None else (*happened, *repaired),
+        repaired_plan=None if repaired is None else (*happened, *shifted(repaired, by)),
     )
+
+
+def _later(failure: Failure, steps: int, by: Fraction) -> Failure:
+    moved = failure.later(steps)
+    return moved if moved.time is None else replace(moved, time=moved.time + by)
 
 
 def _later_goal(goal: UnmetGoal, steps: int) -> UnmetGoal:

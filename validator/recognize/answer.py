@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from math import inf
 from typing import TypeAlias
 
 from validator.checking.report import Interval
-from validator.recognize.posterior import Bounds, Share, difference, rg2010
+from validator.recognize.posterior import Bounds, Formula, Share, Weight, difference, rg2010, shares
 from validator.recognize.problem import (
     Candidate,
     Method,
@@ -21,34 +21,41 @@ from validator.recognize.search.known import Known
 
 __all__ = ["candidates"]
 
-_Key: TypeAlias = tuple[int, float]
+_Key: TypeAlias = tuple[int, float, float]
+
+_EPSILON = 1e-9
+_DIGITS = 9
+"""Digits of the logarithm of a weight: goals that differ by less are equally good."""
 
 
 def candidates(
     known: Sequence[Known], settings: Settings, method: Method, margin: Fraction
 ) -> tuple[Verdict, tuple[Candidate, ...], bool]:
     """Return the verdict, each candidate, and whether the set of the best is proven."""
-    best = min(
-        (one.most for one in known if one.has_plan and one.base_upper is not None and one.most is not None),
-        default=None,
-    )
-    standings = [_standing(one, method, best, margin) for one in known]
-    bounds = _avoiding_bounds if settings.posterior is Posterior.RG2010 else _difference_bounds
-    differences = [bounds(one, standing, margin) for one, standing in zip(known, standings, strict=True)]
-    keys = _keys(known, standings, best, differences)
-    shares = None if method is Method.LANDMARKS else _shares(known, differences, settings)
+    best = min((one.handicapped(one.most) for one in known if one.has_plan and one.base_upper is not None), default=inf)
+    standings = [_standing(one, method, best + float(margin)) for one in known]
+    if method.is_by_landmarks:
+        far = max((one.landmark_score or 0.0 for one in known), default=0.0) - settings.threshold
+        keys = [_landmark_key(one, far) for one in known]
+        points: Sequence[Share | None] = (None,) * len(known)
+        is_proven = False
+    else:
+        points_of = [_point(one, standing) for one, standing in zip(known, standings, strict=True)]
+        weights = [_weight(one, point, settings) for one, point in zip(known, points_of, strict=True)]
+        keys = [_key(*one) for one in zip(known, points_of, weights, strict=True)]
+        points = _shares(keys, weights)
+        is_proven = _is_proven(keys, weights)
     found = tuple(
         _candidate(one, standing, 1 + sum(other < key for other in keys), share, method)
-        for one, standing, key, share in zip(known, standings, keys, shares or (None,) * len(known), strict=True)
+        for one, standing, key, share in zip(known, standings, keys, points, strict=True)
     )
-    if all(key[1] == inf for key in keys):
+    if all(key == _OUT for key in keys):
         return Verdict.NO_HYPOTHESIS_EXPLAINS, found, True
-    proven = _all_proven(standings, _possible(known, standings, best))
-    return Verdict.RANKED, found, method is not Method.LANDMARKS and proven
+    return Verdict.RANKED, found, is_proven
 
 
 def _candidate(known: Known, standing: Standing, rank: int, share: Share | None, method: Method) -> Candidate:
-    searched = method is not Method.LANDMARKS
+    searched = not method.is_by_landmarks and standing is not Standing.EXCLUDED
     base = Interval(lower=known.base_lower, upper=known.base_upper)
     return Candidate(
         hypothesis=known.hypothesis,
@@ -64,101 +71,98 @@ def _candidate(known: Known, standing: Standing, rank: int, share: Share | None,
     )
 
 
-def _standing(known: Known, method: Method, best: Fraction | None, margin: Fraction) -> Standing:
+def _standing(known: Known, method: Method, far: float) -> Standing:
+    """Return how much is known; ``far`` is the handicapped difference from which on a goal is cut off."""
     if known.is_unsolvable:
         return Standing.UNSOLVABLE
-    if method is Method.LANDMARKS:
+    if method.is_by_landmarks:
         return Standing.NOT_SEARCHED
     if known.is_unexplained:
         return Standing.UNEXPLAINED
+    if not known.hypothesis.prior:
+        return Standing.EXCLUDED
     if known.is_exact:
         return Standing.EXACT
-    if best is not None and known.base_upper is not None and known.least > best + margin:
+    if method is Method.LINEAR:
+        return Standing.NOT_SEARCHED
+    if known.base_upper is not None and known.handicapped(known.least) > far:
         return Standing.CUT
     return Standing.TIMEOUT if known.is_base_proven else Standing.BASE_UNKNOWN
 
 
-def _keys(
-    known: Sequence[Known], standings: Sequence[Standing], best: Fraction | None, differences: Sequence[Bounds]
-) -> list[_Key]:
-    """Return by what the candidates are ranked, the smallest first.
+# --- ranks -----------------------------------------------------------------------------------------
 
-    Where costs that were not proven leave open which goals are best, the landmarks decide among those that could
-    be; but what can be equalled only, and not beaten, stays with the best.
+_OUT: _Key = (2, 0.0, 0.0)
+"""The key of what cannot be the goal."""
+
+
+def _key(known: Known, point: Fraction | None, weight: Weight) -> _Key:
+    """Return by what a candidate is ranked, the smallest first: its weight, and then what the weight may be at most.
+
+    A goal of which no plan was found, and whose costs were not estimated, comes behind all others.
     """
-    possible = _possible(known, standings, best)
-    is_open = not _all_proven(standings, possible)
-    certain = [index for index in possible if is_open and _is_unbeaten(known, index)]
-    leading = max((_score(known[index]) for index in certain), default=inf)
-    keys: list[_Key] = []
-    for index, (one, standing) in enumerate(zip(known, standings, strict=True)):
-        if standing in (Standing.UNSOLVABLE, Standing.UNEXPLAINED):
-            keys.append((2, inf))
-        elif standing is Standing.NOT_SEARCHED:
-            keys.append((0, -_score(one)))
-        elif is_open and index in possible:
-            keys.append((0, -leading if index in certain else -min(_score(one), leading)))
-        else:
-            keys.append((1, differences[index].point))
-    return keys
+    if weight.most == -inf:
+        return _OUT
+    if point is None:
+        return 1, -(known.landmark_score or 0.0), 0.0
+    return 0, round(-weight.point, _DIGITS), round(-weight.most, _DIGITS)
 
 
-def _possible(known: Sequence[Known], standings: Sequence[Standing], best: Fraction | None) -> frozenset[int]:
-    """Return the candidates that could be best, by the bounds of their costs."""
-    searched = frozenset((Standing.EXACT, Standing.TIMEOUT, Standing.BASE_UNKNOWN))
-    return frozenset(
-        index
-        for index, standing in enumerate(standings)
-        if standing in searched and (best is None or known[index].least <= best)
-    )
+def _landmark_key(known: Known, far: float) -> _Key:
+    """Return by what a candidate is ranked; all from the score ``far`` on are the first."""
+    if known.is_unsolvable:
+        return _OUT
+    score = known.landmark_score or 0.0
+    return (0, 0.0, 0.0) if score >= far - _EPSILON else (1, -score, 0.0)
 
 
-def _all_proven(standings: Sequence[Standing], possible: Iterable[int]) -> bool:
-    return all(standings[index] is Standing.EXACT for index in possible)
+def _is_proven(keys: Sequence[_Key], weights: Sequence[Weight]) -> bool:
+    """Return whether no candidate that is not among the best can be as probable as one that is, and no best differ."""
+    first = min(keys)
+    leading = [weight for key, weight in zip(keys, weights, strict=True) if key == first]
+    least = min(weight.least for weight in leading)
+    settled = len(leading) == 1 or all(weight.least == weight.most for weight in leading)
+    return settled and all(weight.most < least for key, weight in zip(keys, weights, strict=True) if key != first)
 
 
-def _is_unbeaten(known: Sequence[Known], index: int) -> bool:
-    """Return whether no other candidate can be better, whatever the costs turn out to be."""
-    most = known[index].most
-    others = (one for place, one in enumerate(known) if place != index and one.has_plan)
-    return known[index].base_upper is not None and most is not None and all(one.least >= most for one in others)
+# --- probabilities ---------------------------------------------------------------------------------
 
 
-def _score(known: Known) -> float:
-    return known.landmark_score or 0.0
+def _shares(keys: Sequence[_Key], weights: Sequence[Weight]) -> Sequence[Share | None]:
+    """Return the probabilities; while nothing is known of a goal that is possible, only their bounds."""
+    found = shares(weights)
+    if found is None:
+        return (None,) * len(weights)
+    is_open = any(key[0] == 1 for key in keys)
+    return [Share(point=None, least=one.least, most=one.most) for one in found] if is_open else found
 
 
-def _point(known: Known, standing: Standing, margin: Fraction) -> Fraction:
-    """Return what stands for a cost difference: a proven one for itself, the lower bound of one that is cut off.
-
-    For one that was not proven in time neither bound would be honest, so its middle is taken; the upper bound counts
-    as far as the margin, so that a goal does not look unlikely for being hard to search for.
-    """
-    if standing in (Standing.EXACT, Standing.CUT):
-        return known.least
-    far = known.least + margin
-    return (known.least + (far if known.most is None else min(known.most, far))) / 2
+def _point(known: Known, standing: Standing) -> Fraction | None:
+    """Return what stands for a cost difference: the lower bound where it is cut off; None where nothing is known."""
+    return known.least if standing is Standing.CUT else known.point
 
 
-def _shares(known: Sequence[Known], differences: Sequence[Bounds], settings: Settings) -> tuple[Share, ...] | None:
-    formula = rg2010 if settings.posterior is Posterior.RG2010 else difference
-    return formula([float(one.hypothesis.prior) for one in known], differences, settings.beta)
+def _weight(known: Known, point: Fraction | None, settings: Settings) -> Weight:
+    is_2010 = settings.posterior is Posterior.RG2010
+    formula: Formula = rg2010 if is_2010 else difference
+    delta = _avoiding_bounds(known, point) if is_2010 else _difference_bounds(known, point)
+    return formula(float(known.hypothesis.prior), delta, settings.beta)
 
 
-def _difference_bounds(known: Known, standing: Standing, margin: Fraction) -> Bounds:
+def _difference_bounds(known: Known, point: Fraction | None) -> Bounds:
     if not known.has_plan:
         return Bounds.exactly(inf)
     most = inf if known.most is None else float(known.most)
-    return Bounds(float(known.least), most, float(_point(known, standing, margin)))
+    return Bounds(float(known.least), most, inf if point is None else float(point))
 
 
-def _avoiding_bounds(known: Known, standing: Standing, margin: Fraction) -> Bounds:
+def _avoiding_bounds(known: Known, point: Fraction | None) -> Bounds:
     """Return the difference to plans that do not explain all; a cheapest plan is one, unless the difference is 0."""
-    plain = _difference_bounds(known, standing, margin)
+    plain = _difference_bounds(known, point)
     if known.has_plan and known.cannot_avoid:
         return Bounds.exactly(-inf)
     if not known.needs_avoiding:
         return plain
     least = -inf if known.avoiding_upper is None else float(max(known.lower, known.base_lower) - known.avoiding_upper)
     most = plain.most if known.upper is None else min(plain.most, float(known.upper - known.avoiding_lower))
-    return Bounds(least, most, most if least == -inf else (least + most) / 2)
+    return Bounds(least, most, most)

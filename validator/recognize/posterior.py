@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import exp, isinf
+from math import exp, inf, log, log1p
 
 from validator.records import dataclass
 
-__all__ = ["Bounds", "Share", "difference", "rg2010"]
+__all__ = ["Bounds", "Formula", "Share", "Weight", "difference", "rg2010", "shares"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,54 +24,81 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """A probability with its bounds."""
+class Weight:
+    """The logarithm of what a probability is in proportion to, between two bounds; ``-inf`` for no weight."""
 
+    least: float
+    most: float
     point: float
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A probability with its bounds; ``point`` is None where only they are known."""
+
+    point: float | None
     least: float
     most: float
 
 
-def difference(priors: Sequence[float], deltas: Sequence[Bounds], beta: float) -> tuple[Share, ...] | None:
-    """Return P(i) in proportion to ``prior * exp(-beta * delta)``; None when no goal has a finite difference."""
-    finite = [delta.least for prior, delta in zip(priors, deltas, strict=True) if prior and not isinf(delta.least)]
-    if not finite:
-        return None
-    shift = min(finite)  # the greatest weight is near 1, whatever the costs are
-    return _shares(priors, deltas, lambda delta: exp(-beta * (delta - shift)) if not isinf(delta) else 0.0)
+Formula = Callable[[float, Bounds, float], Weight]
+"""(prior, cost difference, beta) -> weight"""
 
 
-def rg2010(priors: Sequence[float], deltas: Sequence[Bounds], beta: float) -> tuple[Share, ...] | None:
-    """Return P(i) in proportion to ``prior / (1 + exp(beta * delta))``; None when all are 0.
+def difference(prior: float, delta: Bounds, beta: float) -> Weight:
+    """Return the weight ``prior * exp(-beta * delta)``."""
+    return _weight(prior, delta, lambda value: -beta * value)
+
+
+def rg2010(prior: float, delta: Bounds, beta: float) -> Weight:
+    """Return the weight ``prior / (1 + exp(beta * delta))``.
 
     ``delta`` is the cost with the observations explained less the cost without (Ramirez and Geffner 2010): ``inf``
     when they cannot be explained, ``-inf`` when every plan explains them.
     """
 
-    def weight(delta: float) -> float:
-        if isinf(delta):
-            return 0.0 if delta > 0 else 1.0
-        product = beta * delta
-        return exp(-product) / (1 + exp(-product)) if product > 0 else 1 / (1 + exp(product))
+    def likelihood(value: float) -> float:
+        product = beta * value
+        return -log1p(exp(product)) if product <= 0 else -product - log1p(exp(-product))
 
-    return _shares(priors, deltas, weight)
+    return _weight(prior, delta, likelihood)
 
 
-def _shares(
-    priors: Sequence[float], deltas: Sequence[Bounds], weight: Callable[[float], float]
-) -> tuple[Share, ...] | None:
-    weights = [
-        (prior * weight(delta.most), prior * weight(delta.point), prior * weight(delta.least))
-        for prior, delta in zip(priors, deltas, strict=True)
-    ]
-    least, point, most = (sum(column) for column in zip(*weights, strict=True))
-    if not point:
+def _weight(prior: float, delta: Bounds, likelihood: Callable[[float], float]) -> Weight:
+    if not prior:
+        return Weight(-inf, -inf, -inf)
+    least, most, point = (
+        -inf if value == inf else likelihood(value) for value in (delta.most, delta.least, delta.point)
+    )
+    return Weight(log(prior) + least, log(prior) + most, log(prior) + point)
+
+
+def shares(weights: Sequence[Weight]) -> tuple[Share, ...] | None:
+    """Return the probabilities in proportion to the weights; None when all are 0."""
+    shift = max((weight.point for weight in weights), default=-inf)
+    if shift == -inf:
         return None
+    parts = [_parts(weight, shift) for weight in weights]
+    point = sum(own for _, own, _ in parts)
     return tuple(
-        Share(point=own / point, least=_of(low, most - high + low), most=_of(high, least - low + high))
-        for low, own, high in weights
+        Share(point=own / point, least=_of(low, _others(parts, at, 2)), most=_of(high, _others(parts, at, 0)))
+        for at, (low, own, high) in enumerate(parts)
     )
 
 
-def _of(part: float, whole: float) -> float:
-    return min(1.0, part / whole) if part > 0 and whole > 0 else 0.0
+def _parts(weight: Weight, shift: float) -> tuple[float, float, float]:
+    """Return the weights in units of the greatest, so that one is 1 whatever the costs are."""
+    least, point, most = (exp(min(value - shift, _LARGEST)) for value in (weight.least, weight.point, weight.most))
+    return least, point, most
+
+
+_LARGEST = 600.0
+"""The exponent above which a weight would not fit a number."""
+
+
+def _others(parts: Sequence[tuple[float, float, float]], own: int, which: int) -> float:
+    return sum(part[which] for at, part in enumerate(parts) if at != own)
+
+
+def _of(part: float, others: float) -> float:
+    return part / (part + others) if part > 0 else 0.0

@@ -9,7 +9,7 @@ from fractions import Fraction
 from validator.checking.report import Interval
 from validator.grounding.limits import Status
 from validator.recognize.complete import Completion
-from validator.recognize.problem import Candidate, Recognition, Standing, Verdict
+from validator.recognize.problem import Candidate, Method, Recognition, Standing, Verdict
 from validator.render.json import plain
 from validator.repair.diff import StepDiff, step_diffs, unified
 from validator.repair.edit import Move
@@ -32,9 +32,16 @@ _STANDINGS = {
     Standing.CUT: "cut off: worse by more than the margin",
     Standing.TIMEOUT: "not proven in time",
     Standing.BASE_UNKNOWN: "not proven in time",
+    Standing.EXCLUDED: "its prior is 0",
     Standing.NOT_SEARCHED: "",
 }
 
+_BY_LANDMARKS = "by landmarks, "
+_HOW = {
+    Method.LANDMARKS: _BY_LANDMARKS,
+    Method.UNIQUENESS: _BY_LANDMARKS,
+    Method.LINEAR: "by linear programs, ",
+}
 _NAMED = 3
 """Goals that a sentence names, of those that are equally good."""
 
@@ -52,7 +59,7 @@ def sentence(found: Recognition) -> str:
     names = "  ".join(found.candidates[index].hypothesis.text for index in found.best[:_NAMED])
     if count > _NAMED:
         names += "  ..."
-    how = "proven" if found.exact else "by landmarks, not proven"
+    how = "proven" if found.exact else _HOW.get(found.method, "") + "not proven"
     return f"Best of {len(found.candidates)} goals ({how}): {names}" + (
         f"  ({count} are equally good)" if count > 1 else ""
     )

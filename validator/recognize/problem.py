@@ -52,7 +52,7 @@ class Observation:
     A step's argument ``_`` or ``?`` is any object, and ``any_arguments`` leaves all of them open. A fact is a
     closed formula. ``price`` is what it costs to leave this observation unexplained; None means the price of all.
     ``fault`` says why nothing in the model can be meant. ``token`` is how it stands in a plan, where that is not the
-    model's step.
+    model's step. ``after`` are the places from 0 of observations that came before this one, where the order is partial.
     """
 
     text: str
@@ -62,6 +62,7 @@ class Observation:
     price: Fraction | None = None
     fault: str = ""
     token: Token | None = None
+    after: frozenset[int] = frozenset()
 
     def __str__(self) -> str:
         return self.text
@@ -102,13 +103,21 @@ class Method(StrEnum):
     """How the candidate goals are compared."""
 
     AUTO = "auto"
-    """soft, and landmarks where the time is too short for a search per goal"""
+    """soft, with linear programs for what is hard, and landmarks where the time is too short for a search per goal"""
     EXACT = "exact"
     """a plan has to explain every observation"""
     SOFT = "soft"
     """an observation may be left unexplained, at a price"""
+    LINEAR = "linear"
+    """soft, and no search: bounds by linear programs that count operators stand for the costs"""
     LANDMARKS = "landmarks"
-    """no search: the share of a goal's landmarks that were seen"""
+    """no search: the share of a goal's landmarks that were seen (goal completion)"""
+    UNIQUENESS = "uniqueness"
+    """no search: the same, where a landmark counts the less, the more goals have it"""
+
+    @property
+    def is_by_landmarks(self) -> bool:
+        return self in (Method.LANDMARKS, Method.UNIQUENESS)
 
 
 class Posterior(StrEnum):
@@ -124,6 +133,8 @@ class Order(StrEnum):
     """Whether the observations happened in the order in which they are given."""
 
     TOTAL = "total"
+    PARTIAL = "partial"
+    """each came after those that it names: so it is where any names some"""
     NONE = "none"
 
 
@@ -133,8 +144,10 @@ class Settings:
 
     ``beta`` is per unit of cost (see ``RecognitionProblem``); ``discard_cost`` is the price of an observation that is
     not explained, ``missing_cost`` of a step that was not observed. Candidates that are more than ``margin`` worse than
-    the best are cut off (None: 5 / beta, a factor of e^-5). ``time_limit`` is in seconds of the clock, for the whole;
-    ``search_limit`` in CPU seconds for each search, None doubles it from half a second on until the time is used.
+    the best are cut off (None: 5 / beta, a factor of e^-5). Where landmarks alone are asked for, goals whose score
+    is not more than ``threshold`` below the greatest are the best. ``time_limit`` is in seconds of the clock and
+    ``cpu_limit`` in CPU seconds, both for the whole; ``search_limit`` in CPU seconds for each search, None doubles it
+    until the time is used.
     """
 
     method: Method = Method.AUTO
@@ -144,7 +157,9 @@ class Settings:
     discard_cost: Fraction = Fraction(2)
     missing_cost: Fraction = Fraction(0)
     margin: float | None = None
+    threshold: float = 0.0
     time_limit: float = 30.0
+    cpu_limit: float = 10.0
     search_limit: float | None = None
     memory_limit: int = 4 * 2**30
     workers: int = 1
@@ -154,11 +169,13 @@ class Settings:
             raise ValueError("beta must be a positive number")
         if self.discard_cost < 0 or self.missing_cost < 0:
             raise ValueError("the costs of discarded and of missing observations must not be negative")
+        if not 0 <= self.threshold <= 1:
+            raise ValueError("the threshold of landmark scores must be from 0 to 1")
         if self.workers < 1:
             raise ValueError("at least one worker is needed")
         if self.posterior is Posterior.RG2010 and self.method not in (Method.EXACT, Method.AUTO):
             raise ValueError("the posterior rg2010 is defined for the method exact only")
-        if self.posterior is Posterior.RG2010 and self.order is Order.NONE:
+        if self.posterior is Posterior.RG2010 and self.order is not Order.TOTAL:
             raise ValueError("the posterior rg2010 is defined for observations in order only")
 
     def scaled(self, unit: Fraction) -> Settings:
@@ -187,6 +204,8 @@ class Standing(StrEnum):
     """the cost with the observations was not proven in time: there are bounds"""
     BASE_UNKNOWN = "base_unknown"
     """the cost without the observations was not proven in time"""
+    EXCLUDED = "excluded"
+    """its prior is 0, so that no costs were looked at"""
     NOT_SEARCHED = "not_searched"
     """compared by landmarks alone"""
 
@@ -215,7 +234,8 @@ class Candidate:
 
     ``base`` bounds the cost of its cheapest plan (with missing costs, as if nothing was observed), ``delta`` what
     the observations add to it; both are None when there is no such plan. ``probability`` is the posterior's point
-    value, ``least`` and ``most`` its bounds; all None when there is none. ``landmark_score`` is no probability; None
+    value, ``least`` and ``most`` its bounds; all None when there is none, and the point alone while nothing is known of
+    some goal that is possible. ``landmark_score`` is no probability; None
     when the goal is out of reach even when nothing is ever deleted. ``edits`` lead from the observations to the
     cheapest plan known for the goal: kept (explained), skipped (left unexplained) and inserted (not observed) steps.
     """
@@ -236,8 +256,9 @@ class Candidate:
 class Recognition:
     """The answer. ``candidates`` are in the order of the hypotheses, ``best`` indices of the first in rank.
 
-    Ties are returned, not broken. ``exact`` says that the set ``best`` is proven: no candidate whose costs are not
-    known could belong to it or beat it.
+    The rank is that of the probability, or of the landmark score where no costs were searched for. Ties are returned,
+    not broken. ``exact`` says that the set ``best`` is proven: no other candidate can be as probable as one of it,
+    whatever the costs are that are not known.
     """
 
     method: Method

@@ -3,7 +3,9 @@
 First the landmarks, which rank all goals at once; then, best first and side by side, for each goal the cost of its
 cheapest plan with and without the observations. The planner's lower bounds are read as they come: a search ends when
 they meet the cost of a plan that is known already, and when the goal is proven worse than the best one by more than
-the margin. What is not proven in its share of the time is searched again for twice as long, until the time is used.
+the margin. For the goals that short searches leave open linear programs give bounds, the order of all further searches,
+and what stands for a cost until it is proven. What is not proven in its share of the time is searched again for twice
+as long, until the time is used.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
-from math import inf
+from math import inf, log
 from threading import Event, Lock
 
 from validator.grounding.limits import Limits, Status
@@ -28,20 +30,25 @@ from validator.recognize.problem import (
     Standing,
     Verdict,
 )
-from validator.recognize.search.grounded import Grounded, ground_once
+from validator.recognize.search.grounded import Grounded, beyond, ground_once
 from validator.recognize.search.known import Known
 from validator.recognize.search.landmarks import Landmarks, find_landmarks
 from validator.recognize.search.observed import Observed, observed
 from validator.recognize.search.recheck import written_edits
-from validator.recognize.search.searches import Searches
+from validator.recognize.search.searches import Budget, Searches
 from validator.records import replace
 
 __all__ = ["Progress", "Recognizer", "recognize"]
 
 Progress = Callable[[Recognition], None]
 
-_FIRST_SHARE = 0.5
+_FIRST_SHARE = 0.1
 """CPU seconds that a search has at first."""
+_SECOND_SHARE = 0.5
+"""CPU seconds that a search has once linear programs have said what they know."""
+_PROGRAM = 2.0
+"""Seconds that a linear program may take, and the part of the time that is left that they may take together."""
+_PROGRAMS = 0.3
 _SEARCH = 0.03
 """Seconds that two short searches take at least: with less time than that for each goal, none is begun."""
 _REACH = 5.0
@@ -68,7 +75,11 @@ class Recognizer:
         self.settings = settings = settings.scaled(problem.unit)
         self.progress = progress
         self.margin = Fraction(settings.margin if settings.margin is not None else _REACH / settings.beta)
-        self.goals = [Known(hypothesis=hypothesis) for hypothesis in problem.hypotheses]
+        handicaps = _handicaps(problem, settings.beta)
+        self.goals = [
+            Known(hypothesis=one, handicap=handicap)
+            for one, handicap in zip(problem.hypotheses, handicaps, strict=True)
+        ]
         self.observations: tuple[Observation, ...] = ()
         self._grounded: Grounded | None = None
         self._landmarks: Landmarks | None = None
@@ -83,17 +94,22 @@ class Recognizer:
         self._over.clear()
         self.limits = Limits(deadline=time.monotonic() + self.settings.time_limit, memory=self.settings.memory_limit)
         observations = tuple(observations)
+        if why := beyond(self.problem):
+            return self._no_answer(observations, why)
         grounded = self._ground(observations)
         if isinstance(grounded, Status):
             return self._no_answer(observations, f"the {grounded.value} was met while the model was grounded")
         self._begin(grounded, observations)
-        if self.method is not Method.LANDMARKS:
+        if not self.method.is_by_landmarks:
             try:
                 self._report()
-                self._rounds()
+                if self.method is Method.LINEAR:
+                    self._count(self.goals)
+                else:
+                    self._rounds()
                 if self.settings.posterior is Posterior.RG2010:
                     todo = [goal for goal in self.goals if goal.needs_avoiding and not goal.cannot_avoid]
-                    self._spread(self._searches.avoiding, todo, self.settings.search_limit or _FIRST_SHARE)
+                    self._spread(self._searches.avoiding, todo, self.settings.search_limit or _SECOND_SHARE)
             except KeyboardInterrupt:
                 self._over.set()
         return self._answer()
@@ -119,9 +135,9 @@ class Recognizer:
         if (
             self.method is Method.EXACT
             and settings.posterior is Posterior.RG2010
-            and any(one.fact for one in observations)
+            and any(one.fact or one.after for one in observations)
         ):
-            raise ValueError("the posterior rg2010 is defined for observed steps only, not for facts")
+            raise ValueError("the posterior rg2010 is defined for observed steps in order only, not for facts")
         price = None if self.method is Method.EXACT else settings.discard_cost
         self.observed: Observed = observed(
             self.problem, grounded, observations, price=price, missing=settings.missing_cost, order=settings.order
@@ -133,15 +149,22 @@ class Recognizer:
             observed=self.observed,
             limits=self.limits,
             over=self._over,
+            budget=Budget(settings.cpu_limit),
         )
         assert self._landmarks is not None
         seen = self._landmarks.seen(self.observed.seen)
+        of_goals = [self._landmarks.of_goal(ways) for ways in grounded.goals]
+        known = [one for one in of_goals if one is not None]
         continues = observations[: len(self.observations)] == self.observations
         added = len(observations) - len(self.observations)
         self.observations = observations
-        for goal, ways in zip(self.goals, grounded.goals, strict=True):
-            landmarks = self._landmarks.of_goal(ways)
-            goal.landmark_score = None if landmarks is None else self._landmarks.share(landmarks, seen)
+        for goal, ways, own in zip(self.goals, grounded.goals, of_goals, strict=True):
+            if own is None:
+                goal.landmark_score = None
+            elif self.method is Method.UNIQUENESS:
+                goal.landmark_score = self._landmarks.unique_share(own, seen, known)
+            else:
+                goal.landmark_score = self._landmarks.share(own, seen)
             goal.forget(self.settings.missing_cost * added if continues else None)
             goal.tried = 0.0
             goal.nothing_seen = goal.cannot_avoid = not observations
@@ -162,21 +185,50 @@ class Recognizer:
 
     def _rounds(self) -> None:
         """Search until everything is settled, or the time or each search's share is used."""
-        share, reach = self.settings.search_limit or _FIRST_SHARE, self.margin
+        most, reach = self.settings.search_limit or inf, self.margin
+        share = min(most, _FIRST_SHARE)
         while not self._is_over():
-            waiting = [goal for goal in self._in_landmark_order() if not self._is_settled(goal)]
+            waiting = [goal for goal in self._in_order() if not self._is_settled(goal)]
+            if share > _FIRST_SHARE and self._is_decided():
+                return
             todo = [goal for goal in waiting if goal.tried < share]
             if todo:
                 self._reach = reach
                 self._spread(self._advance, todo, share)
                 reach *= 2
-            elif any(goal.tried < inf for goal in waiting) and self.settings.search_limit is None:
-                share *= 2
+            elif any(goal.tried < inf for goal in waiting) and share < most:
+                if share == _FIRST_SHARE:
+                    self._count(waiting)
+                share = min(most, max(2 * share, _SECOND_SHARE))
             else:
                 return
 
-    def _in_landmark_order(self) -> list[Known]:
-        return sorted(self.goals, key=lambda goal: -(goal.landmark_score or 0.0))
+    def _is_decided(self) -> bool:
+        """Return whether the best goals are proven, though perhaps not what they cost."""
+        return candidates(self.goals, self.settings, self.method, self.margin)[2]
+
+    def _in_order(self) -> list[Known]:
+        """Return the goals, first those that seem to be the best: by their costs, then by their landmarks."""
+
+        def key(goal: Known) -> tuple[float, float]:
+            return goal.handicapped(goal.estimate), -(goal.landmark_score or 0.0)
+
+        return sorted(self.goals, key=key)
+
+    def _count(self, goals: Sequence[Known]) -> None:
+        """Bound and estimate the costs of goals by linear programs."""
+        from validator.recognize.search.counting import Counting  # scipy, which most recognitions never need
+
+        assert self._landmarks is not None
+        counting = Counting(compiler=self._searches.compiler, landmarks=self._landmarks)
+        until = time.monotonic() + _PROGRAMS * self.limits.seconds
+        for goal in goals:
+            seconds = min(_PROGRAM, until - time.monotonic())
+            if seconds <= 0 or self._is_over():
+                break
+            if goal.has_plan and goal.handicap < inf:
+                self._searches.count(goal, counting, seconds)
+        self._report()
 
     def _spread(self, work: Callable[[Known, float], None], goals: Sequence[Known], share: float) -> None:
         """Do some work for each of the goals, as many at a time as there are workers."""
@@ -195,31 +247,35 @@ class Recognizer:
     def _is_over(self) -> bool:
         return self._searches.is_over()
 
-    def _best(self) -> Fraction | None:
-        """Return the least that any goal's cost difference is known not to be above."""
-        return min((goal.most for goal in self.goals if goal.most is not None and goal.is_base_proven), default=None)
+    def _best(self) -> float:
+        """Return the least that any goal's handicapped cost difference is known not to be above."""
+        reached = (goal for goal in self.goals if goal.has_plan and goal.base_upper is not None)
+        return min((goal.handicapped(goal.most) for goal in reached), default=inf)
 
     def _is_settled(self, goal: Known) -> bool:
-        if goal.is_unsolvable or goal.is_unexplained or goal.is_exact:
+        if goal.is_unsolvable or goal.is_unexplained or goal.is_exact or goal.handicap == inf:
             return True
-        best = self._best()
-        return best is not None and goal.is_base_proven and goal.least > best + self.margin
+        return goal.base_upper is not None and goal.handicapped(goal.least) > self._best() + self.margin
 
     def _advance(self, goal: Known, share: float) -> None:
-        """Search for a goal's cheapest plan without the observations, and then with them."""
-        searches = self._searches
+        """Search for a goal's cheapest plan without the observations, and then with them.
+
+        What short searches do not prove is bounded from above as well, by plans that need not be cheapest.
+        """
+        searches, is_hard = self._searches, share > _FIRST_SHARE
         if not self._is_over() and not goal.is_base_proven:
             searches.base(goal, share)
-        if not self._is_over() and goal.nothing_seen and not goal.plans and not goal.is_unsolvable:
+        if not self._is_over() and not goal.is_base_proven and (is_hard or (goal.nothing_seen and not goal.plans)):
             searches.reaching(goal, share)
-        if not self._is_over() and goal.is_base_proven and not self._is_settled(goal):
-            searches.explaining(goal, share, self._reaches)
+        if not self._is_over() and goal.base_upper is not None and not self._is_settled(goal):
+            searches.explaining(goal, share, lambda: self._reaches(goal))
+        if is_hard and not self._is_over() and not self._is_settled(goal):
+            searches.explaining_somehow(goal, share)
         self._report()
 
-    def _reaches(self) -> Fraction:
+    def _reaches(self, goal: Known) -> float:
         """Return the cost difference up to which a goal is of interest now."""
-        best = self._best()
-        return self._reach if best is None else min(self._reach, best + self.margin)
+        return min(float(self._reach), self._best() + float(self.margin) - goal.handicap)
 
     # --- answers -----------------------------------------------------------------------------------
 
@@ -259,3 +315,9 @@ class Recognizer:
             reason=reason,
             warnings=self.problem.warnings,
         )
+
+
+def _handicaps(problem: RecognitionProblem, beta: float) -> list[float]:
+    """Return for each goal the cost that its prior is worth beside that of the most probable one."""
+    priors = [float(one.prior) for one in problem.hypotheses]
+    return [log(max(priors) / prior) / beta if prior else inf for prior in priors]

@@ -19,6 +19,7 @@ from validator.commands.options import (
     add_memory_limit,
     add_templates,
     add_time_limit,
+    count,
     is_flow,
     positive,
     read,
@@ -41,10 +42,12 @@ echo '(take b d)' | plan-validator recognize domains/blocks/domain.pddl domains/
 
 _USAGE = """%(prog)s [options] DOMAIN PROBLEM OBSERVATIONS
        %(prog)s [options] FLOW OBSERVATIONS
-       %(prog)s [options] FOLDER or ARCHIVE"""
+       %(prog)s [options] FOLDER or ARCHIVE
+       %(prog)s [options] [--output FILE] FOLDER of many"""
 _INPUTS = """DOMAIN, PROBLEM and OBSERVATIONS; the problem's goal may be <HYPOTHESIS>; or FLOW and OBSERVATIONS, which
 are lines of a plan or a trace of tool calls; or FOLDER or ARCHIVE of a recognition data set (domain.pddl,
-template.pddl, hyps.dat, obs.dat); '-' reads the observations from standard input"""
+template.pddl, hyps.dat, obs.dat), or FOLDER with any number of those below it; '-' reads the
+observations from standard input"""
 _GOALS = """candidate goals, one a line, or for a flow a JSON or YAML list; default: the problem's, or the flow's"""
 
 
@@ -55,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_templates(parser)
     parser.add_argument(
         "--method",
-        choices=("auto", "exact", "soft", "landmarks"),
+        choices=("auto", "exact", "soft", "linear", "landmarks", "uniqueness"),
         default="auto",
         help="default: auto, by the time limit",
     )
@@ -63,7 +66,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--posterior", choices=("difference", "rg2010"), default="difference", help="default: difference"
     )
     parser.add_argument(
-        "--order", choices=("total", "none"), default="total", help="of the observations; default: total"
+        "--order",
+        choices=("total", "none"),
+        default="total",
+        help="of the observations; default: total; partial where they say 'after N'",
     )
     parser.add_argument(
         "--beta", type=positive, default=1.0, metavar="B", help="weight of a unit of cost (flows: a call); default: 1"
@@ -74,13 +80,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--missing-cost", type=_cost, default=Fraction(0), metavar="C", help="of a step not observed; default: 0"
     )
+    parser.add_argument(
+        "--threshold",
+        type=_share,
+        default=0.0,
+        metavar="T",
+        help="of landmark scores, 0 to 1: so near is best; default: 0",
+    )
+    parser.add_argument(
+        "--at-once", type=count, default=1, metavar="N", help="up to N of the goals may be pursued together; default: 1"
+    )
     add_time_limit(parser)
+    parser.add_argument(
+        "--cpu-limit", type=positive, default=10.0, metavar="S", help="CPU seconds of all searches; default: 10"
+    )
     parser.add_argument(
         "--search-limit", type=positive, metavar="S", help="CPU seconds of each search; default: 0.5, then ever more"
     )
     add_memory_limit(parser)
     parser.add_argument("--workers", type=workers, metavar="N", help="searches side by side; default: one a core")
     parser.add_argument("--follow", action="store_true", help="take observations from standard input one by one")
+    parser.add_argument(
+        "--output", type=Path, metavar="FILE", help="of many: a line of JSON each; goes on where it stops"
+    )
+    parser.add_argument("--convergence", action="store_true", help="of many: after which share of what was seen")
     parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="default: text")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
@@ -88,6 +111,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     settings = _settings(options)
+    if _are_many(options):
+        return _many(options, settings)
     if options.follow:
         return _followed(_arriving(options, settings), options.format)
     problem = _problem(options)
@@ -103,6 +128,35 @@ def run(options: argparse.Namespace) -> int:
     shown = recognition_text(found) if options.format == "text" else as_json(recognition_value(found)) + "\n"
     sys.stdout.write(shown)
     return _code(found)
+
+
+def _are_many(options: argparse.Namespace) -> bool:
+    """Return whether a folder is given that is no problem itself."""
+    first = Path(options.inputs[0])
+    return (
+        len(options.inputs) == 1
+        and first.is_dir()
+        and not (first / "template.pddl").is_file()
+        and not is_flow(first.name)
+    )
+
+
+def _many(options: argparse.Namespace, settings: Settings) -> int:
+    """Recognise all problems below a folder, and tell how well."""
+    from validator.recognize.many.page import results_page
+    from validator.recognize.many.run import recognize_all
+    from validator.recognize.many.summary import summary_text, summary_value
+    from validator.recognize.present import as_json
+
+    results = []
+    for one in recognize_all(Path(options.inputs[0]), settings, options.output, converges=options.convergence):
+        results.append(one)
+        if shows_progress():
+            sys.stderr.write(f"\r{len(results)} {one.name[-80:]}\033[K")
+    _clear()
+    forms = {"text": summary_text, "json": lambda all_: as_json(summary_value(all_)) + "\n", "html": results_page}
+    sys.stdout.write(forms[options.format](results))
+    return HAS if any(not one.error for one in results) else NO_ANSWER
 
 
 def _completed(problem: RecognitionProblem, settings: Settings, form: str) -> int:
@@ -176,6 +230,12 @@ def _code(found: Recognition) -> int:
 
 
 def _problem(options: argparse.Namespace) -> RecognitionProblem:
+    from validator.recognize.together import together
+
+    return together(_one_by_one(options), options.at_once)
+
+
+def _one_by_one(options: argparse.Namespace) -> RecognitionProblem:
     from validator.recognize.given.dataset import read_files, read_problem_set
 
     inputs = options.inputs
@@ -232,7 +292,9 @@ def _settings(options: argparse.Namespace) -> Settings:
         beta=options.beta,
         discard_cost=options.discard_cost,
         missing_cost=options.missing_cost,
+        threshold=options.threshold,
         time_limit=options.time_limit,
+        cpu_limit=options.cpu_limit,
         search_limit=options.search_limit,
         memory_limit=options.memory_limit,
         workers=options.workers or len(os.sched_getaffinity(0)),
@@ -250,6 +312,13 @@ def _progress(found: Recognition) -> None:
 def _clear() -> None:
     if shows_progress():
         sys.stderr.write("\033[K")
+
+
+def _share(text: str) -> float:
+    """Return a number from 0 to 1."""
+    if re.fullmatch(r"0?\.\d{1,9}|[01](\.0{0,9})?", text, re.ASCII):
+        return float(text)
+    raise argparse.ArgumentTypeError(f"a number from 0 to 1 was expected, not {text!r}")
 
 
 def _cost(text: str) -> Fraction:

@@ -71,6 +71,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--state", type=Path, metavar="FILE", help="what holds after the executed steps: facts, or of a flow its items"
     )
+    parser.add_argument(
+        "--state-complete", action="store_true", help="the state is whole: nothing is taken from elsewhere"
+    )
+    parser.add_argument(
+        "--changes", type=Path, metavar="FILE", help="what is not as planned: facts, (not FACT), values; all else is"
+    )
+    parser.add_argument(
+        "--follow",
+        action="store_true",
+        help="take steps, 'now CHANGES' and 'state FACTS' from standard input one by one",
+    )
     parser.add_argument("--dialect", choices=DIALECTS, help="how the plan is written; default: recognised")
     add_strict(parser)
     add_strict_pddl(parser)
@@ -118,6 +129,8 @@ def run(options: argparse.Namespace) -> int:
     try:
         options.model = model_files(*model) if len(model) == 2 else ()
         text = read(plan)
+        if options.follow:
+            return _follow(options, model, text)
         with naming(plan):
             report = _check_flow(options, text) if len(model) == 1 else _check_plan(options, text)
     except (ValidatorError, OSError) as error:
@@ -135,9 +148,21 @@ def run(options: argparse.Namespace) -> int:
     return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
 
 
+def _follow(options: argparse.Namespace, model: list[str], text: str) -> int:
+    from validator.checking.prepared import prepare
+    from validator.commands.plans.following import follow
+
+    if len(model) == 1 or options.files[-1] == "-":
+        raise ValueError("--follow takes DOMAIN PROBLEM PLAN; what happens comes from standard input")
+    if options.executed or options.state or options.changes or options.format not in ("text", "json"):
+        raise ValueError("--follow goes without --executed, --state and --changes, as text or json")
+    domain, problem = map(Path, model)
+    return follow(options, prepare(domain, problem, templates=options.templates), text)
+
+
 def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
     names = ("planner", "dump_problem", "dialect", "strict", "unified", "explain", "epsilon", "trace", "strict_pddl")
-    for name in (*names, "templates", "translator", "words", "suspect_model"):
+    for name in (*names, "templates", "translator", "words", "suspect_model", "state_complete", "changes"):
         value = getattr(options, name)
         if value is not None and value is not False:
             raise ValueError(f"--{name.replace('_', '-')} is for PDDL models; {options.files[0]} is read as a flow")
@@ -152,7 +177,7 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
     prepared = prepare(domain, problem, templates=options.templates, strict_pddl=options.strict_pddl)
     if options.dump_problem:
         _dump(options, prepared, text)
-    is_rest = options.executed or options.state
+    is_rest = options.executed or options.state or options.changes
     if is_rest:
         report = _check_rest(options, prepared, text)
     else:
@@ -231,6 +256,8 @@ def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> R
         no_path(text),
         executed=options.executed,
         state=options.state,
+        is_complete=options.state_complete,
+        changes=options.changes,
         quality=options.quality,
         policy=options.policy,
         repair=not options.no_repair,

@@ -10,11 +10,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from validator.model.pddl.domain import read_domain
-from validator.model.pddl.initial import read_state
+from validator.model.pddl.initial import read_seen
 from validator.model.pddl.problem import read_problem
 from validator.model.values import Model
 
-__all__ = ["read_domain", "read_model", "read_problem", "read_state"]
+__all__ = ["read_domain", "read_model", "read_problem", "read_seen"]
 
 
 def read_model(domain: str | Path, problem: str | Path, *, strict: bool = False) -> Model:

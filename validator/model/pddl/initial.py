@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,16 +32,29 @@ from validator.texts import decimal
 if TYPE_CHECKING:
     from validator.model.temporal import TimedFact
 
-__all__ = ["Facts", "is_section", "read_state"]
+__all__ = ["Facts", "SeenState", "read_seen"]
 
-_FACT = re.compile(r"\([^()]*\)|\S")
+_SEEN = re.compile(
+    r"\(\s*not\s*(?P<false>\([^()]*\))\s*\)|\(\s*=\s*(?P<fluent>\([^()]*\))\s*(?P<value>[^\s()]+)\s*\)|\([^()]*\)|\S"
+)
 _SECTION = re.compile(r"\s*\(\s*:init\b")
 
 
-def read_state(source: str | Path, domain: Domain, problem: Problem) -> frozenset[GroundAtom]:
-    """Read the facts that hold in a state, as ``(on a b) (clear a)`` or within ``(:init ...)``, from a path or a text.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenState:
+    """What a text says of a state: facts that are true, facts that are false (``(not (on a b))``), values."""
 
-    Raises ModelError for anything else, also for negative facts and for values of functions; OSError for a file.
+    true: frozenset[GroundAtom]
+    false: frozenset[GroundAtom] = frozenset()
+    values: Mapping[GroundAtom, Fraction] = field(default_factory=dict)
+    is_section: bool = False
+    source: str = ""
+
+
+def read_seen(source: str | Path, domain: Domain, problem: Problem) -> SeenState:
+    """Read what was seen of a state: facts, ``(not FACT)``, ``(= (fuel) 3)``, perhaps within ``(:init ...)``.
+
+    Raises ModelError for anything else, and for a fact that is said to be both; OSError for a file.
     """
     text, name = _read(source)
     scope = Scope(
@@ -50,6 +63,7 @@ def read_state(source: str | Path, domain: Domain, problem: Problem) -> frozense
         types=domain.types,
         objects=dict(problem.objects),
         predicates=dict(domain.predicates),
+        functions=dict(domain.functions),
         derived={axiom.predicate for axiom in domain.axioms},
     )
     start, end = 0, len(text)
@@ -57,19 +71,25 @@ def read_state(source: str | Path, domain: Domain, problem: Problem) -> frozense
         start, end = opening.end(), len(text.rstrip()) - 1
         if text[end] != ")" or text.count("(") != text.count(")"):
             scope.source.fail("'(' is not closed, or ')' is too many", text.index("("))
-    facts = Facts(scope)
-    for match in _FACT.finditer(text, start, end):
-        if match[0][0] != "(" or not match[0][1:-1].strip():
+    true, false = Facts(scope), Facts(scope)
+    for match in _SEEN.finditer(text, start, end):
+        if match["false"]:
+            false.add(Flat(match["false"], match.start("false")))
+        elif match["fluent"]:
+            true.add_value(match)
+        elif match[0][0] != "(" or not match[0][1:-1].strip():
             scope.source.fail("a fact such as (on a b) was expected; what is not listed is false", match.start())
-        facts.add(Flat(match[0], match.start()))
-    if facts.timed or facts.values:
-        raise ModelError("a state is of plain facts; values and timed facts are not in it", source=name)
-    return frozenset(facts.atoms)
-
-
-def is_section(source: str | Path) -> bool:
-    """Return whether a state is written within ``(:init ...)``, as that of a problem is. Raises OSError for a file."""
-    return _SECTION.match(_read(source)[0]) is not None
+        else:
+            true.add(Flat(match[0], match.start()))
+    if both := true.atoms & false.atoms:
+        raise ModelError(f"({' '.join(min(both))}) is said to be true and false", source=name)
+    return SeenState(
+        true=frozenset(true.atoms),
+        false=frozenset(false.atoms),
+        values=true.values,
+        is_section=opening is not None,
+        source=name,
+    )
 
 
 def _read(source: str | Path) -> tuple[str, str]:
@@ -117,6 +137,19 @@ class Facts:
         """Read one fact."""
         if not self._plain_fact(part):
             self._fact(part)
+
+    def add_value(self, match: re.Match[str]) -> None:
+        """Read the value of a function, of a match with the groups ``fluent`` and ``value``."""
+        words, value = tuple(match["fluent"][1:-1].split()), number(match["value"])
+        parameters = self.scope.functions.get(words[0]) if words else None
+        if value is None:
+            self.scope.source.fail("a number was expected", match.start("value"))
+        if parameters is None:
+            self.scope.source.fail(f"undeclared function '{' '.join(words)}'", match.start("fluent"))
+        if not self._fit(words, parameters):
+            self.scope.source.fail("these are not objects of the function's types", match.start("fluent"))
+        if self.values.setdefault(words, value) != value:
+            self.scope.source.fail(f"'({' '.join(words)})' is given two values", match.start())
 
     def _plain_fact(self, part: Flat) -> bool:
         """Take a fact that needs no second look; return whether it was one."""

@@ -36,6 +36,8 @@ PLACEHOLDER = "<HYPOTHESIS>"
 
 _PLACEHOLDER = re.compile(re.escape(PLACEHOLDER), re.IGNORECASE)
 _NUMBER = re.compile(r"(?<=\))\s*([0-9]+(?:\.[0-9]+)?)\s*$")
+_LAST_WORD = re.compile(r"(?<=\S)\s+([0-9]+(?:\.[0-9]+)?)$")
+_AFTER = re.compile(r"\s+after\s+([1-9][0-9]*(?:[\s,]+[1-9][0-9]*)*)\s*$", re.IGNORECASE)
 _LOOSE_COMMA = re.compile(r",(?![^()]*\))")
 _STEP = re.compile(r"\(\s*([^\s(),;]+)((?:[\s,]+[^\s(),;]+)*)\s*\)|([^\s(),;]+)\(([^();]*)\)|([^(),;]+)")
 _HOLDS = re.compile(r"holds\b\s*", re.IGNORECASE)
@@ -130,10 +132,11 @@ def _conjuncts(goal: Formula) -> Iterator[Formula]:
 def read_goals(text: str, name: str, model: Model, beside: Formula = TRUE) -> tuple[Hypothesis, ...]:
     """Read candidate goals, one a line: atoms with commas between them, or a condition; then perhaps a prior.
 
-    ``beside`` is a condition that is part of every goal. Goals that mean the same become one, with the sum of their
-    priors. Raises ModelError for a line that is no condition, and when there is no goal at all.
+    ``beside`` is a condition that is part of every goal. Goals that mean the same become one, with the sum of the
+    priors that are written. Raises ModelError for a line that is no condition, and when there is no goal at all.
     """
     found: dict[object, Hypothesis] = {}
+    priced: dict[object, bool] = {}
     number = 0
     for line, content in enumerate(text.split("\n"), start=1):
         written = _without_comment(content)
@@ -149,9 +152,12 @@ def read_goals(text: str, name: str, model: Model, beside: Formula = TRUE) -> tu
             found[key] = Hypothesis(
                 goal=whole, text=shown, prior=Fraction(1) if prior is None else prior, lines=(number,)
             )
+            priced[key] = prior is not None
         else:
-            total = known.prior + (Fraction(1) if prior is None else prior)
-            found[key] = replace(known, prior=total, lines=(*known.lines, number))
+            # A goal listed twice is no more probable for it, unless the list says how probable each line is.
+            added = Fraction(priced[key]) if prior is None else prior
+            found[key] = replace(known, prior=known.prior + added, lines=(*known.lines, number))
+            priced[key] = priced[key] or prior is not None
         number += 1
     if not found:
         raise ModelError(
@@ -250,17 +256,33 @@ def read_observation(
 ) -> Observation | None:
     """Read one line: ``(stack a b)``, ``stack a b``, ``stack(a, b)``, ``holds CONDITION``, then perhaps a price.
 
+    After that may stand which observations it came after, by their places from 1: ``after 1, 3``.
+
     With a lexicon, a line in words that is none of these is read by it: "stack the block a on b". An argument ``_`` or
     ``?`` stands for any object, a name alone for any arguments. ``(on a b)`` is a fact when ``on`` is a predicate and
     no action. None for a line without any. Raises PlanError when it is none of these.
     """
-    written, price = split_number(_without_comment(text))
-    written = written.strip()
+    plain, after = _split_after(_without_comment(text))
+    written, price = _split_price(plain.strip(), model)
     if not written:
         return None
+    found = _observed(written, price, model, action_names or {}, name, line, lexicon)
+    return replace(found, after=after) if after else found
+
+
+def _observed(
+    written: str,
+    price: Fraction | None,
+    model: Model,
+    action_names: Mapping[str, str],
+    name: str,
+    line: int,
+    lexicon: Lexicon | None,
+) -> Observation:
+    """Read what was seen, without price and order."""
     if held := _HOLDS.match(written):
         return _fact(written[held.end() :], written, price, name, line, model)
-    said = None if lexicon is None else _said(written, price, lexicon, action_names or {})
+    said = None if lexicon is None else _said(written, price, lexicon, action_names)
     if said is not None:
         return said
     match = _STEP.fullmatch(written)
@@ -271,10 +293,10 @@ def read_observation(
         inside, _, given = words.strip().partition(" ")
     head = inside if called is None else called
     args = tuple((given if called is None else arguments).replace(",", " ").split())
-    known = {*model.domain.actions, *(action_names or {}).values()}
+    known = {*model.domain.actions, *action_names.values()}
     if head.lower() not in known and head.lower() in model.domain.predicates:
         return _fact(f"({' '.join((head, *args))})", written, price, name, line, model)
-    return _seen(head, args, model, known, action_names or {}, price)
+    return _seen(head, args, model, known, action_names, price)
 
 
 def _seen(
@@ -342,6 +364,23 @@ def _fact(condition: str, written: str, price: Fraction | None, name: str, line:
 
 def _without_comment(line: str) -> str:
     return line.split(";", 1)[0]
+
+
+def _split_after(line: str) -> tuple[str, frozenset[int]]:
+    """Take off a line the observations that came before, as places from 0."""
+    match = _AFTER.search(line)
+    if match is None:
+        return line, frozenset()
+    return line[: match.start()], frozenset(int(place) - 1 for place in re.findall(r"[0-9]+", match[1]))
+
+
+def _split_price(line: str, model: Model) -> tuple[str, Fraction | None]:
+    """Take off a line the number behind it; without parentheses one that is no object's name."""
+    bare, price = split_number(line)
+    match = None if price is not None or "(" in line else _LAST_WORD.search(line)
+    if match is None or match[1] in model.problem.objects:
+        return bare.strip(), price
+    return line[: match.start()], Fraction(match[1])
 
 
 def split_number(line: str) -> tuple[str, Fraction | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -27,8 +28,11 @@ def align(grounded: Grounded, observed: Observed, plan: Sequence[Step]) -> tuple
     if observed.forced is None:
         return None
     states = _states(grounded, observed, plan)
-    find = _in_order if observed.order is Order.TOTAL else _in_any_order
-    found = find(observed, plan, states)
+    if observed.order is Order.NONE:
+        found = _in_any_order(observed, plan, states)
+    else:  # of a partial order one that it allows: an explanation, be it not the best one
+        seen = tuple(sorted(observed.seen, key=lambda one: (len(one.after), one.index)))
+        found = _in_order(replace(observed, seen=seen), plan, states)
     return None if found is None else (found[0] + observed.forced, placed(observed, found[1]))
 
 

@@ -2,8 +2,9 @@
 
 A variable counts the explained observations (Ramirez and Geffner 2009); each operator also exists as a copy that
 explains observation i and moves the count from i-1 to i, and where observations may be left unexplained there is a
-step per observation that moves the count at a price (Sohrabi, Riabov and Udrea 2016). Without an order, each
-observation has a variable of its own. Compare ``validator.repair.edit``: an observed plan is the same kind of thing.
+step per observation that moves the count at a price (Sohrabi, Riabov and Udrea 2016). Without an order, and with a
+partial one, each observation has a variable of its own. Compare ``validator.repair.edit``: an observed plan is the same
+kind of thing.
 """
 
 from __future__ import annotations
@@ -138,7 +139,7 @@ class Compiler:
     def _counters(self) -> tuple[int, ...]:
         """Return the number of values of each variable that counts observations."""
         number = len(self.observed.seen)
-        if self.observed.order is Order.NONE:
+        if self.observed.order is not Order.TOTAL:
             return (2,) * number
         return (number + 1,) if number else ()
 
@@ -150,7 +151,14 @@ class Compiler:
     def _count(self, place: int) -> str:
         """Return the effect that counts an observation."""
         first = len(self.grounded.task.variables)
-        return f"0 {first + place} 0 1\n" if self.observed.order is Order.NONE else f"0 {first} {place} {place + 1}\n"
+        if self.observed.order is Order.TOTAL:
+            return f"0 {first} {place} {place + 1}\n"
+        return f"0 {first + place} 0 1\n"
+
+    def _before(self, one: Seen) -> tuple[Value, ...]:
+        """Return the observations that have to be counted before one, where the order is partial."""
+        first = len(self.grounded.task.variables)
+        return tuple((first + place, 1) for place, other in enumerate(self.observed.seen) if other.index in one.after)
 
     def _plain(self, relevant: frozenset[int] | None) -> tuple[str, ...]:
         known = self._plain_texts.get(relevant)
@@ -169,14 +177,19 @@ class Compiler:
 
     def _copies(self, place: int, one: Seen, relevant: frozenset[int] | None) -> Iterator[str]:
         """Yield the operators that explain an observation."""
-        count = self._count(place)
+        count, before = self._count(place), self._before(one)
+        held = _prevailing(before)
         for way in one.ways or ():
-            prevail = "".join(f"{variable} {value}\n" for variable, value in way)
-            yield f"begin_operator\nf {place}\n{len(way)}\n{prevail}1\n{count}0\nend_operator\n"
+            needs = (*way, *before)
+            yield f"begin_operator\nf {place}\n{len(needs)}\n{_prevailing(needs)}1\n{count}0\nend_operator\n"
         for step in sorted(one.steps, key=str):
             for number in self.grounded.by_step[step]:
                 cost = self.cost(number, explained=True)
-                yield self._pruned(number, relevant).text(f"e {place} {number}", cost, count)
+                operator = self._pruned(number, relevant)
+                if before:
+                    prevails, prevail = operator.prevails + len(before), operator.prevail + held
+                    operator = replace(operator, prevails=prevails, prevail=prevail)
+                yield operator.text(f"e {place} {number}", cost, count)
 
     def _pruned(self, number: int, relevant: frozenset[int] | None) -> Operator:
         """Return an operator without its effects on variables that do not matter."""
@@ -219,8 +232,9 @@ class Compiler:
             wanted += ((reached, 1),)
             for way in goal:
                 needs = (*way, *counted)
-                prevail = "".join(f"{variable} {value}\n" for variable, value in needs)
-                written.append(f"begin_operator\ng\n{len(needs)}\n{prevail}1\n0 {reached} 0 1\n0\nend_operator\n")
+                written.append(
+                    f"begin_operator\ng\n{len(needs)}\n{_prevailing(needs)}1\n0 {reached} 0 1\n0\nend_operator\n"
+                )
         variables = [*task.variables, *(_variable(len(task.variables) + at, size) for at, size in enumerate(values))]
         init = "".join(f"{value}\n" for value in (*task.init, *(0 for _ in values)))
         goals = "".join(f"{variable} {value}\n" for variable, value in wanted)
@@ -245,6 +259,10 @@ def placed(observed: Observed, edits: Iterable[tuple[int | None, Edit]]) -> tupl
             found.append(Edit(move=Move.SKIP, token=observed.tokens[waiting.pop(0)]))
         found.append(edit)
     return (*found, *(Edit(move=Move.SKIP, token=observed.tokens[index]) for index in waiting))
+
+
+def _prevailing(values: Iterable[Value]) -> str:
+    return "".join(f"{variable} {value}\n" for variable, value in values)
 
 
 def _variable(number: int, values: int) -> str:

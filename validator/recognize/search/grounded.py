@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
+from validator.errors import UnsupportedError
 from validator.execution.measure import Measure
 from validator.execution.simulator import Simulator
 from validator.grounding.ground import ground
@@ -23,7 +24,7 @@ from validator.reading.plan import Step
 from validator.recognize.problem import RecognitionProblem
 from validator.records import dataclass, replace
 
-__all__ = ["Grounded", "Ways", "ground_once"]
+__all__ = ["Grounded", "Ways", "beyond", "ground_once"]
 
 Ways: TypeAlias = tuple[tuple[Value, ...], ...]
 """The ways in which a condition can hold, each a conjunction of values; none when it is out of reach."""
@@ -97,17 +98,25 @@ class Grounded:
         return tuple(changed)
 
 
+def beyond(problem: RecognitionProblem) -> str:
+    """Return why the goals of a model cannot be compared; empty when they can."""
+    if problem.model.features:
+        feature, place = next(iter(problem.model.features.items()))
+        return f"goals are compared by searches of classical models, and this one has {feature} ({place})"
+    if problem.measure is None:
+        return "the metric is not the minimum of total-cost, the only one whose cheapest value is searched for"
+    return ""
+
+
 def ground_once(problem: RecognitionProblem, facts: Sequence[Formula], limits: Limits) -> Grounded | Status:
     """Ground the model for all hypotheses and the facts, or return the limit that was met.
 
-    Raises PlannerError when the translator fails, ValueError for a model that it cannot be given.
+    Raises PlannerError when the translator fails, UnsupportedError for a model beyond it, ValueError for one that it
+    cannot be given.
     """
     model = problem.model
-    if model.features:
-        feature, place = next(iter(model.features.items()))
-        raise ValueError(f"{place}: {feature} are read, not executed")
-    if problem.measure is None:
-        raise ValueError("the metric is not the minimum of total-cost, the only one whose cheapest value is known")
+    if why := beyond(problem):
+        raise UnsupportedError(why)
     conditions = {f"{_GOAL} {i}": one.goal for i, one in enumerate(problem.hypotheses)}
     conditions |= {f"{_FACT} {i}": fact for i, fact in enumerate(facts)}
     extra = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import inf
 
 from validator.reading.plan import Step
 from validator.recognize.problem import Hypothesis
@@ -21,10 +22,13 @@ class Known:
 
     ``floor`` and ``cap`` bound the cost difference whatever is searched: nothing is saved by observations but missing
     costs, and leaving all of them unexplained is always possible where it is allowed. ``avoiding`` is the cost of
-    the cheapest plan that does not explain all observations.
+    the cheapest plan that does not explain all observations. ``handicap`` is what its prior takes from the goal, as a
+    cost: 0 for the most probable one. ``estimate`` is what the cost difference is thought to be.
     """
 
     hypothesis: Hypothesis
+    handicap: float = 0.0
+    estimate: Fraction | None = None
     ways: Ways = ()
     landmark_score: float | None = None
     base_lower: Fraction = _ZERO
@@ -72,6 +76,21 @@ class Known:
         has_plan = self.base_upper is not None or (self.nothing_seen and bool(self.plans))
         return has_plan and most is not None and self.least >= most
 
+    def handicapped(self, difference: Fraction | None) -> float:
+        """Return a cost difference as it counts beside those of other goals; infinite for one without a bound."""
+        return inf if difference is None else float(difference) + self.handicap
+
+    @property
+    def point(self) -> Fraction | None:
+        """Return what stands for the cost difference: the estimate between the bounds, without one the upper bound.
+
+        A lower bound would reward a goal for being hard to search for. None where nothing is known.
+        """
+        most = self.most
+        if self.estimate is not None:
+            return max(self.least, self.estimate if most is None else min(self.estimate, most))
+        return most if self.base_upper is not None or self.is_exact else None
+
     @property
     def has_plan(self) -> bool:
         return not self.is_unsolvable and not self.is_unexplained
@@ -88,5 +107,5 @@ class Known:
         """
         self.lower = max(_ZERO, self.lower - saving) if saving is not None else _ZERO
         self.is_unexplained = self.is_unexplained and saving is not None
-        self.upper, self.edits = None, None
+        self.upper, self.edits, self.estimate = None, None, None
         self.avoiding_lower, self.avoiding_upper, self.cannot_avoid = _ZERO, None, False

@@ -2,13 +2,13 @@
 
 A landmark of a goal is a fact that holds at some time in every plan for it. What is computed here are those of the
 delete relaxation (Zhu and Givan 2003, Keyder, Richter and Helmert 2010), once for all goals: the landmarks of a fact
-are itself and those that all of its achievers share. The score is the goal completion heuristic of Pereira, Oren and
-Meneguzzi (2020).
+are itself and those that all of its achievers share. The scores are the goal completion and the uniqueness heuristic of
+Pereira, Oren and Meneguzzi (2020).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from validator.grounding.operators import Value
 from validator.grounding.task import Task
@@ -16,7 +16,7 @@ from validator.recognize.search.grounded import Grounded, Ways
 from validator.recognize.search.observed import Seen
 from validator.records import dataclass
 
-__all__ = ["Landmarks", "find_landmarks"]
+__all__ = ["Landmarks", "bits", "find_landmarks"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +37,12 @@ class Landmarks:
         wanted = landmarks & ~self.initial
         return (wanted & seen).bit_count() / wanted.bit_count() if wanted else 1.0
 
+    def unique_share(self, landmarks: int, seen: int, of_goals: Sequence[int]) -> float:
+        """Return the share that was seen, where a landmark counts the less, the more goals have it."""
+        counts = {bit: sum(bool(one & bit) for one in of_goals) for bit in bits(landmarks & ~self.initial)}
+        whole = sum(1 / count for count in counts.values())
+        return sum(1 / count for bit, count in counts.items() if bit & seen) / whole if counts else 1.0
+
     def of_goal(self, goal: Ways) -> int | None:
         """Return what all ways to reach a goal share."""
         return _common(self._conjunction(way) for way in goal)
@@ -45,14 +51,22 @@ class Landmarks:
         """Return the facts that must have held when these observations were made, or were made true then."""
         found = self.initial
         for one in seen:
-            meanings = [self._conjunction(way) for way in one.ways or ()]
-            for step in one.steps:
-                meanings += [self._step(number) for number in self.grounded.by_step[step]]
-            found |= _common(meanings) or 0
+            found |= self.seen_by(one)
         return found
 
+    def seen_by(self, one: Seen) -> int:
+        """Return what must have held when an observation was made, whatever of its meanings it has."""
+        meanings = [self._conjunction(way) for way in one.ways or ()]
+        for step in one.steps:
+            meanings += [self._step(number) for number in self.grounded.by_step[step]]
+        return _common(meanings) or 0
+
+    def needed(self, number: int) -> int | None:
+        """Return the landmarks of an operator's preconditions; None when they are out of reach."""
+        return self._conjunction(self.grounded.needs[number])
+
     def _step(self, number: int) -> int | None:
-        needed = self._conjunction(self.grounded.needs[number])
+        needed = self.needed(number)
         if needed is None:
             return None
         for effect in self.grounded.effects[number]:
@@ -70,6 +84,14 @@ class Landmarks:
                     return None
                 found |= landmarks
         return found
+
+
+def bits(of: int) -> Iterator[int]:
+    """Yield the bits of a set, each as a set of its own."""
+    while of:
+        bit = of & -of
+        yield bit
+        of ^= bit
 
 
 def _common(sets: Iterable[int | None]) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from validator.errors import PlanError
 from validator.model.values import Formula
 from validator.reading.plan import Constraint, Step, Token
 from validator.recognize.problem import Observation, Order, RecognitionProblem, Unmatchable
@@ -18,13 +19,15 @@ __all__ = ["Observed", "Seen", "observed"]
 class Seen:
     """An observation that can be explained: by any of ``steps``, or for a fact (``ways``) by a state.
 
-    ``price`` is what it costs to leave it unexplained; None where that is not allowed.
+    ``price`` is what it costs to leave it unexplained; None where that is not allowed. ``after`` are the indices of the
+    observations that came before it, directly or not, where the order is partial.
     """
 
     index: int
     steps: frozenset[Step]
     ways: Ways | None
     price: Fraction | None
+    after: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,8 +64,12 @@ def observed(
 ) -> Observed:
     """Find what each observation can mean; ``price`` None forbids to leave any unexplained.
 
-    ``price`` and ``missing`` are costs of the model.
+    ``price`` and ``missing`` are costs of the model. Observations that name what they came after have a partial order,
+    whatever ``order`` says. Raises PlanError for one that names none of the others, or that comes after itself.
     """
+    after = _closure(observations)
+    if any(after):
+        order = Order.PARTIAL
     names: dict[str, list[Step]] = {}
     for step in grounded.by_step:
         names.setdefault(problem.action_names.get(step.name, step.name), []).append(step)
@@ -75,7 +82,7 @@ def observed(
         own = None if observation.price is None else observation.price * problem.unit
         own_price = None if price is None else price if own is None else own
         if steps or ways:
-            seen.append(Seen(index=index, steps=steps, ways=ways, price=own_price))
+            seen.append(Seen(index=index, steps=steps, ways=ways, price=own_price, after=after[index]))
             continue
         reason = observation.fault or (
             "no reachable state has it" if ways is not None else "no reachable step is like it"
@@ -91,6 +98,20 @@ def observed(
         order=order,
         forced=forced,
     )
+
+
+def _closure(observations: Sequence[Observation]) -> list[frozenset[int]]:
+    """Return for each observation all that came before it."""
+    found = [one.after for one in observations]
+    for index, before in enumerate(found):
+        if any(place >= len(observations) for place in before):
+            raise PlanError(f"observation {index + 1} comes after one that is not there: {max(before) + 1}")
+    for _ in observations:
+        found = [before.union(*(found[place] for place in before)) for before in found]
+    for index, before in enumerate(found):
+        if index in before:
+            raise PlanError(f"observation {index + 1} comes after itself")
+    return found
 
 
 def _steps(observation: Observation, names: dict[str, list[Step]]) -> frozenset[Step]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import inf
 from threading import Event, Lock
+from typing import TYPE_CHECKING
 
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.planner import search
@@ -22,14 +24,29 @@ from validator.recognize.search.recheck import check_plan, plan_cost, steps_of, 
 from validator.records import dataclass, field, replace
 from validator.repair.edit import Edit, Move
 
-__all__ = ["Searches"]
+if TYPE_CHECKING:
+    from validator.recognize.search.counting import Counting
+
+__all__ = ["Budget", "Searches"]
+
+_LEAST_SHARE = 1e-6
+
+_SOMEHOW, _ = BETTER[2]
+"""Weighted A*: greedy search would leave every observation unexplained that has a price."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """The CPU seconds that all searches may still use together, about."""
+
+    left: float
 
 
 @dataclass(frozen=True, kw_only=True)
 class Searches:
     """Searches for one set of observations; what they find is written into what is known of a goal.
 
-    ``over`` ends all of them. They may run side by side, each for a goal of its own.
+    ``over`` ends all of them, and so does the end of ``budget``. They may run side by side, each for a goal of its own.
     """
 
     problem: RecognitionProblem
@@ -38,6 +55,7 @@ class Searches:
     observed: Observed
     limits: Limits
     over: Event
+    budget: Budget
     lock: Lock = field(default_factory=Lock)
 
     @cached_property
@@ -45,7 +63,7 @@ class Searches:
         return Compiler(grounded=self.grounded, observed=self.observed)
 
     def is_over(self) -> bool:
-        return self.over.is_set() or self.limits.seconds <= 0
+        return self.over.is_set() or self.limits.seconds <= 0 or self.budget.left <= 0
 
     def begin(self, goal: Known) -> None:
         """Take what needs no search: a goal that holds at the start, plans that are known."""
@@ -53,15 +71,43 @@ class Searches:
             self._found_base(goal, ())
         self._align(goal)
 
+    def count(self, goal: Known, counting: Counting, seconds: float) -> None:
+        """Bound a goal's costs by linear programs, and estimate the difference by what they differ.
+
+        An observation that cannot be explained has its price; without one no plan is what is looked for.
+        """
+        begin = time.thread_time()
+        base, total = counting.base(goal.ways, seconds), counting.explaining(goal.ways, seconds)
+        self.budget.left -= time.thread_time() - begin
+        if base is not None:
+            goal.base_lower = max(goal.base_lower, base)
+        if total is None or self.observed.forced is None:
+            return
+        goal.lower = max(goal.lower, total + self.observed.forced)
+        if base is not None:
+            goal.estimate = max(Fraction(0), total + self.observed.forced - base)
+
     def reaching(self, goal: Known, share: float) -> None:
-        """Search for any plan, for ``share`` CPU seconds at most; that there is none only ``base`` proves."""
-        text = self.compiler.without(goal.ways)
-        strategy_, _ = BETTER[0]
-        outcome = search(text, better((strategy_, share), None), self.limits, lambda _: self.is_over())
+        """Search for a cheap plan, for ``share`` CPU seconds at most; that there is none only ``base`` proves."""
+        outcome = self._somehow(self.compiler.without(goal.ways), share, goal.base_upper)
         if outcome.status is Status.SOLVED:
-            plan = self.compiler.steps(outcome.plan)
-            self._check(goal, _inserted(plan))
-            goal.plans.append(plan)
+            self._reached(goal, self.compiler.steps(outcome.plan))
+            self._align(goal)
+
+    def explaining_somehow(self, goal: Known, share: float) -> None:
+        """Search for a cheap plan that explains the observations, or pays for them."""
+        forced = self.observed.forced
+        if forced is None or goal.is_unexplained:
+            return
+        known = None if goal.upper is None else goal.upper - forced
+        outcome = self._somehow(self.compiler.explaining(goal.ways), share, known)
+        if outcome.status is Status.SOLVED:
+            self._explained(goal, outcome)
+
+    def _somehow(self, text: str, share: float, known: Fraction | None) -> Outcome:
+        """Search for a plan that is cheaper than the one known, by weighted A*."""
+        bound = None if known is None else int(known * self.compiler.unit)
+        return self._spending(share, lambda most: better((_SOMEHOW, most), bound), text, lambda _: self.is_over())
 
     def base(self, goal: Known, share: float) -> None:
         """Search for a cheapest plan as if nothing was observed, for ``share`` CPU seconds at most."""
@@ -80,7 +126,7 @@ class Searches:
         else:
             _failed(goal, outcome, share)
 
-    def explaining(self, goal: Known, share: float, reach: Callable[[], Fraction]) -> None:
+    def explaining(self, goal: Known, share: float, reach: Callable[[], float]) -> None:
         """Search for a cheapest plan that explains the observations, up to the cost difference ``reach``."""
         if self.observed.forced is None:
             goal.is_unexplained = True
@@ -118,28 +164,52 @@ class Searches:
             goal.cannot_avoid = True
 
     def _search(self, text: str, share: float, stop: Callable[[int], bool]) -> Outcome:
-        outcome = search(text, strategy(self.grounded, share), self.limits, stop)
+        outcome = self._spending(share, lambda most: strategy(self.grounded, most), text, stop)
         if outcome.status is Status.SOLVED and not self.compiler.fits(outcome.cost or 0):
             return replace(outcome, status=Status.COST_LIMIT)
+        return outcome
+
+    def _spending(self, share: float, ask: Callable[[float], str], text: str, stop: Callable[[int], bool]) -> Outcome:
+        """Search, and take from the budget what the search can have used: no more than its share."""
+        most, begin = max(_LEAST_SHARE, min(share, self.budget.left)), time.monotonic()
+        outcome = search(text, ask(most), self.limits, stop)
+        self.budget.left -= min(most, time.monotonic() - begin)
         return outcome
 
     # --- plans -------------------------------------------------------------------------------------
 
     def _found_base(self, goal: Known, plan: tuple[Step, ...]) -> None:
         """Take a cheapest plan for a goal."""
+        self._reached(goal, plan)
+        goal.base_lower = goal.base_upper = self._whole_cost(plan)
+
+    def _reached(self, goal: Known, plan: tuple[Step, ...]) -> None:
+        """Take a plan for a goal."""
         self._check(goal, _inserted(plan))
-        goal.base_lower = goal.base_upper = self._cost(plan) + len(plan) * self.settings.missing_cost
+        cost = self._whole_cost(plan)
+        goal.base_upper = cost if goal.base_upper is None else min(goal.base_upper, cost)
         goal.plans.append(plan)
+
+    def _whole_cost(self, plan: Sequence[Step]) -> Fraction:
+        """Return what a plan costs as if nothing was observed."""
+        return self._cost(plan) + len(plan) * self.settings.missing_cost
 
     def _found(self, goal: Known, outcome: Outcome) -> None:
         """Take a plan that explains the observations as cheaply as any."""
+        self._explained(goal, outcome)
+        assert goal.upper is not None
+        goal.lower = goal.upper
+
+    def _explained(self, goal: Known, outcome: Outcome) -> None:
+        """Take a plan that explains the observations, or pays for them."""
         assert outcome.cost is not None and self.observed.forced is not None
+        cost = Fraction(outcome.cost, self.compiler.unit) + self.observed.forced
         edits = self.compiler.edits(outcome.plan)
         self._check(goal, edits)
         if (plan := steps_of(edits)) not in goal.plans:
             goal.plans.append(plan)
-        goal.edits = edits
-        goal.upper = goal.lower = Fraction(outcome.cost, self.compiler.unit) + self.observed.forced
+        if goal.upper is None or cost < goal.upper:
+            goal.upper, goal.edits = cost, edits
 
     def _align(self, goal: Known) -> None:
         """Let the plans that are known explain the observations as well as they can."""

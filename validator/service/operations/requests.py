@@ -183,6 +183,13 @@ class Recognition(Request):
     beta: float = field(default=1.0, metadata={"description": "weight of a unit of cost", "gt": 0})
     discard_cost: float = field(default=2.0, metadata={"description": "price of an unexplained observation", "ge": 0})
     missing_cost: float = field(default=0.0, metadata={"description": "price of a step not observed", "ge": 0})
+    threshold: float = field(
+        default=0.0,
+        metadata={"description": "of landmark scores: goals so near the best are the best", "ge": 0, "le": 1},
+    )
+    at_once: int = field(
+        default=1, metadata={"description": "up to so many goals may be pursued together", "ge": 1, "le": 10}
+    )
     templates: Words | None = field(default=None, metadata={"description": _WORDS})
 
 

@@ -65,9 +65,12 @@ def no_plan(status: str, reason: str) -> Value:
 
 
 def _recognition_problem(request: requests.Recognition) -> Any:
-    return recognition_of(
+    from validator.recognize.together import together
+
+    problem = recognition_of(
         request.domain, request.problem, request.flow, request.observations, request.goals, request.templates
     )
+    return together(problem, request.at_once)
 
 
 def _recognition_settings(request: requests.Recognition, job: Job) -> Any:
@@ -80,6 +83,7 @@ def _recognition_settings(request: requests.Recognition, job: Job) -> Any:
         beta=request.beta,
         discard_cost=Fraction(request.discard_cost).limit_denominator(10**6),
         missing_cost=Fraction(request.missing_cost).limit_denominator(10**6),
+        threshold=request.threshold,
         time_limit=job.seconds(request),
         memory_limit=job.bounds.memory_limit,
     )

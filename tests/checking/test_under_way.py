@@ -1,0 +1,257 @@
+"""Plans under way: whole states, changes, numbers and time, causal links, the stream; beside plain execution."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+from tests.checking.test_monitor import DOMAIN, PLAN, PREPARED, PROBLEM
+from tests.support.depth import some
+from tests.support.edit_oracle import KINDS, random_case
+from validator import check, prepare, tokenize
+from validator.checking.monitor import check_rest
+from validator.checking.under_way.follow import Follower, Happened
+from validator.checking.under_way.links import Links
+from validator.cli import main
+from validator.errors import ModelError, UnsupportedError
+from validator.model.values import Model
+from validator.reading.plan import Plan, Step
+
+FIXED = "the 4 facts of 'next' are the problem's, as the state has none that no action changes"
+
+
+def test_a_state_that_is_said_to_be_complete_is_taken_at_its_word() -> None:
+    loose = check_rest(PREPARED, PLAN, executed=0, state="(at a)", repair=False)
+    assert loose.determination is True and FIXED in loose.warnings
+    whole = check_rest(PREPARED, PLAN, executed=0, state="(at a)", is_complete=True, repair=False)
+    assert whole.determination is False and FIXED not in whole.warnings
+
+
+@pytest.mark.parametrize(
+    ("changes", "valid", "said"),
+    [
+        ("(not (next b a))", False, "that matters: step 3 (go b a) needs (next b a) true"),
+        ("(not (next b c)) (seen c)", True, "that does not matter: nothing of the rest depends on it"),
+        ("(seen b)", True, "that does not matter: nothing of the rest depends on it"),
+        ("", True, None),
+    ],
+)
+def test_changes_are_told_alone(changes: str, valid: bool, said: str | None) -> None:
+    report = check_rest(PREPARED, PLAN, executed=1, changes=changes, repair=False)
+    assert report.determination is valid
+    assert report.warnings[1:] == (() if said is None else (said,))
+
+
+def test_what_contradicts_itself_is_refused() -> None:
+    with pytest.raises(ModelError, match="is said to be true and false"):
+        check_rest(PREPARED, PLAN, executed=1, changes="(seen b) (not (seen b))")
+    with pytest.raises(ModelError, match="a state lists what holds"):
+        check_rest(PREPARED, PLAN, executed=1, state="(at b) (not (seen b))")
+    with pytest.raises(ValueError, match="give one of them"):
+        check_rest(PREPARED, PLAN, executed=1, state="(at b)", changes="(seen b)")
+
+
+# --- numbers and time ------------------------------------------------------------------------------
+
+FUEL = """(define (domain n) (:requirements :typing :numeric-fluents) (:types loc)
+  (:predicates (at ?x - loc) (road ?x ?y - loc)) (:functions (fuel))
+  (:action go :parameters (?x ?y - loc) :precondition (and (at ?x) (road ?x ?y) (>= (fuel) 1))
+    :effect (and (not (at ?x)) (at ?y) (decrease (fuel) 1)))
+  (:action refuel :parameters () :effect (increase (fuel) 5)))"""
+TRIP = """(define (problem p) (:domain n) (:objects a b c - loc)
+  (:init (at a) (road a b) (road b c) (road b a) (= (fuel) 2)) (:goal (at c)))"""
+THERE = "(go a b)\n(go b c)\n"
+
+
+def test_the_rest_of_a_plan_with_numbers() -> None:
+    prepared = prepare(FUEL, TRIP)
+    report = check_rest(prepared, THERE, executed=1, repair=False)
+    assert (report.determination, report.cost) == (True, 1)
+    report = check_rest(prepared, THERE, executed=1, changes="(= (fuel) 0)", repair=False)
+    assert report.determination is False and report.failures[0].step == 1
+    assert report.warnings == ("after step 1, not as planned: (fuel) is 0",)
+    report = check_rest(prepared, THERE, executed=1, state="(at b) (road a b) (road b c)", repair=False)
+    assert report.determination is True
+    assert "as planned, since the state does not tell: (fuel) = 1" in report.warnings
+    report = check_rest(prepared, THERE, executed=1, state="(at b) (road b c)", is_complete=True, repair=False)
+    assert report.determination is not True  # no value, no step that compares it
+    report = check_rest(prepared, "(go a c)\n(go b c)\n", executed=1, repair=False)
+    assert report.determination is None and "not possible in the model" in report.reason
+
+
+@pytest.mark.planner
+def test_the_rest_of_a_plan_with_numbers_is_repaired() -> None:
+    report = check_rest(prepare(FUEL, TRIP), THERE, executed=1, changes="(= (fuel) 0)")
+    assert [str(diff) for diff in report.plan_diff_obj] == [" (go a b)", "+(refuel)", " (go b c)"]
+
+
+TIMED = """(define (domain t) (:requirements :typing :durative-actions) (:types loc)
+  (:predicates (at ?x - loc) (open ?x - loc) (lit))
+  (:durative-action go :parameters (?x ?y - loc) :duration (= ?duration 5)
+    :condition (and (at start (at ?x)) (at start (open ?y)))
+    :effect (and (at start (not (at ?x))) (at end (at ?y))))
+  (:durative-action light :parameters () :duration (= ?duration 2) :effect (at end (lit))))"""
+WAY = """(define (problem p) (:domain t) (:objects a b c - loc)
+  (:init (at a) (open b) (open c)) (:goal (and (at c) (lit))) (:metric minimize (total-time)))"""
+DAY = "0: (go a b) [5]\n5.01: (go b c) [5]\n6: (light) [2]\n"
+
+
+def test_the_rest_of_a_plan_over_time() -> None:
+    prepared = prepare(TIMED, WAY)
+    report = check_rest(prepared, DAY, executed=1, repair=False)
+    assert (report.determination, report.cost) == (True, Fraction("5.01"))  # what is to come begins at 5
+    report = check_rest(prepared, DAY, executed=1, changes="(not (open c))", repair=False)
+    assert report.determination is False
+    assert (report.failures[0].step, report.failures[0].time) == (1, Fraction("5.01"))
+    assert [step.time for step in report.reference] == [0, Fraction("5.01"), 6]  # type: ignore[union-attr]
+
+
+def test_what_is_still_under_way_is_in_no_state() -> None:
+    prepared = prepare(TIMED, WAY)
+    why = "step 2 is still under way when step 3 begins"
+    report = check_rest(prepared, DAY, executed=2, repair=False)
+    assert report.determination is True and why in report.warnings[0]
+    report = check_rest(prepared, DAY, executed=2, state="(at b) (lit)", repair=False)
+    assert report.determination is None and why in report.reason
+
+
+# --- causal links ----------------------------------------------------------------------------------
+
+CASES = [(kind, seed) for seed in range(200) for kind in KINDS]
+
+
+@pytest.mark.parametrize(("kind", "seed"), some(CASES, 40))
+def test_links_say_what_execution_says(kind: str, seed: int) -> None:
+    rng = random.Random(f"links {kind} {seed}")
+    domain, problem, _ = random_case(kind, seed)
+    prepared = prepare(domain, problem)
+    names = [(name,) for name, parameters in prepared.model.domain.predicates.items() if not parameters]
+    derived = {axiom.predicate for axiom in prepared.model.domain.axioms}
+    names = [name for name in names if name[0] not in derived]
+    actions = [Step(name=name) for name, one in prepared.model.domain.actions.items() if not one.parameters]
+    for _ in range(30):
+        rest = tuple(rng.choice(actions) for _ in range(rng.randint(0, 4)))
+        if not prepared.simulator.run(Plan(parts=rest)).is_valid:
+            continue
+        init = prepared.model.problem.init
+        changes = [(name, name not in init) for name in rng.sample(names, rng.randint(1, min(3, len(names))))]
+        now = (init - {name for name, is_true in changes if not is_true}) | {name for name, true in changes if true}
+        there = prepare(
+            Model(domain=prepared.model.domain, problem=replace(prepared.model.problem, init=frozenset(now)))
+        )
+        valid = there.simulator.run(Plan(parts=rest)).is_valid
+        threats = Links(prepared.simulator, rest).threats(changes)
+        assert valid or threats
+        assert not valid or not any(one.certain for one in threats)
+
+
+# --- the stream --------------------------------------------------------------------------------------
+
+
+def follower(**options: object) -> Follower:
+    return Follower(PREPARED, tokenize(PLAN).tokens, **options)  # type: ignore[arg-type]
+
+
+def go(one: str, other: str) -> Step:
+    return Step(name="go", args=(one, other))
+
+
+def test_a_stream_as_planned() -> None:
+    stream = follower()
+    events = [stream.begin(), stream.step(go("a", "b")), stream.step(Step(name="look", args=("b",)))]
+    assert [event.determination for event in events] == [True] * 3
+    assert [event.executed for event in events] == [0, 1, 2]
+    assert [str(step) for step in events[-1].rest] == ["(go b a)"]
+
+
+def test_a_surprise_that_nothing_depends_on_is_not_executed() -> None:
+    stream = follower()
+    stream.begin()
+    with patch.object(Follower, "_judged", side_effect=AssertionError):
+        event = stream.change("(seen c) (not (next b c))")
+    assert (event.determination, event.matters, event.threats) == (True, False, ())
+
+
+def test_a_surprise_that_matters_and_one_that_makes_good() -> None:
+    stream = follower()
+    stream.begin()
+    broken = stream.change("(not (next b a))")
+    assert (broken.determination, broken.matters, [one.step for one in broken.threats]) == (False, True, [2])
+    assert broken.faults[0] == "Step 3 (go b a): (next b a) is false (nothing made it true)"
+    assert stream.change("(next b a)").determination is True
+
+
+def test_an_impossible_step_until_the_state_is_told() -> None:
+    stream = follower()
+    stream.begin()
+    event = stream.step(go("c", "b"))
+    assert (event.happened, event.determination) == (Happened.IMPOSSIBLE, None)
+    assert stream.change("(seen c)").determination is None
+    event = stream.state("(at a)")
+    assert event.determination is True and event.warnings == (FIXED,)
+    assert stream.state("(at a)", is_complete=True).determination is False
+
+
+def test_what_a_stream_does_not_follow_is_refused() -> None:
+    with pytest.raises(UnsupportedError, match="numeric-fluents"):
+        Follower(prepare(FUEL, TRIP), ())
+
+
+@pytest.mark.planner
+def test_the_repair_is_followed() -> None:
+    stream = follower(repair=lambda here, rest: check(here, None, rest))
+    stream.begin()
+    event = stream.step(go("a", "b"))
+    event = stream.step(go("b", "c"))
+    assert (event.happened, event.determination, event.repaired) == (Happened.UNPLANNED, False, True)
+    assert [str(step) for step in event.rest] == ["(go c b)", "(look b)", "(go b a)"]
+    assert (event.kept, event.distance, event.proven) == (2, 1, True)
+    assert stream.step(go("c", "b")).determination is True
+
+
+@pytest.mark.parametrize("seed", some(range(60), 6))
+def test_a_stream_says_what_the_rest_by_itself_says(seed: int) -> None:
+    rng = random.Random(f"stream {seed}")
+    prepared, stream = PREPARED, follower()
+    steps = tokenize(PLAN).steps
+    stream.begin()
+    facts = ["(at a)", "(at b)", "(at c)", "(seen a)", "(seen b)", "(next a b)", "(next b a)", "(next b c)"]
+    init = set(prepared.model.problem.init)
+    executed = 0
+    for _ in range(6):
+        some_facts = rng.sample(facts, 2)
+        changes = [(fact, rng.random() < 0.5) for fact in some_facts]
+        event = stream.change(" ".join(fact if is_true else f"(not {fact})" for fact, is_true in changes))
+        for fact, is_true in changes:
+            (init.add if is_true else init.discard)(tuple(fact[1:-1].split()))
+        now = Model(domain=prepared.model.domain, problem=replace(prepared.model.problem, init=frozenset(init)))
+        trace = prepare(now).simulator.run(Plan(parts=tuple(steps[executed:])))
+        assert event.determination is trace.is_valid
+        if executed < len(steps) and rng.random() < 0.5:
+            *_, after = prepare(now).simulator.run(Plan(parts=(steps[executed],))).states()
+            event = stream.step(steps[executed])
+            if event.happened is Happened.IMPOSSIBLE:
+                return
+            init, executed = set(after), executed + 1
+
+
+def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, text in (("d.pddl", DOMAIN), ("p.pddl", PROBLEM), ("plan", PLAN)):
+        (tmp_path / name).write_text(text)
+    files = [str(tmp_path / name) for name in ("d.pddl", "p.pddl", "plan")]
+    with patch("sys.stdin", io.StringIO("(go a b)\nnow (seen c)\n; a comment\nnow (not (next b a))\n")):
+        assert main(["check", *files, "--follow", "--no-repair", "--format", "json"]) == 1
+    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [event["determination"] for event in events] == [True, True, True, False]
+    assert events[-1]["threats"] == [{"fact": "(next b a)", "is_true": False, "step": 1, "certain": True}]
+    with patch("sys.stdin", io.StringIO("what is this\n")):
+        assert main(["check", *files, "--follow", "--no-repair"]) == 2
+    (tmp_path / "changes").write_text("(not (next b a))")
+    assert main(["check", *files, "--executed", "1", "--changes", str(tmp_path / "changes"), "--no-repair"]) == 1

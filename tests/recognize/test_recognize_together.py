@@ -1,0 +1,55 @@
+"""Several goals at once, against the definition: sets of goals with the product of their shares as prior."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import exp, prod
+
+import pytest
+
+from tests.recognize.test_recognize_oracle import KINDS, TWO, ZERO, case, oracle_of
+from tests.support.depth import some
+from validator.model.values import And
+from validator.recognize import Method, Settings, Verdict, recognize
+from validator.recognize.together import together
+
+pytestmark = pytest.mark.planner
+
+
+@pytest.mark.parametrize(("kind", "seed"), some([(kind, seed) for seed in range(20) for kind in KINDS], 2))
+def test_the_best_sets_are_the_most_probable(kind: str, seed: int) -> None:
+    problem, oracle = case(kind, seed), oracle_of(case(kind, seed))
+    goals = problem.hypotheses
+    total = sum(float(one.prior) for one in goals)
+    weights = {}
+    for size in (1, 2):
+        for some_goals in combinations(goals, size):
+            goal = And(tuple(one.goal for one in some_goals))
+            base = oracle.without(goal, ZERO)
+            cost = oracle.explaining(goal, problem.observations, TWO, ZERO)
+            prior = prod(float(one.prior) / total for one in some_goals)
+            lines = tuple(sorted(line for one in some_goals for line in one.lines))
+            weights[lines] = 0.0 if base is None or cost is None else prior * exp(base - cost)
+    found = recognize(together(problem, 2), Settings())
+    if not any(weights.values()):
+        assert found.verdict is Verdict.NO_HYPOTHESIS_EXPLAINS
+        return
+    lines_of = [one.hypothesis.lines for one in found.candidates]
+    expected = {lines for lines in lines_of if weights[lines] >= max(weights.values()) * (1 - 1e-9)}
+    assert found.exact and {lines_of[at] for at in found.best} == expected
+
+
+def test_too_many_sets_are_refused() -> None:
+    problem = case("strips", 3)
+    assert together(problem, 1) is problem
+    with pytest.raises(ValueError, match="at most 500 are compared"):
+        together(type(problem)(model=problem.model, hypotheses=problem.hypotheses * 20), 5)
+
+
+def test_a_threshold_and_landmarks_that_few_goals_have() -> None:
+    problem = case("strips", 5)
+    plain, unique = (recognize(problem, Settings(method=one)) for one in (Method.LANDMARKS, Method.UNIQUENESS))
+    wide = recognize(problem, Settings(method=Method.LANDMARKS, threshold=1.0))
+    assert set(plain.best) <= set(wide.best)
+    assert len(wide.best) == sum(one.standing.value != "unsolvable" for one in wide.candidates)
+    assert all(0 <= (one.landmark_score or 0) <= 1 for one in unique.candidates)

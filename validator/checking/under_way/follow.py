@@ -1,0 +1,198 @@
+"""A plan under way as a stream: steps and changes of the world go in one by one, a verdict comes out at each.
+
+While the rest is valid, a change is looked up in its causal links, which takes microseconds; only where something
+depends on it the rest is executed, and only where that fails a repair is looked for. The repair becomes the plan that
+is followed from then on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+
+from validator.checking.prepared import Prepared, prepare
+from validator.checking.report import Report
+from validator.checking.under_way.links import Links, Threat
+from validator.checking.under_way.moment import Moment, look_back, moment, problem_from
+from validator.checking.under_way.seen import State, changed, differences, seen
+from validator.errors import UnsupportedError
+from validator.execution.faults import sentences
+from validator.reading.plan import Plan, Step, Token
+from validator.records import dataclass, replace
+from validator.repair.sequences import lcs_length
+
+__all__ = ["Event", "Follower", "Happened"]
+
+
+class Happened(StrEnum):
+    """What kind of thing was told."""
+
+    BEGIN = "begin"
+    AS_PLANNED = "step"
+    """the next step of the plan"""
+    UNPLANNED = "unplanned step"
+    IMPOSSIBLE = "impossible step"
+    """the model has no such step, or not in this state: the state is not known any more"""
+    CHANGE = "change"
+    STATE = "state"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """The verdict after something happened.
+
+    ``determination`` says of the rest as it was whether it is valid, None where the state is not known; ``faults``
+    count its steps from 1. ``rest`` is what is to come, repaired if it was ``repaired``. ``threats`` are what depends
+    on the surprise, ``microseconds`` what looking them up took. ``kept`` of the steps stay where it was repaired, and
+    ``distance`` counts those that were added or deleted (plan stability: Fox, Gerevini, Long and Serina 2006).
+    """
+
+    happened: Happened
+    text: str
+    executed: int
+    determination: bool | None
+    rest: tuple[Token, ...]
+    threats: tuple[Threat, ...] = ()
+    microseconds: float = 0.0
+    faults: tuple[str, ...] = ()
+    repaired: bool = False
+    proven: bool = False
+    kept: int = 0
+    distance: int = 0
+    reason: str = ""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def matters(self) -> bool:
+        """Return whether the rest is not what it was, or not known to be."""
+        return self.determination is not True or bool(self.threats)
+
+
+class Follower:
+    """Follows a plan on a classical model; ``repair`` answers with a report on a rest from a state."""
+
+    def __init__(
+        self, prepared: Prepared, plan: Iterable[Token], repair: Callable[[Prepared, Plan], Report] | None = None
+    ) -> None:
+        if back := look_back(prepared.model):
+            raise UnsupportedError(f"a stream is not judged with {', '.join(back)}, which look back at what happened")
+        if prepared.model.features:
+            names = ", ".join(prepared.model.features)
+            raise UnsupportedError(f"a stream is followed on classical models, not with {names}")
+        self._prepared, self._repair = prepared, repair
+        self._rest = tuple(map(prepared.simulator.resolve, plan))
+        self._executed = 0
+        self._now: Moment | None = moment(prepared.simulator, ())
+        self._links: Links | None = None
+
+    def begin(self) -> Event:
+        """Judge the whole plan."""
+        return self._judged(Happened.BEGIN, "")
+
+    def step(self, step: Step) -> Event:
+        """Take a step that was executed: the next one of the plan, or another one."""
+        token = self._prepared.simulator.resolve(step)
+        self._executed += 1
+        if self._now is None:
+            return self._unknown(Happened.IMPOSSIBLE, str(step))
+        after = moment(self._from(self._now).simulator, (token,))
+        if after.faults:
+            self._now = None
+            return self._unknown(Happened.IMPOSSIBLE, str(step))
+        before, self._now = self._now, after
+        if self._rest and _same(self._rest[0], token):
+            is_valid, self._rest = self._links is not None, self._rest[1:]
+            self._links = Links(self._from(after).simulator, self._rest) if is_valid else None
+            going_on = self._fine if is_valid else self._judged
+            return going_on(Happened.AS_PLANNED, str(step))
+        return self._surprised(Happened.UNPLANNED, str(step), before)
+
+    def change(self, text: str) -> Event:
+        """Take facts, ``(not FACT)`` that are not as planned; the rest is. Raises ModelError."""
+        if self._now is None:
+            return self._unknown(Happened.CHANGE, text)
+        before = self._now
+        self._now = changed(text, before, self._prepared.model)
+        return self._surprised(Happened.CHANGE, text, before)
+
+    def state(self, state: State, *, is_complete: bool = False) -> Event:
+        """Take a whole state, as ``check_rest`` does. Raises ModelError."""
+        before = self._now or moment(self._prepared.simulator, ())
+        was_known = self._now is not None
+        self._now, warnings = seen(state, before, self._prepared.model, is_complete=is_complete)
+        if not was_known:
+            self._links = None
+        return replace(self._surprised(Happened.STATE, str(state), before), warnings=warnings)
+
+    # --- verdicts ------------------------------------------------------------------------------------
+
+    def _surprised(self, happened: Happened, text: str, before: Moment) -> Event:
+        """Look up what depends on a surprise; where nothing does, and the rest was valid, it still is."""
+        assert self._now is not None
+        facts = list(differences(before, self._now))
+        if self._links is None:
+            return self._judged(happened, text)
+        begin = time.perf_counter()
+        threats = self._links.threats(facts)
+        spent = 1e6 * (time.perf_counter() - begin)
+        if not threats:
+            return self._fine(happened, text, spent)
+        return replace(self._judged(happened, text), threats=threats, microseconds=spent)
+
+    def _fine(self, happened: Happened, text: str, spent: float = 0.0) -> Event:
+        return Event(
+            happened=happened,
+            text=text,
+            executed=self._executed,
+            determination=True,
+            rest=self._rest,
+            microseconds=spent,
+            proven=True,
+        )
+
+    def _unknown(self, happened: Happened, text: str) -> Event:
+        why = "the model does not allow this step here, so that the state is not known: tell the whole of it"
+        return Event(
+            happened=happened, text=text, executed=self._executed, determination=None, rest=self._rest, reason=why
+        )
+
+    def _judged(self, happened: Happened, text: str) -> Event:
+        """Execute the rest, and repair it where it fails."""
+        assert self._now is not None
+        here = self._from(self._now)
+        trace = here.simulator.run(Plan(parts=self._rest))
+        if trace.is_valid:
+            self._links = Links(here.simulator, self._rest)
+            return self._fine(happened, text)
+        self._links = None
+        faults = tuple(sentences(trace.failures, self._rest))
+        event = replace(self._fine(happened, text), determination=False, faults=faults)
+        return event if self._repair is None else self._repaired(event, here, self._repair)
+
+    def _repaired(self, event: Event, here: Prepared, repair: Callable[[Prepared, Plan], Report]) -> Event:
+        report = repair(here, Plan(parts=self._rest))
+        if report.repaired_plan is None:
+            return replace(event, reason=report.reason or "no plan reaches the goal from here")
+        before, self._rest = self._rest, report.repaired_plan
+        self._links = Links(here.simulator, self._rest)
+        kept = lcs_length(list(map(_bare, before)), list(map(_bare, self._rest)))
+        return replace(
+            event,
+            rest=self._rest,
+            repaired=True,
+            proven=bool(report.proven),
+            kept=kept,
+            distance=len(before) + len(self._rest) - 2 * kept,
+        )
+
+    def _from(self, now: Moment) -> Prepared:
+        return prepare(problem_from(self._prepared.model, now))
+
+
+def _bare(token: Token) -> object:
+    return (token.name, token.args) if isinstance(token, Step) else token
+
+
+def _same(one: Token, other: Token) -> bool:
+    return isinstance(one, Step) and isinstance(other, Step) and _bare(one) == _bare(other)
