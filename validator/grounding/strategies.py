@@ -6,7 +6,7 @@ from math import inf
 
 from validator.grounding.task import Task
 
-__all__ = ["BETTER", "SECOND_PROOF", "better", "first_plans", "has_second_proof", "optimal_strategy"]
+__all__ = ["BETTER", "SECOND_PROOF", "SOON", "better", "first_plans", "has_second_proof", "optimal_strategy"]
 
 _LM_CUT = (
     "astar(lmcut(), pruning=limited_pruning(pruning=atom_centric_stubborn_sets(), min_required_pruning_ratio=0.2))"
@@ -45,6 +45,10 @@ def first_plans(task: Task) -> tuple[str, ...]:
     openstacks three times later). Landmarks know no axioms.
     """
     return (_GREEDY,) if task.has_axioms else (_GREEDY, _LANDMARKS)
+
+
+SOON = ("let(h, ff(), lazy_wastar([h], preferred=[h], w=1, max_time={seconds}{bound}))", 3.0)
+"""The search for a repair that is not only there soon but near: the one of ``BETTER`` that most often finds such."""
 
 
 def better(rung: tuple[str, float], cost: int | None) -> str:

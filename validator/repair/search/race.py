@@ -18,7 +18,7 @@ from typing import TypeAlias
 from validator.errors import PlannerError
 from validator.execution.simulator import Simulator
 from validator.grounding.planner import Limits, Outcome, Status, search
-from validator.grounding.strategies import BETTER, SECOND_PROOF, better, has_second_proof, optimal_strategy
+from validator.grounding.strategies import BETTER, SECOND_PROOF, SOON, better, has_second_proof, optimal_strategy
 from validator.reading.plan import Plan, Step
 from validator.repair.edit import LARGEST, Edit, EditTask, kept_steps
 from validator.repair.search.bridge import bridge
@@ -167,13 +167,14 @@ class Race:
         return optimal_strategy(self.edit_task.task)
 
     def _first(self, limits: Limits) -> None:
-        """Offer some repair, soon."""
-        if self.best is not None or not self.with_goal or self._is_done():
-            return
-        with self._timed("first"):
-            edits = first_repair(self.edit_task, limits, lambda: self._is_done() or self.best is not None)
-        if edits is not None:
-            self._take(edits)
+        """Offer some repair, soon, and then one that is near, which repairs fault by fault may not find."""
+        if self.best is None and self.with_goal and not self._is_done():
+            with self._timed("first"):
+                edits = first_repair(self.edit_task, limits, lambda: self._is_done() or self.best is not None)
+            if edits is not None:
+                self._take(edits)
+        if not self._is_done():
+            self._better(SOON, limits)
 
     @contextmanager
     def _timed(self, phase: str) -> Iterator[None]:
