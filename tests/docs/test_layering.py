@@ -195,7 +195,7 @@ def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
     [
         ("distributed", {"validator.grading.batch.cluster"}),
         ("mcp", {"validator.mcp.server"}),
-        ("numpy", {"validator.grading.summary.compare", "validator.repair.search.estimate"}),
+        ("numpy", {"validator.grading.summary.compare", "validator.repair.search.backward.estimate"}),
         ("scipy", {"validator.grading.summary.compare"}),
         (
             "yaml",
@@ -212,13 +212,17 @@ def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
 def test_what_few_need_is_imported_where_it_is_used_and_late(name: str, homes: set[str]) -> None:
     assert _users(name) == homes
     # Their modules are imported late: by those that compile flows, and by the backward search.
-    early = {"tarski": homes, "numpy": {"validator.repair.search.estimate"}}
+    early = {"tarski": homes, "numpy": {"validator.repair.search.backward.estimate"}}
     assert _users(name, everywhere=False) == early.get(name, set())
 
 
 def test_the_estimates_of_the_backward_search_are_imported_late() -> None:
-    home = "validator.repair.search.estimate"
-    assert not any(home in imports(module, everywhere=False) for module in MODULES)
+    proof = "validator.repair.search.backward.proof"
+    with_numpy = {f"validator.repair.search.backward.{name}" for name in ("estimate", "search")}
+    for module in MODULES:
+        early = imports(module, everywhere=False)
+        assert proof not in early, module
+        assert not with_numpy & set(early) or str(module).rpartition(".")[0].endswith("backward"), module
 
 
 @pytest.mark.parametrize("name", HEAVY)

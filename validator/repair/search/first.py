@@ -25,14 +25,19 @@ _SECONDS = 0.15
 """seconds for a plan from where the observed one ends, before one from the beginning is looked for beside it"""
 
 
-def first_repair(edit_task: EditTask, limits: Limits, is_over: Callable[[], bool]) -> tuple[Edit, ...] | None:
-    """Return edits to a plan that reaches the goal, whichever is found first; None when it is over before."""
+def first_repair(
+    edit_task: EditTask, limits: Limits, is_over: Callable[[], bool], *, nice: int = 0
+) -> tuple[Edit, ...] | None:
+    """Return edits to a plan that reaches the goal, whichever is found first; None when it is over before.
+
+    ``nice`` is how much others come before the searches that take long.
+    """
     task = edit_task.task
     found = Event()
     strategies = first_plans(task)
 
-    def plan(state: Sequence[int] | None, strategy: str) -> tuple[Step, ...] | None:
-        steps = _plan(task, state, strategy, limits, lambda: is_over() or found.is_set())
+    def plan(state: Sequence[int] | None, strategy: str, nice: int = 0) -> tuple[Step, ...] | None:
+        steps = _plan(task, state, strategy, limits, lambda: is_over() or found.is_set(), nice)
         if steps is not None:
             found.set()
         return steps
@@ -43,7 +48,7 @@ def first_repair(edit_task: EditTask, limits: Limits, is_over: Callable[[], bool
             edits, state = _executed(edit_task)
             near = pool.submit(plan, state, strategies[0])
             wait([near], timeout=min(_SECONDS, limits.seconds))
-        far = [] if found.is_set() else [pool.submit(plan, None, strategy) for strategy in strategies]
+        far = [] if found.is_set() else [pool.submit(plan, None, strategy, nice) for strategy in strategies]
     if near is not None and (steps := near.result()) is not None:
         return (*edits, *(Edit(move=Move.INSERT, token=step) for step in steps))
     steps = next((future.result() for future in far if future.result() is not None), None)
@@ -65,10 +70,10 @@ def _executed(edit_task: EditTask) -> tuple[list[Edit], Sequence[int]]:
 
 
 def _plan(
-    task: Task, state: Sequence[int] | None, strategy: str, limits: Limits, is_over: Callable[[], bool]
+    task: Task, state: Sequence[int] | None, strategy: str, limits: Limits, is_over: Callable[[], bool], nice: int
 ) -> tuple[Step, ...] | None:
     """Return a plan for the goal from a state, if one is found before it is over."""
-    outcome = search(unmodified(task, state), strategy, limits, lambda _: is_over())
+    outcome = search(unmodified(task, state), strategy, limits, lambda _: is_over(), nice=nice)
     if outcome.status is not Status.SOLVED:
         return None
     numbers = (int(name[2:]) for name in outcome.plan if name.startswith("i "))
