@@ -15,7 +15,8 @@ from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.plan import Step
 from validator.repair.edit import Weighting, compile_edit
-from validator.repair.search.regression import Regression
+from validator.repair.search.backward.proof import Proof
+from validator.repair.search.backward.regression import Regression
 
 pytestmark = pytest.mark.planner
 
@@ -41,8 +42,8 @@ def cases(kind: str, seed: int, quality: str) -> list[tuple[Regression, int, int
         tokens = [Step(name=line[1:-1]) for line in plan]
         edit_task = compile_edit(task, tokens, Weighting.edits(), with_goal=quality == "valid")
         if right is not None and Regression.suits(edit_task):
-            search = Regression(edit_task, with_goal=quality == "valid")
-            found.append((search, int(right[0]) - edit_task.forced_cost, edit_task.forced_cost))
+            regression = Regression(edit_task, with_goal=quality == "valid")
+            found.append((regression, int(right[0]) - edit_task.forced_cost, edit_task.forced_cost))
     return found
 
 
@@ -50,13 +51,13 @@ def cases(kind: str, seed: int, quality: str) -> list[tuple[Regression, int, int
 @pytest.mark.parametrize("seed", some(range(3), 1))
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_finds_what_a_brute_search_finds(kind: str, seed: int, quality: str) -> None:
-    for search, right, forced in cases(kind, seed, quality):
-        found = search.prove((), lambda: inf, lambda bound: True, MEMORY)
+    for regression, right, forced in cases(kind, seed, quality):
+        found = Proof(regression).run((), lambda: inf, lambda bound: True, MEMORY)
         assert found.lower == right
         assert found.names is not None
-        edits = search.edit_task.edits(found.names)
-        assert search.edit_task.cost(edits) - forced == right
-        assert sum(search.edit_task.places(edits)) == right
+        edits = regression.edit_task.edits(found.names)
+        assert regression.edit_task.cost(edits) - forced == right
+        assert sum(regression.edit_task.places(edits)) == right
 
 
 @pytest.mark.parametrize("seed", some(range(5, 9), 1))
@@ -65,39 +66,45 @@ def test_wherever_the_plan_is_cut_the_windows_add_up_to_no_more(
     kind: str, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng = random.Random(seed)
-    for search, right, _ in cases(kind, seed, "valid"):
+    for regression, right, _ in cases(kind, seed, "valid"):
         for _ in range(3):
-            inner = [place for place in range(1, search.length) if rng.random() < 0.4]
-            monkeypatch.setattr(search, "cuts", lambda inner=inner, end=search.length: sorted({0, *inner, end}))
+            places = range(regression.length + 1)
+            cut = [sorted(rng.sample(places, 2)) for _ in range(rng.randint(1, 6)) if len(places) > 1]
+            monkeypatch.setattr(Proof, "windows", lambda self, cut=cut: sorted(map(tuple, cut), key=_size))
             bounds: list[int] = []
 
             def go_on(bound: int, bounds: list[int] = bounds) -> bool:
                 bounds.append(bound)
                 return True
 
-            assert search.prove((), lambda: inf, go_on, MEMORY).lower == right
+            assert Proof(regression).run((), lambda: inf, go_on, MEMORY).lower == right
             assert max(bounds, default=0) <= right
+
+
+def _size(window: tuple[int, int]) -> int:
+    return window[1] - window[0]
 
 
 @pytest.mark.parametrize("calls", [0, 3, 9])
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_search_that_is_ended_claims_no_more_than_is_proven(kind: str, calls: int) -> None:
-    for search, right, _ in cases(kind, 20 + calls, "valid"):
+    for regression, right, _ in cases(kind, 20 + calls, "valid"):
         left = iter(range(calls))
         assert (
-            search.prove((), lambda: inf, lambda bound, left=left: next(left, None) is not None, MEMORY).lower <= right
+            Proof(regression).run((), lambda: inf, lambda bound, left=left: next(left, None) is not None, MEMORY).lower
+            <= right
         )
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_known_plan_is_proven_when_the_bound_meets_it(kind: str) -> None:
-    for search, right, _ in cases(kind, 30, "valid"):
-        best = search.prove((), lambda: inf, lambda bound: True, MEMORY)
-        known = search.edit_task.places(search.edit_task.edits(best.names or ()))
-        found = search.prove(known, lambda right=right: right, lambda bound: True, MEMORY)
+    for regression, right, _ in cases(kind, 30, "valid"):
+        best = Proof(regression).run((), lambda: inf, lambda bound: True, MEMORY)
+        known = regression.edit_task.places(regression.edit_task.edits(best.names or ()))
+        found = Proof(regression).run(known, lambda right=right: right, lambda bound: True, MEMORY)
         assert found.lower == right
 
 
 def test_little_memory_ends_the_search_and_keeps_its_bound() -> None:
-    for search, right, _ in cases("strips", 3, "valid"):
-        assert search.prove((), lambda: inf, lambda bound: True, 0).lower <= right
+    for regression, right, _ in cases("strips", 3, "valid"):
+        assert Proof(regression).run((), lambda: inf, lambda bound: True, 0).lower <= right

@@ -6,7 +6,7 @@ from math import inf
 
 from validator.grounding.task import Task
 
-__all__ = ["BETTER", "SECOND_PROOF", "better", "has_second_proof", "optimal_strategy"]
+__all__ = ["BETTER", "SECOND_PROOF", "SOON", "better", "first_plans", "has_second_proof", "optimal_strategy"]
 
 _LM_CUT = (
     "astar(lmcut(), pruning=limited_pruning(pruning=atom_centric_stubborn_sets(), min_required_pruning_ratio=0.2))"
@@ -30,6 +30,25 @@ BETTER = (
 
 Greedy first, then weighted (Richter, Thayer and Ruml 2010).
 """
+
+
+_GREEDY = "let(h, ff(), lazy_greedy([h], preferred=[h]))"
+_LANDMARKS = (
+    "let(h, ff(), let(l, landmark_sum(lm_reasonable_orders_hps(lm_rhw())), lazy_greedy([h, l], preferred=[h, l])))"
+)
+
+
+def first_plans(task: Task) -> tuple[str, ...]:
+    """Return searches for any plan, to be run side by side: greedy, and with landmarks beside the same heuristic.
+
+    Neither is always the sooner one (LAMA's first search, Richter and Westphal 2010, on parking six times; on
+    openstacks three times later). Landmarks know no axioms.
+    """
+    return (_GREEDY,) if task.has_axioms else (_GREEDY, _LANDMARKS)
+
+
+SOON = ("let(h, ff(), lazy_wastar([h], preferred=[h], w=1, max_time={seconds}{bound}))", 3.0)
+"""The search for a repair that is not only there soon but near: the one of ``BETTER`` that most often finds such."""
 
 
 def better(rung: tuple[str, float], cost: int | None) -> str:

@@ -1,20 +1,20 @@
 """A first repair, in about the time that a greedy search needs on the unmodified task.
 
 The observed plan is executed as far as that goes, steps that fail are left out, and a plan for the goal is looked for
-from the state at its end: few steps when the plan was nearly good. Where that takes long, a plan from the initial state
-is looked for beside it, and taken with all that it has in common with the observed one.
+from the state at its end: few steps when the plan was nearly good. Where that takes long, plans from the initial state
+are looked for beside it, with another guide each, and the first is taken with all that it has in common with the
+observed one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from math import inf
 from threading import Event
 
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import search
-from validator.grounding.strategies import BETTER, better
+from validator.grounding.strategies import first_plans
 from validator.grounding.task import Task
 from validator.reading.plan import Step, bare
 from validator.repair.alignment import aligned
@@ -26,29 +26,34 @@ _SECONDS = 0.15
 """seconds for a plan from where the observed one ends, before one from the beginning is looked for beside it"""
 
 
-def first_repair(edit_task: EditTask, limits: Limits, is_over: Callable[[], bool]) -> tuple[Edit, ...] | None:
-    """Return edits to a plan that reaches the goal, whichever is found first; None when it is over before."""
+def first_repair(
+    edit_task: EditTask, limits: Limits, is_over: Callable[[], bool], *, nice: int = 0
+) -> tuple[Edit, ...] | None:
+    """Return edits to a plan that reaches the goal, whichever is found first; None when it is over before.
+
+    ``nice`` is how much others come before the searches that take long.
+    """
     task = edit_task.task
     found = Event()
+    strategies = first_plans(task)
 
-    def plan(state: Sequence[int] | None) -> tuple[Step, ...] | None:
-        steps = _plan(task, state, limits, lambda: is_over() or found.is_set())
+    def plan(state: Sequence[int] | None, strategy: str, nice: int = 0) -> tuple[Step, ...] | None:
+        steps = _plan(task, state, strategy, limits, lambda: is_over() or found.is_set(), nice)
         if steps is not None:
             found.set()
         return steps
 
-    with ThreadPoolExecutor(max_workers=2) as pool:
+    with ThreadPoolExecutor(max_workers=1 + len(strategies)) as pool:
         near = None
         if not task.has_axioms:  # whose values the state of an operator does not tell
             edits, state = _executed(edit_task)
-            near = pool.submit(plan, state)
+            near = pool.submit(plan, state, strategies[0])
             wait([near], timeout=min(_SECONDS, limits.seconds))
-        far = None if near is not None and near.done() and near.result() is not None else pool.submit(plan, None)
+        far = [] if found.is_set() else [pool.submit(plan, None, strategy, nice) for strategy in strategies]
     if near is not None and (steps := near.result()) is not None:
         return (*edits, *(Edit(move=Move.INSERT, token=step) for step in steps))
-    if far is not None and (steps := far.result()) is not None:
-        return aligned(edit_task.tokens, steps)
-    return None
+    steps = next((future.result() for future in far if future.result() is not None), None)
+    return None if steps is None else aligned(edit_task.tokens, steps)
 
 
 def _executed(edit_task: EditTask) -> tuple[list[Edit], Sequence[int]]:
@@ -66,13 +71,12 @@ def _executed(edit_task: EditTask) -> tuple[list[Edit], Sequence[int]]:
 
 
 def _plan(
-    task: Task, state: Sequence[int] | None, limits: Limits, is_over: Callable[[], bool]
+    task: Task, state: Sequence[int] | None, strategy: str, limits: Limits, is_over: Callable[[], bool], nice: int
 ) -> tuple[Step, ...] | None:
     """Return a plan for the goal from a state, if one is found before it is over."""
     if task.goal == ():  # it holds everywhere, which the planner does not take for a goal
         return ()
-    strategy, _ = BETTER[0]
-    outcome = search(unmodified(task, state), better((strategy, inf), None), limits, lambda _: is_over())
+    outcome = search(unmodified(task, state), strategy, limits, lambda _: is_over(), nice=nice)
     if outcome.status is not Status.SOLVED:
         return None
     numbers = (int(name[2:]) for name in outcome.plan if name.startswith("i "))

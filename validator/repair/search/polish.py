@@ -44,6 +44,7 @@ def polish(
     is_over: Callable[[], bool],
     *,
     with_goal: bool,
+    nice: int = 0,
 ) -> None:
     """Call ``better`` with each cheaper repair that is found.
 
@@ -52,7 +53,7 @@ def polish(
     task = edit_task.task
     if task.has_axioms or task.has_conditional_effects or (with_goal and task.goal is None):
         return
-    walk = _Polish(edit_task, strategy, limits, is_over, task.goal if with_goal and task.goal else ())
+    walk = _Polish(edit_task, strategy, limits, is_over, task.goal if with_goal and task.goal else (), nice)
     walk.run(edits, better)
 
 
@@ -64,6 +65,7 @@ class _Polish:
         limits: Limits,
         is_over: Callable[[], bool],
         goal: Sequence[Value],
+        nice: int,
     ) -> None:
         self.edit_task = edit_task
         self.task = edit_task.task
@@ -71,6 +73,7 @@ class _Polish:
         self.limits = limits
         self.is_over = is_over
         self.goal = goal
+        self.nice = nice
         self.tried: set[tuple[tuple[int, ...], tuple[Value, ...], tuple[Edit, ...]]] = set()
 
     def run(self, edits: Sequence[Edit], better: Callable[[tuple[Edit, ...]], None]) -> None:
@@ -130,7 +133,7 @@ class _Polish:
             known = self.edit_task.cost(window) - task.forced_cost
             deadline = min(self.limits.deadline, time.monotonic() + _SECONDS)
             limits = Limits(deadline=deadline, memory=self.limits.memory)
-            outcome = search(task.text, self.strategy, limits, partial(self._enough, known))
+            outcome = search(task.text, self.strategy, limits, partial(self._enough, known), nice=self.nice)
             if outcome.status is Status.SOLVED:
                 found = task.edits(outcome.plan)
                 if self.edit_task.cost(found) < self.edit_task.cost(window):

@@ -18,14 +18,14 @@ from validator.errors import PlannerError
 from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.planner import search
-from validator.grounding.strategies import BETTER, SECOND_PROOF, better, has_second_proof, optimal_strategy
+from validator.grounding.strategies import BETTER, SECOND_PROOF, SOON, better, has_second_proof, optimal_strategy
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field, replace
 from validator.repair.edit import LARGEST, Edit, EditTask, kept_steps
+from validator.repair.search.backward.regression import Regression
 from validator.repair.search.bridge import bridge
 from validator.repair.search.first import first_repair
 from validator.repair.search.polish import polish
-from validator.repair.search.regression import Regression
 
 __all__ = ["HEAD_START", "Progress", "Race", "Repair"]
 
@@ -41,7 +41,9 @@ _LONG = 60
 """Steps from which on the backward search is the first to prove."""
 
 _BEHIND, _LAST = 5, 10
-"""How nice the planner's proof is to the other searches: an answer comes first, and of a long plan their proof."""
+"""How nice the planner's proof is to the other searches: an answer comes first, and of a long plan their proof.
+
+So are the searches for better plans to the proof of a long plan, which finds the best one itself."""
 
 _BACKWARD_START = 1.0
 """Seconds that the backward search then has before better plans are looked for beside it."""
@@ -167,14 +169,25 @@ class Race:
     def strategy(self) -> str:
         return optimal_strategy(self.edit_task.task)
 
+    @property
+    def _nice(self) -> int:
+        """Return how nice searches for better plans are to the proof."""
+        return _LAST if self.is_long else 0
+
     def _first(self, limits: Limits) -> None:
-        """Offer some repair, soon."""
-        if self.best is not None or not self.with_goal or self._is_done():
-            return
-        with self._timed("first"):
-            edits = first_repair(self.edit_task, limits, lambda: self._is_done() or self.best is not None)
-        if edits is not None:
-            self._take(edits)
+        """Offer some repair, soon, and then one that is near, which repairs fault by fault may not find."""
+        if self.best is None and self.with_goal and not self._is_done():
+            with self._timed("first"):
+                edits = first_repair(
+                    self.edit_task,
+                    limits,
+                    lambda: self._is_done() or self.best is not None,
+                    nice=_BEHIND if self.is_long else 0,
+                )
+            if edits is not None:
+                self._take(edits)
+        if not self._is_done():
+            self._better(SOON, limits)
 
     @contextmanager
     def _timed(self, phase: str) -> Iterator[None]:
@@ -213,9 +226,11 @@ class Race:
 
         most = time.thread_time() + _BACKWARD + _BACKWARD_STEP * len(self.edit_task.tokens)
         with self._timed("windows"), suppress(TimeoutError):
-            search_ = Regression(self.edit_task, with_goal=self.with_goal, is_over=lambda: not go_on(0))
+            from validator.repair.search.backward.proof import Proof  # NumPy, which most repairs never need
+
+            regression = Regression(self.edit_task, with_goal=self.with_goal, is_over=lambda: not go_on(0))
             known = () if self.best is None else self.edit_task.places(self.best.edits or ())
-            found = search_.prove(known, bound, go_on, limits.memory)
+            found = Proof(regression).run(known, bound, go_on, limits.memory)
             if found.names is not None:
                 self.offer(self.checked(self.edit_task.edits(found.names)))
             self.raise_lower(found.lower)
@@ -231,7 +246,7 @@ class Race:
         self._polish(limits if first else _within(limits, _POLISH))
         wait(first, timeout=limits.seconds)
         if not self._is_done() and has_second_proof(self.edit_task.task):
-            self._prove("second proof", SECOND_PROOF, limits)
+            self._prove("second proof", SECOND_PROOF, limits, self._nice)
         self._polish(limits)
         while rungs and not self._is_done():
             self._better(rungs.pop(0), limits)
@@ -240,7 +255,8 @@ class Race:
         """Search for a plan that is cheaper than the best one."""
         cost = None if self.best is None else (self.best.cost or 0) - self.edit_task.forced_cost
         with self._timed("better plans"):
-            outcome = search(self.edit_task.text, better(rung, cost), limits, lambda _: self._is_done())
+            text = self.edit_task.text
+            outcome = search(text, better(rung, cost), limits, lambda _: self._is_done(), nice=self._nice)
         if outcome.status is Status.SOLVED:
             self.offer(self._found(outcome))
 
@@ -262,7 +278,14 @@ class Race:
             return
         with self._timed("better plans"):
             polish(
-                self.edit_task, best.edits, self.strategy, limits, self._take, self._is_done, with_goal=self.with_goal
+                self.edit_task,
+                best.edits,
+                self.strategy,
+                limits,
+                self._take,
+                self._is_done,
+                with_goal=self.with_goal,
+                nice=self._nice,
             )
 
     def _take(self, edits: tuple[Edit, ...]) -> None:

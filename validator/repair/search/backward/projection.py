@@ -148,7 +148,7 @@ class Projections:
             table.append(rows)
             changed.append(frozenset(touched))
             least.append(max([least[-1], *(min(rows[variable][:-1]) for variable in touched)]))
-        return Profile(start=start, table=table, least=least, changed=changed)
+        return Profile(start=start, end=end, table=table, least=least, changed=changed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +159,7 @@ class Profile:
     """
 
     start: int
+    end: int
     table: Sequence[Sequence[_Row]]
     least: Sequence[float]
     changed: Sequence[frozenset[int]]

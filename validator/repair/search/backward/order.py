@@ -1,0 +1,51 @@
+"""The one order in which repairs are looked at that differ only in the order of steps that do not matter to each other.
+
+Of two steps next to each other that commute, either order does the same. So every repair becomes one in which each
+inserted step stands as late as it can, before something that it does not commute with, and inserted steps that commute
+stand by their numbers: exchanging neighbours that stand otherwise ends, as inserted steps only move towards the end, or
+come in order. (Compare Foata and lexicographic normal forms of traces, Diekert 1997; move pruning, Burch and Holte
+2012.) What else is cut off depends on the step behind, which therefore belongs to a node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from validator.repair.search.backward.projection import Change
+
+__all__ = ["ANY", "NONE", "Behind", "Order"]
+
+Behind: TypeAlias = int
+"""What stands behind a place: an inserted operator by its number, a kept one by its number below -2, or these."""
+
+ANY, NONE = -1, -2
+"""The end of a window, before which anything may be inserted; a skipped step, before which nothing is."""
+
+
+class Order:
+    """Tells which operators may be inserted before what stands behind."""
+
+    def __init__(self, changes: Sequence[Change]) -> None:
+        self._sets = [_bits(change.sets) for change in changes]
+        self._reads = [_bits(change.need) | sets for change, sets in zip(changes, self._sets, strict=True)]
+
+    @staticmethod
+    def kept(number: int) -> Behind:
+        return -3 - number
+
+    def allows(self, index: int, behind: Behind) -> bool:
+        """Return whether an operator may be inserted there."""
+        if behind < 0:
+            return behind == ANY or (behind != NONE and not self._commute(index, -3 - behind))
+        return index <= behind or not self._commute(index, behind)
+
+    def _commute(self, one: int, other: int) -> bool:
+        return not (self._sets[one] & self._reads[other] or self._reads[one] & self._sets[other])
+
+
+def _bits(variables: Iterable[int]) -> int:
+    found = 0
+    for variable in variables:
+        found |= 1 << variable
+    return found

@@ -1,0 +1,110 @@
+"""A proof for long plans: windows of growing size, whose bounds add up, and then the whole plan.
+
+The search goes from the end of the observed plan to its beginning. Far from the faults every change breaks some need,
+so that hardly anything is looked at there, however long the plan is. The lower bounds that guide it come from each
+variable by itself (``projection``), and from what is proven of smaller windows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
+from itertools import pairwise
+from math import inf
+
+from validator.records import replace
+from validator.repair.search.backward.estimate import Estimate, Matrices
+from validator.repair.search.backward.order import Order
+from validator.repair.search.backward.projection import Profile
+from validator.repair.search.backward.regression import Regression
+from validator.repair.search.backward.search import Found, Search
+from validator.repair.search.backward.windows import Bounds, Window, windows
+
+__all__ = ["Proof"]
+
+_MOST_LOOKS = 20_000
+"""nodes and insertions that a search of one window may look at"""
+
+
+class Proof:
+    """Raises the lower bound of a modified problem."""
+
+    def __init__(self, regression: Regression) -> None:
+        self.regression = regression
+        self.bounds = Bounds()
+        self._profiles: dict[Window, Profile] = {}
+
+    @cached_property
+    def _matrices(self) -> Matrices:
+        return Matrices(self.regression.sizes, self.regression.changes)
+
+    @cached_property
+    def _order(self) -> Order:
+        return Order(self.regression.changes)
+
+    def windows(self) -> Sequence[Window]:
+        return windows(self.regression)
+
+    def run(self, known: Sequence[int], bound: Callable[[], float], go_on: Callable[[int], bool], memory: int) -> Found:
+        """Raise the lower bound until it meets ``bound()``, the cost of the best plan so far, or find a cheapest plan.
+
+        ``known`` is what that plan costs at each place, the last one being the end. ``go_on`` is told each lower bound
+        and says whether there is time left; ``memory`` is in bytes. Costs are without those of the tokens that can only
+        be skipped. Raises TimeoutError as soon as it is over, if that comes before the search.
+        """
+        length, most_nodes = self.regression.length, self._most_nodes(memory)
+        for start, end in self.windows():
+            most = float(sum(known[start : end + 1])) if known else inf
+            found = self._deepen((start, end), partial(float, most), lambda _: go_on(0), most_nodes, _MOST_LOOKS)
+            self.bounds.prove((start, end), found.lower)
+            lower = self.bounds.up_to(0, length)[length]
+            if not go_on(lower) or lower >= bound():
+                return Found(lower=lower)
+        return self._deepen((0, length), bound, go_on, most_nodes, inf)
+
+    def _most_nodes(self, memory: int) -> int:
+        """Return how many nodes a quarter of the memory holds, at eight bytes a variable and some for the rest."""
+        return memory // 4 // (8 * len(self.regression.sizes) + 600)
+
+    def _deepen(
+        self,
+        window: Window,
+        bound: Callable[[], float],
+        go_on: Callable[[int], bool],
+        most_nodes: int,
+        most_looks: float,
+    ) -> Found:
+        """Search for dearer and dearer edits, so that what is too dear is not even looked at (Korf 1985)."""
+        (start, end), regression = window, self.regression
+        targets = regression.targets if end == regression.length else [regression.needs(())]
+        estimate = self._estimate(window)
+        search = Search(regression, self._order, estimate, start, most_nodes=most_nodes, most_looks=most_looks)
+        lower, step = int(min(estimate(end, target) for target in targets)), 1
+        while lower < bound() and go_on(lower):
+            limit = min(lower + step, bound())
+            found = search.run(end, targets, limit, partial(_asked, lower, bound, go_on))
+            lower = max(lower, found.lower)
+            if found.lower < limit:
+                return replace(found, lower=lower)
+            step = 1 if regression.is_unit else 2 * step
+        return Found(lower=lower)
+
+    def _estimate(self, window: Window) -> Estimate:
+        """Return the bounds for a window: of each part of it behind what is proven before, and of the whole."""
+        start, end = window
+        before = self.bounds.up_to(start, end)
+        parts = list(pairwise(before)) if len(before) > 2 else []
+        whole = [(window, 0)] if not parts or start == 0 else []
+        profiles = [(self._profile(*part), offset) for part, offset in (*((p, before[p[0]]) for p in parts), *whole)]
+        return Estimate(self._matrices, start, *zip(*profiles, strict=True))
+
+    def _profile(self, *window: int) -> Profile:
+        start, end = window
+        if (start, end) not in self._profiles:
+            self._profiles[start, end] = self.regression.projections.profile(start, end)
+        return self._profiles[start, end]
+
+
+def _asked(lower: int, bound: Callable[[], float], go_on: Callable[[int], bool]) -> bool:
+    """Return whether a search with this lower bound has a reason to go on."""
+    return lower < bound() and go_on(lower)

@@ -1,0 +1,148 @@
+"""The search from the end of a window to its beginning for edits that cost less than a limit."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+from itertools import count
+from math import inf
+from typing import TypeAlias
+
+from validator.records import dataclass
+from validator.repair.search.backward.estimate import Estimate
+from validator.repair.search.backward.order import ANY, NONE, Behind, Order
+from validator.repair.search.backward.projection import FREE, Needs
+from validator.repair.search.backward.regression import Before, Regression
+
+__all__ = ["Found", "Search"]
+
+_Node: TypeAlias = tuple[int, Needs, Behind]
+"""A place, what must hold there, and what stands behind it."""
+
+_PULSE = 8
+"""nodes after which a search asks whether it may go on"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """How a search ended: what is proven to be needed at least, and operators of that cost when it has found them."""
+
+    lower: int
+    names: tuple[str, ...] | None = None
+    nodes: int = 0
+
+
+class Search:
+    """One search of a window; what is asked of the window is the same for each limit."""
+
+    def __init__(
+        self,
+        regression: Regression,
+        order: Order,
+        estimate: Estimate,
+        start: int,
+        *,
+        most_nodes: int,
+        most_looks: float,
+    ) -> None:
+        """Prepare it; ``start`` 0 asks for the initial state there, any other place accepts every state.
+
+        ``most_nodes`` may be held, and ``most_looks`` taken at nodes and insertions.
+        """
+        self.regression = regression
+        self.order = order
+        self.estimate = estimate
+        self.start = start
+        self.most_nodes = most_nodes
+        self.most_looks = most_looks
+        self.init = regression.task.init if start == 0 else None
+
+    def run(self, end: int, targets: Sequence[Needs], limit: float, go_on: Callable[[], bool]) -> Found:
+        """Search; without edits the lower bound is the limit if there are none, and less if it was ended before."""
+        frontier = _Frontier(self.estimate, limit)
+        for target in targets:
+            frontier.push(0, end, (target, self.regression.grouped(target)), ANY, None, "")
+        for expanded in count(1):
+            if not frontier.heap:
+                return Found(lower=int(limit), nodes=expanded)
+            total, _, _, cost, node, grouped, inserted = heapq.heappop(frontier.heap)
+            if (
+                len(frontier) > self.most_nodes
+                or expanded > self.most_looks
+                or (expanded % _PULSE == 0 and not go_on())
+            ):
+                return Found(lower=int(total), nodes=expanded)
+            if inserted is not None:
+                self._insert(frontier, node, grouped, cost, inserted)
+            elif cost == frontier.best[node]:
+                if node[0] == self.start and self._accepts(node[1]):
+                    return Found(lower=int(total), names=frontier.way(node), nodes=expanded)
+                self._expand(frontier, node, grouped, cost, total)
+        raise AssertionError
+
+    def _accepts(self, needs: Needs) -> bool:
+        return self.init is None or all(x in (FREE, init) for x, init in zip(needs, self.init, strict=True))
+
+    def _expand(self, frontier: _Frontier, node: _Node, grouped: int, cost: int, total: float) -> None:
+        """Go on before a step that is kept or skipped, and promise the insertions."""
+        place, needs, behind = node
+        regression = self.regression
+        if place > self.start:
+            for step in regression.steps[place - 1]:
+                found = regression.before(needs, grouped, step)
+                if found is not None:
+                    frontier.push(cost, place - 1, found, Order.kept(step.number), node, f"k {place - 1}")
+            skipped = cost + regression.skip
+            frontier.push(skipped, place - 1, (needs, grouped), NONE, node, f"s {place - 1}")
+        if behind != NONE:
+            for index, helps in self.estimate.insertable(place, frontier.limit - cost, needs):
+                if self.order.allows(index, behind):
+                    price = regression.changes[index].cost
+                    frontier.promise(total if helps else total + price, cost + price, node, grouped, index)
+
+    def _insert(self, frontier: _Frontier, node: _Node, grouped: int, cost: int, index: int) -> None:
+        """Keep a promise, if no cheaper way to what stands behind it has made another one since."""
+        change = self.regression.changes[index]
+        place, needs, _ = node
+        found = self.regression.before(needs, grouped, change) if frontier.best[node] + change.cost == cost else None
+        if found is not None:
+            frontier.push(cost, place, found, index, node, f"i {change.number}")
+
+
+class _Frontier:
+    """The nodes and insertions that are still to be looked at, those that may be cheapest first."""
+
+    def __init__(self, estimate: Estimate, limit: float) -> None:
+        self.estimate = estimate
+        self.limit = limit
+        self.best: dict[_Node, int] = {}
+        self.heap: list[tuple[float, int, int, int, _Node, int, int | None]] = []
+        self._parents: dict[_Node, tuple[_Node, str]] = {}
+        self._number = count()
+
+    def __len__(self) -> int:
+        """Return how many nodes are held; a promise is small."""
+        return len(self.best) + len(self.heap) // 8
+
+    def push(self, cost: int, place: int, found: Before, behind: Behind, parent: _Node | None, name: str) -> None:
+        """Add a node, unless it costs too much or is known."""
+        needs, grouped = found
+        node = (place, needs, behind)
+        if cost < self.best.get(node, inf) and (total := cost + self.estimate(place, needs)) < self.limit:
+            self.best[node] = cost
+            if parent is not None:
+                self._parents[node] = (parent, name)
+            heapq.heappush(self.heap, (total, place, next(self._number), cost, node, grouped, None))
+
+    def promise(self, total: float, cost: int, node: _Node, grouped: int, index: int) -> None:
+        """Add an operator before a node, to be looked at when nothing cheaper is left: most never are."""
+        if total < self.limit:
+            heapq.heappush(self.heap, (total, node[0], next(self._number), cost, node, grouped, index))
+
+    def way(self, node: _Node) -> tuple[str, ...]:
+        """Return the operators from a node to the end of the plan."""
+        names = []
+        while node in self._parents:
+            node, name = self._parents[node]
+            names.append(name)
+        return tuple(names)

@@ -1,0 +1,82 @@
+"""Where a plan is cut into windows: around each fault, between the faults, and larger and larger ones.
+
+Every change of a repair stands at one place. So the least changes that let a window through, from any state and to any
+state, may be added up over windows that do not overlap, wherever the plan is cut; where only says how good the sum is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import TypeAlias
+
+from validator.repair.search.backward.projection import FREE
+from validator.repair.search.backward.regression import Regression
+
+__all__ = ["Bounds", "Window", "windows"]
+
+Window: TypeAlias = tuple[int, int]
+"""The places at which it begins and ends."""
+
+
+class Bounds:
+    """What is proven of windows by now, and what that adds up to."""
+
+    def __init__(self) -> None:
+        self._proven: dict[Window, int] = {}
+
+    def prove(self, window: Window, lower: int) -> None:
+        self._proven[window] = max(lower, self._proven.get(window, 0))
+
+    def up_to(self, start: int, end: int) -> Mapping[int, int]:
+        """Return the cuts between two places, each with what is proven of the steps from the first one to it."""
+        inside = [window for window in self._proven if start <= window[0] and window[1] <= end]
+        found = {start: 0}
+        for cut in sorted({start, end, *(place for window in inside for place in window)} - {start}):
+            ending = (found[begin] + self._proven[begin, stop] for begin, stop in inside if stop == cut)
+            found[cut] = max([*found.values(), *ending])
+        return found
+
+
+def windows(regression: Regression) -> list[Window]:
+    """Return windows from small to large, without the whole plan: faults, then one to several with what is around."""
+    faults = _faults(regression)
+    between = [(end + begin) // 2 for (_, end), (begin, _) in pairwise(faults)]
+    cuts = sorted({0, *between, regression.length})
+    found = list(faults)
+    size = 1
+    while size < len(cuts) - 1:
+        found += [(cuts[i], cuts[min(i + size, len(cuts) - 1)]) for i in range(0, len(cuts) - 1, size)]
+        size *= 2
+    return list(dict.fromkeys(window for window in found if window != (0, regression.length)))
+
+
+def _faults(regression: Regression) -> list[Window]:
+    """Return the shortest windows in which some step (or the goal) contradicts one before."""
+    faults: list[Window] = []
+    known = {variable: (value, 0) for variable, value in enumerate(regression.task.init)}
+    for place in range(regression.length + 1):
+        clash = _clash(regression, known, place)
+        if clash is not None:
+            faults.append((max(clash - 1, 0), min(place + 1, regression.length)))
+            known = {}
+        elif place < regression.length:
+            first = regression.steps[place][0]
+            known |= {variable: (value, place + 1) for variable, value in (*first.need.items(), *first.sets.items())}
+    return faults
+
+
+def _clash(regression: Regression, known: Mapping[int, tuple[int, int]], place: int) -> int | None:
+    """Return the last place at which something became known that a step (or the goal) contradicts."""
+    options: Iterable[Sequence[tuple[int, int]]]
+    if place == regression.length:
+        options = [[(v, x) for v, x in enumerate(target) if x != FREE] for target in regression.targets]
+    else:
+        options = [list(step.need.items()) for step in regression.steps[place]]
+    clashes = []
+    for option in options:
+        wrong = [known[v][1] for v, x in option if v in known and known[v][0] != x]
+        if not wrong:
+            return None
+        clashes.append(max(wrong))
+    return max(clashes, default=None)
