@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias
 
 from validator.policies.conditions import Condition, Pattern, Truth
-from validator.records import dataclass, field
 from validator.texts import decimal
 
 __all__ = [
