@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from validator.commands.border import add_border, hosts_of, origins_of
-from validator.service import application
+from validator.service import application, pages
+from validator.service.http import middleware
 from validator.service.http.border import Border
 from validator.service.jobs.store import Store
 from validator.service.settings import Settings
@@ -147,3 +149,14 @@ def test_only_its_owner_reads_the_store(tmp_path: Path) -> None:
         Store(path, 60.0).close()
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         path.chmod(0o644)  # as an earlier version left it
+
+
+def test_every_form_of_the_pages_may_send_what_a_form_sends() -> None:
+    templates = Path(pages.__file__).parent / "templates"
+    forms = [
+        action
+        for path in templates.glob("*.html")
+        for action in re.findall(r'<form method="post" action="([^"{]*)', path.read_text(encoding="utf-8"))
+    ]
+    assert len(set(forms)) >= 8
+    assert [action for action in forms if not action.startswith(middleware._FORMS)] == []

@@ -174,6 +174,14 @@ def test_the_page_of_a_dialogue_shows_the_plans_side_by_side_and_goes_on(client:
     assert client.post("/why-not", data={**more, "drop": "one"}).status_code == 400
 
 
+def test_the_page_of_reading_shows_a_text_beside_its_steps_or_the_calls_of_a_trace(client: TestClient) -> None:
+    assert "Here is my plan." in client.get("/reading?example=blocks").text
+    page = client.post("/reading", data=examples()["readings"]).text
+    assert "How Text was read" in page and "Here is my plan." in page
+    trace = '[{"role": "assistant", "tool_calls": [{"function": {"name": "find", "arguments": "{}"}}]}]'
+    assert "How Trace was read" in client.post("/reading", data={"text": trace}).text
+
+
 def test_states_tell_what_each_step_changes(client: TestClient) -> None:
     found = check(client, PLANS["good"], states=True, repair=False)
     state = set(found["init"])

@@ -13,7 +13,7 @@ from validator.grounding.limits import Status
 from validator.reading.lexicon import is_template_text
 from validator.render.json import report_value
 from validator.render.states import execution_value
-from validator.service.given import epsilon_of, flow_of, model_of, one_model, some_model
+from validator.service.given import epsilon_of, flow_of, model_of, one_model
 from validator.service.operations import requests
 from validator.service.operations.asked import (
     Job,
@@ -32,7 +32,6 @@ __all__ = [
     "check_tool_calls_of",
     "is_final_validation",
     "is_plain",
-    "read_text",
     "unknown_validation",
     "validate",
 ]
@@ -120,26 +119,6 @@ def _of_flow(request: requests.Validation, job: Job) -> tuple[Report, Value]:
     if asks and report.determination is False:
         raise NeedsPlannerError
     return report, {}
-
-
-def read_text(request: requests.Reading, job: Job) -> Value:
-    """Show a text beside the steps that are read of it; of a trace, which takes no model, its calls."""
-    from validator.reading.beside import beside
-    from validator.reading.tokens import read
-    from validator.render.beside import beside_value
-
-    job.seconds(request)
-    model = some_model(request.domain, request.problem, request.templates)
-    if model is None and request.dialect is None:
-        from validator.reading.traces.read import traces_in
-        from validator.render.traces import traces_value
-
-        if traces := traces_in(request.text):
-            return traces_value(request.text, traces)
-    vocabulary = None if model is None else model.vocabulary
-    reading = read(request.text, vocabulary, request.dialect, strict=request.strict)
-    bounded(len(reading.plan.tokens), job.bounds)
-    return beside_value(beside(reading, vocabulary))
 
 
 def unknown_validation(request: requests.Validation, reason: str) -> Value:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from validator.service.operations import checks, comparisons, compatible, foils, models, requests, solutions
+from validator.service.operations import checks, comparisons, compatible, foils, models, readings, requests, solutions
 from validator.service.operations.asked import Job, Progress, Value
 from validator.service.operations.requests import Request
 from validator.service.settings import Bounds
@@ -55,7 +55,7 @@ OPERATIONS: Mapping[str, Operation] = {
         unknown=checks.unknown_validation,
     ),
     "readings": Operation(
-        request=requests.Reading, about="Show a text beside the steps that are read of it", run=checks.read_text
+        request=requests.Reading, about="Show a text beside the steps that are read of it", run=readings.read_text
     ),
     "diffs": Operation(
         request=requests.Diff, about="Apply a diff to a plan, or compare two plans by lines", run=comparisons.diff
@@ -120,6 +120,7 @@ OPERATIONS: Mapping[str, Operation] = {
         is_final=checks.is_final_validation,
         unknown=checks.unknown_validation,
     ),
+    "reading-page": Operation(request=requests.Reading, about="", run=readings.read_page),
     "recognition-page": Operation(
         request=requests.Recognition, about="", run=solutions.recognition_page, is_quick=lambda _: False
     ),

@@ -85,6 +85,14 @@ def recognition_form(example: str = "model") -> Response:
     return show("recognition", values=empty | (flow_example() if example == "flow" else examples()["recognitions"]))
 
 
+@router.get("/reading")
+def reading_form(example: str = "") -> Response:
+    from validator.service.http.examples import examples
+
+    empty = dict.fromkeys(("domain", "problem", "text"), "")
+    return show("reading", values=empty | (examples()["readings"] if example else {}))
+
+
 @router.get("/adherence")
 def adherence_form() -> Response:
     return show("adherence")
@@ -167,6 +175,12 @@ async def recognition(request: Request) -> Response:
     given = await _fields(request, *MODEL, "observations", "goals")
     body = {"observations": given["observations"], **_some(given, *MODEL, "goals")}
     return await _start(request, "recognition-page", body)
+
+
+@router.post("/reading")
+async def reading(request: Request) -> Response:
+    given = await _fields(request, "text", "domain", "problem")
+    return await _start(request, "reading-page", {"text": given["text"], **_some(given, "domain", "problem")})
 
 
 @router.post("/adherence")
