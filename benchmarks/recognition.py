@@ -50,7 +50,9 @@ METHODS: Mapping[str, Settings] = {
     "soft (price 1)": Settings(method=Method.SOFT, discard_cost=_ONE),
     "exact": Settings(method=Method.EXACT),
     "exact (rg2010)": Settings(posterior=Posterior.RG2010),
+    "linear programs": Settings(method=Method.LINEAR),
     "landmarks": Settings(method=Method.LANDMARKS),
+    "landmarks (uniqueness)": Settings(method=Method.UNIQUENESS),
 }
 _INDEXED = {"soft (price 2)": "delta_soft2", "soft (price 1)": "delta_soft1", "exact": "delta_strict"}
 

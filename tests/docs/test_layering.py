@@ -45,7 +45,11 @@ BY_ANNOTATION = {("render", "checking")}
 """(wing, wing): the first names values of the second, which stands behind it, in its annotations and nowhere else"""
 
 HEAVY = ("unified_planning", "fast_downward", "up_fast_downward", "tarski", "lark")
-ESTIMATES = {"validator.repair.search.backward.estimate", "validator.recognize.search.counting"}
+ESTIMATES = {
+    "validator.repair.search.backward.estimate",
+    "validator.recognize.search.counting",
+    "validator.recognize.search.sweep",
+}
 UP_WINGS = {"up", "integrations"}
 
 

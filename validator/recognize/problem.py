@@ -159,7 +159,7 @@ class Settings:
     margin: float | None = None
     threshold: float = 0.0
     time_limit: float = 30.0
-    cpu_limit: float = 10.0
+    cpu_limit: float = 8.0
     search_limit: float | None = None
     memory_limit: int = 4 * 2**30
     workers: int = 1

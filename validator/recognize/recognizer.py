@@ -4,8 +4,8 @@ First the landmarks, which rank all goals at once; then, best first and side by 
 cheapest plan with and without the observations. The planner's lower bounds are read as they come: a search ends when
 they meet the cost of a plan that is known already, and when the goal is proven worse than the best one by more than
 the margin. For the goals that short searches leave open linear programs give bounds, the order of all further searches,
-and what stands for a cost until it is proven. What is not proven in its share of the time is searched again for twice
-as long, until the time is used.
+and what stands for a cost until it is proven; and one search looks for the costs of all of them at once. What is not
+proven in its share of the time is searched again for twice as long, until the time is used.
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ _FIRST_SHARE = 0.1
 """CPU seconds that a search has at first."""
 _SECOND_SHARE = 0.5
 """CPU seconds that a search has once linear programs have said what they know."""
+_SWEEP = 0.3
+"""The part of the CPU seconds that are left which a search for all goals at once may take."""
 _PROGRAM = 2.0
 """Seconds that a linear program may take, and the part of the time that is left that they may take together."""
 _PROGRAMS = 0.3
@@ -198,7 +200,7 @@ class Recognizer:
                 reach *= 2
             elif any(goal.tried < inf for goal in waiting) and share < most:
                 if share == _FIRST_SHARE:
-                    self._count(waiting)
+                    self._at_once(waiting)
                 share = min(most, max(2 * share, _SECOND_SHARE))
             else:
                 return
@@ -214,6 +216,14 @@ class Recognizer:
             return goal.handicapped(goal.estimate), -(goal.landmark_score or 0.0)
 
         return sorted(self.goals, key=key)
+
+    def _at_once(self, goals: Sequence[Known]) -> None:
+        """Look at all goals that short searches left open together."""
+        self._count(goals)
+        open_ones = [goal for goal in goals if not self._is_settled(goal)]
+        if len(open_ones) > 1 and not self._is_over():
+            self._searches.sweep(open_ones, _SWEEP * self._searches.budget.left)
+            self._report()
 
     def _count(self, goals: Sequence[Known]) -> None:
         """Bound and estimate the costs of goals by linear programs."""

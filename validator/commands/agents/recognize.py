@@ -92,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_time_limit(parser)
     parser.add_argument(
-        "--cpu-limit", type=positive, default=10.0, metavar="S", help="CPU seconds of all searches; default: 10"
+        "--cpu-limit", type=positive, default=8.0, metavar="S", help="CPU seconds of all searches; default: 8"
     )
     parser.add_argument(
         "--search-limit", type=positive, metavar="S", help="CPU seconds of each search; default: 0.5, then ever more"

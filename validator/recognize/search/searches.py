@@ -26,6 +26,7 @@ from validator.repair.edit import Edit, Move
 
 if TYPE_CHECKING:
     from validator.recognize.search.counting import Counting
+    from validator.recognize.search.sweep import Found
 
 __all__ = ["Budget", "Searches"]
 
@@ -86,6 +87,34 @@ class Searches:
         goal.lower = max(goal.lower, total + self.observed.forced)
         if base is not None:
             goal.estimate = max(Fraction(0), total + self.observed.forced - base)
+
+    def sweep(self, goals: Sequence[Known], seconds: float) -> None:
+        """Search for the costs of many goals at once, where the states are such that this can be done."""
+        from validator.recognize.search.sweep import Sweep  # numpy, which most recognitions never need
+
+        sweep = Sweep(compiler=self.compiler)
+        if not sweep.is_possible:
+            return
+        begin = time.thread_time()
+        for goal, found in zip(goals, sweep.run([goal.ways for goal in goals], seconds), strict=True):
+            self._swept(goal, found)
+        self.budget.left -= time.thread_time() - begin
+
+    def _swept(self, goal: Known, found: Found) -> None:
+        """Take what a sweep says of a goal."""
+        if found.base is None:
+            goal.is_unsolvable = True
+            return
+        goal.base_lower = max(goal.base_lower, found.base)
+        if found.is_base_met:
+            goal.base_upper = goal.base_lower
+        if self.observed.forced is None or found.total is None:
+            goal.is_unexplained = True
+            return
+        total = found.total + self.observed.forced
+        goal.lower = max(goal.lower, total)
+        if found.is_total_met and (goal.upper is None or total < goal.upper):
+            goal.upper, goal.edits = total, None
 
     def reaching(self, goal: Known, share: float) -> None:
         """Search for a cheap plan, for ``share`` CPU seconds at most; that there is none only ``base`` proves."""
