@@ -170,6 +170,10 @@ class _Key:
     is_path: bool
     version: tuple[int, int] = (0, 0)
 
+    @property
+    def place(self) -> str | Path:
+        return Path(self.source) if self.is_path else self.source
+
 
 def _key(source: str | Path) -> _Key:
     if is_text(source):
@@ -180,8 +184,13 @@ def _key(source: str | Path) -> _Key:
 
 @lru_cache(maxsize=16)
 def _read(domain: _Key, problem: _Key, strict: bool) -> Prepared:
-    one, other = (Path(key.source) if key.is_path else key.source for key in (domain, problem))
-    return _of_model(_model(one, other, strict))
+    return _of_model(_model(_domain(domain, strict), problem.place, strict))
+
+
+@lru_cache(maxsize=16)
+def _domain(domain: _Key, strict: bool) -> Domain:
+    """Return a domain, which many problems are for: reading it takes as long as a problem of some size."""
+    return read_domain(domain.place, strict=strict)
 
 
 @lru_cache(maxsize=16)
