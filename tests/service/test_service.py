@@ -27,6 +27,7 @@ from validator.service import application
 from validator.service.http.examples import examples, over_time_example
 from validator.service.jobs.pool import _Lane
 from validator.service.jobs.store import Store
+from validator.service.operations import operate
 from validator.service.problems import ProblemError
 from validator.service.settings import Bounds, Settings
 
@@ -627,6 +628,13 @@ def test_solve_tells_no_plan_from_what_cannot_be_read(client: TestClient) -> Non
     assert "no plan exists" in found["result"]["error"]
     found = client.post("/solve", json={"domain": "(define", "problem": PROBLEM}).json()
     assert (found["status"], found["result"]["parseStatus"]) == ("error", "err")
+
+
+def test_a_reading_of_a_trace_has_its_calls() -> None:
+    trace = json.dumps([{"name": "find", "arguments": {"city": "Rome"}, "result": "ok"}])
+    found = operate("readings", {"text": trace})
+    assert (found["completeness"], found["traces"][0]["calls"][0]["name"]) == ("complete", "find")
+    assert "traces" not in operate("readings", {"text": "(find rome)"})
 
 
 def test_validate_answers_as_the_editor_expects(client: TestClient) -> None:
