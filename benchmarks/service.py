@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from benchmarks.options import Options
+from benchmarks.service_cost import costs, large
 from benchmarks.service_kills import kills
 from benchmarks.service_load import SHARE, STEPS, Load, Service, load, running
 from benchmarks.table import Cell, Goal, Table
@@ -27,7 +28,7 @@ _PATIENCE = 10.0
 def run(options: Options) -> list[Table]:
     """Measure the service in a process of its own, with two workers of each kind."""
     with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as service:
-        tables = [_rates(service)]
+        tables = [_rates(service), costs(service), large(service)]
     with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as service:
         tables.append(soak(service, options.soak or SOAK))
     return [*tables, kills()]

@@ -32,6 +32,7 @@ __all__ = [
     "Service",
     "alive",
     "ask",
+    "exchange",
     "fault",
     "load",
     "message",
@@ -227,14 +228,14 @@ async def ask(port: int, sent: bytes) -> tuple[int, bytes]:
     """Return the status and the body of an answer. Raises OSError without one."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
-        return await _exchange(reader, writer, sent)
+        return await exchange(reader, writer, sent)
     except asyncio.IncompleteReadError as error:
         raise ConnectionError("the answer is cut off") from error
     finally:
         writer.close()
 
 
-async def _exchange(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, sent: bytes) -> tuple[int, bytes]:
+async def exchange(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, sent: bytes) -> tuple[int, bytes]:
     writer.write(sent)
     head = await reader.readuntil(b"\r\n\r\n")
     length = [int(line[15:]) for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
@@ -273,7 +274,7 @@ async def _client(port: int, end: float, seen: Load, *, mixed: bool) -> None:
 async def _one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seen: Load, *, is_broken: bool) -> None:
     sent = message("POST", "/v1/validations", _body(is_broken=is_broken))
     begun = time.monotonic()
-    status, body = await _exchange(reader, writer, sent)
+    status, body = await exchange(reader, writer, sent)
     (seen.repairs if is_broken else seen.checks).append(time.monotonic() - begun)
     if status == 200:
         if not is_broken and b'"determination": true' in body:

@@ -141,6 +141,7 @@ def test_a_missing_file_of_a_record_is_named(folder: Path, capsys: pytest.Captur
         ("fastapi", "serve", "plan-validator[service]"),
         ("uvicorn", "serve", "plan-validator[service]"),
         ("mcp", "mcp", "plan-validator[mcp]"),
+        ("pygls", "lsp", "plan-validator[lsp]"),
         ("distributed", "batch records.jsonl --cluster tcp://127.0.0.1:1", "plan-validator[cluster]"),
     ],
 )

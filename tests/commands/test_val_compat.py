@@ -90,6 +90,8 @@ def test_epsilon_and_what_fails_in_time(tmp_path: Path, capsys: pytest.CaptureFi
     [
         ("(take b d)\n(tak b d)\n", 1, "Bad plan description!"),
         ("(take b\n(\n", 1, "Bad plan description!"),
+        ("(take b z)\n", 1, "Bad plan description!"),
+        ("(lift b)\n(take b z)\n", 1, "Plan failed to execute"),
         ("", 1, "Goal not satisfied"),
         (None, 1, "Bad plan file!"),
     ],

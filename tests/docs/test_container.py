@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 
@@ -21,6 +22,21 @@ def test_every_service_is_read_only_and_without_rights(name: str) -> None:
     assert service["read_only"] and service["init"] and service["cap_drop"] == ["ALL"]
     assert "no-new-privileges:true" in service["security_opt"]
     assert service["user"].split(":")[0] not in ("", "0", "root") and service["mem_limit"]
+
+
+def test_compose_takes_the_file() -> None:
+    """The schema is compose-spec's own (Apache-2.0), which refuses what Docker would refuse."""
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((ROOT / "tests" / "support" / "schemas" / "compose-spec.json").read_text(encoding="utf-8"))
+    compose = jsonschema.Draft7Validator(schema)
+    assert [error.message for error in compose.iter_errors(COMPOSE)] == []
+    wrong = {**COMPOSE, "services": {"service": {**COMPOSE["services"]["service"], "mem_limits": "8g"}}}
+    assert any("mem_limits" in error.message for error in compose.iter_errors(wrong))
+
+
+def test_the_image_leaves_out_what_nobody_runs() -> None:
+    build = DOCKERFILE.partition("FROM ${BASE} AS build")[2].partition("\nFROM ")[0]
+    assert "strip " in build and "uninstall -y pip" in build and "-name tests -prune" in build
 
 
 def test_the_cluster_starts_only_when_it_is_asked_for() -> None:

@@ -29,6 +29,7 @@ from validator.service import application
 from validator.service.http.examples import examples, over_time_example
 from validator.service.jobs.pool import _Lane
 from validator.service.jobs.store import Store
+from validator.service.operations import operate
 from validator.service.problems import ProblemError
 from validator.service.settings import Bounds, Settings
 
@@ -667,6 +668,13 @@ def test_solve_tells_no_plan_from_what_cannot_be_read(client: TestClient) -> Non
     assert (found["status"], found["result"]["parseStatus"]) == ("error", "err")
 
 
+def test_a_reading_of_a_trace_has_its_calls() -> None:
+    trace = json.dumps([{"name": "find", "arguments": {"city": "Rome"}, "result": "ok"}])
+    found = operate("readings", {"text": trace})
+    assert (found["completeness"], found["traces"][0]["calls"][0]["name"]) == ("complete", "find")
+    assert "traces" not in operate("readings", {"text": "(find rome)"})
+
+
 def test_validate_answers_as_the_editor_expects(client: TestClient) -> None:
     body = {**PDDL, "plan": PLANS["broken-order"]}
     found = client.post("/validate?epsilon=0.001&evaluations=validation", json=body).json()
@@ -679,6 +687,33 @@ def test_validate_answers_as_the_editor_expects(client: TestClient) -> None:
     found = client.post("/validate", json={**body, "problem": "(define (problem p)\n(:foo))"}).json()
     assert found["validation"]["problems"][0]["location"] == "PROBLEM"
     assert found["validation"]["problems"][0]["position"]["line"] == 2
+
+
+def test_a_package_is_run_and_its_result_asked_for(client: TestClient) -> None:
+    path = "/package/plan-validator/validate"
+    started = client.post(path, json={**PDDL, "plan": PLANS["broken-order"]}).json()["result"]
+    wait_for(lambda: client.get(started).json()["status"] != "PENDING")
+    found = client.get(started).json()
+    assert found["status"] == "ok" and "(clear b) is false" in found["result"]["stdout"]
+    assert client.get(path).json()["endpoint"]["services"]["solve"]["args"]
+    assert "plan" in client.post(path, json=PDDL).json()["Error"]
+    assert "does not contain" in client.post("/package/plan-validator/fly", json=PDDL).json()["Error"]
+    wrong = client.post(path, json={**PDDL, "plan": "(a)", "domain": "(define"}).json()["result"]
+    wait_for(lambda: client.get(wrong).json()["status"] == "error")
+    other = client.post("/v1/validations", json={**PDDL, "plan": "(z)"}, headers={"Prefer": "respond-async"})
+    assert client.get(other.headers["location"].replace("/v1/jobs", "/check")).status_code == 404
+
+
+def test_epsilon_and_parts_of_an_evaluation_come_as_headers(client: TestClient) -> None:
+    given = {name: over_time_example()[name] for name in ("domain", "problem", "plan")}
+    asked = {"epsilon": "0.01", "evaluations": "validation,final-state-evaluation"}
+    found = client.post("/validate", json=given, headers=asked).json()
+    assert found["result"]["val_status"] == "invalid" and found["final-state-evaluation"]["error"]
+    for epsilon in ("0.001", "1e-7", None):
+        headers = {} if epsilon is None else {"epsilon": epsilon}
+        assert client.post("/validate", json=given, headers=headers).json()["result"]["val_status"] == "valid"
+    assert client.post("/validate", json={**given, "epsilon": 0.01}).json()["result"]["val_status"] == "invalid"
+    assert client.post("/validate", json=given, headers={"epsilon": "soon"}).status_code == 422
 
 
 # --- the state of the service ----------------------------------------------------------------------

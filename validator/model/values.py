@@ -104,6 +104,7 @@ class Types:
     """The type hierarchy: each declared type with its direct supertypes; ``object`` is the root."""
 
     parents: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    _above: dict[frozenset[str], frozenset[str]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __contains__(self, name: str) -> bool:
         return name == "object" or name in self.parents
@@ -114,6 +115,13 @@ class Types:
 
     def ancestors(self, names: Iterable[str]) -> frozenset[str]:
         """Return the given types with all their supertypes."""
+        given = frozenset(names)  # the same object where it is one already
+        known = self._above.get(given)
+        if known is None:
+            known = self._above[given] = self._climbed(given)
+        return known
+
+    def _climbed(self, names: Iterable[str]) -> frozenset[str]:
         found: set[str] = {"object"}
         waiting = list(names)
         while waiting:

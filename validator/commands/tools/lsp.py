@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from importlib.util import find_spec
 
 from validator.commands.options import HAS, add_example
 from validator.errors import ValidatorError
@@ -20,9 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    try:
-        from validator.lsp.server import make_server
-    except ModuleNotFoundError as error:
-        raise ValidatorError(f"{error.name} is not installed: pip install 'plan-validator[lsp]'") from None
+    if find_spec("pygls") is None:
+        raise ValidatorError("the language server needs the package 'pygls': pip install 'plan-validator[lsp]'")
+    from validator.lsp.server import make_server
+
     make_server().start_io()
     return HAS

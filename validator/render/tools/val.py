@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Checked", "outcomes", "plan_text"]
 
-_DESCRIPTION = frozenset(
-    (Kind.SYNTAX, Kind.UNKNOWN_ACTION, Kind.WRONG_ARITY, Kind.UNKNOWN_OBJECT, Kind.WRONG_TYPE, Kind.CONSTRAINT)
-)
+_DESCRIPTION = frozenset((Kind.SYNTAX, Kind.UNKNOWN_ACTION, Kind.WRONG_TYPE, Kind.CONSTRAINT))
 """What VAL finds when it reads a plan, before it executes a step."""
+_MET_LATER = frozenset((Kind.WRONG_ARITY, Kind.UNKNOWN_OBJECT))
+"""What VAL meets when it comes to the step, where nothing failed before."""
 _UNMET = {Kind.PRECONDITION: "", Kind.AT_START: " - start", Kind.AT_END: " - end"}
 _PART = {**_UNMET, Kind.DURATION: " - start"}
 """kind -> what of the step it is about, in VAL's words"""
@@ -41,8 +41,8 @@ class Checked:
     @property
     def is_described(self) -> bool:
         """Return whether the plan can be read as one of the model."""
-        faults = self.report.failures
-        return self.report.is_understood and not any(fault.kind in _DESCRIPTION for fault in faults)
+        kinds = [fault.kind for fault in self.report.failures]
+        return self.report.is_understood and _DESCRIPTION.isdisjoint(kinds) and _MET_LATER.isdisjoint(kinds[:1])
 
     @property
     def value(self) -> str:

@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl
 from fastapi import APIRouter, Request, Response
 
 from validator import __version__
-from validator.service.http.replies import Service, answered, job_of, response_of, service_of, shown_status
+from validator.service.http.replies import Service, answered, job_of, no_job, response_of, service_of, shown_status
 from validator.service.jobs.jobs import Job
 from validator.service.jobs.worker import Answer
 from validator.service.operations.operations import OPERATIONS
@@ -109,6 +109,8 @@ async def run_package(request: Request, package: str, service: str) -> Response:
 @router.post("/check/{name}", include_in_schema=False)
 async def check(request: Request, name: str) -> dict[str, Any]:
     job = job_of(service_of(request), name)
+    if job.operation not in _SERVICES.values():
+        raise no_job(name)
     if shown_status(job) in ("queued", "running"):
         return {"status": "PENDING"}
     done = job.answer.result() if isinstance(job, Job) else job

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import resource
@@ -31,6 +32,8 @@ __all__ = ["Answer", "Ask", "Later", "News", "serve"]
 
 _QUICK = 1.0
 """seconds that a request may take of a worker that others wait for; then it goes to those that run planners"""
+_ALLOCATIONS = 20_000
+"""that are not undone between two looks of the collector; a check of a short plan makes some thousands"""
 _NEWS = 0.2
 """seconds between two pieces of news"""
 
@@ -76,6 +79,7 @@ def serve(pipe: Connection, directory: str, bounds: Bounds, niceness: int) -> No
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     threading.Thread(target=_follow, args=(directory,), daemon=True).start()
     _warm()
+    _settle()
     os.nice(niceness)
     pipe.send(os.getpid())
     while True:
@@ -97,6 +101,13 @@ def _warm() -> None:
     model = bundle("blocks")
     domain, problem, plan = (path.read_text(encoding="utf-8") for path in (model.domain, model.problem, model.plans[0]))
     operate("validations", {"domain": domain, "problem": problem, "plan": plan, "repair": False})
+
+
+def _settle() -> None:
+    """Let the collector pass over what is there for good, and look less often: requests leave few cycles."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_ALLOCATIONS, 20, 20)
 
 
 def _answer(ask: Ask, bounds: Bounds, pipe: Connection) -> Answer | Later:
