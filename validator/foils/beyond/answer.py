@@ -21,8 +21,7 @@ from validator.foils.changed.worlds import Worlds
 from validator.foils.compiled.properties import Property, Window, WithinCost
 from validator.foils.compiled.solve import Oracle
 from validator.foils.findings import Cheapest, Side, Wish
-from validator.foils.impossible.conflicts import minimal_conflicts
-from validator.foils.impossible.why import why_impossible
+from validator.foils.impossible.why import conflicts_among, why_impossible
 from validator.foils.view import PDDL
 from validator.grounding.planner import Limits
 from validator.reading.plan import Plan, Step, Token
@@ -190,7 +189,7 @@ class _Inquiry:
                 return False
             return True if _found(report, self.observed) is not None else None
 
-        found = minimal_conflicts(len(self.wishes), possible)
+        found = conflicts_among(self.wishes, possible)
         return replace(
             answer,
             possible=False,

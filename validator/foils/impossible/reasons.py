@@ -37,7 +37,9 @@ def reason_for(conflict: Sequence[Wish | Goal], fixed: Sequence[Wish], oracle: O
     None when no time was left to find one that is proven.
     """
     wishes = (*(wish for wish in conflict if not isinstance(wish, Goal)), *fixed)
-    world = oracle.world(wishes)
+    world = oracle.worlds.of(changes_of(wishes))
+    if isinstance(world, str):
+        return None
     goals = [wish.goal for wish in conflict if isinstance(wish, Goal)]
     if not goals and not fixed:
         goals = list(conjuncts(world.prepared.model.problem.goal))
