@@ -11,7 +11,7 @@ from validator.foils.changed.changes import Goal
 from validator.foils.compiled.compile import constrain
 from validator.foils.compiled.constraints import AtMost, Constraint, Must, MustNot
 from validator.foils.compiled.facts import holds_in
-from validator.foils.compiled.properties import Property, said
+from validator.foils.compiled.properties import Property, WithinCost, said
 from validator.foils.compiled.solve import Oracle, Wish, aimed, changes_of, constraints_of, counting
 from validator.foils.compiled.world import World
 from validator.foils.findings import Reason
@@ -210,6 +210,10 @@ def _goals(given: _Given) -> str:
     if not goals:
         return f"These exclude each other, whatever the goal is: {_LOOKED}."
     shown = " and ".join(map(said, goals))
+    if any(isinstance(constraint, WithinCost) for constraint in given.constraints):
+        if len(goals) == 1:
+            return f"The goal {shown} alone costs more."
+        return f"The goals {shown} together cost more, though not without any one of them."
     if len(goals) == 1:
         reached = reachable(constrain(given.world, given.constraints))
         is_far = not given.world.task.has_axioms and _is_out_of(given.world, goals[0], reached)
