@@ -12,6 +12,7 @@ import pytest
 from tests.support.places import ROOT
 from validator.cli import main
 from validator.foils.language.forms import FORMS
+from validator.service.http.examples import over_time_example
 
 pytestmark = pytest.mark.planner
 
@@ -38,6 +39,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("pages")
     shutil.copytree(ROOT / "domains" / "delivery", made, dirs_exist_ok=True)
     (made / "state").write_text(STATE)
+    oven = over_time_example()
+    for name, part in (("oven.pddl", "domain"), ("morning.pddl", "problem"), ("baked.plan", "plan")):
+        (made / name).write_text(oven[part])
     return made
 
 
@@ -57,7 +61,7 @@ def test_every_kind_of_question_is_on_the_page_with_an_example() -> None:
     text = (ROOT / "docs" / "foils.md").read_text(encoding="utf-8")
     shown = "\n".join(command for block in _BLOCK.findall(text) for command, _ in _commands(block))
     for kind in FORMS:
-        words = {"directly": "directly after", "only-if": "only if", "solvable": "why unsolvable", "at-end": "at end"}
+        words = {"directly": "directly after", "solvable": "why unsolvable", "begin": "from", "only-from": "only from"}
         options = {"must", "must-not", "before", "at-most", "why", "instead"}
         said = f"--{kind} " if kind in options else words.get(kind, kind.replace("-", " "))
         assert said in shown or kind in shown, kind

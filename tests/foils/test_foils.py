@@ -196,10 +196,16 @@ def test_a_goal_out_of_reach_is_no_fault_of_the_question() -> None:
 
 
 def test_what_is_not_executed_is_unknown() -> None:
-    problem = PROBLEM.replace("(:goal (and", "(:constraints (always (at a))) (:goal (and")
-    answer = why_not(prepare(DOMAIN, problem), PLAN)
+    domain = DOMAIN.replace("(seen ?x) (increase", "(oneof (seen ?x) (at ?x)) (increase")
+    answer = why_not(prepare(domain, PROBLEM), PLAN)
     assert answer.possible is None
-    assert "constraints" in answer.reason
+    assert answer.reason.startswith("the model uses what is not executed: ")
+
+
+def test_a_model_with_constraints_of_its_own_is_asked() -> None:
+    problem = PROBLEM.replace("(:goal (and", "(:constraints (sometime (at b))) (:goal (and")
+    answer = why_not(prepare(DOMAIN, problem), plan=PLAN, constraints=["must (look b)"], time_limit=5)
+    assert (answer.possible, answer.edits) == (True, 0)
 
 
 def test_an_exhausted_time_limit_is_no_answer() -> None:

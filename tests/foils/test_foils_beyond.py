@@ -38,11 +38,13 @@ def test_a_step_is_done_in_a_window_of_time_only() -> None:
     assert 6 < _start(answer, "bake oat") < 15
 
 
+@pytest.mark.deep
 def test_a_step_begins_in_a_window_of_time() -> None:
     answer = _bake("(bake oat) from 0 to 3")
     assert answer.possible and 0 <= _start(answer, "bake oat") < 3
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "question",
     ["(sell oat) before (bake rye)", "at least 2 (bake rye)", "without object rye", "(sell rye) only if (sold oat)"],
@@ -79,3 +81,12 @@ def test_a_plan_with_numbers_is_proven_cheapest(question: str, cost: int, edits:
 def test_a_budget_that_is_too_small_is_proven_to_be() -> None:
     answer = why_not(prepare(FUEL, TRIP), plan="(go a b)(go b c)", constraints=["within cost 1"], time_limit=8)
     assert answer.possible is False
+
+
+@pytest.mark.parametrize(
+    ("question", "said"), [("at most 1 (go _ _)", "at least 2 times"), ("never (at b)", "(at b) true")]
+)
+def test_what_numbers_cannot_mend_is_impossible_for_a_reason(question: str, said: str) -> None:
+    answer = why_not(prepare(FUEL, TRIP), plan="(go a b)(go b c)", constraints=[question], time_limit=8)
+    assert answer.possible is False
+    assert any(said in reason.text for reason in answer.reasons)

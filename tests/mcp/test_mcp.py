@@ -186,6 +186,16 @@ def test_observations_speak_for_a_goal(ask: Callable[..., Answer]) -> None:
 
 
 @pytest.mark.planner
+def test_questions_about_a_plan_add_up(ask: Callable[..., Answer]) -> None:
+    _, text, value = ask("why_not", **MODEL, questions=["must not (lower b)"])
+    assert value["answer"]["possible"] is not None and "(lower b) must not happen" in text
+    _, text, value = ask("why_not", **MODEL, questions=["within cost 100"], dialogue=value["dialogue"], drop=[1])
+    assert (value["dialogue"]["active"], value["answer"]["possible"]) == ([2], True)
+    is_error, text, _ = ask("why_not", **MODEL, questions=["nevr (x)"])
+    assert is_error and "did you mean 'never'?" in text
+
+
+@pytest.mark.planner
 def test_tool_calls_speak_for_a_goal_of_a_flow(ask: Callable[..., Answer]) -> None:
     flow = {**FLOW, "operators": [*FLOW["operators"], {"name": "weather", "outputs": ["forecast"]}]}
     calls = '[{"name": "weather", "arguments": {}}]'

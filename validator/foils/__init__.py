@@ -1,8 +1,9 @@
 """Foils: why not this plan, why not this step, and what if.
 
-A model, a plan and a question come in; an ``Answer`` goes out: two plans side by side, what each costs, and what
-cannot hold together. Open ``ask`` first. A question is constraints on steps, which ``compiled`` puts beside the
-model's own task.
+A model, a plan and a question come in; an ``Answer`` goes out: the cheapest plan that does what was asked, the nearest
+one, what each costs, and what stands in the way. Open ``ask`` first. ``language`` reads questions; a question is
+constraints on plans, which ``compiled`` puts beside the model's own task, or ``changed`` models; ``beyond`` writes it
+into models with numbers and time. ``impossible`` says why not, ``dialogue`` lets questions add up.
 """
 
 from validator.foils.answer import Answer

@@ -7,53 +7,31 @@ cost beside the plan's own, and what each wish costs (Eifler et al. 2020).
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT
-from validator.checking.prepared import Prepared, prepare
+from validator.checking.prepared import Prepared
 from validator.errors import InputError
-from validator.execution.simulator import Simulator
 from validator.execution.time.execution import not_executed
-from validator.flow.plans.diffs import by_lines
-from validator.foils.alternatives import Near, nearest, nearest_of_cheapest
 from validator.foils.answer import Answer
 from validator.foils.beyond.answer import answer_beyond
-from validator.foils.changed.changes import WithoutObject, changed, fallen_goals
-from validator.foils.changed.worlds import Worlds
-from validator.foils.compiled.costs import Costs, interval
-from validator.foils.compiled.properties import WithinCost, said
-from validator.foils.compiled.solve import Oracle, changes_of, constraints_of
-from validator.foils.compiled.world import World
-from validator.foils.findings import Cheapest, Side, Wish
-from validator.foils.impossible.why import why_impossible
+from validator.foils.findings import Wish
+from validator.foils.inquiry import Inquiry
 from validator.foils.language.asked import Asked
 from validator.foils.language.patterns import Names, names_of
 from validator.foils.language.read import read_question
-from validator.foils.links import link_sentences
 from validator.foils.questions import Question
 from validator.foils.view import PDDL, View
-from validator.grounding.limits import Limits
-from validator.reading.plan import Plan, Step, Token
+from validator.reading.plan import Plan
 from validator.reading.tokens import tokenize
-from validator.records import dataclass, replace
-from validator.repair.diff import StepDiff
-from validator.repair.nearest import Optimum
+from validator.records import replace
 from validator.texts import read_plan_text
 
 __all__ = ["PlanLike", "why_not"]
 
 _DEFAULT_SECONDS = 10.0
-
-_DECIDE, _OPTIMUM, _NEAREST, _CHEAPEST, _BEST = 0.2, 0.3, 0.55, 0.8, 0.95
-"""parts of the time limit by which it is to be known whether there is a plan, what the cheapest plan of all costs,
-which plan is nearest, what the cheapest one costs that does what is asked, and which of these is nearest"""
-
-_MOST_FAULTS = 3
-"""faults that are told of a plan in a changed model, in which it was not meant to be valid"""
 
 PlanLike = str | Path | Plan
 
@@ -102,7 +80,7 @@ def why_not(
         asked = tuple(dict.fromkeys(wishes))
         answer = answer_beyond(prepared, asked, own, given, time_limit=time_limit, memory_limit=memory_limit)
         return replace(answer, facts=(*facts, *answer.facts))
-    inquiry = _Inquiry(prepared, tuple(dict.fromkeys(wishes)), view, time_limit, memory_limit)
+    inquiry = Inquiry(prepared, tuple(dict.fromkeys(wishes)), view, time_limit, memory_limit)
     answer = inquiry.answer(None if foil is None else _read(prepared, foil), given)
     return replace(answer, facts=(*facts, *answer.facts))
 
@@ -119,229 +97,3 @@ def _asked(prepared: Prepared, plan: Plan | None, view: View, names: Names | Non
 
 def _read(prepared: Prepared, plan: PlanLike) -> Plan:
     return plan if isinstance(plan, Plan) else tokenize(read_plan_text(plan), prepared.vocabulary)
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """A plan as it was given, and its steps and cost when it is valid."""
-
-    tokens: tuple[Token, ...]
-    steps: tuple[Step, ...] | None
-    cost: Fraction | None
-    faults: tuple[str, ...] = ()
-
-
-def _first(faults: Sequence[str]) -> list[str]:
-    """Return some faults, and how many more there are."""
-    more = len(faults) - _MOST_FAULTS
-    told = f"There {'are' if more > 1 else 'is'} {more} more fault{'s' if more > 1 else ''}."
-    return [*faults[:_MOST_FAULTS], *([told] if more > 0 else [])]
-
-
-class _Inquiry:
-    """One question: the model, what is asked, and the time that is left for it."""
-
-    def __init__(
-        self, prepared: Prepared, wishes: tuple[Wish, ...], view: View, time_limit: float, memory: int
-    ) -> None:
-        self.prepared = prepared
-        self.wishes = wishes
-        self.constraints = constraints_of(wishes)
-        self.view = view
-        self.memory = memory
-        self.start, self.time_limit = time.monotonic(), time_limit
-        self.facts: list[str] = []
-        self.reasons: list[str] = []
-        self.shown: tuple[Step, ...] | None = None
-        """the first plan that is shown, in the steps of the model"""
-        self.worlds = Worlds(prepared=prepared, show=view.show, limits=self._until(1))
-
-    def _until(self, part: float) -> Limits:
-        return Limits(deadline=self.start + part * self.time_limit, memory=self.memory)
-
-    def answer(self, foil: Plan | None, plan: Plan | None) -> Answer:
-        simulator = self.prepared.simulator
-        given = None if plan is None else self._known(simulator, plan.tokens or plan.unread)
-        own = None if foil is None else self._known(self._changed_simulator(), foil.tokens or foil.unread)
-        self._note_changes()
-        unanswered = Answer(
-            constraints=self.wishes, possible=None, has_own_foil=own is not None, plan=self._side(given)
-        )
-        world, base = self.worlds.of(changes_of(self.wishes)), self.worlds.of()
-        for each in (base, world):
-            if isinstance(each, str):
-                return replace(unanswered, reason=each, facts=tuple(self.facts))
-        assert not isinstance(world, str) and not isinstance(base, str)
-        if self.worlds.unpriced and any(isinstance(wish, WithinCost) for wish in self.wishes):
-            return replace(unanswered, reason=self.worlds.unpriced, facts=tuple(self.facts))
-        oracle = Oracle(
-            worlds=self.worlds,
-            limits=self._until(1),
-            seconds=_DECIDE * self.time_limit,
-            plans=[known.steps for known in (given, own) if known is not None and known.steps is not None],
-        )
-        optimum = None
-        if given is None:
-            optimum, given = self._cheapest_of_all(oracle, base)
-        self._note(own, given, world)
-        answer = replace(unanswered, plan=self._side(given), possible=oracle.possible(self.wishes))
-        if optimum is None:
-            optimum = self._optimum(given, base)
-        answer = replace(answer, optimum=None if optimum is None else interval(base, optimum))
-        if answer.possible is not False:
-            answer = self._plans(answer, oracle, world, own or given, given, optimum)
-        if answer.possible is False:
-            answer = replace(answer, **why_impossible(self.wishes, oracle))
-        if answer.possible is None:
-            self.reasons.append("a limit was met before a plan was found or excluded")
-        if self.worlds.unpriced:
-            self.reasons.append(self.worlds.unpriced)
-        return replace(answer, reason="; ".join(dict.fromkeys(self.reasons)), facts=tuple(self.facts))
-
-    # --- what is given -------------------------------------------------------------------------
-
-    def _changed_simulator(self) -> Simulator:
-        changes = changes_of(self.wishes)
-        return prepare(changed(self.prepared.model, changes)).simulator if changes else self.prepared.simulator
-
-    def _known(self, simulator: Simulator, tokens: Sequence[Token]) -> _Known:
-        resolved = tuple(map(simulator.resolve, tokens))
-        trace = simulator.run(Plan(parts=resolved))
-        if trace.is_valid:
-            steps = tuple(Step(name=each.name, args=each.args) for each in resolved if isinstance(each, Step))
-            return _Known(resolved, steps, trace.cost)
-        return _Known(resolved, None, None, tuple(self.view.sentences(simulator, trace.failures, resolved)))
-
-    def _seen(self, token: Token) -> Token:
-        return self.view.seen(self.prepared.simulator, token)
-
-    def _side(self, known: _Known | None) -> Side | None:
-        return None if known is None else Side(steps=tuple(map(self._seen, known.tokens)), cost=known.cost)
-
-    def _note_changes(self) -> None:
-        """Say which goals go with an object that is not there."""
-        for change in changes_of(self.wishes):
-            if isinstance(change, WithoutObject):
-                for goal in fallen_goals(self.prepared.model, change):
-                    self.facts.append(f"The goal {said(goal)} speaks of {change.name} and falls away.")
-
-    def _note(self, own: _Known | None, given: _Known | None, world: World) -> None:
-        """Say of the foil, and of a plan at fault, whether it is valid."""
-        if given is not None and given.steps is None:
-            self.facts += ["The plan is not valid.", *given.faults]
-        elif given is not None and given.steps is not None and changes_of(self.wishes):
-            there = self._known(world.simulator, given.tokens)
-            self.facts += ["There the plan is not valid.", *_first(there.faults)] if there.steps is None else []
-        if own is not None:
-            self.facts += ["The foil is not valid.", *own.faults] if own.steps is None else []
-            steps = [Step(name=token.name, args=token.args) for token in own.tokens if isinstance(token, Step)]
-            for constraint in self.constraints:
-                if not world.keeps((constraint,), steps):
-                    self.facts.append(f"The foil does not keep to this: {constraint}.")
-
-    # --- searches ------------------------------------------------------------------------------
-
-    def _cheapest_of_all(self, oracle: Oracle, base: World) -> tuple[Optimum | None, _Known | None]:
-        """Return the model's optimum and its plan, or any plan when there are no costs or no time."""
-        if not oracle.possible(()):
-            return None, None
-        known, optimum = next(oracle.keeping(())), None
-        if not self.worlds.unpriced:
-            optimum = self.prepared.optimum(base.task, known, self._until(_OPTIMUM))
-        return optimum, self._known(base.simulator, (optimum.plan if optimum is not None else None) or known)
-
-    def _optimum(self, given: _Known | None, base: World) -> Optimum | None:
-        if self.worlds.unpriced or given is None or given.steps is None:
-            return None
-        return self.prepared.optimum(base.task, given.steps, self._until(_OPTIMUM))
-
-    def _plans(
-        self,
-        answer: Answer,
-        oracle: Oracle,
-        world: World,
-        observed: _Known | None,
-        given: _Known | None,
-        optimum: Optimum | None,
-    ) -> Answer:
-        """Add the cheapest plan and the nearest one that do what is asked, and what each wish costs."""
-        costs = Costs(oracle=oracle, reasons=self.reasons, lower=0 if optimum is None else optimum.lower)
-        is_priced = answer.possible is True and bool(self.wishes) and not self.worlds.unpriced
-        if is_priced:
-            if observed is not None:
-                answer = self._nearest(answer, oracle, world, observed, given)
-            found = costs.optimum(self.wishes, self._until(_CHEAPEST))
-            answer = replace(answer, cheapest=interval(world, found))
-            if observed is not None:
-                answer = self._best(answer, world, found, observed, given)
-        elif observed is not None:
-            answer = self._nearest(answer, oracle, world, observed, given)
-        if is_priced and answer.possible:
-            answer = replace(answer, prices=costs.prices(self.wishes, self._until(1)))
-        if self.shown is not None and given is not None:
-            before = self._known(world.simulator, given.tokens).steps
-            links = link_sentences(world.simulator, before, self.shown, self._seen)
-            answer = replace(answer, links=tuple(links))
-        return answer
-
-    def _best(self, answer: Answer, world: World, found: Optimum, observed: _Known, given: _Known | None) -> Answer:
-        near = nearest_of_cheapest(world, self.constraints, observed.tokens, found, self._until(_BEST))
-        if near is None:
-            return answer
-        if found.is_proven and not near.proven:
-            self.reasons.append("the time limit was met before fewer changes were excluded")
-        self.shown = near.steps  # before the nearest plan
-        best = Cheapest(
-            plan=self._plan_of(world, near.steps),
-            changes=self._shown(near.changes),
-            diff=self._from_plan(near, observed, given),
-            proven=found.is_proven,
-            nearest=near.proven,
-        )
-        return replace(answer, best=best)
-
-    def _nearest(self, answer: Answer, oracle: Oracle, world: World, observed: _Known, given: _Known | None) -> Answer:
-        """Add the plan nearest to the observed one that does what is asked."""
-        # What is not even decided gets all the time that is left.
-        limits = self._until(_NEAREST if answer.possible and not self.worlds.unpriced else 1)
-        near = nearest(
-            world, self.constraints, observed.tokens, lambda: next(oracle.keeping(self.wishes), None), limits
-        )
-        if near is False:
-            return replace(answer, possible=False)
-        if near is None:
-            return answer
-        most = min((each.cost for each in self.constraints if isinstance(each, WithinCost)), default=None)
-        side = self._plan_of(world, near.steps)
-        if most is not None and side.cost is not None and side.cost > most:
-            self.reasons.append(
-                "of the plans within the cost, only those that are cheapest were looked at for the nearest"
-            )
-            return answer
-        if not near.proven:
-            self.reasons.append("the time limit was met before fewer changes were excluded")
-        oracle.plans.append(near.steps)
-        self.shown = self.shown or near.steps
-        return replace(
-            answer,
-            possible=True,
-            foil=side,
-            changes=self._shown(near.changes),
-            nearest=near.proven,
-            diff=self._from_plan(near, observed, given),
-        )
-
-    def _plan_of(self, world: World, steps: Sequence[Step]) -> Side:
-        trace = world.simulator.run(Plan(parts=tuple(steps)))
-        return Side(steps=tuple(map(self._seen, steps)), cost=trace.cost if trace.is_valid else None)
-
-    def _shown(self, changes: Sequence[StepDiff]) -> tuple[StepDiff, ...]:
-        return tuple(StepDiff(diff_type=diff.diff_type, step=self._seen(diff.step)) for diff in changes)
-
-    def _from_plan(self, near: Near, observed: _Known, given: _Known | None) -> tuple[StepDiff, ...]:
-        """Return the diff from the plan that is asked about, which is not always the observed one."""
-        if given is None:
-            return ()
-        if given is observed:
-            return self._shown(near.changes)
-        return tuple(by_lines([*map(self._seen, given.tokens)], [*map(self._seen, near.steps)], str))

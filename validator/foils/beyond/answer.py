@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 from validator.checking.check import check
 from validator.checking.prepared import Prepared, prepare
@@ -12,19 +13,27 @@ from validator.checking.report import Interval, Quality, Report
 from validator.execution.faults import sentences
 from validator.flow.plans.diffs import by_lines
 from validator.foils.answer import Answer
+from validator.foils.beyond.abstraction import abstraction
 from validator.foils.beyond.model import constrained_model
 from validator.foils.changed.changes import Change, changed
-from validator.foils.compiled.properties import WithinCost
+from validator.foils.changed.worlds import Worlds
+from validator.foils.compiled.properties import Property, Window, WithinCost
+from validator.foils.compiled.solve import Oracle
 from validator.foils.findings import Cheapest, Side, Wish
-from validator.foils.impossible.conflicts import minimal_conflicts
-from validator.reading.plan import Plan, Token
+from validator.foils.impossible.why import conflicts_among, why_impossible
+from validator.foils.view import PDDL
+from validator.grounding.limits import Limits
+from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff
 
 __all__ = ["answer_beyond"]
 
-_NEAREST, _CHEAPEST = 0.5, 0.8
-"""parts of the time limit by which the nearest plan, and the cheapest one, are to be known"""
+_EXCLUDED, _NEAREST, _CHEAPEST = 0.2, 0.6, 0.85
+"""parts of the time limit by which it may be known that there is no plan, the nearest one, and the cheapest one"""
+
+_TIMED = (Property, Window, WithinCost)
+"""what is not asked of an abstraction without time: the states between two acts of one moment are none of a plan"""
 
 
 def answer_beyond(
@@ -69,6 +78,9 @@ class _Inquiry:
                 facts = ("The plan is not valid.", *sentences(own.failures, self.plan.tokens))
         answer = replace(unanswered, plan=side, facts=facts)
         asked = self._asked(self.wishes)
+        why = self._excluded()
+        if why:
+            return replace(answer, possible=False, **why)
         near = self._check(asked, self.observed, _NEAREST)
         if near.planner_response.no_solution:
             return self._impossible(answer)
@@ -89,6 +101,26 @@ class _Inquiry:
                 diff=self._diff(steps, changes),
             )
         return self._within_budget(answer)
+
+    def _excluded(self) -> dict[str, Any]:
+        """Return why no plan does what is asked, where a classical model that allows more proves it; else nothing."""
+        abstract = abstraction(self.prepared.model)
+        if abstract is None:
+            return {}
+        is_timed = any(isinstance(step, Step) and step.time is not None for step in self.observed.tokens)
+        is_timed = is_timed or bool(self.prepared.model.features.keys() - {"numeric-fluents"})
+        wishes = [wish for wish in self.wishes if not isinstance(wish, _TIMED if is_timed else (Window, WithinCost))]
+        limits = Limits(deadline=self.start + _EXCLUDED * self.time_limit, memory=self.memory_limit)
+        oracle = Oracle(
+            worlds=Worlds(prepared=prepare(abstract), show=PDDL.show, limits=limits),
+            limits=limits,
+            seconds=_EXCLUDED / 2 * self.time_limit,
+        )
+        if oracle.possible(wishes) is not False:
+            return {}
+        why = why_impossible(wishes, oracle)
+        # What fits there need not fit here, and other wishes may be in conflict for numbers or time.
+        return {"conflicts": why["conflicts"], "reasons": why["reasons"], "all_conflicts": False}
 
     def _asked(self, wishes: Sequence[Wish]) -> Prepared:
         changes = [wish for wish in wishes if isinstance(wish, Change)]
@@ -157,7 +189,7 @@ class _Inquiry:
                 return False
             return True if _found(report, self.observed) is not None else None
 
-        found = minimal_conflicts(len(self.wishes), possible)
+        found = conflicts_among(self.wishes, possible)
         return replace(
             answer,
             possible=False,

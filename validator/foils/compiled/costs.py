@@ -67,10 +67,15 @@ class Costs:
         """Return the cheapest cost with each of several wishes alone, and without each."""
         if len(wishes) < 2:
             return ()
-        prices = []
+        prices: list[Price] = []
         for place, wish in enumerate(wishes):
             others = (*wishes[:place], *wishes[place + 1 :])
             searches = 2 * (len(wishes) - place)
+            if any(isinstance(self.oracle.worlds.of(changes_of(part)), str) for part in ((wish,), others)):
+                self.reasons.append("no time was left for what each question costs")
+                return tuple(prices)
+            if not (self.oracle.possible((wish,)) and self.oracle.possible(others)):
+                continue  # another model may have no plan without the other changes
             alone = self.cheapest((wish,), _part(limits, searches))
             without = self.cheapest(others, _part(limits, searches - 1))
             prices.append(Price(constraint=wish, alone=alone, without=without))

@@ -8,10 +8,11 @@ Marques-Silva 2016): such a set is possible, and grows to a largest one, or it h
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 
 from validator.records import dataclass, field
 
-__all__ = ["Conflicts", "minimal_conflicts"]
+__all__ = ["Conflicts", "conflicts_one_by_one", "minimal_conflicts"]
 
 _MOST_SETS = 20_000
 """sets that are looked at in search of one that is not decided"""
@@ -49,6 +50,24 @@ def minimal_conflicts(number: int, possible: Callable[[frozenset[int]], bool | N
         fitting=tuple(sorted(search.fitting, key=lambda found: (-len(found), sorted(found)))),
         minimal=search.is_certain,
         complete=search.is_certain and search.is_complete,
+    )
+
+
+def conflicts_one_by_one(number: int, possible: Callable[[frozenset[int]], bool | None]) -> Conflicts:
+    """Return the minimal conflicts among a few wishes of which one may make possible what another made impossible.
+
+    Nothing follows for a part of a possible set, or for a set that holds an impossible one: each set is asked for.
+    """
+    sets = [frozenset(part) for size in range(number + 1) for part in combinations(range(number), size)]
+    answers = {part: possible(part) for part in sets}
+    impossible = [part for part in sets if answers[part] is False]
+    fitting = [part for part in sets if answers[part]]
+    is_certain = None not in answers.values()
+    return Conflicts(
+        sets=tuple(part for part in impossible if not any(other < part for other in impossible)),
+        fitting=tuple(reversed([part for part in fitting if not any(part < other for other in fitting)])),
+        minimal=is_certain,
+        complete=is_certain,
     )
 
 

@@ -10,7 +10,7 @@ from validator.foils.changed.changes import Goal
 from validator.foils.compiled.compile import constrain
 from validator.foils.compiled.constraints import AtMost, Constraint, Must, MustNot
 from validator.foils.compiled.facts import holds_in
-from validator.foils.compiled.properties import Property, said
+from validator.foils.compiled.properties import Property, WithinCost, said
 from validator.foils.compiled.solve import Oracle, Wish, aimed, changes_of, constraints_of, counting
 from validator.foils.compiled.world import World
 from validator.foils.findings import Reason
@@ -37,7 +37,9 @@ def reason_for(conflict: Sequence[Wish | Goal], fixed: Sequence[Wish], oracle: O
     None when no time was left to find one that is proven.
     """
     wishes = (*(wish for wish in conflict if not isinstance(wish, Goal)), *fixed)
-    world = oracle.world(wishes)
+    world = oracle.worlds.of(changes_of(wishes))
+    if isinstance(world, str):
+        return None
     goals = [wish.goal for wish in conflict if isinstance(wish, Goal)]
     if not goals and not fixed:
         goals = list(conjuncts(world.prepared.model.problem.goal))
@@ -208,6 +210,10 @@ def _goals(given: _Given) -> str:
     if not goals:
         return f"These exclude each other, whatever the goal is: {_LOOKED}."
     shown = " and ".join(map(said, goals))
+    if any(isinstance(constraint, WithinCost) for constraint in given.constraints):
+        if len(goals) == 1:
+            return f"The goal {shown} alone costs more."
+        return f"The goals {shown} together cost more, though not without any one of them."
     if len(goals) == 1:
         reached = reachable(constrain(given.world, given.constraints))
         is_far = not given.world.task.has_axioms and _is_out_of(given.world, goals[0], reached)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from validator.foils.changed.changes import Change, Goal
+from validator.foils.changed.changes import Change, Goal, WithGoal
 from validator.foils.compiled.properties import WithinCost
-from validator.foils.compiled.solve import Oracle, Wish
+from validator.foils.compiled.solve import Oracle, Wish, changes_of
 from validator.foils.findings import Reason
-from validator.foils.impossible.conflicts import minimal_conflicts
+from validator.foils.impossible.conflicts import Conflicts, conflicts_one_by_one, minimal_conflicts
 from validator.foils.impossible.excuses import excuse_for
 from validator.foils.impossible.reasons import reason_for
 from validator.model.conditions import conjuncts
+from validator.records import replace
 
-__all__ = ["why_impossible"]
+__all__ = ["conflicts_among", "why_impossible"]
 
+_MOST_ONE_BY_ONE = 4
 _MOST_REASONS = 4
 """conflicts of which a reason is looked for"""
 
@@ -38,12 +40,11 @@ def why_impossible(wishes: Sequence[Wish], oracle: Oracle) -> dict[str, Any]:
         goals = [wish.goal for wish in some if isinstance(wish, Goal)] if fixed else None
         return oracle.possible((*(wish for wish in some if not isinstance(wish, Goal)), *fixed), goals)
 
-    found = minimal_conflicts(len(asked), possible)
+    found = conflicts_among(asked, possible)
     conflicts = tuple(tuple(asked[number] for number in sorted(conflict)) for conflict in found.sets)
     fitting = tuple(tuple(asked[number] for number in sorted(each)) for each in found.fitting)
     reasons = (_reason(conflict, fixed, oracle) for conflict in conflicts[:_MOST_REASONS])
-    # A conflict of changes alone, or of nothing: the model itself has no plan.
-    is_unsolvable = not fixed and any(all(isinstance(wish, Change) for wish in conflict) for conflict in conflicts)
+    is_unsolvable = not fixed and oracle.possible(changes_of(wishes)) is False
     return {
         "conflicts": conflicts,
         "fitting": fitting,
@@ -51,6 +52,30 @@ def why_impossible(wishes: Sequence[Wish], oracle: Oracle) -> dict[str, Any]:
         "reasons": tuple(reason for reason in reasons if reason is not None),
         "excuse": excuse_for(oracle.world(wishes), oracle.limits) if is_unsolvable else None,
     }
+
+
+def conflicts_among(asked: Sequence[Wish | Goal], possible: Callable[[frozenset[int]], bool | None]) -> Conflicts:
+    """Return the conflicts among wishes.
+
+    Another model may have plans that this one has not. Where there are many wishes beside such changes, the changes
+    hold in every set: what conflicts is told of that model.
+    """
+    changing = frozenset(
+        number for number, wish in enumerate(asked) if isinstance(wish, Change) and not isinstance(wish, WithGoal)
+    )
+    if not changing:
+        return minimal_conflicts(len(asked), possible)
+    if len(asked) <= _MOST_ONE_BY_ONE:
+        return conflicts_one_by_one(len(asked), possible)
+    others = [number for number in range(len(asked)) if number not in changing]
+
+    def all_of(chosen: frozenset[int]) -> frozenset[int]:
+        return changing | {others[number] for number in chosen}
+
+    found = minimal_conflicts(len(others), lambda chosen: possible(all_of(chosen)))
+    return replace(
+        found, sets=tuple(map(all_of, found.sets)), fitting=tuple(map(all_of, found.fitting)), complete=False
+    )
 
 
 def _reason(conflict: Sequence[Wish | Goal], fixed: Sequence[Wish], oracle: Oracle) -> Reason | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import prod
@@ -22,6 +21,7 @@ from validator.grounding.operators import Value
 from validator.recognize.problem import Order
 from validator.recognize.search.compile import Compiler
 from validator.recognize.search.grounded import Ways
+from validator.records import dataclass, field
 
 __all__ = ["Found", "Sweep"]
 
