@@ -33,19 +33,21 @@ def replace(value: Any, /, **changes: Any) -> Any:
         import dataclasses
 
         return dataclasses.replace(value, **changes)
-    names, values, others = _initialised(kind)
-    for name in others.intersection(changes):
-        raise ValueError(f"field {name} is declared with init=False, it cannot be specified with replace()")
-    return kind(**{**dict(zip(names, values(value), strict=True)), **changes})
+    names, others = _initialised(kind)
+    if not others.isdisjoint(changes):
+        raise ValueError(f"fields {', '.join(others)} are declared with init=False, replace() cannot set them")
+    for name in names:
+        if name not in changes:
+            changes[name] = getattr(value, name)
+    return kind(**changes)
 
 
 @cache
-def _initialised(kind: type) -> tuple[tuple[str, ...], Callable[[object], tuple[Any, ...]], frozenset[str]]:
-    """Return the fields that an initialiser takes, what gets their values, and the other fields."""
+def _initialised(kind: type) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Return the fields that an initialiser takes, and the others."""
     fields: Fields = getattr(kind, FIELDS)
     names = tuple(name for name, one in fields.items() if one.init)
-    values = attrgetter(*names) if len(names) > 1 else lambda value: tuple(getattr(value, name) for name in names)
-    return names, values, frozenset(fields) - frozenset(names)
+    return names, frozenset(fields) - frozenset(names)
 
 
 def _made(cls: Any, *, frozen: bool, slots: bool, kw_only: bool, eq: bool) -> type:
