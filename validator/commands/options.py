@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from validator.commands.parser import Help
 from validator.errors import PlanError
 from validator.texts import decode
 
@@ -54,6 +55,7 @@ _LARGEST = 2**62  # bytes: what a limit of the system takes
 
 def add_example(parser: argparse.ArgumentParser, commands: str) -> None:
     """Show commands, a line each, below the help; files of ``domains`` are those of the checkout."""
+    parser.formatter_class = Help
     shown = "".join(f"  {line}\n" for line in commands.splitlines())
     parser.epilog = f"example:\n{shown}"
 
