@@ -102,8 +102,27 @@ class Sent:
     second: tuple[int, ...] = ()
 
 
+KEPT = [("first", int), ("second", tuple, ())]
+Plainly = dataclasses.make_dataclass("Sent", KEPT, frozen=True, kw_only=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kept:
+    first: int
+    second: tuple[int, ...] = ()
+
+
 def test_a_value_crosses_processes() -> None:
     assert pickle.loads(pickle.dumps(Sent(first=1))) == Sent(first=1)
+
+
+@given(other=values)
+@settings(max_examples=40, deadline=None)
+def test_a_value_is_replaced_as_by_the_library_however_often(other: dict[str, Any]) -> None:
+    for make, theirs in ((Sent, Plainly), (Kept, dataclasses.make_dataclass("Kept", KEPT, frozen=True, kw_only=True))):
+        given = {name: value for name, value in other.items() if name in ("first", "second", "unknown")}
+        ours = [_tried(lambda: replace(make(first=9), **given)) for _ in range(12)]  # noqa: B023
+        assert set(ours) == {_tried(lambda: dataclasses.replace(theirs(first=9), **given))}  # noqa: B023
 
 
 def test_a_class_of_the_library_may_inherit() -> None:

@@ -11,6 +11,9 @@ from pathlib import Path
 
 from validator.errors import ModelError, PlanError
 from validator.texts import decode, no_path
+from validator.commands.parser import Help
+from validator.errors import PlanError
+from validator.texts import decode
 
 __all__ = [
     "DIALECTS",
@@ -56,6 +59,7 @@ _LARGEST = 2**62  # bytes: what a limit of the system takes
 
 def add_example(parser: argparse.ArgumentParser, commands: str) -> None:
     """Show commands, a line each, below the help; files of ``domains`` are those of the checkout."""
+    parser.formatter_class = Help
     shown = "".join(f"  {line}\n" for line in commands.splitlines())
     parser.epilog = f"example:\n{shown}"
 

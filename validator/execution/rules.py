@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 from validator.errors import Names
 from validator.execution.measure import Measure, measure
@@ -19,6 +20,7 @@ from validator.records import replace
 __all__ = ["Rules"]
 
 _ZERO = Fraction(0)
+_UNKNOWN: Any = object()
 _MOST_KEPT = 20_000
 """ground steps that are kept"""
 
@@ -171,8 +173,9 @@ class Rules:
     def grounded(self, step: Step) -> GroundStep | None:
         """Return a step as it is executed; None for one that is malformed, or has to be looked at in each state."""
         key = (step.name, step.args)
-        if key in self._grounded:
-            return self._grounded[key]
+        known: GroundStep | None = self._grounded.get(key, _UNKNOWN)
+        if known is not _UNKNOWN:
+            return known
         if self.ways.get(step.name) != [step.name] or self.malformed(0, step):
             return None
         schema = self.schema(step.name)

@@ -8,7 +8,7 @@ from typing import Any
 
 from validator.records.fields import FIELDS, MISSING, Field, Fields, set_field
 
-__all__ = ["as_library", "compiled", "signature"]
+__all__ = ["as_library", "compiled", "compiled_replace", "signature"]
 
 
 def compiled(cls: Any) -> Callable[..., None]:
@@ -34,6 +34,20 @@ def compiled(cls: Any) -> Callable[..., None]:
     return init  # type: ignore[no-any-return]
 
 
+def compiled_replace(cls: Any) -> Callable[..., Any]:
+    """Return ``def replace(self, *, a=_missing): ...``, which copies every field without the initialiser."""
+    fields: Fields = getattr(cls, FIELDS)
+    known: dict[str, Any] = {"_missing": MISSING, "_set": set_field, "_empty": object.__new__, "_cls": cls}
+    lines = ["_made = _empty(_cls)"]
+    for name in fields:
+        value = f"self.{name} if {name} is _missing else {name}"
+        lines.append(_assignment(cls, name, value, known, to="_made"))
+    names = ", ".join(f"{name}=_missing" for name in fields)
+    exec("\n ".join([f"def replace(self, *, {names}):", *lines, "return _made"]), known)
+    known["replace"].__qualname__ = f"{cls.__qualname__}.__init__"  # as errors call it
+    return known["replace"]  # type: ignore[no-any-return]
+
+
 def _default(name: str, one: Field) -> str:
     return f"_default_{name}" if one.default is not MISSING else "_missing"
 
@@ -44,13 +58,13 @@ def _value(name: str, one: Field) -> str:
     return f"_make_{name}() if {name} is _missing else {name}" if one.init else f"_make_{name}()"
 
 
-def _assignment(cls: type, name: str, value: str, known: dict[str, Any]) -> str:
+def _assignment(cls: type, name: str, value: str, known: dict[str, Any], *, to: str = "self") -> str:
     """Return the line that sets a field; that of a slot is set by the slot, in half of the time."""
     slot = next((vars(kind)[name] for kind in cls.__mro__ if name in vars(kind)), None)
     if not isinstance(slot, MemberDescriptorType):
-        return f"_set(self, {name!r}, {value})"
+        return f"_set({to}, {name!r}, {value})"
     known[f"_set_{name}"] = slot.__set__
-    return f"_set_{name}(self, {value})"
+    return f"_set_{name}({to}, {value})"
 
 
 def signature(cls: Any) -> Any:

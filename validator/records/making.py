@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from operator import attrgetter
 from typing import Any
 
@@ -26,26 +25,39 @@ def dataclass(
     return made if cls is None else made(cls)
 
 
+_replacers: dict[type, Callable[..., Any] | int] = {}
+"""What copies the values of a class, or how many calls there were before it is compiled."""
+
+
 def replace(value: Any, /, **changes: Any) -> Any:
     """Return a value with other fields: as ``dataclasses.replace``, of any dataclass."""
+    found = _replacers.get(value.__class__, 0)
+    return _replaced(value, found, changes) if isinstance(found, int) else found(value, **changes)
+
+
+def _replaced(value: Any, calls: int, changes: dict[str, Any]) -> Any:
     kind = value.__class__
-    if not hasattr(kind, FIELDS):
+    fields: Fields | None = getattr(kind, FIELDS, None)
+    if fields is None:
         import dataclasses
 
         return dataclasses.replace(value, **changes)
-    names, values, others = _initialised(kind)
-    for name in others.intersection(changes):
-        raise ValueError(f"field {name} is declared with init=False, it cannot be specified with replace()")
-    return kind(**{**dict(zip(names, values(value), strict=True)), **changes})
+    _replacers[kind] = calls + 1
+    if calls == _SINGLE_CALLS and _is_copied(kind, fields):
+        from validator.records.later import compiled_replace
+
+        _replacers[kind] = compiled_replace(kind)
+    for name, one in fields.items():
+        if one.init and name not in changes:
+            changes[name] = getattr(value, name)
+        elif not one.init and name in changes:
+            raise ValueError(f"field {name} is declared with init=False, it cannot be specified with replace()")
+    return kind(**changes)
 
 
-@cache
-def _initialised(kind: type) -> tuple[tuple[str, ...], Callable[[object], tuple[Any, ...]], frozenset[str]]:
-    """Return the fields that an initialiser takes, what gets their values, and the other fields."""
-    fields: Fields = getattr(kind, FIELDS)
-    names = tuple(name for name, one in fields.items() if one.init)
-    values = attrgetter(*names) if len(names) > 1 else lambda value: tuple(getattr(value, name) for name in names)
-    return names, values, frozenset(fields) - frozenset(names)
+def _is_copied(kind: type, fields: Fields) -> bool:
+    """Return whether a value is its fields as they are given, and nothing that an initialiser makes of them."""
+    return FIELDS in vars(kind) and not hasattr(kind, "__post_init__") and all(one.init for one in fields.values())
 
 
 def _made(cls: Any, *, frozen: bool, slots: bool, kw_only: bool, eq: bool) -> type:

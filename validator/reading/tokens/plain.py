@@ -17,12 +17,13 @@ from validator.reading.tokens.vocabulary import Vocabulary
 __all__ = ["read_plain"]
 
 _PIECE = re.compile(
-    r"""(?:(\([ \t]*([\w.@+*/!$%&^~#-][\w.@+*/!$%&^~# \t-]*)\))
-        |(;(?:[^\n<\[{(="'`]|\((?!\s*[("'\[{])|=(?!["']))*(?![^\n])))
-        (\s*)""",
+    r"""(?:(\([ \t]*+([\w.@+*/!$%&^~#-][\w.@+*/!$%&^~# \t-]*+)\))
+        |(;(?:[^\n<\[{(="'`]|\((?!\s*[("'\[{])|=(?!["']))*+(?![^\n]))
+        |(?P<other>[\s\S]))
+        (\s*+)""",
     re.ASCII | re.VERBOSE,
 )
-"""A step or a comment that no other notation could take for its own, and the blanks behind it."""
+"""A step or a comment that no other notation could take for its own, and the blanks behind it; else a character."""
 _SPACE = re.compile(r"\s*", re.ASCII)
 _COMMENTED = re.compile(r"\(\s*([^\s()]+)(?=[\s)])")
 _GOES_ON = (",", "(")
@@ -45,7 +46,7 @@ def read_plain(text: str, vocabulary: Vocabulary) -> Plan | None:
     if place:
         parts.append(Ignored(kind="space", text=text[:place], span=(0, place)))
     for match in _PIECE.finditer(text, place):
-        if match.start() != place:
+        if match["other"] is not None:
             return None
         inner, end = match[2], match.end(1 if match[3] is None else 3)
         if inner is None:
@@ -61,7 +62,7 @@ def read_plain(text: str, vocabulary: Vocabulary) -> Plan | None:
             parts.append(Step(name=step[0], args=step[1], span=(place, end)))
         place = match.end()
         if place > end:
-            parts.append(Ignored(kind="space", text=match[4], span=(end, place)))
+            parts.append(Ignored(kind="space", text=text[end:place], span=(end, place)))
     if place != len(text) or not known or not _is_bare(text, comments, known):
         return None
     if len(comments) > MAX_OTHERS or (len(parts) > MAX_STEPS and _steps(parts) > MAX_STEPS):
