@@ -24,7 +24,7 @@ from tests.support.household_scenes import (
 from validator.cli import main
 from validator.errors import InputError, ValidatorError
 from validator.grading.eai.answers import answer_files, read_answers
-from validator.grading.eai.defects import Defect, defects
+from validator.grading.eai.defects import PRESETS, Defect, defects
 from validator.grading.eai.edits.actions import matched_actions
 from validator.grading.eai.output import error_info, llm_results, sequencing_summary
 from validator.grading.eai.reading import Call, read_by_pattern, read_calls
@@ -33,7 +33,7 @@ from validator.grading.eai.sequencing.sequencing import Grade, Verdict
 from validator.grading.eai.tasks.household import grade, household_prover
 from validator.grading.eai.tasks.virtualhome import load
 
-ALL = frozenset(Defect)
+ALL = PRESETS["seed0"]
 WALK_ON = '{"WALK": ["lamp"], "SWITCHON": ["lamp"]}'
 
 
@@ -163,7 +163,7 @@ def test_action_goals_are_sorted_only_by_the_defect(tmp_path: Path) -> None:
 
 
 def test_defects_are_named() -> None:
-    assert defects("all") == ALL
+    assert defects("seed0") == ALL
     assert defects("parsing, order") == {Defect.PARSING, Defect.ORDER}
     assert defects("") == frozenset()
     with pytest.raises(ValidatorError, match="did you mean 'parsing'"):

@@ -51,10 +51,10 @@ def run(options: argparse.Namespace) -> int:
 
     identifiers = _known(options)
     files, code = answered(options, identifiers)
-    graded = _graded(options, files)
     if options.against is not None:
         _show_differences(options, files)
         return code
+    graded = _graded(options, files)
     summaries = {}
     folder = None if options.output is None else options.output / options.dataset / "evaluate_results"
     for model, grades in graded.items():
