@@ -187,6 +187,8 @@ class Search:
             if flaw is None:
                 return script
             for child in self._at_hand(script, *flaw):
+                if self._left <= 0:
+                    return None
                 if child in seen:
                     continue
                 seen.add(child)
