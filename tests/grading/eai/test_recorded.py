@@ -124,9 +124,9 @@ def test_prompts_name_every_object_of_a_goal(tasks: dict[str, Household]) -> Non
 
 
 def test_a_difference_comes_with_the_defect_that_makes_it(tasks: dict[str, Household]) -> None:
-    washing = next(task for task in tasks.values() if ("GRAB",) in task.goals.actions and len(task.goals.actions) > 1)
-    text = json.dumps({"x": 1}).replace('"x": 1', '"STANDUP": [], "WALK": ["no_such_thing"]')
-    assert differences(washing, text, PRESETS["published"], PRESETS["published"]) is None
-    found = differences(washing, '{"PLUGIN": ["character"]}', frozenset(), frozenset((Defect.VOCABULARY, Defect.ORDER)))
+    task = next(iter(tasks.values()))
+    text = '{"PLUGIN": ["character"]}'
+    assert differences(task, text, PRESETS["published"], PRESETS["published"]) is None
+    found = differences(task, text, frozenset(), frozenset((Defect.VOCABULARY, Defect.ORDER)))
     assert found is not None
     assert found.endswith("[vocabulary]")
