@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--against", metavar="DEFECTS", help="list the tasks whose grades differ with other defects, and the defects"
     )
     parser.add_argument(
-        "--budget", type=count, default=20_000, metavar="N", help="executed steps for each proof; default: 20,000"
+        "--budget", type=count, default=10_000, metavar="N", help="executed steps for each proof; default: 10,000"
     )
     add_format(parser)
     add_example(parser, _EXAMPLE)

@@ -25,7 +25,8 @@ from validator.model.values import Action
 
 __all__ = ["Prover", "remembering"]
 
-_PROOF = 20_000
+_PROOF = 10_000
+"""Executed steps: about a second at most for an answer."""
 
 
 @dataclass(kw_only=True)
