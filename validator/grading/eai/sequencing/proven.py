@@ -26,7 +26,7 @@ from validator.model.values import Action
 __all__ = ["Prover", "remembering"]
 
 _PROOF = 10_000
-"""Executed steps: about a second at most for an answer."""
+"""How many steps the proof for one answer may execute."""
 
 
 @dataclass(kw_only=True)
