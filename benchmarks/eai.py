@@ -13,7 +13,7 @@ from benchmarks.options import Options
 from benchmarks.table import Goal, Table, skipped
 from validator.errors import ModelError
 from validator.grading.eai.answers import Answer, answer_files, read_answers
-from validator.grading.eai.defects import Defect
+from validator.grading.eai.defects import PRESETS, Defect
 from validator.grading.eai.goals.interpretation import grade_virtualhome_goals, virtualhome_summary
 from validator.grading.eai.output import sequencing_summary
 from validator.grading.eai.sequencing.sequencing import Grade, Verdict
@@ -34,7 +34,7 @@ def run(options: Options) -> list[Table]:
     if not data.is_dir():
         return [skipped("eai", f"no data in {data} (see --data)")]
     home = data / "virtualhome"
-    cost, (tasks, grades) = cost_of(lambda: _all(home, frozenset(Defect)))
+    cost, (tasks, grades) = cost_of(lambda: _all(home, PRESETS["seed0"]))
     corrected = _graded(tasks, home, ONE_BY_ONE)
     return [
         _agreement(home, cost.cpu, grades, corrected, _graded(tasks, home, frozenset())),
@@ -118,8 +118,8 @@ def _is_affected(text: str) -> bool:
 
 def _ranking(tasks: Mapping[str, Household], home: Path) -> Table:
     """Show what the figures become when one defect is taken out, and when all are."""
-    every = frozenset(Defect)
-    settings = {"all defects": every, **{f"without {each.value}": every - {each} for each in Defect}}
+    every = PRESETS["seed0"]
+    settings = {"all defects": every, **{f"without {each.value}": every - {each} for each in Defect if each in every}}
     settings["none"] = frozenset()
     rows: list[tuple[str, ...]] = []
     models: list[str] = []

@@ -183,11 +183,11 @@ def ours(case: Small) -> Nearest:
         lines=case.lines,
         aims=Aims(formulas=conjuncts(problem.goal)),
         never=lambda place: possible.never(case.lines[place]),
-        proof=60_000,
+        proof=20_000,
     ).nearest()
 
 
-@pytest.mark.parametrize("seeds", [range(25), deep(range(25, 600))])
+@pytest.mark.parametrize("seeds", [range(12), deep(range(12, 520))])
 def test_distance_and_classes_are_those_of_all_scripts(seeds: range) -> None:
     compared: Counter[int | None] = Counter()
     for seed in seeds:

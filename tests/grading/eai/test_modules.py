@@ -80,12 +80,14 @@ def test_behavior_counts_the_option_that_is_met_best() -> None:
 
 
 def test_the_command_grades_goals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_tasks(tmp_path, {"1_1": {"goal": [STATE_ON]}})
-    (tmp_path / "m.jsonl").write_text(json.dumps({"identifier": "1_1", "llm_output": answer([ON])}))
+    write_tasks(tmp_path, {"1_1": {"goal": [STATE_ON]}, "2_1": {"goal": [STATE_ON]}})
+    lines = [{"identifier": "1_1", "llm_output": answer([ON])}, {"identifier": "2_1", "llm_output": "no goals"}]
+    (tmp_path / "m.jsonl").write_text("\n".join(map(json.dumps, lines)))
     options = ["--data", str(tmp_path), "--answers", str(tmp_path / "m.jsonl"), "--output", str(tmp_path / "out")]
-    assert main(["eval", "goal-interpretation", "--dataset", "virtualhome", *options]) == 0
-    found = json.loads(capsys.readouterr().out)["m"]
-    assert (found["all_f1"], found["strict"]["all_f1"]) == (100.0, 100.0)
+    for more, recall in (([], 50.0), (["--compat"], 100.0)):
+        assert main(["eval", "goal-interpretation", "--dataset", "virtualhome", *options, *more]) == 0
+        found = json.loads(capsys.readouterr().out)["m"]
+        assert (found["all_recall"], found["unreadable"], found["tasks"]["all"]) == (recall, 1, 2)
     assert (tmp_path / "out/virtualhome/evaluate_results/goal_interpretation/m/error_info.json").is_file()
 
 

@@ -10,9 +10,11 @@ import pytest
 from tests.support.depth import deep
 from tests.support.places import SHARED
 from validator.grading.eai.answers import answer_files, read_answers
-from validator.grading.eai.defects import Defect
+from validator.grading.eai.defects import PRESETS, Defect
+from validator.grading.eai.differences import differences
 from validator.grading.eai.goals.goals import parse_goal
 from validator.grading.eai.goals.interpretation import grade_virtualhome_goals, virtualhome_summary
+from validator.grading.eai.output import sequencing_summary
 from validator.grading.eai.sequencing.sequencing import Grade
 from validator.grading.eai.tasks.household import grade
 from validator.grading.eai.tasks.virtualhome import Household, annotated, load
@@ -50,7 +52,7 @@ def is_same(found: Grade, expected: dict[str, Any]) -> bool:
 @pytest.mark.parametrize(
     ("name", "switches"),
     [
-        deep("action_sequencing", frozenset(Defect)),
+        deep("action_sequencing", PRESETS["seed0"]),
         ("action_sequencing_corrected", frozenset((Defect.PARSING, Defect.VOCABULARY))),
     ],
 )
@@ -102,3 +104,29 @@ def test_the_best_simple_goal_is_whole_when_all_annotated_goals_are_reached(task
     known = [each for each in grades if each.partial is not None]
     assert known
     assert all((each.partial == 1) == each.all_satisfied for each in known)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("name", "key"), [("seed0", "summary"), ("published", "summary_published_goal_order")])
+def test_figures_are_those_of_the_original_within_a_tenth(name: str, key: str) -> None:
+    homes, expected = load(HOME), recorded("action_sequencing")
+    for model, path in answer_files(HOME / "answers" / "action_sequencing").items():
+        found = sequencing_summary(grade(homes[a.identifier], a.text, PRESETS[name]) for a in read_answers(path))
+        for part, figures in expected[model][key].items():
+            for figure, value in figures.items():
+                assert found[part][figure] == pytest.approx(value, abs=0.1), (model, figure)
+
+
+def test_prompts_name_every_object_of_a_goal(tasks: dict[str, Household]) -> None:
+    for task in tasks.values():
+        goals = (*task.goals.states, *task.goals.relations)
+        assert {name for goal in goals for name in goal[1:]} <= {*task.shown, "character"}
+
+
+def test_a_difference_comes_with_the_defect_that_makes_it(tasks: dict[str, Household]) -> None:
+    task = next(iter(tasks.values()))
+    text = '{"PLUGIN": ["character"]}'
+    assert differences(task, text, PRESETS["published"], PRESETS["published"]) is None
+    found = differences(task, text, frozenset(), frozenset((Defect.VOCABULARY, Defect.ORDER)))
+    assert found is not None
+    assert found.endswith("[vocabulary]")

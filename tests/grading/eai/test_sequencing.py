@@ -23,17 +23,17 @@ from tests.support.household_scenes import (
 )
 from validator.cli import main
 from validator.errors import InputError, ValidatorError
-from validator.grading.eai.answers import answer_files, read_answers
-from validator.grading.eai.defects import Defect, defects
+from validator.grading.eai.answers import answer_files, collect_answers, read_answers
+from validator.grading.eai.defects import PRESETS, Defect, defects
 from validator.grading.eai.edits.actions import matched_actions
 from validator.grading.eai.output import error_info, llm_results, sequencing_summary
-from validator.grading.eai.reading import Call, read_by_pattern, read_calls
+from validator.grading.eai.reading import MOST_STEPS, Call, read_by_pattern, read_calls, spread
 from validator.grading.eai.sequencing.proven import remembering
 from validator.grading.eai.sequencing.sequencing import Grade, Verdict
 from validator.grading.eai.tasks.household import grade, household_prover
 from validator.grading.eai.tasks.virtualhome import load
 
-ALL = frozenset(Defect)
+ALL = PRESETS["seed0"]
 WALK_ON = '{"WALK": ["lamp"], "SWITCHON": ["lamp"]}'
 
 
@@ -163,7 +163,7 @@ def test_action_goals_are_sorted_only_by_the_defect(tmp_path: Path) -> None:
 
 
 def test_defects_are_named() -> None:
-    assert defects("all") == ALL
+    assert defects("seed0") == ALL
     assert defects("parsing, order") == {Defect.PARSING, Defect.ORDER}
     assert defects("") == frozenset()
     with pytest.raises(ValidatorError, match="did you mean 'parsing'"):
@@ -393,3 +393,82 @@ def test_behavior(tmp_path: Path, capsys: pytest.CaptureFixture[str], answer: st
     log = tmp_path / "out" / "behavior" / "evaluate_results" / "action_sequencing" / "m" / "log.json"
     assert json.loads(log.read_text())[0]["llm_rst"]["verdict"] == verdict
     assert "affordance" in json.loads(capsys.readouterr().out)["m"]["trajectory_evaluation"]["runtime_error"]
+
+
+# --- what a command does with files that are not whole ------------------------------------------------
+
+
+def run_blocks(place: Path, lines: list[str], *options: str) -> int:
+    (place / "m.jsonl").write_text("\n".join(lines))
+    data = ["--data", "domains/blocks", "--answers", str(place / "m.jsonl"), "--output", str(place / "out")]
+    return main(["eval", "action-sequencing", "--dataset", "pddl", *data, *options])
+
+
+def test_what_cannot_be_read_is_told_and_the_rest_graded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = json.dumps({"identifier": "problem", "llm_output": "(take b d)"})
+    assert run_blocks(tmp_path, [plan, plan, '{"identifier": "other", "llm_output": ""}', '{"identifier": "prob']) == 2
+    told = capsys.readouterr()
+    assert [told.err.count(word) for word in ("there twice", "is no task", "not JSON")] == [1, 1, 1]
+    assert json.loads(told.out)["m"]["tasks"] == {"all": 1, "missing": 0, "excluded": 0, "evaluated": 1}
+
+
+def test_a_list_that_was_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
+    whole = json.dumps([{"identifier": "a", "llm_output": "x"}, {"identifier": "b", "llm_output": "y"}])
+    (tmp_path / "m_outputs.json").write_text(whole[:-12])
+    found = collect_answers(tmp_path / "m_outputs.json")
+    assert ([answer.identifier for answer in found.answers], len(found.problems)) == (["a"], 1)
+
+
+@pytest.mark.parametrize(
+    ("form", "sign"), [("text", "evaluated"), ("csv", "model,tasks"), ("latex", "\\toprule"), ("html", "<svg")]
+)
+def test_all_models_are_in_one_table(tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str, sign: str) -> None:
+    assert (
+        run_blocks(tmp_path, [json.dumps({"identifier": "problem", "llm_output": "(take b d)"})], "--format", form) == 0
+    )
+    assert sign in capsys.readouterr().out
+
+
+def test_the_edited_plan_is_valid_by_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = "(take b d)\n(lower b)\n(take c a)\n(place c d)\n(place b c)"
+    lines = [json.dumps({"identifier": "problem", "llm_output": answer})]
+    assert run_blocks(tmp_path, lines, "--taxonomy", "proven") == 0
+    capsys.readouterr()
+    place = tmp_path / "out" / "pddl" / "evaluate_results" / "action_sequencing"
+    nearest = json.loads((place / "m" / "log.json").read_text())[0]["llm_rst"]["nearest"]
+    assert (nearest["at_least"], nearest["at_most"]) == (3, 3)
+    (tmp_path / "edited.plan").write_text("\n".join(nearest["plan"]))
+    model = ["domains/blocks/domain.pddl", "domains/blocks/problem.pddl"]
+    assert main(["check", *model, str(tmp_path / "edited.plan"), "--no-repair"]) == 0
+    assert main(["summary", str(place / "results.jsonl")]) == 0
+    assert "Edits to success" in capsys.readouterr().out
+
+
+def test_a_repeated_step_is_additional_and_does_not_fail_a_plan(tmp_path: Path) -> None:
+    task = household(tmp_path, before=graph(milk=2), actions=["DRINK"])
+    answer = '{"WALK": ["milk"], "GRAB": ["milk"], "WALK": ["milk"], "GRAB": ["milk"], "DRINK": ["milk"]}'
+    found = grade(task, answer, prover=remembering(household_prover))
+    assert (found.verdict, dict(found.execution.counts)) == (Verdict.SUCCESS, {"additional_step": 1})  # type: ignore[union-attr]
+
+
+def test_a_step_out_of_reach_that_a_goal_demands_is_no_additional_one(tmp_path: Path) -> None:
+    task = household(tmp_path, actions=["RINSE"])
+    found = grade(task, '{"WALK": ["lamp"], "RINSE": ["milk"]}', prover=remembering(household_prover))
+    assert (found.verdict, found.is_executable) == (Verdict.MISSING_STEP, False)
+
+
+def test_several_lists_of_arguments_are_several_steps() -> None:
+    assert spread('{"PUTIN": [["milk", "fridge"], ["lamp", "fridge"]], "WALK": ["bed"]}') == (
+        '{"PUTIN": ["milk", "fridge"], "PUTIN": ["lamp", "fridge"], "WALK": ["bed"]}'
+    )
+
+
+def test_an_answer_of_too_many_steps_is_not_read() -> None:
+    text = "{" + ", ".join('"WALK": ["lamp"]' for _ in range(MOST_STEPS + 1)) + "}"
+    assert "more than 5,000 steps" in str(read_calls(text).fault)
+
+
+def test_what_is_there_but_not_shown_is_not_said_to_be_missing(tmp_path: Path) -> None:
+    task = household(tmp_path, names={"lamp": LAMP}, after=graph(lamp="ON PLUGGED_IN"))
+    assert grade(task, '{"WALK": ["fridge"]}').detail == "fridge is not among the objects shown"
+    assert grade(task, '{"WALK": ["spaceship"]}').detail == "there is no object spaceship"

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from validator.commands.options import HAS, UNREADABLE
-from validator.errors import InputError
+from validator.errors import InputError, ValidatorError
 
 if TYPE_CHECKING:
     from validator.grading.eai.answers import Answer
 
-__all__ = ["Answered", "add_format", "answered", "show"]
+__all__ = ["Answered", "add_format", "answered", "readable", "show"]
+
+_Task = TypeVar("_Task")
 
 Answered = tuple[dict[str, tuple["Answer", ...]], int]
 """The answers by model, and the exit code: 2 when something could not be read and was left out."""
@@ -38,6 +40,24 @@ def answered(options: argparse.Namespace, tasks: Collection[str]) -> Answered:
     for problem in problems:
         print(f"plan-validator: left out: {problem}", file=sys.stderr)
     return {model: each.answers for model, each in found.items() if each.answers}, UNREADABLE if problems else HAS
+
+
+def readable(load: Callable[[Sequence[str]], Mapping[str, _Task]], identifiers: Sequence[str]) -> dict[str, _Task]:
+    """Load tasks; those that cannot be read are told and left out. Raises the error of the last when none can be."""
+    try:
+        return dict(load(identifiers))
+    except ValidatorError as error:
+        found: dict[str, _Task] = {}
+        last = error
+    for identifier in identifiers:
+        try:
+            found.update(load([identifier]))
+        except ValidatorError as error:
+            last = error
+            print(f"plan-validator: left out the task {identifier}: {error}", file=sys.stderr)
+    if not found:
+        raise last
+    return found
 
 
 def show(options: argparse.Namespace, title: str, summaries: Mapping[str, Mapping[str, Any]]) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from validator.commands.grading.answered import readable
 from validator.commands.options import HAS, add_example
 from validator.errors import ModelError
 
@@ -93,7 +94,9 @@ def _problems(options: argparse.Namespace, only: frozenset[str] | None) -> dict[
     if options.dataset == "behavior":
         from validator.grading.eai.tasks.behavior import behavior_identifiers, load_behavior
 
-        return load_behavior(options.data, sorted(only or behavior_identifiers(options.data)))
+        return readable(
+            lambda some: load_behavior(options.data, some), sorted(only or behavior_identifiers(options.data))
+        )
     from validator.grading.eai.tasks.pddl_tasks import load_pddl, pddl_identifiers
 
-    return load_pddl(options.data, sorted(only or pddl_identifiers(options.data)))
+    return readable(lambda some: load_pddl(options.data, some), sorted(only or pddl_identifiers(options.data)))

@@ -10,7 +10,11 @@ from validator.reading.plan import Dialect, Unparsed
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.records import dataclass
 
-__all__ = ["Call", "Reading", "read_by_pattern", "read_calls"]
+__all__ = ["MOST_STEPS", "Call", "Reading", "read_by_pattern", "read_calls", "spread"]
+
+
+MOST_STEPS = 5_000
+"""How many steps an answer may have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +36,8 @@ class Reading:
 
 def read_calls(text: str, vocabulary: Vocabulary | None = None, dialect: Dialect | None = None) -> Reading:
     """Read an answer in any plan dialect; a piece that stands where a step should and is none is a fault."""
+    if text.count("[") > MOST_STEPS or text.count("\n(") > MOST_STEPS:
+        return Reading(fault=f"there are more than {MOST_STEPS:,} steps")
     try:
         plan = tokenize(text, vocabulary, dialect)
     except PlanError as error:
@@ -48,6 +54,16 @@ def read_calls(text: str, vocabulary: Vocabulary | None = None, dialect: Dialect
             for step in steps
             if step is not None and not hasattr(step, "holds")
         )
+    )
+
+
+_NESTED = re.compile(r"""(["'])(\w+)\1\s*:\s*\[\s*(\[[^\[\]]*\](?:\s*,\s*\[[^\[\]]*\])*)\s*\]""")
+
+
+def spread(text: str) -> str:
+    """Write an action with several lists of arguments, ``"PUTIN": [["a", "b"], ["c", "b"]]``, once for each."""
+    return _NESTED.sub(
+        lambda found: ", ".join(f'"{found[2]}": {args}' for args in re.findall(r"\[[^\[\]]*\]", found[3])), text
     )
 
 

@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from validator.commands.grading.answered import add_format, answered, show
-from validator.commands.options import add_answers, add_example, count
+from validator.commands.grading.answered import add_format, answered, readable, show
+from validator.commands.options import UNREADABLE, add_answers, add_example, count
 
 if TYPE_CHECKING:
     from validator.grading.eai.answers import Answer
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--against", metavar="DEFECTS", help="list the tasks whose grades differ with other defects, and the defects"
     )
     parser.add_argument(
-        "--budget", type=count, default=20_000, metavar="N", help="executed steps for each proof; default: 20,000"
+        "--budget", type=count, default=10_000, metavar="N", help="executed steps for each proof; default: 10,000"
     )
     add_format(parser)
     add_example(parser, _EXAMPLE)
@@ -51,10 +51,10 @@ def run(options: argparse.Namespace) -> int:
 
     identifiers = _known(options)
     files, code = answered(options, identifiers)
-    graded = _graded(options, files)
     if options.against is not None:
         _show_differences(options, files)
         return code
+    graded, is_whole = _graded(options, files)
     summaries = {}
     folder = None if options.output is None else options.output / options.dataset / "evaluate_results"
     for model, grades in graded.items():
@@ -70,21 +70,25 @@ def run(options: argparse.Namespace) -> int:
         results = folder / "action_sequencing" / "results.jsonl"
         results.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     show(options, f"Action sequencing, {options.dataset}", summaries)
-    return code
+    return code if is_whole else UNREADABLE
 
 
-def _graded(options: argparse.Namespace, files: Mapping[str, Sequence[Answer]]) -> dict[str, list[Grade]]:
-    """Grade all answers, task by task, since what was executed for one answer serves the others."""
+def _graded(options: argparse.Namespace, files: Mapping[str, Sequence[Answer]]) -> tuple[dict[str, list[Grade]], bool]:
+    """Grade all answers, task by task, since what was executed for one answer serves the others.
+
+    Return the grades by model, and whether all tasks could be read.
+    """
     identifiers = sorted({answer.identifier for answers in files.values() for answer in answers})
-    grade = _grader(options, identifiers)
-    by_task: dict[str, list[tuple[str, Answer]]] = {identifier: [] for identifier in identifiers}
-    for model, answers in files.items():
-        for answer in answers:
-            by_task[answer.identifier].append((model, answer))
+    grade, read = _grader(options, identifiers)
+    every = [(model, answer) for model, answers in files.items() for answer in answers if answer.identifier in read]
     found = {
-        (model, answer.identifier): grade(answer) for identifier in identifiers for model, answer in by_task[identifier]
+        (model, answer.identifier): grade(answer)
+        for model, answer in sorted(every, key=lambda pair: pair[1].identifier)
     }
-    return {model: [found[model, answer.identifier] for answer in answers] for model, answers in files.items()}
+    grades = {
+        model: [found[model, each.identifier] for each in files[model] if each.identifier in read] for model in files
+    }
+    return grades, len(read) == len(identifiers)
 
 
 def _show_differences(options: argparse.Namespace, files: Mapping[str, Sequence[Answer]]) -> None:
@@ -119,20 +123,20 @@ def _known(options: argparse.Namespace) -> list[str]:
     return pddl_identifiers(options.data)
 
 
-def _grader(options: argparse.Namespace, identifiers: Sequence[str]) -> Callable[[Answer], Grade]:
+def _grader(options: argparse.Namespace, identifiers: Sequence[str]) -> tuple[Callable[[Answer], Grade], set[str]]:
+    """Return what grades an answer, and the tasks that could be read."""
     from validator.grading.eai.defects import defects
     from validator.grading.eai.sequencing.proven import remembering
 
     chosen = defects(options.compat)
     is_proven = options.taxonomy == "proven"
-
     if options.dataset == "virtualhome":
         from validator.grading.eai.tasks.household import grade, household_prover
         from validator.grading.eai.tasks.virtualhome import load
 
         tasks = load(options.data, frozenset(identifiers))
         proving = remembering(household_prover, options.budget) if is_proven else None
-        return lambda answer: grade(tasks[answer.identifier], answer.text, chosen, proving)
+        return lambda answer: grade(tasks[answer.identifier], answer.text, chosen, proving), set(tasks)
     if chosen:
         raise ValueError("--compat is for the dataset virtualhome: no grades of the others are recorded")
     from validator.grading.eai.tasks.pddl_tasks import grade_pddl, load_pddl, pddl_prover
@@ -141,7 +145,7 @@ def _grader(options: argparse.Namespace, identifiers: Sequence[str]) -> Callable
     if options.dataset == "behavior":
         from validator.grading.eai.tasks.behavior import load_behavior, read_behavior
 
-        rooms = load_behavior(options.data, identifiers)
-        return lambda answer: grade_pddl(rooms[answer.identifier], answer.text, prover, read_behavior)
-    problems = load_pddl(options.data, identifiers)
-    return lambda answer: grade_pddl(problems[answer.identifier], answer.text, prover)
+        rooms = readable(lambda some: load_behavior(options.data, some), identifiers)
+        return lambda answer: grade_pddl(rooms[answer.identifier], answer.text, prover, read_behavior), set(rooms)
+    problems = readable(lambda some: load_pddl(options.data, some), identifiers)
+    return lambda answer: grade_pddl(problems[answer.identifier], answer.text, prover), set(problems)

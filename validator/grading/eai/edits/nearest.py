@@ -78,7 +78,7 @@ class Search:
     never: Callable[[int], Fault | None]
     fixed: frozenset[int] = frozenset()
     greedy: int = 4_000
-    proof: int = 20_000
+    proof: int = 10_000
     _left: int = 0
     _edits: dict[Script, tuple[Edit, ...]] = field(default_factory=dict)
     _costs: dict[Script, int] = field(default_factory=dict)
@@ -187,6 +187,8 @@ class Search:
             if flaw is None:
                 return script
             for child in self._at_hand(script, *flaw):
+                if self._left <= 0:
+                    return None
                 if child in seen:
                     continue
                 seen.add(child)

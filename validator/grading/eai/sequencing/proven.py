@@ -25,7 +25,8 @@ from validator.records import dataclass, field, replace
 
 __all__ = ["Prover", "remembering"]
 
-_PROOF = 20_000
+_PROOF = 10_000
+"""How many steps the proof for one answer may execute."""
 
 
 @dataclass(kw_only=True)

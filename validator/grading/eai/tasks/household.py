@@ -12,7 +12,7 @@ from validator.grading.eai.edits.nearest import Aims
 from validator.grading.eai.edits.script import Line
 from validator.grading.eai.goals.goals import Goal, parse_goal
 from validator.grading.eai.goals.satisfaction import satisfaction
-from validator.grading.eai.reading import Call, Reading, read_by_pattern, read_calls
+from validator.grading.eai.reading import Call, Reading, read_by_pattern, read_calls, spread
 from validator.grading.eai.sequencing.proven import Prover
 from validator.grading.eai.sequencing.sequencing import (
     Counts,
@@ -181,7 +181,7 @@ def _vocabulary() -> Vocabulary:
 
 def _read(text: str) -> Reading:
     looks = '{"' in text.replace(" ", "").replace("'", '"').replace("\n", "")
-    return read_calls(text, _vocabulary(), Dialect.EAI_OBJECT if looks and '"action"' not in text else None)
+    return read_calls(spread(text), _vocabulary(), Dialect.EAI_OBJECT if looks and '"action"' not in text else None)
 
 
 def _grammar(task: Household, reading: Reading, defects: frozenset[Defect]) -> tuple[Verdict, str] | None:
