@@ -141,7 +141,7 @@ class _Reader:
         for clause in _CLAUSE.split(rest):
             self._clause(clause)
         self._nothing_waits()
-        facts, unread = (tuple(dict.fromkeys(found)) for found in (self.facts, self.unread))
+        facts, unread = tuple(dict.fromkeys(self.facts)), tuple(dict.fromkeys(self.unread))
         return Facts(facts=facts, unread=unread, beside=tuple(self.beside))
 
     def _written(self, found: re.Match[str]) -> str:
