@@ -366,6 +366,7 @@ print(make_benchmark(*texts, number=2, steps=range(3, 6), seed=7).questions)
 """
 
 
+@pytest.mark.deep
 def test_no_order_of_a_set_comes_in() -> None:
     def made(seed: str) -> str:
         environment = {**os.environ, "PYTHONHASHSEED": seed}
