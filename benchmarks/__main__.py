@@ -35,6 +35,7 @@ SLOW = (
     "model_repair",
     "repair",
     "tool_calls",
+    "evidence",
 )
 """suites that take minutes; all but ``service`` and ``peers`` read public data (``--data``)"""
 

@@ -19,7 +19,8 @@ class Options:
     the suite ``repair``, None the folder ``ipc``; ``peers`` is a folder for the environments of the suite ``peers``;
     ``folder`` is one of answers for the suite ``answers``, of calls for ``tool_calls``, None those of ``data``;
     ``soak`` are seconds for the soak of the suite ``service``, None its own. ``data`` has the folders ``ipc``,
-    ``recognition``, ``eai``, ``planbench``, ``answers`` and ``tool_calls``; a suite without its folder is skipped.
+    ``recognition``, ``eai``, ``planbench``, ``answers`` and ``tool_calls``, for the suite ``evidence`` a checkout
+    ``LLMs-Planning``; a suite without its folder is skipped.
     """
 
     val: str | None = None

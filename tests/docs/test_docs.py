@@ -79,6 +79,9 @@ NOT_RUN = {
     ("planbench.md", "plan-validator eval planbench answers.jsonl"): "needs public data, as benchmarks/answers.py",
     ("planbench.md", "git clone"): "needs the public repository",
     ("recognition.md", "plan-validator recognize FOLDER"): _PLACEHOLDERS,
+    ("planbench.md", "$ plan-validator eval planbench results"): "needs the public repository",
+    ("acpbench.md", "plan-validator eval acpbench answers.jsonl --questions ACPBench"): "needs the public data",
+    ("evidence.md", "python -m benchmarks evidence"): "needs the public repository",
     (
         "scaffolds.md",
         "plan-validator repair-loop domain.pddl",

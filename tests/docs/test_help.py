@@ -25,7 +25,8 @@ from validator.commands.grading.eval import SUITES
 
 NAMES = [name for name in COMMANDS if name != "eval"] + [f"eval {name}" for name in SUITES]
 NEED_DATA = frozenset(
-    f"eval {name}" for name in ("goal-interpretation", "subgoal-decomposition", "planbench", "transition-modeling")
+    f"eval {name}"
+    for name in ("acpbench", "goal-interpretation", "subgoal-decomposition", "planbench", "transition-modeling")
 )
 """suites that read nothing but their benchmark's own files"""
 

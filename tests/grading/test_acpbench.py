@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -13,6 +16,7 @@ import pytest
 
 from tests.support.depth import some
 from tests.support.naive_strips import Fact, Naive, random_strips
+from tests.support.places import ROOT
 from validator.checking.prepared import prepare
 from validator.cli import main
 from validator.grading.acpbench.grades import Answered, counted, grade, read_answers
@@ -352,6 +356,24 @@ def test_a_seed_makes_the_same_problems_everywhere_and_another_seed_others() -> 
         naive = Naive.of(re.sub(r";.*", "", texts[0]), problem.text)
         assert naive.shortest(naive.init) == problem.steps
         assert problem.steps in (3, 4)
+
+
+_MAKE = """
+from pathlib import Path
+from validator.grading.acpbench.made.benchmark import make_benchmark
+texts = [Path(f"domains/blocks/{name}.pddl").read_text() for name in ("domain", "problem")]
+print(make_benchmark(*texts, number=2, steps=range(3, 6), seed=7).questions)
+"""
+
+
+@pytest.mark.deep
+def test_no_order_of_a_set_comes_in() -> None:
+    def made(seed: str) -> str:
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        command = [sys.executable, "-c", _MAKE]
+        return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
+
+    assert len({made(seed) for seed in ("1", "2", "3")}) == 1
 
 
 def test_questions_are_written_and_read_in_acpbench_layout(tmp_path: Path) -> None:

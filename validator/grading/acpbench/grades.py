@@ -172,7 +172,9 @@ def _counts(found: Counter[str]) -> tuple[Cell, ...]:
 
 def _text(grades: Sequence[Grade], by: Sequence[str]) -> str:
     told = (
-        f"  {each.id} ({each.task}, {each.form}): {each.outcome}: {each.why}\n" for each in grades if not each.right
+        f"  {each.id} ({each.task}, {each.form}): {each.outcome}: {each.why}\n"
+        for each in grades
+        if not each.right and each.why
     )
     return "".join((tables_text([counted(grades, by)]), "\n", *told))
 

@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
+from validator.checking.check import check
 from validator.checking.prepared import Prepared, prepare
+from validator.execution.faults import sentences
 from validator.grading.acpbench.prover import Proof, Prover, without
 from validator.grading.acpbench.questions import Question, Task
 from validator.grading.acpbench.said import effects, groups, index, is_none
 from validator.grading.acpbench.space import Operator, Space
 from validator.model.values import GroundAtom
+from validator.reading.lexicon import templates_of_text
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass
 
@@ -187,12 +190,14 @@ def _next_action(question: Question, answer: str, prover: Prover) -> Judgement:
 
 
 def _plan(question: Question, answer: str, prover: Prover) -> Judgement:
-    from validator.checking.check import check
-
-    report = check(prover.space.model, None, answer, repair=False)
+    words = question.extra.get("templates")
+    model = prover.space.model.worded(templates_of_text(str(words))) if words else prover.space.model
+    report = check(model, None, answer, repair=False)
     if not report.is_understood:
-        return Judgement(right=None, why=report.reason or "the plan was not understood", is_understood=False)
-    return Judgement(right=report.determination, why=report.reason or "")
+        why = report.reason.removeprefix("not understood: ")
+        return Judgement(right=None, why=why or "the plan was not understood", is_understood=False)
+    faults = "; ".join(sentences(report.failures, report.reference))
+    return Judgement(right=report.determination, why=report.reason or faults)
 
 
 JUDGES: dict[Task, Callable[[Question, str, Prover], Judgement]] = {

@@ -6,7 +6,10 @@ States are explored first, then the delete relaxation is asked, then the planner
 from __future__ import annotations
 
 from functools import cached_property
+from validator.records import dataclass, field, replace
+from functools import cached_property, reduce
 from itertools import pairwise
+from operator import or_
 
 from validator.checking.solve import Solution, solve
 from validator.grading.acpbench.space import Explored, Operator, Space
@@ -47,6 +50,11 @@ class Prover:
         return self.space.explore(self.space.init, self.most)
 
     @cached_property
+    def _seen(self) -> int:
+        """Return the facts that hold in some state that was explored."""
+        return reduce(or_, self.explored.states)
+
+    @cached_property
     def relaxed(self) -> int:
         return self.space.relaxed(self.space.init)
 
@@ -54,7 +62,9 @@ class Prover:
 
     def reachable(self, facts: int, lacks: int = 0) -> Proof:
         """Say whether a state can be reached in which facts hold, and others do not."""
-        place = self.explored.first(lambda state: state & facts == facts and not state & lacks)
+        place = None
+        if not facts & ~self._seen:
+            place = self.explored.first(lambda state: state & facts == facts and not state & lacks)
         if place is not None:
             return Proof(holds=True, how="a state with it was reached", plan=self._plan(place))
         if self.explored.is_all:

@@ -84,7 +84,7 @@ class Space:
             raise ValueError(f"not a classical model: {', '.join(self.model.model.features)}")
         if domain.axioms or not all(map(_is_plain, domain.actions.values())):
             raise ValueError("conditions beyond literals, conditional effects or axioms")
-        self.init = self.bits_of(self.model.model.problem.init)
+        self.init = self.bits_of(sorted(self.model.model.problem.init))  # the order of bits is that of the search
         goal = list(conjuncts(self.model.model.problem.goal))
         if not all(_is_literal(part) for part in goal):
             raise ValueError("a goal that is no conjunction of facts")

@@ -57,21 +57,23 @@ class Draft:
 Drafts: TypeAlias = Iterator[Draft]
 
 
-def two_forms(
-    asking: Asking, right: Sequence[str], wrong: Sequence[str], asked: str, chosen: str, proofs: tuple[str, str]
-) -> Drafts:
+Proven: TypeAlias = Sequence[tuple[str, str]]
+"""texts, each with how it is known that what it says is so, or is not"""
+
+
+def two_forms(asking: Asking, right: Proven, wrong: Proven, asked: str, chosen: str) -> Drafts:
     """Yield a yes-no question, with either answer as likely, and one with a right choice and three wrong ones."""
-    sides = [(side, key, proof) for side, key, proof in ((right, "yes", proofs[0]), (wrong, "no", proofs[1])) if side]
+    sides = [(side, key) for side, key in ((right, "yes"), (wrong, "no")) if side]
     if sides:
-        side, key, proof = asking.chance.choice(sides)
-        yield Draft(form=Form.BOOL, text=asked.format(side[0]), key=key, proof=proof)
-    if right and len(set(wrong)) >= 3:
-        choices = (right[-1], *list(dict.fromkeys(wrong))[:3])
-        yield Draft(form=Form.CHOICE, text=chosen, key=0, choices=choices, proof="; ".join(dict.fromkeys(proofs)))
+        side, key = asking.chance.choice(sides)
+        yield Draft(form=Form.BOOL, text=asked.format(side[0][0]), key=key, proof=side[0][1])
+    others = list(dict(wrong).items())[:3]
+    if right and len(others) == 3:
+        shown = (right[-1], *others)
+        how = "; ".join(dict.fromkeys(proof for _, proof in shown))
+        yield Draft(form=Form.CHOICE, text=chosen, key=0, choices=tuple(text for text, _ in shown), proof=how)
 
 
 def drawn(asking: Asking, found: dict[bool, list[tuple[str, str]]], asked: str, chosen: str) -> Drafts:
     """Yield both forms from what was proven to be so, and not, each with how that is known."""
-    right, wrong = ([text for text, _ in found[side]] for side in (True, False))
-    proofs = tuple(found[side][0][1] if found[side] else "" for side in (True, False))
-    yield from two_forms(asking, right, wrong, asked, chosen, (proofs[0], proofs[1]))
+    yield from two_forms(asking, found[True], found[False], asked, chosen)

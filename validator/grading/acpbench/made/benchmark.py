@@ -38,7 +38,7 @@ def make_benchmark(
     tasks: Sequence[Task] = tuple(Task),
     seed: int = 0,
     templates: str = "",
-    most: int = 20_000,
+    most: int = 10_000,
 ) -> Benchmark:
     """Make questions about fresh problems of a domain; with ``number`` 0 about the given one itself.
 

@@ -112,10 +112,12 @@ def _text(model: Model, name: str, init: Iterable[GroundAtom], goal: Iterable[Gr
 
 
 def _objects(model: Model) -> Iterator[str]:
-    for name, types in model.problem.objects.items():
+    """Yield the objects that are no constants, those with a type first: a type holds for all names before it."""
+    for name, types in sorted(model.problem.objects.items(), key=lambda item: item[1] == {"object"}):
         if name not in model.domain.constants:
             kinds = sorted(types)
-            yield f"{name} - {kinds[0]}" if len(kinds) == 1 else f"{name} - (either {' '.join(kinds)})"
+            kind = kinds[0] if len(kinds) == 1 else f"(either {' '.join(kinds)})"
+            yield name if kind == "object" else f"{name} - {kind}"
 
 
 def _values(model: Model) -> Iterator[str]:

@@ -29,11 +29,10 @@ def applicability(asking: Asking) -> Drafts:
     yield Draft(form=Form.OPEN, text="Which actions can be executed now?", key=steps, proof=_EXECUTED)
     yield from two_forms(
         asking,
-        [asking.do(each.step) for each in asking.shuffled(can)],
-        [asking.do(each.step) for each in asking.shuffled(cannot)],
+        [(asking.do(each.step), _EXECUTED) for each in asking.shuffled(can)],
+        [(asking.do(each.step), _EXECUTED) for each in asking.shuffled(cannot)],
         "Can this action be executed now: {}?",
         "Which of these actions can be executed now?",
-        (_EXECUTED, _EXECUTED),
     )
 
 
@@ -50,10 +49,10 @@ def progression(asking: Asking) -> Drafts:
     how = "by execution"
     yield Draft(form=Form.OPEN, text=text, key=key, proof=how)
     facts = [atom for atom in space.propositions() if space.bits_of((atom,)) & space.relaxed(space.init)]
-    true = [asking.say(atom) for atom in asking.shuffled(facts) if space.bits_of((atom,)) & after]
-    false = [asking.say(atom) for atom in asking.shuffled(facts) if not space.bits_of((atom,)) & after]
+    true = [(asking.say(atom), how) for atom in asking.shuffled(facts) if space.bits_of((atom,)) & after]
+    false = [(asking.say(atom), how) for atom in asking.shuffled(facts) if not space.bits_of((atom,)) & after]
     ask = f"Does this hold after the action '{said}': {{}}?"
-    yield from two_forms(asking, true, false, ask, f"Which of these holds after the action '{said}'?", (how, how))
+    yield from two_forms(asking, true, false, ask, f"Which of these holds after the action '{said}'?")
 
 
 # --- reachability --------------------------------------------------------------------------------

@@ -112,7 +112,8 @@ def _problem_text(domain: str, problem: Problem, goal: Iterable[GroundAtom] | No
     """Return a problem of facts as PDDL; an empty text where its own goal stands, which need not be facts."""
     if goal is None:
         return ""
-    objects = " ".join(f"{name} - {_types(types)}" for name, types in problem.objects.items())
+    typed = sorted(problem.objects.items(), key=lambda item: item[1] == {"object"})
+    objects = " ".join(name if types == {"object"} else f"{name} - {_types(types)}" for name, types in typed)
     facts = (" ".join(map(atom_text, sorted(atoms))) for atoms in (problem.init, goal))
     frame = "(define (problem asked) (:domain {}) (:objects {}) (:init {}) (:goal (and {})))"
     return frame.format(domain, objects, *facts)
