@@ -83,6 +83,13 @@ class Answer:
         repaired = unified(self.changes, name="foil") if self.has_own_foil else ""
         return repaired + unified(self.diff).replace("+++ plan (repaired)\n", "+++ foil\n", 1)
 
+    def _repr_html_(self) -> str:
+        """Return the answer as a notebook shows it."""
+        from validator.foils.render import answer_text  # which imports this module
+        from validator.render.html.page import preformatted
+
+        return preformatted(answer_text(self))
+
 
 def _sentences(answer: Answer) -> Iterator[str]:
     yield from answer.facts

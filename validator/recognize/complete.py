@@ -48,6 +48,14 @@ class Completion:
     proven: bool = False
     explained: int = 0
     unexplained: int = 0
+
+    def _repr_html_(self) -> str:
+        """Return the plan as a notebook shows it."""
+        from validator.recognize.present import completion_text  # which imports this module
+        from validator.render.html.page import preformatted
+
+        return preformatted(completion_text(self))
+
     unmatchable: tuple[Unmatchable, ...] = ()
     warnings: tuple[str, ...] = ()
 

@@ -250,6 +250,13 @@ class Recognition:
     reason: str = ""
     warnings: tuple[str, ...] = ()
 
+    def _repr_html_(self) -> str:
+        """Return the answer as a notebook shows it."""
+        from validator.recognize.present import recognition_text  # which imports this module
+        from validator.render.html.page import preformatted
+
+        return preformatted(recognition_text(self))
+
     def best_within(self, ratio: float) -> tuple[int, ...]:
         """Return the candidates whose probability is at least ``ratio`` times the greatest."""
         known = [(index, one.probability) for index, one in enumerate(self.candidates)]
