@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 import validator
+from validator import recognize
 from validator import adhere, check, compare, conform, prepare, repair_model, solve, why_not
 from validator.model.bundled import bundle
+from validator.recognize.given.dataset import read_texts
 
 ROOT = Path(validator.__file__).parent.parent
 WINGS = ("", ".adherence", ".foils", ".guard", ".metrics", ".policies", ".recognize", ".scaffold", ".flow")
@@ -45,6 +47,15 @@ def test_what_planners_find_is_shown_in_a_notebook() -> None:
     assert "solved, cost 1 (proven cheapest)" in _shown(solve(domain, problem))
     model = prepare(domain, problem)
     assert "(b)" in _shown(why_not(model, "(b)\n(a)"))
+
+
+@pytest.mark.planner
+def test_recognition_is_shown_in_a_notebook() -> None:
+    domain = "(define (domain d) (:predicates (p) (q)) (:action a :effect (p)) (:action b :effect (q)))"
+    problem = "(define (problem x) (:domain d) (:init) (:goal (and)))"
+    goals = read_texts(domain, problem, "(p)\n(q)\n", "(a)\n")
+    assert "ranked: (p)" in _shown(recognize.recognize(goals))
+    assert "(p): solved, cost 1 (proven)" in _shown(recognize.complete(goals))
 
 
 def test_a_page_as_a_part_of_another_keeps_its_style_inside() -> None:

@@ -17,6 +17,7 @@ from validator.recognize.search.observed import Observed, observed
 from validator.recognize.search.recheck import check_plan, plan_cost, steps_of, strategy, written_edits
 from validator.repair.diff import StepDiff, step_diffs
 from validator.repair.edit import LARGEST, Edit, Move
+from validator.texts import decimal
 
 __all__ = ["Completion", "complete"]
 
@@ -51,10 +52,10 @@ class Completion:
 
     def _repr_html_(self) -> str:
         """Return the plan as a notebook shows it."""
-        from validator.recognize.present import completion_text  # which imports this module
         from validator.render.html.page import preformatted
 
-        return preformatted(completion_text(self))
+        cost = "" if self.cost is None else f", cost {decimal(self.cost)}{' (proven)' if self.proven else ''}"
+        return preformatted("\n".join((f"{self.hypothesis.text}: {self.status.value}{cost}", *map(str, self.diffs))))
 
     unmatchable: tuple[Unmatchable, ...] = ()
     warnings: tuple[str, ...] = ()

@@ -252,10 +252,15 @@ class Recognition:
 
     def _repr_html_(self) -> str:
         """Return the answer as a notebook shows it."""
-        from validator.recognize.present import recognition_text  # which imports this module
         from validator.render.html.page import preformatted
 
-        return preformatted(recognition_text(self))
+        best = ", ".join(self.candidates[index].hypothesis.text for index in self.best)
+        rows = (
+            f"{one.rank + 1}. {one.hypothesis.text}{'' if one.probability is None else f'  {one.probability:.3f}'}"
+            for one in (self.candidates[index] for index in self.ranking())
+        )
+        said = f"{self.verdict.value}: {best}{' (proven)' if self.exact else ''}" if best else self.reason
+        return preformatted("\n".join((said, *rows)))
 
     def best_within(self, ratio: float) -> tuple[int, ...]:
         """Return the candidates whose probability is at least ``ratio`` times the greatest."""
