@@ -21,7 +21,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.server import MCPServer
 
-from validator.integrations.guards.mcp_proxy import make_proxy
+from validator.mcp.proxy import make_proxy
 
 SERVER = """
 from mcp.server import MCPServer

@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     if options.http is not None and not is_loopback(options.http[0]):
         raise ValueError(f"'{options.http[0]}' can be reached from other machines, and the guard asks for no token")
     from validator.guard import PlanGuard
-    from validator.integrations.guards.mcp_proxy import proxy_http, proxy_stdio, upstream_of
+    from validator.mcp.proxy import proxy_http, proxy_stdio, upstream_of
 
     guard = PlanGuard(
         *options.policy,
