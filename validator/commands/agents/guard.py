@@ -16,9 +16,8 @@ from validator.errors import ValidatorError
 __all__ = ["add_arguments"]
 
 _EXAMPLE = """\
-printf 'read-only list_*, check_*\\nat most 3 repair_*\\n' > agent.policy
-plan-validator guard --policy agent.policy -- plan-validator mcp
-"""
+plan-validator guard --model domains/trip/domain.pddl domains/trip/problem.pddl --http 127.0.0.1:8002 -- plan-validator mcp
+"""  # noqa: E501
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
