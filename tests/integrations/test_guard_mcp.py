@@ -110,6 +110,7 @@ def _logged(folder: Path) -> list[str]:
     return [json.loads(line)["name"] for line in (folder / "log.jsonl").read_text().splitlines()]
 
 
+@pytest.mark.deep
 def test_the_command_over_standard_input_and_output(tmp_path: Path) -> None:
     command, *arguments = _command(tmp_path)
 

@@ -38,10 +38,11 @@ def test_it_is_decided_as_by_conform(policy: str) -> None:
     assert found.determination is conform(policy, calls, repair=False).kept
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 def test_the_nearest_valid_plan_that_keeps_it_is_found() -> None:
     model = constrained(read_policy("ask_card before book_flight"), prepare(TRIP.domain, TRIP.problem))
-    report = check(model, None, TRIP.plans[0])
+    report = check(model, None, TRIP.plans[0], time_limit=600)
     assert report.determination is False and report.repaired_plan is not None
     steps = [step.name for step in report.repaired_plan]  # type: ignore[union-attr]
     assert (
