@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 import validator
-from validator import recognize
-from validator import adhere, check, compare, conform, prepare, repair_model, solve, why_not
+from validator import adhere, check, compare, conform, prepare, recognize, repair_model, solve, why_not
 from validator.model.bundled import bundle
 from validator.recognize.given.dataset import read_texts
 

@@ -45,10 +45,7 @@ def test_the_nearest_valid_plan_that_keeps_it_is_found() -> None:
     report = check(model, None, TRIP.plans[0], time_limit=600)
     assert report.determination is False and report.repaired_plan is not None
     steps = [step.name for step in report.repaired_plan]  # type: ignore[union-attr]
-    assert (
-        steps.index("ask-card") < steps.index("book-flight")
-       
-    )
+    assert steps.index("ask-card") < steps.index("book-flight")
 
 
 def test_facts_of_the_model_are_refused() -> None:
