@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
+    from validator.adherence.adhere import adhere
     from validator.checking.check import check
     from validator.checking.prepared import prepare
     from validator.checking.report import Quality, Report
@@ -20,7 +21,12 @@ if TYPE_CHECKING:
     from validator.flow.definition.reader import read_flow
     from validator.flow.planning import plan_flow
     from validator.flow.tools.check import check_tool_calls
+    from validator.foils.ask import why_not
+    from validator.guard.guard import PlanGuard
+    from validator.metrics.compare import compare
     from validator.model_repair.repair import repair_model
+    from validator.policies.conform import conform
+    from validator.policies.language.read import read_policy
     from validator.reading.plan import Dialect, Plan
     from validator.reading.tokens import tokenize
     from validator.repair.policy import Policy
@@ -31,24 +37,36 @@ __all__ = [
     "ModelError",
     "Plan",
     "PlanError",
+    "PlanGuard",
     "PlannerError",
     "Policy",
     "Quality",
     "Report",
     "ValidatorError",
     "__version__",
+    "adhere",
     "check",
     "check_flow",
     "check_tool_calls",
+    "compare",
+    "conform",
     "plan_flow",
     "prepare",
     "read_flow",
+    "read_policy",
     "repair_model",
     "solve",
     "tokenize",
+    "why_not",
 ]
 
 _HOMES = {
+    "validator.adherence.adhere": ("adhere",),
+    "validator.foils.ask": ("why_not",),
+    "validator.guard.guard": ("PlanGuard",),
+    "validator.metrics.compare": ("compare",),
+    "validator.policies.conform": ("conform",),
+    "validator.policies.language.read": ("read_policy",),
     "validator.repair.policy": ("Policy",),
     "validator.errors": ("InputError", "ModelError", "PlanError", "PlannerError", "ValidatorError"),
     "validator.flow.check": ("check_flow",),

@@ -67,6 +67,8 @@ NOT_RUN = {
     ("eai.md", "gpt-4o-2024-05-13  231_2"): "needs the benchmark's data",
     ("flows.md", "from nl2flow.debug"): "needs NL2Flow; tests/integrations/test_nl2flow.py does the same",
     ("index.md", "pip install . &&"): f"{_IN_CI}; tests/docs/test_readme.py runs the second command",
+    ("guard.md", "def test_the_agent"): "a test; tests/integrations/test_pytest_plugin.py runs its like",
+    ("guard.md", "plan-validator guard"): "servers without an end; tests/integrations/test_guard_mcp.py starts both",
     ("mcp.md", "pip install 'plan-validator[mcp]'"): "servers without an end; tests/mcp/test_mcp.py starts both",
     ("mcp.md", '{"mcpServers"'): "the configuration of another program",
     ("outputs.md", "jobs:"): "needs GitHub; the commands are those of the page",
@@ -199,7 +201,7 @@ def test_the_commands_of_a_block_that_is_not_run_are_understood(page: str, begin
 
 def _commands(text: str) -> Iterator[list[str]]:
     """Yield the arguments of the program, with a value for each placeholder; a synopsis has none that can be read."""
-    for found in re.findall(r"plan-validator ((?:check|batch|eval|mcp|serve|test|repair-loop) [^\n]*)", text):
+    for found in re.findall(r"plan-validator ((?:check|batch|eval|guard|mcp|serve|test|repair-loop) [^\n]*)", text):
         if "..." not in found and "[--" not in found:
             yield shlex.split(re.sub(r"\$\w+", "4", found), comments=True)
 

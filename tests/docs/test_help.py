@@ -30,7 +30,7 @@ NEED_DATA = frozenset(
 )
 """suites that read nothing but their benchmark's own files"""
 
-SERVERS = {"mcp": "/mcp", "serve": "/health"}
+SERVERS = {"guard": "/mcp", "mcp": "/mcp", "serve": "/health"}
 """commands that run until they are ended, and what they answer at"""
 
 pytestmark = pytest.mark.planner

@@ -206,7 +206,7 @@ def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
     ("name", "homes"),
     [
         ("distributed", {"validator.grading.batch.cluster"}),
-        ("mcp", {"validator.mcp.server", "validator.integrations.guards.mcp_proxy"}),
+        ("mcp", {"validator.mcp.server", "validator.mcp.proxy"}),
         ("numpy", {"validator.grading.summary.compare", *ESTIMATES}),
         ("scipy", {"validator.grading.summary.compare", "validator.recognize.search.counting"}),
         (

@@ -21,7 +21,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.server import MCPServer
 
-from validator.integrations.guards.mcp_proxy import make_proxy
+from validator.mcp.proxy import make_proxy
 
 SERVER = """
 from mcp.server import MCPServer
@@ -110,6 +110,7 @@ def _logged(folder: Path) -> list[str]:
     return [json.loads(line)["name"] for line in (folder / "log.jsonl").read_text().splitlines()]
 
 
+@pytest.mark.deep
 def test_the_command_over_standard_input_and_output(tmp_path: Path) -> None:
     command, *arguments = _command(tmp_path)
 

@@ -79,3 +79,9 @@ def test_the_repair_has_the_fewest_edits(rules: list[str], calls: list[str]) -> 
     assert found.repair.proven
     if found.repair.cost <= 3:
         assert _nearest(policy, tuple(calls), found.repair.cost) == found.repair.cost
+
+
+def test_that_no_run_keeps_a_policy_is_proven_however_long_the_run_is() -> None:
+    calls = [{"name": f"t{number}", "arguments": {}} for number in range(60)]
+    found = conform("at least 1 x\nexactly a < b", calls, time_limit=20)
+    assert found.repair is not None and found.repair.edits is None and found.repair.proven

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
+from typing import TYPE_CHECKING
 
 from validator.adherence.page_style import STYLE
-from validator.adherence.result import Adherence
 from validator.adherence.values import Execution, Opinion, Row
 from validator.metrics.compare import METRICS, Kind
 from validator.render.html.page import listed, page, section
 from validator.texts import decimal
+
+if TYPE_CHECKING:
+    from validator.adherence.result import Adherence
 
 __all__ = ["adherence_html"]
 

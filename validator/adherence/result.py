@@ -212,6 +212,13 @@ class Adherence:
         ]
         return compare([executed, planned]).pairs[0].scores
 
+    def _repr_html_(self) -> str:
+        """Return the result as a notebook shows it."""
+        from validator.adherence.page import adherence_html  # which imports this module
+        from validator.render.html.page import fragment
+
+        return fragment(adherence_html(self))
+
     def to_json(self) -> dict[str, object]:
         """Return the result as values that ``json.dumps`` takes; steps and calls count from 0."""
         value: dict[str, object] = {

@@ -6,7 +6,8 @@ from _thread import allocate_lock  # as ``threading`` does, whose import takes l
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 
 from validator.errors import ModelError, PlannerError
 from validator.execution.simulator import Simulator
@@ -41,6 +42,18 @@ class Prepared:
     _costless: Task | None = None
     _optimum: Optimum | None = None
     _lock: Lock = field(default_factory=allocate_lock)
+
+    def __getstate__(self) -> dict[str, object]:
+        """Return what is pickled: the model, its words, and what was proven of it; the rest is made again."""
+        kept = {key: value for key, value in self.__dict__.items() if key not in ("_lock", "simulator", "vocabulary")}
+        return {**kept, "templates": self.vocabulary.templates}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        templates = state.pop("templates")
+        self.__dict__.update(state)
+        self.simulator = Simulator(self.model)
+        self.vocabulary = Vocabulary.of(self.model, templates)
+        self._lock = Lock()
 
     @property
     def lexicon(self) -> Lexicon:

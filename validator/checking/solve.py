@@ -13,6 +13,7 @@ from validator.grounding.limits import Limits, Status
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Step
 from validator.records import dataclass
+from validator.texts import decimal
 
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
@@ -35,6 +36,14 @@ class Solution:
     lower_bound: Fraction = Fraction()
     cost: Fraction | None = None
     plan: tuple[Step, ...] | None = None
+
+    def _repr_html_(self) -> str:
+        """Return the solution as a notebook shows it."""
+        from validator.render.html.page import preformatted
+
+        cost = "" if self.cost is None else f", cost {decimal(self.cost)}{' (proven cheapest)' if self.proven else ''}"
+        lines = (f"{self.status}{cost}{f': {self.reason}' if self.reason else ''}", *map(str, self.plan or ()))
+        return preformatted("\n".join(lines))
 
 
 def solve(

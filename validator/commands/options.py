@@ -9,11 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from validator.commands.parser import Help
 from validator.errors import ModelError, PlanError
 from validator.texts import decode, no_path
-from validator.commands.parser import Help
-from validator.errors import PlanError
-from validator.texts import decode
 
 __all__ = [
     "DIALECTS",

@@ -17,3 +17,10 @@ class Answer(Findings):
     def sentences(self) -> tuple[str, ...]:
         """Return the answer in words, one fact each."""
         return tuple(sentences(self))
+
+    def _repr_html_(self) -> str:
+        """Return the answer as a notebook shows it."""
+        from validator.foils.render import answer_text  # which imports this module
+        from validator.render.html.page import preformatted
+
+        return preformatted(answer_text(self))

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from validator.checking.report import Interval
 from validator.foils.answer import Answer
 from validator.foils.findings import Cheapest, Excuse, Side
 from validator.render.json import plain
 from validator.render.text import painted_diff
+
+if TYPE_CHECKING:
+    from validator.foils.answer import Answer
 
 __all__ = ["answer_text", "answer_value"]
 

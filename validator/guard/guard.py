@@ -101,7 +101,7 @@ class PlanGuard:
 
     def before(self, call: str | Mapping[str, object] | Call, arguments: object = None) -> Decision:
         """Say whether a call may be made: a name with its ``arguments``, or a call in any provider's JSON."""
-        event = _event(call, arguments)
+        event = _event(call, arguments, {} if self._world is None else self._world.parameters)
         with self._lock:
             self._number += 1
             if isinstance(event, str):
@@ -251,10 +251,12 @@ def _world(model: Any) -> World:
     return world_of(model)
 
 
-def _event(call: str | Mapping[str, object] | Call, arguments: object) -> Event | str:
-    """Return a call as an event, or why it is none."""
+def _event(
+    call: str | Mapping[str, object] | Call, arguments: object, schemas: Mapping[str, Sequence[str]]
+) -> Event | str:
+    """Return a call as an event, or why it is none; ``schemas`` name arguments that are given by their place."""
     if isinstance(call, Call):
-        return event_of(call)
+        return event_of(call, schemas)
     if isinstance(call, Mapping):
         found = read_object(call)
         if isinstance(found, str):
@@ -265,7 +267,7 @@ def _event(call: str | Mapping[str, object] | Call, arguments: object) -> Event 
     if isinstance(arguments, Mapping) and all(isinstance(name, str) for name in arguments):
         return Event(call, dict(arguments))
     read = read_arguments(arguments)
-    return event_of(Call(index=0, name=call, arguments=read))
+    return event_of(Call(index=0, name=call, arguments=read), schemas)
 
 
 def _record(event: Event, number: int, result: object, error: object) -> dict[str, object]:

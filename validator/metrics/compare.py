@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from html import escape
 from itertools import combinations
 from typing import Any
 
@@ -19,7 +20,7 @@ from validator.metrics.effects.effects import (
 from validator.metrics.effects.links import links_distance
 from validator.metrics.effects.order import same_order
 from validator.metrics.reading import ModelLike, PlanLike, Reading, UnexecutedModelError, read, simulator_of
-from validator.metrics.score import Score
+from validator.metrics.score import Score, Value
 from validator.metrics.steps.distances import (
     actions_distance,
     edit_distance,
@@ -110,6 +111,16 @@ class Comparison:
     pairs: tuple[Pair, ...]
     diversity: Mapping[str, Diversity]
 
+    def _repr_html_(self) -> str:
+        """Return the comparison as a notebook shows it: a line for each pair, a column for each metric."""
+        heads = "".join(f"<th>{escape(name)}</th>" for name in ("pair", *self.pairs[0].scores))
+        rows = "".join(
+            f"<tr><td>{pair.generated + 1}-{pair.reference + 1}</td>"
+            f"{''.join(f'<td>{_cell(score.value)}</td>' for score in pair.scores.values())}</tr>"
+            for pair in self.pairs
+        )
+        return f"<table><tr>{heads}</tr>{rows}</table>"
+
     def to_json(self) -> dict[str, Any]:
         """Return the comparison as values that JSON can hold."""
         return {
@@ -124,6 +135,10 @@ class Comparison:
             ],
             "diversity": {name: _fields(found) for name, found in self.diversity.items()},
         }
+
+
+def _cell(value: Value) -> str:
+    return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def compare(

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from validator.model_repair.edits import Edit
 from validator.records import dataclass
+from validator.texts import decimal
 
 __all__ = ["Blame", "EditedPlan", "JointRepair", "Mixed", "ModelRepair", "Repair", "Status"]
 
@@ -67,6 +68,14 @@ class ModelRepair:
     count: int = 0
     is_complete: bool = False
     warnings: tuple[str, ...] = ()
+
+    def _repr_html_(self) -> str:
+        """Return the repair as a notebook shows it."""
+        from validator.render.html.page import preformatted
+
+        cost = "" if self.cost is None else f", cost {decimal(self.cost)}{' (proven)' if self.proven else ''}"
+        reason = f": {self.reason}" if self.reason else ""
+        return preformatted("\n".join((f"{self.status.value}{cost}{reason}", *self.words, self.domain_diff)))
 
 
 class Blame(StrEnum):

@@ -18,6 +18,7 @@ from validator.recognize.search.recheck import check_plan, plan_cost, steps_of, 
 from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff, step_diffs
 from validator.repair.edit import LARGEST, Edit, Move
+from validator.texts import decimal
 
 __all__ = ["Completion", "complete"]
 
@@ -49,6 +50,14 @@ class Completion:
     proven: bool = False
     explained: int = 0
     unexplained: int = 0
+
+    def _repr_html_(self) -> str:
+        """Return the plan as a notebook shows it."""
+        from validator.render.html.page import preformatted
+
+        cost = "" if self.cost is None else f", cost {decimal(self.cost)}{' (proven)' if self.proven else ''}"
+        return preformatted("\n".join((f"{self.hypothesis.text}: {self.status.value}{cost}", *map(str, self.diffs))))
+
     unmatchable: tuple[Unmatchable, ...] = ()
     warnings: tuple[str, ...] = ()
 

@@ -271,6 +271,18 @@ class Recognition:
     reason: str = ""
     warnings: tuple[str, ...] = ()
 
+    def _repr_html_(self) -> str:
+        """Return the answer as a notebook shows it."""
+        from validator.render.html.page import preformatted
+
+        best = ", ".join(self.candidates[index].hypothesis.text for index in self.best)
+        rows = (
+            f"{one.rank + 1}. {one.hypothesis.text}{'' if one.probability is None else f'  {one.probability:.3f}'}"
+            for one in (self.candidates[index] for index in self.ranking())
+        )
+        said = f"{self.verdict.value}: {best}{' (proven)' if self.exact else ''}" if best else self.reason
+        return preformatted("\n".join((said, *rows)))
+
     def best_within(self, ratio: float) -> tuple[int, ...]:
         """Return the candidates whose probability is at least ``ratio`` times the greatest."""
         known = [(index, one.probability) for index, one in enumerate(self.candidates)]

@@ -16,9 +16,8 @@ from validator.errors import ValidatorError
 __all__ = ["add_arguments"]
 
 _EXAMPLE = """\
-printf 'read-only list_*, check_*\\nat most 3 repair_*\\n' > agent.policy
-plan-validator guard --policy agent.policy -- plan-validator mcp
-"""
+plan-validator guard --model domains/trip/domain.pddl domains/trip/problem.pddl --http 127.0.0.1:8002 -- plan-validator mcp
+"""  # noqa: E501
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     if options.http is not None and not is_loopback(options.http[0]):
         raise ValueError(f"'{options.http[0]}' can be reached from other machines, and the guard asks for no token")
     from validator.guard import PlanGuard
-    from validator.integrations.guards.mcp_proxy import proxy_http, proxy_stdio, upstream_of
+    from validator.mcp.proxy import proxy_http, proxy_stdio, upstream_of
 
     guard = PlanGuard(
         *options.policy,

@@ -94,7 +94,7 @@ def learn_flow(
     declared = {} if document is None else dict(read_tools(document))
     recordings = [one for each in traces for one in ([each] if isinstance(each, Recording) else read_traces(each))]
     runs = [run for run in (_run(recording) for recording in recordings) if run]
-    called = Counter(tool for run in runs for tool in {call.name for call in run})
+    called = Counter(tool for run in runs for tool in dict.fromkeys(call.name for call in run))
     feeds = tuple(_feeds(runs))
     precedences = tuple(_reduced(list(_precedences(runs, called, support))))
     names = list(dict.fromkeys((*declared, *called)))
@@ -142,7 +142,7 @@ def _feeds(runs: Sequence[Sequence[Call]]) -> Iterator[Feed]:
                 found = [seen.sources(value) for value in values]
                 if all(found):
                     fed[key] += 1
-                    sources.setdefault(key, Counter()).update(set().union(*found))
+                    sources.setdefault(key, Counter()).update(sorted(set().union(*found)))
             seen.add(call.name, call.result)
     for key, count in given.items():
         yield Feed(*key, count, fed[key], tuple(sources.get(key, Counter()).most_common()))

@@ -5,8 +5,6 @@ States are explored first, then the delete relaxation is asked, then the planner
 
 from __future__ import annotations
 
-from functools import cached_property
-from validator.records import dataclass, field, replace
 from functools import cached_property, reduce
 from itertools import pairwise
 from operator import or_

@@ -6,10 +6,9 @@ from validator.checking.prepared import prepare
 from validator.errors import InputError, ModelError
 from validator.grading.planbench.tasks.asked import asked
 from validator.grading.planbench.tasks.states import compare_state, state_after
-from validator.grading.planbench.tasks.verification import Reason, compare, read_verdict, truth
-from validator.records import dataclass
 from validator.grading.planbench.tasks.told import read_verdict
 from validator.grading.planbench.tasks.verification import Reason, compare, truth
+from validator.records import dataclass
 
 __all__ = ["Finding", "of_state", "of_verdict"]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from validator.checking.prepared import Prepared
 from validator.model.values import GroundAtom
 from validator.reading.lexicon import Said
 from validator.reading.lexicon.facts import read_facts
 from validator.reading.plan import Step
+from validator.records import dataclass, field
 
 __all__ = ["Claim", "Told", "read_verdict"]
 

@@ -7,7 +7,6 @@ is right where it says exactly that; one that names a fact that is not unmet, or
 from __future__ import annotations
 
 from collections.abc import Iterator
-from validator.records import dataclass
 from enum import StrEnum
 
 from validator.checking.prepared import Prepared
@@ -17,7 +16,7 @@ from validator.model.conditions import conjuncts
 from validator.model.pddl.write import atom_text
 from validator.model.values import Atom, GroundAtom
 from validator.reading.plan import Plan, Step
-from validator.records import dataclass, field
+from validator.records import dataclass
 
 __all__ = ["Reason", "Truth", "compare", "truth"]
 

@@ -1,0 +1,105 @@
+"""Python manners: results that notebooks show, models that pickle, a reference that is complete."""
+
+from __future__ import annotations
+
+import importlib
+import pickle
+import re
+from concurrent.futures import ProcessPoolExecutor
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import validator
+from validator import adhere, check, compare, conform, prepare, recognize, repair_model, solve, why_not
+from validator.model.bundled import bundle
+from validator.recognize.given.dataset import read_texts
+
+ROOT = Path(validator.__file__).parent.parent
+WINGS = ("", ".adherence", ".foils", ".guard", ".metrics", ".policies", ".recognize", ".scaffold", ".flow")
+TRIP = bundle("trip")
+CALLS = [{"name": "ask_dates", "arguments": {}}]
+
+
+def _shown(result: object) -> str:
+    html = str(result._repr_html_())  # type: ignore[attr-defined]
+    parser = HTMLParser()
+    parser.feed(html)
+    parser.close()
+    assert "<script" not in html
+    return html
+
+
+def test_what_is_decided_is_shown_in_a_notebook() -> None:
+    plan = "(ask-dates)"
+    assert "Adherence" in _shown(adhere("ask_dates()", CALLS))
+    assert "ask_dates" in _shown(conform("never ask_dates", CALLS))
+    assert "<td>1-2</td>" in _shown(compare([plan, plan]))
+    assert "(ask-dates)" in _shown(check(TRIP.domain, TRIP.problem, plan, repair=False))
+
+
+@pytest.mark.planner
+def test_what_planners_find_is_shown_in_a_notebook() -> None:
+    domain = "(define (domain d) (:predicates (p) (q)) (:action a :effect (p)) (:action b :effect (q)))"
+    problem = "(define (problem x) (:domain d) (:init) (:goal (p)))"
+    assert "solved, cost 1 (proven cheapest)" in _shown(solve(domain, problem))
+    model = prepare(domain, problem)
+    assert "(b)" in _shown(why_not(model, "(b)\n(a)"))
+
+
+@pytest.mark.planner
+def test_recognition_is_shown_in_a_notebook() -> None:
+    domain = "(define (domain d) (:predicates (p) (q)) (:action a :effect (p)) (:action b :effect (q)))"
+    problem = "(define (problem x) (:domain d) (:init) (:goal (and)))"
+    goals = read_texts(domain, problem, "(p)\n(q)\n", "(a)\n")
+    assert "ranked: (p)" in _shown(recognize.recognize(goals))
+    assert "(p): solved, cost 1 (proven)" in _shown(recognize.complete(goals))
+
+
+def test_a_page_as_a_part_of_another_keeps_its_style_inside() -> None:
+    html = _shown(adhere("ask_dates()", CALLS))
+    assert html.startswith("<div class=plan-part><style>@scope {") and "<main>" not in html and ":root" not in html
+
+
+def _is_valid(model: object) -> bool | None:
+    return check(model, None, "(ask-dates)", repair=False).determination  # type: ignore[arg-type]
+
+
+def test_a_prepared_model_pickles_with_its_words_and_what_was_proven() -> None:
+    model = prepare(TRIP.domain, TRIP.problem)
+    assert model.lexicon is not None  # which is made when it is asked for, and does not pickle by itself
+    again = pickle.loads(pickle.dumps(model))
+    assert again.model == model.model and _is_valid(again) is False
+    with again._lock:
+        assert again.simulator.run(()).is_sound
+
+
+@pytest.mark.deep
+def test_a_prepared_model_goes_to_other_processes() -> None:
+    with ProcessPoolExecutor(1) as pool:
+        assert list(pool.map(_is_valid, [prepare(TRIP.domain, TRIP.problem)])) == [False]
+
+
+@pytest.mark.parametrize("wing", WINGS)
+def test_the_reference_has_every_public_name(wing: str) -> None:
+    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    module = importlib.import_module(f"validator{wing}")
+    told = {match.rsplit(".", 1)[-1] for match in re.findall(r"^::: ([\w.]+)$", text, re.MULTILINE)}
+    errors = {"InputError", "ModelError", "PlanError", "PlannerError", "ValidatorError", "__version__"}
+    assert set(module.__all__) - told - (errors if not wing else set()) == set()
+
+
+def test_the_reference_has_no_name_that_is_not_there() -> None:
+    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    for path in re.findall(r"^::: ([\w.]+)$", text, re.MULTILINE):
+        home, _, name = path.rpartition(".")
+        module = importlib.import_module(home)
+        assert hasattr(module, name) or importlib.import_module(path), path
+
+
+def test_the_right_repair_of_a_model_is_shown() -> None:
+    pytest.importorskip("pysat", reason="needs the extra model-repair")
+    domain = "(define (domain d) (:predicates (p) (q)) (:action a :precondition (q) :effect (p)))"
+    problem = "(define (problem x) (:domain d) (:init) (:goal (p)))"
+    assert "proven" in _shown(repair_model(domain, problem, "(a)"))
