@@ -32,6 +32,7 @@ SLOW = (
     "peers",
     "nl2flow",
     "searches",
+    "first",
     "model_repair",
     "repair",
     "tool_calls",

@@ -1,4 +1,4 @@
-"""Proven cheapest costs on disk."""
+"""Proven cheapest costs and grounded models on disk."""
 
 from __future__ import annotations
 
@@ -19,6 +19,10 @@ DOMAIN = """(define (domain d) (:requirements :strips :action-costs) (:predicate
 PROBLEM = "(define (problem q) (:domain d) (:init (= (total-cost) 0)) (:goal (p)) (:metric minimize (total-cost)))"
 
 
+def costs(directory: Path) -> list[Path]:
+    return list(directory.glob("optimum-*"))
+
+
 def optimal(domain: str, directory: Path, plan: str = "(cheap)") -> bool | None:
     # A model prepared anew has nothing in memory.
     prepared._read.cache_clear()
@@ -27,7 +31,7 @@ def optimal(domain: str, directory: Path, plan: str = "(cheap)") -> bool | None:
 
 def test_a_proven_cost_is_written_once_and_used_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert optimal(DOMAIN, tmp_path) is True
-    (entry,) = tmp_path.iterdir()
+    (entry,) = costs(tmp_path)
 
     def fail(*_: object, **__: object) -> None:
         raise AssertionError("the search was started although the cost is known")
@@ -35,19 +39,19 @@ def test_a_proven_cost_is_written_once_and_used_again(tmp_path: Path, monkeypatc
     monkeypatch.setattr("validator.repair.nearest.search", fail)
     assert optimal(DOMAIN, tmp_path) is True
     assert optimal(DOMAIN, tmp_path, "(dear)") is False
-    assert list(tmp_path.iterdir()) == [entry]
+    assert costs(tmp_path) == [entry]
 
 
 def test_another_model_has_another_entry(tmp_path: Path) -> None:
     optimal(DOMAIN, tmp_path)
     optimal(DOMAIN.replace("(total-cost) 3)", "(total-cost) 4)"), tmp_path)
-    assert len(list(tmp_path.iterdir())) == 2
+    assert len(costs(tmp_path)) == 2
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"status": "solved"}', '{"status": "x", "lower": 0}'])
 def test_a_damaged_entry_is_computed_again(tmp_path: Path, content: str) -> None:
     optimal(DOMAIN, tmp_path)
-    (entry,) = tmp_path.iterdir()
+    (entry,) = costs(tmp_path)
     entry.write_text(content)
     assert optimal(DOMAIN, tmp_path) is True
     assert "solved" in entry.read_text()
@@ -59,4 +63,36 @@ def test_an_unproven_cost_is_not_kept(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr("validator.repair.nearest.search", lambda *_, **__: late)
     report = check(DOMAIN, PROBLEM, "(cheap)", quality="optimal", cache=tmp_path)
     assert report.determination is None
+    assert costs(tmp_path) == []
+
+
+def test_a_grounded_model_is_kept_and_used_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert optimal(DOMAIN, tmp_path) is True
+
+    def fail(*_: object, **__: object) -> None:
+        raise AssertionError("the model was grounded although its task is kept")
+
+    monkeypatch.setattr("validator.grounding.ground.translate", fail)
+    assert optimal(DOMAIN, tmp_path, "(dear)") is False
+    renamed = DOMAIN.replace("cheap", "good").replace("dear", "bad")
+    assert optimal(renamed, tmp_path, "(good)") is True
+    with pytest.raises(AssertionError, match="grounded although"):
+        optimal(DOMAIN.replace("(total-cost) 3)", "(total-cost) 4)"), tmp_path)
+
+
+@pytest.mark.parametrize("content", [b"", b"x", b"x\x9c\x03\x00\x00"])
+def test_a_damaged_grounded_model_is_grounded_again(tmp_path: Path, content: bytes) -> None:
+    optimal(DOMAIN, tmp_path)
+    (kept,) = tmp_path.glob("grounded-*")
+    kept.write_bytes(content)
+    (entry,) = costs(tmp_path)
+    entry.unlink()
+    assert optimal(DOMAIN, tmp_path) is True
+    assert len(kept.read_bytes()) > 100
+
+
+def test_a_limit_leaves_nothing_grounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared._read.cache_clear()
+    monkeypatch.setattr("validator.grounding.ground.translate", lambda *_: Status.TIME_LIMIT)
+    assert check(DOMAIN, PROBLEM, "", cache=tmp_path).planner_response.status == "time limit"
     assert list(tmp_path.iterdir()) == []

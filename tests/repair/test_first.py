@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from threading import Event
 
@@ -17,7 +18,7 @@ from validator.model.pddl import read_model
 from validator.reading.plan import Plan, Step
 from validator.reading.tokens import tokenize
 from validator.repair.edit import Edit, Move, Weighting, compile_edit, kept_steps
-from validator.repair.search.first import first_repair
+from validator.repair.search.first import carried_on, first_repair
 
 pytestmark = pytest.mark.planner
 
@@ -77,3 +78,24 @@ def test_a_first_repair_is_valid_and_there_wherever_a_plan_is(kind: str, seed: i
     if edits is not None:
         assert prepared.simulator.run(Plan(parts=kept_steps(edits))).is_valid
         assert [edit.token for edit in edits if edit.move is not Move.INSERT] == list(edit_task.tokens)
+
+
+@pytest.mark.parametrize("seed", some(range(40), 2))
+def test_edits_that_are_nearly_good_are_carried_on_to_a_valid_plan(seed: int) -> None:
+    rng = random.Random(seed)
+    domain, problem, plan = random_case("strips", seed)
+    prepared = prepare(read_model(domain, problem))
+    task = prepared.task(limits())
+    assert isinstance(task, Task)
+    if task.is_relaxed_unsolvable or task.goal == ():
+        return
+    edit_task = compile_edit(task, [Step(name=line[1:-1]) for line in plan], Weighting.edits(), with_goal=True)
+    given = [Edit(move=rng.choice((Move.KEEP, Move.SKIP)), token=token) for token in edit_task.tokens]
+    for step in rng.choices(list(task.by_step), k=2) if task.by_step else ():
+        given.insert(rng.randint(0, len(given)), Edit(move=Move.INSERT, token=step))
+    edits = carried_on(edit_task, given, limits(), Event().is_set)
+    if edits is not None:
+        assert prepared.simulator.run(Plan(parts=kept_steps(edits))).is_valid
+        assert [edit.token for edit in edits if edit.move is not Move.INSERT] == list(edit_task.tokens)
+        kept = sum(edit.move is Move.KEEP for edit in edits)
+        assert kept <= sum(edit.move is Move.KEEP for edit in given)

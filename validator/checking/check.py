@@ -67,16 +67,17 @@ def check(
     a unified-planning ``Problem`` stands for the first two (``problem`` is None then); a ``SequentialPlan`` or
     ``TimeTriggeredPlan`` may stand for the plan, and then ``up_plan`` of the report is the repaired one. ``time_limit``
     is in seconds of wall clock, ``memory_limit`` in bytes for each planner process. ``context`` is the number of
-    unchanged lines around a change of the diff; None shows all. ``cache`` is a directory in which proven cheapest costs
-    are kept. ``progress`` is called while a repair is looked for; see ``validator.repair.nearest.repair``. ``planner``
-    names a unified-planning engine that looks for the cheapest cost and the repair in place of our own search; the
-    model is then a unified-planning problem, or PDDL that unified-planning can read as well. ``epsilon`` is how far
-    apart acts must be that interfere, in a plan over time (default 0.001), exactly as it is written: 0.1 is a tenth.
-    ``trace`` puts the timeline into the report. ``strict`` takes a plan's text literally, as a ``dialect`` does: what
-    cannot be read is then a fault of the plan, and otherwise a reason to say nothing of it. ``strict_pddl`` refuses a
-    model that is against the grammar of PDDL where published models are, which is a warning otherwise.
-    ``templates`` are how the plan says the model in words: a path, a YAML text or its value. ``translator`` is asked
-    for what was not understood, and for nothing else; see ``validator.reading.translated``.
+    unchanged lines around a change of the diff; None shows all. ``cache`` is a directory in which grounded models and
+    proven cheapest costs are kept. ``progress`` is called while a repair is looked for; see
+    ``validator.repair.nearest.repair``. ``planner`` names a unified-planning engine that looks for the cheapest cost
+    and the repair in place of our own search; the model is then a unified-planning problem, or PDDL that
+    unified-planning can read as well. ``epsilon`` is how far apart acts must be that interfere, in a plan over time
+    (default 0.001), exactly as it is written: 0.1 is a tenth. ``trace`` puts the timeline into the report. ``strict``
+    takes a plan's text literally, as a ``dialect`` does: what cannot be read is then a fault of the plan, and otherwise
+    a reason to say nothing of it. ``strict_pddl`` refuses a model that is against the grammar of PDDL where published
+    models are, which is a warning otherwise. ``templates`` are how the plan says the model in words: a path, a YAML
+    text or its value. ``translator`` is asked for what was not understood, and for nothing else; see
+    ``validator.reading.translated``.
 
     Raises ModelError for a model that cannot be read, InputError for templates that do not fit it and for an answer of
     the translator that cannot be taken, PlanError for a plan text over a stated limit, PlannerError when a planner

@@ -71,32 +71,33 @@ class Prepared:
         """
         return self if templates is None else replace(self, vocabulary=Vocabulary.of(self.model, templates))
 
-    def task(self, limits: Limits, *, costs_matter: bool = True) -> Task | Status:
+    def task(self, limits: Limits, *, costs_matter: bool = True, cache: Path | None = None) -> Task | Status:
         """Return the grounded task, or the limit that was met. Errors as in ``validator.grounding.ground.ground``.
 
-        Where costs do not matter, a model whose costs cannot be given to the planner is grounded without them.
+        It is kept, in memory and in the directory ``cache``. Where costs do not matter, a model whose costs cannot be
+        given to the planner is grounded without them.
         """
         with self._lock:
             if self._task is None:
                 try:
-                    grounded = self._ground(limits)
+                    grounded = self._ground(limits, cache)
                 except ValueError:
                     if costs_matter:
                         raise
-                    return self._without_costs(limits)
+                    return self._without_costs(limits, cache)
                 if isinstance(grounded, Status):
                     return grounded
                 self._task = grounded
             return self._task
 
-    def _ground(self, limits: Limits, *, with_costs: bool = True) -> Task | Status:
+    def _ground(self, limits: Limits, cache: Path | None, *, with_costs: bool = True) -> Task | Status:
         from validator.grounding.ground import ground  # a plan that is only executed never needs it
 
-        return ground(self.simulator, limits, with_costs=with_costs)
+        return ground(self.simulator, limits, with_costs=with_costs, cache=cache)
 
-    def _without_costs(self, limits: Limits) -> Task | Status:
+    def _without_costs(self, limits: Limits, cache: Path | None) -> Task | Status:
         if self._costless is None:
-            grounded = self._ground(limits, with_costs=False)
+            grounded = self._ground(limits, cache, with_costs=False)
             if isinstance(grounded, Status):
                 return grounded
             self._costless = grounded

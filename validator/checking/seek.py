@@ -151,7 +151,7 @@ class Seeker:
         with question.clock("grounding"):
             try:
                 matter = question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS
-                task = question.prepared.task(question.limits, costs_matter=matter)
+                task = question.prepared.task(question.limits, costs_matter=matter, cache=question.cache)
             except ValueError as error:
                 return NoTask("unsupported", f"the planner cannot be given the model: {error}")
         if isinstance(task, Status):

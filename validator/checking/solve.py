@@ -66,7 +66,7 @@ def solve(
         named = ", ".join(f"{name} ({place})" for name, place in model.model.features.items())
         return Solution(status="unsupported", reason=f"plans are not searched for in a model with {named}")
     try:
-        task = model.task(limits)
+        task = model.task(limits, cache=cache)
     except ValueError as error:
         return Solution(status="unsupported", reason=f"the planner cannot be given the model: {error}")
     if isinstance(task, Status):

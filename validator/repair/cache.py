@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from validator.grounding.kept import write_whole
 from validator.grounding.limits import Status
 from validator.grounding.task import Task
 from validator.reading.plan import Step
@@ -34,16 +33,7 @@ def store_optimum(directory: Path, task: Task, optimum: Optimum) -> None:
     """Write a proven optimum; readers see the old file or the new one, never a part. Raises OSError."""
     plan = None if optimum.plan is None else [[step.name, *step.args] for step in optimum.plan]
     value = {"status": optimum.status.value, "lower": optimum.lower, "upper": optimum.upper, "plan": plan}
-    path = _path(directory, task)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(value, file)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_whole(_path(directory, task), json.dumps(value).encode())
 
 
 def _step(name: str, *args: str) -> Step:

@@ -149,20 +149,6 @@ class EditTask:
         for index in range(start, end):
             yield Edit(move=Move.SKIP, token=self.tokens[index])
 
-    def places(self, edits: Sequence[Edit]) -> tuple[int, ...]:
-        """Return what edits cost at each place between the tokens that can be kept, without the others."""
-        found = [0] * (len(self.kept) + 1)
-        kept, place, index = frozenset(self.kept), 0, 0
-        for edit, cost in zip(edits, self.costs(edits), strict=True):
-            if edit.move is Move.INSERT:
-                found[place] += cost
-                continue
-            if index in kept:
-                found[place] += cost
-                place += 1
-            index += 1
-        return tuple(found)
-
     def cost(self, edits: Sequence[Edit]) -> int:
         """Return what a sequence of edits costs in this task."""
         return sum(self.costs(edits))

@@ -50,7 +50,9 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     add_time_limit(parser)
     add_memory_limit(parser)
     add_templates(parser)
-    parser.add_argument("--cache", type=Path, metavar="DIR", help="keep proven cheapest costs in this directory")
+    parser.add_argument(
+        "--cache", type=Path, metavar="DIR", help="keep grounded models and proven cheapest costs in this directory"
+    )
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:

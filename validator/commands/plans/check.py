@@ -88,7 +88,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_templates(parser)
     add_translator(parser)
     parser.add_argument("--words", action="store_true", help="tell steps and facts in words, by the templates if given")
-    parser.add_argument("--cache", type=Path, metavar="DIR", help="keep proven cheapest costs in this directory")
+    parser.add_argument(
+        "--cache", type=Path, metavar="DIR", help="keep grounded models and proven cheapest costs in this directory"
+    )
     parser.add_argument("--planner", metavar="ENGINE", help="let this unified-planning engine look for the repair")
     parser.add_argument("--dump-problem", type=Path, metavar="DIR", help="write the modified problem there, as PDDL")
     parser.add_argument("--explain", action="store_true", help="say what each changed step is for")
@@ -317,7 +319,7 @@ def _optimum(options: argparse.Namespace, prepared: Prepared) -> Optimum:
     from validator.grounding.limits import Limits, Status
 
     limits = Limits(deadline=time.monotonic() + options.time_limit, memory=options.memory_limit)
-    task = prepared.task(limits)
+    task = prepared.task(limits, cache=options.cache)
     optimum = None if isinstance(task, Status) else prepared.optimum(task, None, limits, options.cache)
     if optimum is None or not optimum.is_proven or optimum.plan is None:
         raise PlannerError("the modified problem was not written: no cheapest cost of the model was proven")

@@ -20,7 +20,7 @@ from validator.reading.plan import Step, bare
 from validator.repair.alignment import aligned
 from validator.repair.edit import Edit, EditTask, Move, unmodified
 
-__all__ = ["first_repair"]
+__all__ = ["carried_on", "first_repair"]
 
 _SECONDS = 0.15
 """seconds for a plan from where the observed one ends, before one from the beginning is looked for beside it"""
@@ -46,7 +46,7 @@ def first_repair(
     with ThreadPoolExecutor(max_workers=1 + len(strategies)) as pool:
         near = None
         if not task.has_axioms:  # whose values the state of an operator does not tell
-            edits, state = _executed(edit_task)
+            edits, state = _executed(edit_task, [Edit(move=Move.KEEP, token=token) for token in edit_task.tokens])
             near = pool.submit(plan, state, strategies[0])
             wait([near], timeout=min(_SECONDS, limits.seconds))
         far = [] if found.is_set() else [pool.submit(plan, None, strategy, nice) for strategy in strategies]
@@ -56,18 +56,34 @@ def first_repair(
     return None if steps is None else aligned(edit_task.tokens, steps)
 
 
-def _executed(edit_task: EditTask) -> tuple[list[Edit], Sequence[int]]:
-    """Return edits that leave out what cannot be executed, and the state behind them."""
-    task, kept = edit_task.task, frozenset(edit_task.kept)
+def carried_on(
+    edit_task: EditTask, edits: Sequence[Edit], limits: Limits, is_over: Callable[[], bool]
+) -> tuple[Edit, ...] | None:
+    """Return edits that were nearly good without those that cannot be executed, and with a plan behind for the goal."""
+    task = edit_task.task
+    if task.has_axioms:
+        return None
+    executed, state = _executed(edit_task, edits)
+    steps = _plan(task, state, first_plans(task)[0], limits, is_over, 0)
+    return None if steps is None else (*executed, *(Edit(move=Move.INSERT, token=step) for step in steps))
+
+
+def _executed(edit_task: EditTask, edits: Sequence[Edit]) -> tuple[list[Edit], Sequence[int]]:
+    """Return edits without steps that cannot be executed, and the state behind them."""
+    task = edit_task.task
     state: Sequence[int] = task.init
-    edits = []
-    for index, token in enumerate(edit_task.tokens):
-        numbers = task.by_step[bare(token)] if index in kept and isinstance(token, Step) else ()
+    executed = []
+    for edit in edits:
+        numbers: Sequence[int] = ()
+        if edit.move is not Move.SKIP and isinstance(edit.token, Step):
+            numbers = task.by_step.get(bare(edit.token), ())
         operator = next((found for found in map(task.operators.__getitem__, numbers) if found.applies(state)), None)
-        edits.append(Edit(move=Move.SKIP if operator is None else Move.KEEP, token=token))
         if operator is not None:
+            executed.append(edit)
             state = operator.after(state)
-    return edits, state
+        elif edit.move is not Move.INSERT:
+            executed.append(Edit(move=Move.SKIP, token=edit.token))
+    return executed, state
 
 
 def _plan(

@@ -24,7 +24,7 @@ from validator.records import dataclass, field, replace
 from validator.repair.edit import LARGEST, Edit, EditTask, kept_steps
 from validator.repair.search.backward.regression import Regression
 from validator.repair.search.bridge import bridge
-from validator.repair.search.first import first_repair
+from validator.repair.search.first import carried_on, first_repair
 from validator.repair.search.polish import polish
 
 __all__ = ["HEAD_START", "Progress", "Race", "Repair"]
@@ -50,6 +50,9 @@ _BACKWARD_START = 1.0
 
 _BRIDGE, _BRIDGE_STEP, _POLISH = 2.0, 0.02, 1.0
 """Seconds for repairs fault by fault, more for each step, and for making one better before the second proof."""
+
+_CARRY_ON = 5.0
+"""seconds for a plan behind the edits that the windows of the backward search found"""
 
 _BACKWARD, _BACKWARD_STEP = 3.0, 0.1
 """CPU seconds for the backward search, and for each step of the plan: what it has not proven by then, on a plan of some
@@ -229,11 +232,27 @@ class Race:
             from validator.repair.search.backward.proof import Proof  # NumPy, which most repairs never need
 
             regression = Regression(self.edit_task, with_goal=self.with_goal, is_over=lambda: not go_on(0))
-            known = () if self.best is None else self.edit_task.places(self.best.edits or ())
-            found = Proof(regression).run(known, bound, go_on, limits.memory)
+            with ThreadPoolExecutor(max_workers=1) as pool:
+                carried = list[Future[None]]()
+
+                def hint(names: tuple[str, ...]) -> None:
+                    carried.append(pool.submit(self._carry_on, _within(limits, _CARRY_ON), names))
+
+                found = Proof(regression).run(bound, go_on, limits.memory, hint)
+            for future in carried:
+                future.result()
             if found.names is not None:
                 self.offer(self.checked(self.edit_task.edits(found.names)))
             self.raise_lower(found.lower)
+
+    def _carry_on(self, limits: Limits, names: Sequence[str]) -> None:
+        """Offer a repair out of the edits of windows, which are few, and what they leave to be done."""
+        edits = self.edit_task.edits(names)
+        if self.with_goal and (self.best is None or self.edit_task.cost(edits) < (self.best.cost or 0)):
+            with self._timed("carried on"):
+                repaired = carried_on(self.edit_task, edits, limits, self._is_done)
+            if repaired is not None:
+                self._take(repaired)
 
     def _climb(self, limits: Limits, first: Sequence[Future[None]]) -> None:
         """Search for better and better plans, and for a second proof, until a proof is done.

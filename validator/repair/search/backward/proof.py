@@ -32,6 +32,7 @@ class Proof:
     def __init__(self, regression: Regression) -> None:
         self.regression = regression
         self.bounds = Bounds()
+        self._names: dict[Window, tuple[str, ...]] = {}
         self._profiles: dict[Window, Profile] = {}
 
     @cached_property
@@ -45,22 +46,47 @@ class Proof:
     def windows(self) -> Sequence[Window]:
         return windows(self.regression)
 
-    def run(self, known: Sequence[int], bound: Callable[[], float], go_on: Callable[[int], bool], memory: int) -> Found:
+    def run(
+        self,
+        bound: Callable[[], float],
+        go_on: Callable[[int], bool],
+        memory: int,
+        hint: Callable[[tuple[str, ...]], None] = lambda names: None,
+    ) -> Found:
         """Raise the lower bound until it meets ``bound()``, the cost of the best plan so far, or find a cheapest plan.
 
-        ``known`` is what that plan costs at each place, the last one being the end. ``go_on`` is told each lower bound
-        and says whether there is time left; ``memory`` is in bytes. Costs are without those of the tokens that can only
-        be skipped. Raises TimeoutError as soon as it is over, if that comes before the search.
+        ``go_on`` is told each lower bound and says whether there is time left; ``memory`` is in bytes. Costs are
+        without those of the tokens that can only be skipped. ``hint`` is given the edits of the windows together,
+        before the whole is searched. Raises TimeoutError as soon as it is over, if that comes before the search.
         """
         length, most_nodes = self.regression.length, self._most_nodes(memory)
         for start, end in self.windows():
-            most = float(sum(known[start : end + 1])) if known else inf
-            found = self._deepen((start, end), partial(float, most), lambda _: go_on(0), most_nodes, _MOST_LOOKS)
+            found = self._deepen((start, end), lambda: inf, lambda _: go_on(0), most_nodes, _MOST_LOOKS)
             self.bounds.prove((start, end), found.lower)
+            if found.names is not None:
+                self._names[start, end] = found.names
             lower = self.bounds.up_to(0, length)[length]
             if not go_on(lower) or lower >= bound():
                 return Found(lower=lower)
+        if self._names:
+            hint(self._together())
         return self._deepen((0, length), bound, go_on, most_nodes, inf)
+
+    def _together(self) -> tuple[str, ...]:
+        """Return the cheapest edits of the largest windows, one behind the other, with all kept between them.
+
+        Each was found as if any state could be before it, so that all of them together need not make a plan.
+        """
+        chosen: list[Window] = []
+        for window in sorted(self._names, key=lambda window: window[0] - window[1]):
+            if all(window[1] <= start or window[0] >= end for start, end in chosen):
+                chosen.append(window)
+        names, place = list[str](), 0
+        for start, end in (*sorted(chosen), (self.regression.length, self.regression.length)):
+            names += [f"k {index}" for index in range(place, start)]
+            names += self._names.get((start, end), ())
+            place = end
+        return tuple(names)
 
     def _most_nodes(self, memory: int) -> int:
         """Return how many nodes a quarter of the memory holds, at eight bytes a variable and some for the rest."""
