@@ -10,7 +10,7 @@ from validator.grounding.compile_away import compile_away
 from validator.grounding.encode import Encoding, encode
 from validator.grounding.kept import load_translation, store_translation
 from validator.grounding.limits import Limits, Status
-from validator.grounding.planner import Limits, Status, translate
+from validator.grounding.planner import translate
 from validator.grounding.task import Task, parse
 
 __all__ = ["ground"]
