@@ -6,7 +6,6 @@ from _thread import allocate_lock  # as ``threading`` does, whose import takes l
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from validator.errors import ModelError, PlannerError
@@ -53,7 +52,7 @@ class Prepared:
         self.__dict__.update(state)
         self.simulator = Simulator(self.model)
         self.vocabulary = Vocabulary.of(self.model, templates)
-        self._lock = Lock()
+        self._lock = allocate_lock()
 
     @property
     def lexicon(self) -> Lexicon:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from validator.checking.report import Interval
-from validator.foils.answer import Answer
 from validator.foils.findings import Cheapest, Excuse, Side
 from validator.render.json import plain
 from validator.render.text import painted_diff

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from validator.policies.events import Event
 from validator.policies.rules import Rule
-from validator.records import dataclass, field
 
 __all__ = ["Decision", "NotUnderstood", "Rest"]
 

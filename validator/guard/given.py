@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -18,7 +19,6 @@ from validator.policies.worlds.world import World
 from validator.reading.calls import Argument, Planned, folded
 from validator.reading.plan import Plan
 from validator.reading.stated.given import given_plan
-from validator.records import dataclass, replace
 from validator.texts import is_path
 
 __all__ = ["AnyPlan", "Following", "plan_policy", "sorted_out"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -28,7 +29,6 @@ from validator.policies.worlds.world import State, World
 from validator.reading.arguments import read_arguments
 from validator.reading.calls import Call
 from validator.reading.calls.objects import read_object
-from validator.records import dataclass, replace
 
 __all__ = ["PlanGuard"]
 

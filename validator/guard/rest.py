@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from concurrent.futures import Future
+from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from threading import Lock, Thread
 
@@ -17,7 +18,6 @@ from validator.policies.orders import Order
 from validator.policies.policy import Policy, Progress
 from validator.policies.rules import AtLeast
 from validator.policies.worlds.world import State, World
-from validator.records import dataclass, replace
 
 __all__ = ["Request", "Searches"]
 

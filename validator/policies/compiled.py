@@ -7,13 +7,13 @@ orders, alternatives and budgets become the states of their automata (De Giacomo
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from validator.errors import InputError
 from validator.policies.conditions import And, Condition, Fact, Not, Or
 from validator.policies.events import Event
 from validator.policies.policy import Policy
 from validator.policies.rules import BROKEN, AtLeast, AtMost, Before, OnlyIf, Rule, Seen, State, Then
-from validator.records import dataclass
 
 __all__ = ["Compiled", "compile_run"]
 

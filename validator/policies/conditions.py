@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from fnmatch import translate
 from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 from validator.policies.events import ABSENT, UNKNOWN, Event
 from validator.reading.calls import folded
-from validator.records import dataclass
 
 __all__ = [
     "And",

@@ -7,6 +7,7 @@ Comparing what was recorded with what is prescribed is called conformance checki
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +23,6 @@ from validator.policies.rules import BROKEN
 from validator.reading.calls import CallKind, folded
 from validator.reading.traces.read import read_trace
 from validator.reading.traces.recording import Recording
-from validator.records import replace
 
 if TYPE_CHECKING:
     from validator.adherence.models.choose import AnyModel

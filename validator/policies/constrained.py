@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 
 from validator.checking.prepared import Prepared, prepare
@@ -14,7 +15,6 @@ from validator.policies.compiled import compile_run
 from validator.policies.events import Event
 from validator.policies.policy import Policy
 from validator.reading.calls import folded
-from validator.records import replace
 
 __all__ = ["constrained"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from validator.reading.arguments import Argument, Arguments, read_argument
 from validator.reading.calls import Call, Planned, folded, shown
 from validator.reading.calls.values import as_step
 from validator.reading.plan import Step
-from validator.records import dataclass, field
 
 __all__ = ["ABSENT", "UNKNOWN", "Event", "event_of", "value_of"]
 

@@ -7,11 +7,11 @@ which step may be open: the state is the family of the sets of steps that may ha
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 from validator.policies.conditions import Pattern
 from validator.policies.rules import BROKEN, Rule, Seen, State
-from validator.records import dataclass
 
 __all__ = ["Either", "Order"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from typing import TypeAlias
@@ -10,7 +11,6 @@ from typing import TypeAlias
 from validator.policies.conditions import Atom, Comparison, Fact, Holds, Pattern, Truth, facts_in, written
 from validator.policies.events import Event
 from validator.policies.rules import BROKEN, Budget, Rule, Seen, State
-from validator.records import dataclass, field, replace
 from validator.texts import decimal
 
 __all__ = ["Broken", "Change", "Policy", "Progress"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from html import escape
 
 from validator.policies.conditions import Truth, both
@@ -11,7 +12,6 @@ from validator.policies.mended.repair import Repair
 from validator.policies.policy import Policy
 from validator.policies.rules import Rule
 from validator.reading.traces.recording import Sureness
-from validator.records import dataclass
 
 __all__ = ["Conformance", "Fault", "Finding"]
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.grounding.kept import write_whole
+from validator.grounding.ground import write_whole
 from validator.grounding.limits import Status
 from validator.grounding.task import Task
 from validator.reading.plan import Step

@@ -7,6 +7,7 @@ is compared with, numbers beside and between them, and one value that is none of
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice, pairwise, product
 
 from validator.policies.conditions import Comparison, Fact, Pattern, Reference, facts_in, parts_of
@@ -16,7 +17,6 @@ from validator.policies.policy import Policy
 from validator.policies.rules import AtLeast, Before, OnlyIf, Rule, Then
 from validator.reading.calls import folded
 from validator.reading.calls.values import shown
-from validator.records import dataclass
 
 __all__ = ["Additions", "additions", "giving"]
 

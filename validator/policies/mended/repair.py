@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from validator.policies.conditions import Pattern, facts_in
@@ -16,7 +17,6 @@ from validator.policies.mended.calls import additions
 from validator.policies.mended.search import search
 from validator.policies.policy import Policy, Progress
 from validator.policies.rules import Allow, Never, OnlyIf, Rule
-from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff, unified
 
 __all__ = ["Edit", "EditKind", "Repair", "mended"]

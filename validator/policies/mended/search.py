@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import count
 
@@ -16,7 +17,6 @@ from validator.policies.events import Event
 from validator.policies.mended.relaxed import Bound, bound
 from validator.policies.policy import Policy, Progress
 from validator.policies.rules import BROKEN, State
-from validator.records import dataclass, replace
 
 __all__ = ["Found", "Way", "search"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from validator.adherence.models.binding import Binder, Bound
@@ -22,7 +23,6 @@ from validator.policies.worlds.pddl import reason_of, refuse_features
 from validator.policies.worlds.world import Judged, State
 from validator.reading.calls import Planned, folded
 from validator.reading.plan import Step, Token, Unparsed
-from validator.records import replace
 
 __all__ = ["FlowWorld"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from validator.checking.check import check
 from validator.checking.prepared import Prepared, prepare
@@ -13,7 +14,6 @@ from validator.policies.worlds.flows import FlowWorld
 from validator.policies.worlds.pddl import PddlWorld
 from validator.policies.worlds.world import State, World
 from validator.reading.plan import Plan, Step, Token
-from validator.records import replace
 
 __all__ = ["rest_of"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from validator.checking.prepared import Prepared
@@ -10,7 +11,6 @@ from validator.model.values import GroundAtom
 from validator.policies.conditions import Atom, Truth
 from validator.policies.events import Event
 from validator.reading.plan import Step
-from validator.records import dataclass
 
 __all__ = ["Judged", "State", "World"]
 
