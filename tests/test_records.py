@@ -134,3 +134,15 @@ def test_an_initialiser_is_the_same_before_and_after_it_is_compiled() -> None:
     made = [Sent(first=1, second=(2,)) for _ in range(20)]
     assert len(set(made)) == 1
     assert Sent.__init__.__qualname__ == "Sent.__init__"
+
+
+def test_no_class_is_half_of_the_library_and_half_of_this_package() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Library:
+        first: int
+
+    with pytest.raises(TypeError, match="cannot inherit from Library"):
+
+        @dataclass(frozen=True)
+        class Own(Library):
+            second: int

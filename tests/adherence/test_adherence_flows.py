@@ -471,6 +471,7 @@ def test_the_calls_of_a_recorded_plan_follow_it_and_reach_the_goal(record: dict[
         assert _verdict(adhere(plan, calls, model=flow, time_limit=20))[:2] == (1.0, True)
 
 
+@pytest.mark.deep
 @given(st.randoms(use_true_random=False))
 def test_what_is_said_without_the_planner_is_what_looking_at_every_state_says(rng: Random) -> None:
     flow = random_flow(rng)

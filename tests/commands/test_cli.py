@@ -394,6 +394,7 @@ def test_the_files_of_one_model_are_listed(capsys: pytest.CaptureFixture[str]) -
     assert Path(shown[2]).name == "good.plan"
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 @pytest.mark.up
 def test_another_planner_looks_for_the_repair(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

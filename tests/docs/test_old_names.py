@@ -40,6 +40,7 @@ def test_an_old_name_first_and_the_new_one_after_it_are_one_module() -> None:
     assert _printed(code) == "True"
 
 
+@pytest.mark.deep
 def test_the_engine_is_registered_under_the_name_of_the_readme() -> None:
     assert _printed("import validator.engines\nprint(validator.engines.register.__module__)") == (
         "validator.integrations.unified_planning"

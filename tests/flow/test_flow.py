@@ -221,6 +221,7 @@ def test_one_name_one_symbol() -> None:
     assert symbols.name("item", ODD[0]) == symbols.name("item", ODD[0])
 
 
+@pytest.mark.deep
 def test_the_same_flow_gives_the_same_pddl_in_every_process() -> None:
     program = (
         "import hashlib, tests.flow.test_flow as t; from validator.flow.compiled.compile import compile_flow;"

@@ -289,6 +289,7 @@ def test_a_record_has_a_limit_of_memory() -> None:
 # --- resumption ----------------------------------------------------------------------------------
 
 
+@pytest.mark.deep
 def test_a_run_goes_on_where_it_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out.jsonl"
     items = [record(n) for n in range(20)]
@@ -365,6 +366,7 @@ def test_records_of_a_worker_that_died_run_again(tmp_path: Path) -> None:
     assert {item["verdict"] for item in found.values()} == {"valid"}
 
 
+@pytest.mark.deep
 def test_a_record_that_ends_two_workers_is_reported() -> None:
     items = [record(n, problem=problem(n % 3), kills=n in (7, 31)) for n in range(60)]
     found = delivered(items, deadly)

@@ -443,6 +443,7 @@ def test_with_hardly_any_time_the_answer_is_still_decided_by_execution(
     assert good.determination in ((True,) if quality is not Quality.OPTIMAL else (False, None))
 
 
+@pytest.mark.deep
 def test_an_optimum_that_is_not_proven_in_time_is_an_interval() -> None:
     domain, problem = gripper(16)
     report = check(domain, problem, carry(16), quality="optimal", time_limit=3)

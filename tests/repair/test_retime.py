@@ -82,6 +82,7 @@ def test_the_nearest_plan(plan: str, expected: tuple[int, int]) -> None:
     assert check(CELLAR, FUSES, repaired, repair=False).determination is True
 
 
+@pytest.mark.deep
 def test_only_the_lines_that_change_are_in_the_diff() -> None:
     report = check(
         CELLAR,

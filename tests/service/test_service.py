@@ -498,6 +498,7 @@ def test_a_time_limit_is_a_result_with_its_reason(client: TestClient) -> None:
     assert (found["status"], found["plans"], found["proven"]) == ("time limit", [], False)
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 def test_cancel_ends_the_job_and_its_planner(client: TestClient) -> None:
     location = _slow(client, 20.0, 2)
@@ -538,6 +539,7 @@ def test_events_tell_of_progress_and_end(client: TestClient) -> None:
     assert set(kinds[:-1]) <= {"queued", "running", "progress"}
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 def test_a_killed_worker_is_replaced_and_its_request_answered(client: TestClient) -> None:
     pool = client.app.state.service.pool  # type: ignore[attr-defined]

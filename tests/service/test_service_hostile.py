@@ -73,6 +73,7 @@ def test_a_bomb_gets_an_answer_and_the_next_request_is_served(client: TestClient
     assert not any("translate" in command for command in running_in(directory))
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 def test_a_check_does_not_wait_for_planners(client: TestClient) -> None:
     domain, problem, plan = BOMBS["huge grounding"]

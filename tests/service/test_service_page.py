@@ -69,6 +69,7 @@ def page(address: str, browser: Any) -> Iterator[Any]:
     assert all(url.startswith(address) for url in asked)
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 def test_a_person_checks_a_bundled_plan_and_applies_the_repair(page: Any, tmp_path: Path) -> None:
     page.goto("/")
@@ -281,6 +282,7 @@ def test_what_a_user_writes_is_never_markup(page: Any) -> None:
 # --- what is no request --------------------------------------------------------------------------
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "sent",
     [b"\x00\xff\r\n\r\n", b"GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", b"GET / HTTP/1.1\r\nX: " + b"a" * 200_000],
@@ -324,6 +326,7 @@ def test_a_notebook_shows_a_report() -> None:
 # --- the page of the documentation -----------------------------------------------------------------
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 def test_the_documented_client_prints_what_it_shows(address: str, capsys: pytest.CaptureFixture[str]) -> None:
     text = (ROOT / "docs" / "service.md").read_text(encoding="utf-8")

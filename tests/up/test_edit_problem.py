@@ -169,6 +169,7 @@ def test_a_bundled_model_costs_the_same_in_every_form(name: str) -> None:
     assert [line for case in cases for line in disagreements(case)] == []
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", some([path.parent.name for path in DOMAINS if path.parent.name not in NOT_READ], 1))
 def test_a_conformance_model_costs_the_same_in_every_form(name: str) -> None:
     domain = CONFORMANCE / name / "domain.pddl"
@@ -564,6 +565,7 @@ def test_a_time_limit_ends_all_that_was_started(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.deep
 def test_the_working_directory_stays_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     problem, of = lamps()

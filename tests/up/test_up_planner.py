@@ -118,6 +118,7 @@ def test_paths_and_the_spelling_of_their_names(tmp_path: Path) -> None:
     assert check(domain, problem, "\n".join(map(str, report.repaired_plan))).determination
 
 
+@pytest.mark.deep
 def test_what_must_change_in_any_case_is_a_lower_bound() -> None:
     """Lines that are no steps are dropped, whoever looks for the repair."""
     problem = PROBLEM.replace("(:goal (at C))", "(:goal (at A))")
@@ -304,6 +305,7 @@ def test_an_engine_that_the_plan_proves_wrong_is_not_believed(
         check(problem, None, plan, quality=Quality.OPTIMAL, planner=engine, time_limit=PATIENT)
 
 
+@pytest.mark.deep
 def test_ctrl_c_ends_the_engine_and_keeps_the_faults(
     short: tuple[Problem, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

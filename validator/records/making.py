@@ -63,6 +63,8 @@ def _is_copied(kind: type, fields: Fields) -> bool:
 def _made(cls: Any, *, frozen: bool, slots: bool, kw_only: bool, eq: bool) -> type:
     inherited: dict[str, Field] = {}
     for base in cls.__mro__[-2:0:-1]:
+        if "__dataclass_fields__" in vars(base) and FIELDS not in vars(base):
+            raise TypeError(f"{cls.__name__} cannot inherit from {base.__name__}, a dataclass of the standard library")
         inherited |= vars(base).get(FIELDS, {})
     own = _own_fields(cls, kw_only)
     methods = _methods(vars(cls), {**inherited, **own}, frozen=frozen, slots=slots, eq=eq)
