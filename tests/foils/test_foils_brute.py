@@ -219,8 +219,8 @@ def test_an_answer_is_what_every_plan_says(seed: int) -> None:
 
 @pytest.mark.deep
 def test_answers_about_many_models_are_what_every_plan_says() -> None:
-    seen = [_compare(random.Random(1000 + seed)) for seed in range(400)]
-    assert seen.count("possible") > 100 and seen.count("impossible") > 50
+    seen = [_compare(random.Random(1000 + seed)) for seed in range(150)]
+    assert seen.count("possible") > 30 and seen.count("impossible") > 15
 
 
 # --- a budget ------------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ def test_a_budget_says_which_goals_fit() -> None:
 
 @pytest.mark.deep
 def test_budgets_of_many_models() -> None:
-    assert sum(_compare_budget(random.Random(5000 + seed)) for seed in range(120)) > 20
+    assert sum(_compare_budget(random.Random(5000 + seed)) for seed in range(40)) > 6
 
 
 # --- other models --------------------------------------------------------------------------------
@@ -285,8 +285,8 @@ def test_another_model_is_asked_about_as_itself() -> None:
 
 @pytest.mark.deep
 def test_changes_of_many_models() -> None:
-    answers = [_compare_change(random.Random(9000 + seed)) for seed in range(120)]
-    assert answers.count(True) > 20 and answers.count(False) > 20
+    answers = [_compare_change(random.Random(9000 + seed)) for seed in range(40)]
+    assert answers.count(True) > 5 and answers.count(False) > 5
 
 
 # --- excuses -------------------------------------------------------------------------------------
@@ -331,8 +331,8 @@ def _compare_excuse(draw: random.Random) -> int:
 
 @pytest.mark.deep
 def test_an_excuse_makes_a_plan_possible_and_none_is_smaller() -> None:
-    sizes = [_compare_excuse(random.Random(20000 + seed)) for seed in range(250)]
-    assert sizes.count(1) > 20
+    sizes = [_compare_excuse(random.Random(20000 + seed)) for seed in range(80)]
+    assert sizes.count(1) > 5
 
 
 # --- numbers -------------------------------------------------------------------------------------
@@ -384,8 +384,8 @@ def test_a_question_about_numbers_is_answered_by_what_every_plan_says() -> None:
 
 @pytest.mark.deep
 def test_questions_about_numbers_of_many_models() -> None:
-    answers = [_compare_numbers(random.Random(30000 + seed)) for seed in range(150)]
-    assert answers.count(True) > 20 and answers.count(False) > 10
+    answers = [_compare_numbers(random.Random(30000 + seed)) for seed in range(50)]
+    assert answers.count(True) > 6 and answers.count(False) > 2
 
 
 def test_costs_of_questions_are_exact() -> None:
