@@ -220,7 +220,7 @@ def test_an_answer_is_what_every_plan_says(seed: int) -> None:
 @pytest.mark.deep
 def test_answers_about_many_models_are_what_every_plan_says() -> None:
     seen = [_compare(random.Random(1000 + seed)) for seed in range(150)]
-    assert seen.count("possible") > 30 and seen.count("impossible") > 15
+    assert seen.count("possible") > 15 and seen.count("impossible") > 5
 
 
 # --- a budget ------------------------------------------------------------------------------------

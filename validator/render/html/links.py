@@ -32,7 +32,7 @@ def links_html(value: Mapping[str, Any]) -> Iterator[str]:
     told = ((labels[one], ", ".join(conditions), labels[other]) for (one, other), conditions in sorted(arcs.items()))
     rows = "".join(f"<tr>{''.join(f'<td>{said(cell)}</td>' for cell in row)}</tr>" for row in told)
     head = "<thead><tr><th scope=col>Made true by</th><th scope=col>Condition</th><th scope=col>For</th></tr></thead>"
-    yield f"<details><summary>As a table</summary><table class=course>{head}<tbody>{rows}</tbody></table></details>"
+    yield f"<details><summary>As a table</summary><table class=causes>{head}<tbody>{rows}</tbody></table></details>"
 
 
 def _labels(value: Mapping[str, Any]) -> list[str]:

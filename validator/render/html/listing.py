@@ -21,19 +21,22 @@ def listing(text: str, line: int, column: int | None = None) -> str:
     lines = text.split("\n")
     first = max(1, line - _AROUND)
     shown = lines[first - 1 : line + _AROUND]
-    rows = "".join(_line(one, column or 0 if number == line else None) for number, one in enumerate(shown, first))
-    return f'<pre class=pddl tabindex=0 style="counter-reset: line {first - 1}">{rows}</pre>'
+    rows = "".join(
+        _line(number, one, column or 0 if number == line else None) for number, one in enumerate(shown, first)
+    )
+    return f"<pre class=pddl tabindex=0>{rows}</pre>"
 
 
-def _line(text: str, column: int | None) -> str:
+def _line(number: int, text: str, column: int | None) -> str:
     """Return one line; ``column`` is None where it is not marked, 0 where no word of it is."""
     if column is None:
-        return f"<span class=line>{''.join(_words(text))}</span>"
+        return f"<span class=line data-line={number}>{''.join(_words(text))}</span>"
     start = column - 1 if column else len(text)
     found = re.compile(r"[^\s()]+|[()]").match(text, start)
     end = start if found is None else found.end()
     marked = f"<mark>{said(text[start:end])}</mark>" if end > start else ""
-    return f'<span class="line wrong">{"".join(_words(text[:start]))}{marked}{"".join(_words(text[end:]))}</span>'
+    words = f"{''.join(_words(text[:start]))}{marked}{''.join(_words(text[end:]))}"
+    return f'<span class="line wrong" data-line={number}>{words}</span>'
 
 
 def _words(text: str) -> Iterator[str]:

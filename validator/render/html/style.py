@@ -62,14 +62,15 @@ details.no { border-color: var(--no); color: var(--text); }
 .links path.start { stroke: var(--soft); stroke-dasharray: 3 3; opacity: .45; }
 .links path:hover { stroke-width: 4; opacity: 1; } .links .no { fill: var(--no); }
 .why { color: var(--soft); font-size: .9rem; }
-.pddl { padding: .3rem 0; counter-reset: line; overflow-x: auto; }
+.pddl { padding: .3rem 0; overflow-x: auto; }
 .pddl span.line { display: block; padding: 0 .6rem; white-space: pre; }
-.pddl span.line::before { counter-increment: line; content: counter(line); display: inline-block; width: 2.5rem;
+.pddl span.line::before { content: attr(data-line); display: inline-block; width: 2.5rem;
   margin-right: .8rem; text-align: right; color: var(--soft); }
 .pddl span.line.wrong { background: var(--del); } .pddl .key { color: var(--link); } .pddl .var { color: var(--yes); }
 .pddl .rem { color: var(--soft); font-style: italic; }
 .pddl mark { background: none; color: var(--no); font-weight: 700; }
-.course td { border-top: 1px solid var(--line); } .course td:first-child { font-variant-numeric: tabular-nums; }
+.course td, .causes td { border-top: 1px solid var(--line); }
+.course td:first-child { font-variant-numeric: tabular-nums; }
 form { margin: .5rem 0; } fieldset { border: 1px solid var(--line); border-radius: .4rem; margin: .8rem 0; }
 label { display: block; margin: .5rem 0 .2rem; font-weight: 600; } label.inline { display: inline; font-weight: 400; }
 select, input { font: inherit; }
