@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.places import SHARED
 from validator.adherence import read_trace
 from validator.cli import main
 from validator.flow.definition.reader import document_of, flow_from_document
@@ -16,7 +17,7 @@ from validator.flow.learned.learn import Feed, Precedence, learn_flow
 from validator.guard import PlanGuard
 from validator.policies.conform import run_of
 
-DATA = Path("/work/shared/data/traces/tau_bench")
+DATA = SHARED / "data" / "traces" / "tau_bench"
 
 OPENAPI = {
     "openapi": "3.1.0",

@@ -8,18 +8,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.places import SHARED
 from validator import check
 from validator.policies import conform, read_policy
 from validator.policies.compiled import compile_run
 from validator.policies.conform import follow
 from validator.policies.events import Event
 
-DATA = Path("/work/shared/data/traces")
+DATA = SHARED / "data" / "traces"
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the recorded traces are not here")
 
 Calls = list[tuple[str, dict[str, Any]]]
