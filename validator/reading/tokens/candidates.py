@@ -16,7 +16,7 @@ from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unp
 from validator.reading.reading import Candidate, NoPlan, Reading, place_of
 from validator.reading.tokens.denials import claims_no_plan
 from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_STEPS
-from validator.reading.tokens.marks import blanked, tagged, thoughts, without_tags
+from validator.reading.tokens.marks import blanked, tagged, thoughts, unescaped, without_tags
 from validator.reading.tokens.notations.lines import read_lines
 from validator.reading.tokens.notations.planners import printed
 from validator.reading.tokens.notations.records import Found, found_steps
@@ -35,12 +35,12 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
     """Read a text of any notation; arguments and errors as in ``validator.reading.tokens.read``."""
     if is_literal and known.lexicon is not None:
         known = replace(known, model=None)
-    if text.startswith(_BYTE_ORDER_MARK):
-        # Read as a blank, so that no offset moves.
-        found = _read(" " + text[1:], known, dialect)
+    # Read as blanks, so that no offset moves.
+    shown = " " + text[1:] if text.startswith(_BYTE_ORDER_MARK) else text
+    shown = shown if is_literal else unescaped(shown)
+    found = _read(shown, known, dialect)
+    if shown != text:
         found = [replace(candidate, plan=_restored(candidate.plan, text)) for candidate in found]
-    else:
-        found = _read(text, known, dialect)
     if is_literal:
         return Reading(candidates=(found[0],), is_literal=True)
     if known.lexicon is not None:
@@ -239,14 +239,15 @@ def _warned(plan: Plan, warnings: list[str]) -> Plan:
 
 
 def _restored(plan: Plan, text: str) -> Plan:
-    """Put back what was blanked before the reading: text that was left out is prose."""
+    """Put back what was blanked before the reading: text that was left out is prose, signs alone are markup."""
     if plan.text == text:
         return plan
     parts: list[Part] = []
     for part in plan.parts:
         if isinstance(part, Ignored | Unparsed) and part.text != (own := text[slice(*part.span)]):
             is_hidden = isinstance(part, Ignored) and part.kind == "space" and bool(own.strip(_BLANKS))
-            part = Ignored(kind="prose", text=own, span=part.span) if is_hidden else replace(part, text=own)
+            kind = "prose" if any(map(str.isalnum, own)) else "markup"
+            part = Ignored(kind=kind, text=own, span=part.span) if is_hidden else replace(part, text=own)
         parts.append(part)
     return replace(plan, parts=tuple(parts), text=text)
 

@@ -7,7 +7,18 @@ from enum import Enum
 
 from validator.reading.plan import Span
 
-__all__ = ["Role", "blanked", "heading", "is_denied", "role", "tagged", "takes_back", "thoughts", "without_tags"]
+__all__ = [
+    "Role",
+    "blanked",
+    "heading",
+    "is_denied",
+    "role",
+    "tagged",
+    "takes_back",
+    "thoughts",
+    "unescaped",
+    "without_tags",
+]
 
 _THOUGHT = r"think(?:ing)?|thoughts?|reasoning|scratch_?pad|reflection|analysis|internal_monologue|inner_monologue"
 _OPENS = re.compile(rf"<\s*({_THOUGHT})\s*>", re.IGNORECASE)
@@ -71,6 +82,20 @@ def blanked(text: str, spans: list[Span]) -> str:
         parts.append(re.sub(r"[^\n]", " ", text[start:end]))
         place = end
     return "".join((*parts, text[place:]))
+
+
+_ESCAPE = r"(?<!\\)\\(?=[()\[\]{}_*#+.!$|>~`\s-]|$)"
+_ESCAPED = re.compile(rf"\S*?{_ESCAPE}\S*")
+
+
+def unescaped(text: str) -> str:
+    """Return a text of the same length without the backslashes of LaTeX and Markdown before signs: ``\\(a b\\)``.
+
+    Blanks in front of a word stand for those in it, so that no other word moves.
+    """
+    if "\\" not in text:
+        return text
+    return _ESCAPED.sub(lambda match: re.sub(_ESCAPE, "", match[0]).rjust(len(match[0])), text)
 
 
 # --- headings ------------------------------------------------------------------------------------
