@@ -170,7 +170,7 @@ def test_a_bundled_model_costs_the_same_in_every_form(name: str) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("name", some([path.parent.name for path in DOMAINS if path.parent.name not in NOT_READ], 1))
+@pytest.mark.parametrize("name", some([path.parent.name for path in DOMAINS if path.parent.name not in NOT_READ][::3], 1))
 def test_a_conformance_model_costs_the_same_in_every_form(name: str) -> None:
     domain = CONFORMANCE / name / "domain.pddl"
     *others, last = sorted(domain.parent.glob("*.plan"))
@@ -299,12 +299,12 @@ def other_disagreements(seed: int) -> list[str]:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("seed", some(range(200, 225), 1))
+@pytest.mark.parametrize("seed", some(range(200, 212), 1))
 def test_the_other_forms_of_generated_plans_cost_the_same(seed: int) -> None:
     assert other_disagreements(seed) == []
 
 
-@pytest.mark.parametrize("seed", some(range(50), 3))
+@pytest.mark.parametrize("seed", some(range(25), 3))
 def test_two_hundred_generated_plans_cost_the_same_in_both_forms(seed: int) -> None:
     assert generated_disagreements(seed) == []
 
