@@ -170,7 +170,9 @@ def test_a_bundled_model_costs_the_same_in_every_form(name: str) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("name", some([path.parent.name for path in DOMAINS if path.parent.name not in NOT_READ][::3], 1))
+@pytest.mark.parametrize(
+    "name", some([path.parent.name for path in DOMAINS if path.parent.name not in NOT_READ][::3], 1)
+)
 def test_a_conformance_model_costs_the_same_in_every_form(name: str) -> None:
     domain = CONFORMANCE / name / "domain.pddl"
     *others, last = sorted(domain.parent.glob("*.plan"))
