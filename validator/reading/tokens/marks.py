@@ -84,8 +84,8 @@ def blanked(text: str, spans: list[Span]) -> str:
     return "".join((*parts, text[place:]))
 
 
-_ESCAPE = r"(?<!\\)\\(?=[()\[\]{}_*#+.!$|>~`\s-]|$)"
-_ESCAPED = re.compile(rf"\S*?{_ESCAPE}\S*")
+_ESCAPE = re.compile(r"(?<!\\)\\(?=[()\[\]{}_*#+.!$|>~`-]|$)")
+_WORD = re.compile(r"\S+")
 
 
 def unescaped(text: str) -> str:
@@ -95,7 +95,7 @@ def unescaped(text: str) -> str:
     """
     if "\\" not in text:
         return text
-    return _ESCAPED.sub(lambda match: re.sub(_ESCAPE, "", match[0]).rjust(len(match[0])), text)
+    return _WORD.sub(lambda match: _ESCAPE.sub("", match[0]).rjust(len(match[0])), text)
 
 
 # --- headings ------------------------------------------------------------------------------------
