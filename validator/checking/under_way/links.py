@@ -7,8 +7,8 @@ Built once for a rest that is valid, in one walk. Whether a change matters is th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
 
+from validator.execution.run import happenings
 from validator.execution.simulator import Simulator
 from validator.model.conditions import Binding, conjuncts, ground, predicates
 from validator.model.values import Atom, Conditional, Effect, Formula, GroundAtom, Literal, Not
@@ -44,8 +44,8 @@ class Links:
         self._conditional: set[str] = set()
         self._settled: set[GroundAtom] = set()
         self._derived = frozenset(axiom.predicate for axiom in self._model.domain.axioms)
-        for _, members in groupby(enumerate(rest), key=_moment):
-            steps = [(index, token) for index, token in members if isinstance(token, Step)]
+        for happening in happenings(rest):
+            steps = [(index, token) for index in happening if isinstance(token := rest[index], Step)]
             for index, step in steps:
                 self._consume(index, step)
             for _, step in steps:
@@ -123,11 +123,3 @@ class Links:
 
     def _has_ways(self, step: Step) -> bool:
         return len(self._ways(step)) > 1
-
-
-def _moment(member: tuple[int, Token]) -> object:
-    """Return what the steps of one happening share."""
-    index, token = member
-    if isinstance(token, Step) and (token.time is not None or token.concurrent is not None):
-        return token.time, token.concurrent
-    return index
