@@ -24,7 +24,7 @@ _PLACES = {
 }
 
 
-_MOST_RUN = 20
+_MOST_RUN = 10
 """sets, the likeliest by their literals, of which is also looked how the first plan runs"""
 
 

@@ -16,7 +16,7 @@ from validator.reading.plan import Step
 
 __all__ = ["run_features"]
 
-_MOST_STATES = 12
+_MOST_STATES = 8
 """along a plan, in which each of as many of its steps is tried"""
 
 _Group = tuple[str, int]
@@ -24,7 +24,7 @@ _Group = tuple[str, int]
 
 
 def run_features(domain: Domain, case: Case, edits: Collection[Edit]) -> dict[str, float]:
-    """Return what is seen of a set of edits of literals, by name; nothing where the plan does not run.
+    """Return what is seen of a set of edits of literals, by name; nothing where the plan is not run, or has numbers.
 
     - ``run breaks a mutex group``: how many predicates have, at one of their places, at most one true atom for all
       else that they say initially, and two somewhere along the plan (Helmert 2009, section 5).
@@ -32,6 +32,8 @@ def run_features(domain: Domain, case: Case, edits: Collection[Edit]) -> dict[st
       more there are, the more plans the domain admits that nobody asked for.
     - ``run has steps without effect``: the share of steps that change nothing.
     """
+    if domain.features or case.model.problem.features:
+        return {}
     simulator = Simulator(Model(domain=applied(domain, edits), problem=case.model.problem))
     steps = [Step(name=name, args=args) for name, args in case.steps]
     try:
