@@ -1,0 +1,5 @@
+"""Repairs in models too large to be grounded: in a part that is about the faults, which grows.
+
+A simulator, tokens and limits come in, a ``Repair`` goes out. Open ``growing`` first. ``concerned`` says which objects
+the faults are about, ``conflicts`` what any repair in the whole model changes at least.
+"""
