@@ -3,7 +3,8 @@
 The part has the observed steps, and all steps among the objects that matter most (``concerned``), as many as are
 grounded in a second; then four times as many, and so on. Whatever plan a part has, the model has. What a part has not
 says nothing: proven is only what meets the changes that the observed steps contradict each other for
-(``conflicts``), or what is proven in the whole model, which is grounded beside the parts where that may end in time.
+(``conflicts``), or what is proven in the whole model, which is grounded beside the parts as soon as there is a repair,
+where that may end in time.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _SIZES = (2_000, 8_000, 30_000)
 _SHARE = 0.4
 """of the time that is left, for all but the last part"""
 
-_SECONDS, _HOPE = 3e-4, 4.0
+_SECONDS, _HOPE = 3e-4, 2.0
 """that a step takes to be grounded, and by how much this may be wrong"""
 
 
@@ -58,10 +59,8 @@ def repair_in_parts(
     growing = _Growing(simulator, tokens, policy, limits, with_goal, progress)
     over = Event()
     with ThreadPoolExecutor(max_workers=1) as pool:
-        hopeful = growing.parts.size() * _SECONDS < _HOPE * limits.seconds
-        task = pool.submit(whole, limits, over.is_set) if hopeful else None
         try:
-            return growing.run(task)
+            return growing.run(lambda: pool.submit(whole, limits, over.is_set))
         finally:
             over.set()
 
@@ -88,23 +87,30 @@ class _Growing:
         self._require(0 if (trace.is_valid if self.with_goal else trace.is_sound) else 1)
         self.best: Repair | None = None
 
-    def run(self, whole: Future[Task | Status] | None) -> Repair:
-        """Look for a repair in parts, until one is proven, none is larger, or the whole model is there."""
+    def run(self, whole: Callable[[], Future[Task | Status]]) -> Repair:
+        """Look for a repair in parts until one is proven, or none is nearer; then ``whole`` is begun, if in vain."""
+        grounding: Future[Task | Status] | None = None
         for size in _SIZES:
-            is_done = self._look(
-                size, _shared(self.limits, _SHARE if size < _SIZES[-1] or _is_hoped_for(whole) else 1.0)
-            )
-            if is_done or self._is_proven or self.limits.seconds == 0 or _is_there(whole):
+            is_last = size == _SIZES[-1] and grounding is None
+            is_done = self._look(size, _shared(self.limits, 1.0 if is_last else _SHARE))
+            if grounding is None and self.best is not None and not self._is_proven and self._may_be_whole:
+                grounding = whole()
+            if is_done or self._is_proven or self.limits.seconds == 0 or _is_there(grounding):
                 break
         if self.best is not None and self._is_proven:
             return replace(self.best, status=Status.SOLVED, proven=True, lower_bound=self.least)
-        task = Status.STOPPED if whole is None else whole.result()
+        task = Status.STOPPED if not self._may_be_whole else (grounding or whole()).result()
         if isinstance(task, Task):
             return self._repaired(task, self.limits, self.progress)
         status = Status.TIME_LIMIT if self.limits.seconds == 0 else task
         if self.best is None:
             return Repair(status=status, lower_bound=self.least)
         return replace(self.best, status=status, proven=False, lower_bound=self.least)
+
+    @property
+    def _may_be_whole(self) -> bool:
+        """Return whether the whole model may be grounded in the time that is left."""
+        return self.parts.size() * _SECONDS < _HOPE * self.limits.seconds
 
     @property
     def _is_proven(self) -> bool:
@@ -167,10 +173,6 @@ class _Growing:
 
 def _is_there(whole: Future[Task | Status] | None) -> bool:
     return whole is not None and whole.done() and isinstance(whole.result(), Task)
-
-
-def _is_hoped_for(whole: Future[Task | Status] | None) -> bool:
-    return whole is not None and (not whole.done() or _is_there(whole))
 
 
 def _shared(limits: Limits, share: float) -> Limits:
