@@ -28,11 +28,11 @@ SECONDS = 60
 """for a check, by the clock"""
 
 FAULTS = (1, 4)
-_BLOCKS = (75, 125, 250, 500, 700)
-_ROOMS = ((100, 60, 600), (200, 200, 1000), (300, 300, 1500), (700, 700, 2100))
+_BLOCKS = (75, 125, 250, 700)
+_ROOMS = ((100, 60, 600), (300, 300, 1500), (700, 700, 2100))
 """rooms, parcels, steps of the plan"""
 
-_MOST_WHOLE = 200_000
+_MOST_WHOLE = 130_000
 """ground steps of a model that is grounded as a whole to compare with"""
 
 _WHOLE = """\

@@ -154,8 +154,8 @@ class Estimate:
         else:
             rows, changed = [()] * len(profile.table[0]), frozenset(range(len(profile.table[0])))
         for variable in changed:
-            columns = zip(*([cost + offset for cost in row[variable]] for row, offset in found), strict=True)
-            rows[variable] = tuple(map(max, columns))
+            columns = [[cost + offset for cost in row[variable]] if offset else row[variable] for row, offset in found]
+            rows[variable] = tuple(map(max, *columns)) if len(columns) > 1 else tuple(columns[0])
         self._table.append(rows)
         self._changed.append(changed)
         self._floor.append(max(profile.least[place - profile.start] + offset for profile, offset in here))
@@ -167,12 +167,17 @@ class Estimate:
         self._first: list[int] = first
         kept = ~reduce(or_, (((1 << first[v + 1] - first[v]) - 1) << first[v] for v in changed), 0)
         costly = {} if len(changed) == len(rows) else {c: left for c, m in self._costly.items() if (left := m & kept)}
+        floor = self._floor[-1]  # which gets no lower while rows are kept
         for variable in changed:
-            for value, cost in enumerate(rows[variable][:-1]):
-                if cost:
-                    costly[cost] = costly.get(cost, 0) | 1 << first[variable] + value
+            own: dict[float, int] = {}
+            bit = 1
+            for cost in rows[variable][:-1]:
+                if cost > floor:
+                    own[cost] = own.get(cost, 0) | bit
+                bit <<= 1
+            for cost, values in own.items():
+                costly[cost] = costly.get(cost, 0) | values << first[variable]
         self._costly = costly
-        floor = self._floor[-1]
         self._levels.append(sorted(((cost, facts) for cost, facts in costly.items() if cost > floor), reverse=True))
 
     def __call__(self, place: int, needs: Needs) -> float:
