@@ -45,10 +45,9 @@ _BEHIND, _LAST = 5, 10
 
 So are the searches for better plans to the proof of a long plan, which finds the best one itself."""
 
-_BACKWARD_START = 1.0
-_BACKWARD_START_STEP = 0.003
-"""Seconds that the backward search then has before better plans are looked for beside it; and more for each step of a
-long plan, which it proves before others are of any help."""
+_BACKWARD_START, _ALONE_STEP = 1.0, 0.003
+"""Seconds that the backward search then has before better plans are looked for beside it; of a long plan, for each
+step, behind the head start: it proves such plans before others are of any help."""
 
 _BRIDGE, _BRIDGE_STEP, _POLISH = 2.0, 0.02, 1.0
 """Seconds for repairs fault by fault, more for each step, and for making one better before the second proof."""
@@ -169,8 +168,7 @@ class Race:
         helping = [bridged, backward]
         if self.best is None:
             helping.append(pool.submit(self._first, limits))
-        wait_for = _BACKWARD_START + _BACKWARD_START_STEP * len(self.edit_task.tokens)
-        wait([backward], timeout=min(wait_for, limits.seconds))
+        wait([backward], timeout=min(_ALONE_STEP * len(self.edit_task.tokens), limits.seconds))
         if not self._is_done():
             proof = pool.submit(self._prove, "proof", self.strategy, limits, _LAST)
             if len(helping) == 2:
