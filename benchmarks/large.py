@@ -18,9 +18,9 @@ from benchmarks.options import Options
 from benchmarks.process import measured
 from benchmarks.table import Cell, Table
 from validator.checking.prepared import prepare
-from validator.grounding.part import Parts
 from validator.model.bundled import bundle
 from validator.model.pddl import read_model
+from validator.repair.parts.part import Parts
 
 __all__ = ["run"]
 

@@ -18,12 +18,12 @@ from validator.execution.simulator import Simulator
 from validator.grounding import ground as grounding
 from validator.grounding.ground import ground
 from validator.grounding.limits import Limits, Status
-from validator.grounding.part import Parts, part_of
 from validator.grounding.task import Task
 from validator.model.bundled import Bundle, bundles
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
 from validator.repair.parts import growing
+from validator.repair.parts.part import Parts, part_of
 from validator.repair.policy import Policy
 from validator.repair.search.race import Repair
 

@@ -122,7 +122,7 @@ class Prepared:
     def is_large(self) -> bool:
         """Return whether the model seems to have so many ground steps that grounding it takes long."""
         if self._size is None:
-            from validator.grounding.part import Parts
+            from validator.repair.parts.part import Parts
 
             self._size = Parts(self.model).size()
         return self._size > _LARGE

@@ -18,7 +18,6 @@ from typing import TypeAlias
 from validator.execution.simulator import Simulator
 from validator.grounding.ground import ground
 from validator.grounding.limits import Limits, Status
-from validator.grounding.part import GroundAction, Parts, part_of
 from validator.grounding.task import Task
 from validator.model.values import Model
 from validator.reading.plan import Plan, Step, Token, bare
@@ -27,6 +26,7 @@ from validator.repair.edit import Move, Weighting, kept_steps
 from validator.repair.nearest import repair
 from validator.repair.parts.concerned import concerned
 from validator.repair.parts.conflicts import conflicts
+from validator.repair.parts.part import GroundAction, Parts, part_of
 from validator.repair.policy import Policy
 from validator.repair.search.race import Progress, Repair
 
