@@ -49,8 +49,8 @@ class Prepared:
     _task: Task | None = None
     _costless: Task | None = None
     _optimum: Optimum | None = None
-    _in_vain: tuple[float, int] = (0.0, 0)
-    """the most seconds and memory in which the model could not be grounded"""
+    _in_vain: dict[Status, float] = field(default_factory=dict)
+    """the most seconds, and the most memory, in which the model could not be grounded"""
     _size: float | None = None
     _lock: Lock = field(default_factory=allocate_lock)
 
@@ -132,12 +132,15 @@ class Prepared:
     ) -> Task | Status:
         from validator.grounding.ground import ground  # a plan that is only executed never needs it
 
-        seconds, (longest, largest) = limits.seconds, self._in_vain
-        if seconds < _LONGER * longest and limits.memory <= largest:
+        seconds, known = limits.seconds, self._in_vain
+        if limits.memory <= known.get(Status.MEMORY_LIMIT, 0):
+            return Status.MEMORY_LIMIT
+        if seconds < _LONGER * known.get(Status.TIME_LIMIT, 0.0):
             return Status.TIME_LIMIT
         found = ground(self.simulator, limits, with_costs=with_costs, cache=cache, stop=stop)
-        if found in (Status.TIME_LIMIT, Status.MEMORY_LIMIT):
-            self._in_vain = max(seconds, longest), max(limits.memory, largest)
+        for status, given in ((Status.TIME_LIMIT, seconds), (Status.MEMORY_LIMIT, limits.memory)):
+            if found is status:
+                known[status] = max(given, known.get(status, 0.0))
         return found
 
     def _without_costs(self, limits: Limits, cache: Path | None, stop: Callable[[], bool] | None) -> Task | Status:
