@@ -33,6 +33,7 @@ SLOW = (
     "nl2flow",
     "searches",
     "first",
+    "large",
     "model_repair",
     "repair",
     "tool_calls",

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from random import Random
 
-__all__ = ["DOMAIN", "VALUES_DOMAIN", "Ring", "facts_problem", "grid_model", "grounded_domain", "ring", "variants"]
+__all__ = [
+    "DOMAIN",
+    "VALUES_DOMAIN",
+    "Ring",
+    "facts_problem",
+    "grid_model",
+    "grounded_domain",
+    "ring",
+    "towers",
+    "variants",
+]
 
 _DOMAIN = """\
 (define (domain ring)
@@ -100,6 +110,23 @@ class _State:
         for parcel, room in enumerate(self.at):
             carried = parcel == self.carried
             yield f"(carries bot parcel{parcel})" if carried else f"(at parcel{parcel} room{room})"
+
+
+def towers(blocks: int) -> Ring:
+    """Return a problem of the bundled domain ``blocks``, with a plan: a tower is built in another order.
+
+    It has twice as many ground steps as there are pairs of blocks.
+    """
+    names = [f"b{number}" for number in range(blocks)]
+    wanted = Random(blocks).sample(names, blocks)
+    steps = [step for top, below in pairwise(names) for step in (f"(take {top} {below})", f"(lower {top})")]
+    for top, below in reversed(list(pairwise(wanted))):
+        steps += (f"(lift {top})", f"(place {top} {below})")
+    stands = " ".join(f"(on {top} {below})" for top, below in pairwise(names))
+    goal = " ".join(f"(on {top} {below})" for top, below in pairwise(wanted))
+    problem = f"""(define (problem towers) (:domain blocks) (:objects {" ".join(names)})
+  (:init (hand-empty) (clear {names[0]}) (on-table {names[-1]}) {stands}) (:goal (and {goal})))"""
+    return Ring(problem=problem, steps=tuple(steps))
 
 
 def facts_problem(size: int, *, values: bool = False) -> str:

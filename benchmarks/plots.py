@@ -66,11 +66,25 @@ def _workers(tables: Found) -> Chart | None:
     return Chart(title="Batches", x="workers", y="records a second (wall clock)", lines=lines)
 
 
+def _large(tables: Found) -> Chart | None:
+    rows = _rows(tables, "large")
+    lines: dict[str, list[tuple[float, float]]] = {}
+    for row in rows:
+        lines.setdefault(f"{row['model']}: CPU s", []).append((row["operators"], row["cpu s"]))
+        lines.setdefault(f"{row['model']}: MiB", []).append((row["operators"], row["MiB"]))
+        if row["grounding cpu s"] is not None and row["model"] == "blocks":
+            lines.setdefault("whole: CPU s", []).append((row["operators"], row["grounding cpu s"]))
+            lines.setdefault("whole: MiB", []).append((row["operators"], row["grounding MiB"]))
+    title = "A repair of a large model"
+    return Chart(title=title, x="operators of the model", y="CPU seconds, MiB", lines=lines) if rows else None
+
+
 _CHARTS: Mapping[str, Callable[[Found], Chart | None]] = {
     "length": _length,
     "phases": _phases,
     "operators": _operators,
     "workers": _workers,
+    "large": _large,
 }
 
 

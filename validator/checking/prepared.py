@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from _thread import allocate_lock  # as ``threading`` does, whose import takes longer than a small plan
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Prepared", "prepare"]
 
+_LARGE = 30_000
+"""ground steps, of which some seconds are needed to ground them"""
+
+_LONGER = 1.5
+"""times the seconds in which grounding met its limit, before it is tried again"""
+
+_PULSE = 0.1
+"""seconds after which who waits for another check's grounding looks at the clock"""
+
 
 @dataclass(kw_only=True)
 class Prepared:
@@ -40,6 +49,9 @@ class Prepared:
     _task: Task | None = None
     _costless: Task | None = None
     _optimum: Optimum | None = None
+    _in_vain: dict[Status, float] = field(default_factory=dict)
+    """the most seconds, and the most memory, in which the model could not be grounded"""
+    _size: float | None = None
     _lock: Lock = field(default_factory=allocate_lock)
 
     def __getstate__(self) -> dict[str, object]:
@@ -70,33 +82,70 @@ class Prepared:
         """
         return self if templates is None else replace(self, vocabulary=Vocabulary.of(self.model, templates))
 
-    def task(self, limits: Limits, *, costs_matter: bool = True, cache: Path | None = None) -> Task | Status:
+    def task(
+        self,
+        limits: Limits,
+        *,
+        costs_matter: bool = True,
+        cache: Path | None = None,
+        stop: Callable[[], bool] | None = None,
+    ) -> Task | Status:
         """Return the grounded task, or the limit that was met. Errors as in ``validator.grounding.ground.ground``.
 
         It is kept, in memory and in the directory ``cache``. Where costs do not matter, a model whose costs cannot be
-        given to the planner is grounded without them.
+        given to the planner is grounded without them. What took longer than there is time now is not begun again.
+        ``stop`` says when the task is not wanted any more.
         """
-        with self._lock:
+        while not self._lock.acquire(timeout=min(_PULSE, max(limits.seconds, 0.0))):
+            if limits.seconds == 0 or (stop is not None and stop()):
+                return Status.TIME_LIMIT if limits.seconds == 0 else Status.STOPPED
+        try:
             if self._task is None:
                 try:
-                    grounded = self._ground(limits, cache)
+                    grounded = self._ground(limits, cache, stop)
                 except ValueError:
                     if costs_matter:
                         raise
-                    return self._without_costs(limits, cache)
+                    return self._without_costs(limits, cache, stop)
                 if isinstance(grounded, Status):
                     return grounded
                 self._task = grounded
             return self._task
+        finally:
+            self._lock.release()
 
-    def _ground(self, limits: Limits, cache: Path | None, *, with_costs: bool = True) -> Task | Status:
+    @property
+    def is_grounded(self) -> bool:
+        return self._task is not None or self._costless is not None
+
+    @property
+    def is_large(self) -> bool:
+        """Return whether the model seems to have so many ground steps that grounding it takes long."""
+        if self._size is None:
+            from validator.repair.parts.part import Parts
+
+            self._size = Parts(self.model).size()
+        return self._size > _LARGE
+
+    def _ground(
+        self, limits: Limits, cache: Path | None, stop: Callable[[], bool] | None, *, with_costs: bool = True
+    ) -> Task | Status:
         from validator.grounding.ground import ground  # a plan that is only executed never needs it
 
-        return ground(self.simulator, limits, with_costs=with_costs, cache=cache)
+        seconds, known = limits.seconds, self._in_vain
+        if limits.memory <= known.get(Status.MEMORY_LIMIT, 0):
+            return Status.MEMORY_LIMIT
+        if seconds < _LONGER * known.get(Status.TIME_LIMIT, 0.0):
+            return Status.TIME_LIMIT
+        found = ground(self.simulator, limits, with_costs=with_costs, cache=cache, stop=stop)
+        for status, given in ((Status.TIME_LIMIT, seconds), (Status.MEMORY_LIMIT, limits.memory)):
+            if found is status:
+                known[status] = max(given, known.get(status, 0.0))
+        return found
 
-    def _without_costs(self, limits: Limits, cache: Path | None) -> Task | Status:
+    def _without_costs(self, limits: Limits, cache: Path | None, stop: Callable[[], bool] | None) -> Task | Status:
         if self._costless is None:
-            grounded = self._ground(limits, cache, with_costs=False)
+            grounded = self._ground(limits, cache, stop, with_costs=False)
             if isinstance(grounded, Status):
                 return grounded
             self._costless = grounded

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from validator.checking.question import NoTask, Question
 from validator.checking.report import Quality
 from validator.errors import PlannerError, UnsupportedError
-from validator.grounding.limits import Status
+from validator.grounding.limits import Limits, Status
 from validator.reading.plan import Plan, Step
 from validator.records import replace
 from validator.repair.policy import Policy
@@ -20,6 +22,11 @@ if TYPE_CHECKING:
     from validator.up.engines.planner import UpPlanner
 
 __all__ = ["ENGINE", "Seeker"]
+
+_WHOLE = 0.5
+"""of the time that is left, for grounding the whole model before parts of it"""
+
+_LIMITS = (Status.TIME_LIMIT.value, Status.MEMORY_LIMIT.value)
 
 ENGINE = "Fast Downward (up-fast-downward)"
 
@@ -52,7 +59,7 @@ class Seeker:
             if optimum.plan is not None:
                 self._execute(optimum.plan, with_goal=True)
             return optimum, scale
-        task = self._task()
+        task = self._task(question.limits)
         if isinstance(task, NoTask):
             return task
         with question.clock("optimum"):
@@ -82,16 +89,50 @@ class Seeker:
                 return NoTask(optimum.status.value, self.unproven(optimum))
         if self.other is not None:
             return self.asked(self.other, optimum)
-        task = self._task()
-        if isinstance(task, NoTask):
-            return task
-        with question.clock("repair"):
-            try:
-                found = self._moved(task) if self._may_move else self._repaired(task, optimum)
-            except OverflowError as error:
-                return NoTask(Status.COST_LIMIT.value, str(error))
+        try:
+            found = self._found(optimum)
+        except OverflowError as error:
+            return NoTask(Status.COST_LIMIT.value, str(error))
+        if isinstance(found, NoTask):
+            return found
         question.clock.seconds.update((f"repair: {phase}", seconds) for phase, seconds in found.seconds.items())
         return found
+
+    def _found(self, optimum: Optimum | None) -> Repair | NoTask:
+        """Return what our own search finds: in parts of the model where the whole is too large."""
+        question, prepared = self.question, self.question.prepared
+        in_parts = question.quality is not Quality.OPTIMAL and not self._may_move
+        if in_parts and prepared.is_large and not prepared.is_grounded:
+            return self._in_parts()
+        limits = replace(question.limits, deadline=monotonic() + _WHOLE * question.limits.seconds)
+        task = self._task(limits if in_parts else question.limits)
+        if isinstance(task, NoTask):
+            return self._in_parts() if in_parts and task.status in _LIMITS else task
+        with question.clock("repair"):
+            return self._moved(task) if self._may_move else self._repaired(task, optimum)
+
+    def _in_parts(self) -> Repair | NoTask:
+        from validator.repair.parts.growing import repair_in_parts
+
+        question = self.question
+        matter = question.policy is not Policy.EDITS
+
+        def whole(limits: Limits, stop: Callable[[], bool]) -> Task | Status:
+            return question.prepared.task(limits, costs_matter=matter, cache=question.cache, stop=stop)
+
+        with question.clock("repair"):
+            try:
+                return repair_in_parts(
+                    question.simulator,
+                    question.tokens,
+                    question.policy,
+                    question.limits,
+                    whole,
+                    with_goal=question.quality is not Quality.SOUND,
+                    progress=question.progress or (lambda lower, best: None),
+                )
+            except ValueError as error:
+                return NoTask("unsupported", f"the planner cannot be given the model: {error}")
 
     @property
     def _may_move(self) -> bool:
@@ -145,13 +186,13 @@ class Seeker:
         self._execute(found.plan or (), with_goal=with_goal)
         return found
 
-    def _task(self) -> Task | NoTask:
+    def _task(self, limits: Limits) -> Task | NoTask:
         """Return the grounded task, or why there is none."""
         question = self.question
         with question.clock("grounding"):
             try:
                 matter = question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS
-                task = question.prepared.task(question.limits, costs_matter=matter, cache=question.cache)
+                task = question.prepared.task(limits, costs_matter=matter, cache=question.cache)
             except ValueError as error:
                 return NoTask("unsupported", f"the planner cannot be given the model: {error}")
         if isinstance(task, Status):

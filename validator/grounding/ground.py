@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import tempfile
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 from validator.execution.measure import Measure
@@ -20,33 +21,42 @@ from validator.grounding.task import Task, parse
 
 __all__ = ["ground", "write_whole"]
 
+_NICE = 10
+
 _LEVEL = 1
 """of compression: a tenth of the size, in a hundredth of the time that translating takes"""
 
 
 def ground(
-    simulator: Simulator, limits: Limits, *, with_costs: bool = True, cache: Path | None = None
+    simulator: Simulator,
+    limits: Limits,
+    *,
+    with_costs: bool = True,
+    cache: Path | None = None,
+    stop: Callable[[], bool] | None = None,
 ) -> Task | Status:
     """Ground a model, or return the limit that was met first; without costs, every operator costs 1.
 
     Axioms and conditional effects are compiled away where they are few. ``cache`` is a directory in which is kept what
-    the translator makes of a model.
+    the translator makes of a model. With ``stop``, which says when it is not wanted any more, others come before it.
 
     Raises PlannerError when the translator fails, ValueError for costs that it cannot be given, OSError for the
     directory.
     """
     costly = with_costs and simulator.measure is Measure.TOTAL_COST
     encoding = encode(simulator, with_costs=costly)
-    text = _translated(encoding, limits, cache)
+    text = _translated(encoding, limits, cache, stop)
     return text if isinstance(text, Status) else compile_away(parse(text, encoding, unit=not costly))
 
 
-def _translated(encoding: Encoding, limits: Limits, cache: Path | None) -> str | Status:
+def _translated(
+    encoding: Encoding, limits: Limits, cache: Path | None, stop: Callable[[], bool] | None
+) -> str | Status:
     """Return what the translator makes of a model, now or before."""
     kept = None if cache is None else _load(cache, encoding)
     if kept is not None:
         return kept
-    text = translate(encoding.domain, encoding.problem, limits)
+    text = translate(encoding.domain, encoding.problem, limits, stop, nice=0 if stop is None else _NICE)
     if cache is not None and not isinstance(text, Status):
         _store(cache, encoding, text)
     return text

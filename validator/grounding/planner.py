@@ -64,10 +64,13 @@ _TIME = re.compile(rb"Total time: ([\d.]+)s")
 _COST = re.compile(rb"Plan cost: (\d+)")
 
 
-def translate(domain: str, problem: str, limits: Limits) -> str | Status:
+def translate(
+    domain: str, problem: str, limits: Limits, stop: Callable[[], bool] | None = None, *, nice: int = 0
+) -> str | Status:
     """Ground a PDDL task and return the text of the finite-domain task, or the limit that was met.
 
-    Raises PlannerError when the translator refuses its input or crashes.
+    ``stop`` is asked ten times a second whether it is still wanted; ``nice`` is as for ``search``. Raises PlannerError
+    when the translator refuses its input or crashes.
     """
     with _directory() as directory:
         (directory / "domain.pddl").write_text(domain, encoding="utf-8")
@@ -75,10 +78,10 @@ def translate(domain: str, problem: str, limits: Limits) -> str | Status:
         options = ["--keep-no-ops", "--keep-unimportant-variables", "--sas-file", "output.sas"]
         command = [sys.executable, "-m", "fast_downward.translate", "domain.pddl", "problem.pddl", *options]
         with (directory / "output").open("w+b") as output:
-            with _Process(command, directory, limits, stdout=output, stdin=subprocess.DEVNULL) as process:
-                code = process.wait()
+            with _Process(command, directory, limits, stdout=output, stdin=subprocess.DEVNULL, nice=nice) as process:
+                code = process.wait(stop)
             if code is None:
-                return Status.TIME_LIMIT
+                return Status.TIME_LIMIT if limits.seconds == 0 else Status.STOPPED
             if code != 0:
                 output.seek(0)
                 said = output.read()
@@ -263,12 +266,15 @@ class _Process:
         if rest:
             yield rest
 
-    def wait(self) -> int | None:
-        """Wait for the end and return the exit code, or None when the deadline came first."""
-        try:
-            return self._child.wait(timeout=max(self._limits.seconds, 0.01))
-        except subprocess.TimeoutExpired:
-            return None
+    def wait(self, stop: Callable[[], bool] | None = None) -> int | None:
+        """Wait for the end and return the exit code, or None when the deadline came first, or ``stop`` said so."""
+        while True:
+            seconds = max(self._limits.seconds, 0.01)
+            try:
+                return self._child.wait(timeout=seconds if stop is None else min(seconds, _PULSE))
+            except subprocess.TimeoutExpired:
+                if self._limits.seconds == 0 or (stop is not None and stop()):
+                    return None
 
     def stop(self) -> None:
         """End the whole process group: politely, then not."""

@@ -134,10 +134,13 @@ def repair(
     with_goal: bool,
     optimum: Optimum | None = None,
     progress: Progress | None = None,
+    known: Sequence[Edit] | None = None,
+    least: int = 0,
 ) -> Repair:
     """Find the nearest plan that is sound, with ``with_goal`` valid, with a proven ``optimum`` cheapest.
 
-    ``progress`` is called, from more than one thread, with the lower bound and the cost of the best plan so far.
+    ``known`` are edits to such a plan, whose steps the task has, and ``least`` is what any costs at least. ``progress``
+    is called, from more than one thread, with the lower bound and the cost of the best plan so far.
     Raises OverflowError when the costs do not fit 30 bits, PlannerError when the planner fails or answers with a
     plan that does not execute.
     """
@@ -149,6 +152,9 @@ def repair(
         cheapest = None if optimum is None else optimum.upper
         race = Race(edit_task, simulator, with_goal, cheapest, progress or (lambda lower, best: None))
         _begin(race, optimum)
+        race.lower = max(race.lower, least)
+        if known is not None:
+            race.offer(race.checked(tuple(known)))
         return race
 
     race = prepared(_weighting(tokens, policy, optimum, task))

@@ -45,8 +45,9 @@ _BEHIND, _LAST = 5, 10
 
 So are the searches for better plans to the proof of a long plan, which finds the best one itself."""
 
-_BACKWARD_START = 1.0
-"""Seconds that the backward search then has before better plans are looked for beside it."""
+_BACKWARD_START, _ALONE_STEP = 1.0, 0.003
+"""Seconds that the backward search then has before better plans are looked for beside it; of a long plan, for each
+step, behind the head start: it proves such plans before others are of any help."""
 
 _BRIDGE, _BRIDGE_STEP, _POLISH = 2.0, 0.02, 1.0
 """Seconds for repairs fault by fault, more for each step, and for making one better before the second proof."""
@@ -132,36 +133,50 @@ class Race:
         """Run the searches until a proof or a limit; which of them come first is told by what the task is."""
         if self._is_met():
             return self._result(Outcome(status=Status.STOPPED))
-        # Long plans only the backward search proves soon: it begins at once, and the planner's proof stands back.
-        is_long = self.is_long
         with ThreadPoolExecutor(max_workers=5) as pool:
             try:
-                proof = pool.submit(self._prove, "proof", self.strategy, limits, _LAST if is_long else _BEHIND)
-                wait([proof], timeout=min(_ALONE, limits.seconds))
-                backward = pool.submit(self._regress, limits) if is_long and not proof.done() else None
-                first = None if proof.done() else pool.submit(self._first, limits)
-                rest = 0.0 if first is None or is_long else max(0.0, HEAD_START - _ALONE)
-                wait([proof], timeout=min(rest, limits.seconds))
-                if not proof.done():
-                    self._beside(pool, limits, backward)
-                outcome = proof.result()
-                if first is not None:
-                    first.result()
+                outcome = self._run_long(pool, limits) if self.is_long else self._run_short(pool, limits)
             except KeyboardInterrupt:
                 outcome = Outcome(status=Status.INTERRUPTED)
             finally:
                 self.over.set()
         return self._result(self.settled or outcome)
 
-    def _beside(self, pool: ThreadPoolExecutor, limits: Limits, backward: Future[None] | None) -> None:
-        """Do what helps a proof that takes long, until one is done."""
-        self._bridge(limits)
-        if backward is None:
+    def _run_short(self, pool: ThreadPoolExecutor, limits: Limits) -> Outcome:
+        """Begin with the planner's proof: most plans of some dozens of steps need nothing else."""
+        proof = pool.submit(self._prove, "proof", self.strategy, limits, _BEHIND)
+        wait([proof], timeout=min(_ALONE, limits.seconds))
+        first = None if proof.done() else pool.submit(self._first, limits)
+        wait([proof], timeout=min(0.0 if first is None else HEAD_START - _ALONE, limits.seconds))
+        if not proof.done():
+            self._bridge(limits)
             backward = pool.submit(self._regress, limits)
             wait([backward], timeout=0.0 if self.best is None else min(_BACKWARD_START, limits.seconds))
-        climbing = pool.submit(self._climb, limits, [backward] if self.is_long else [])
-        climbing.result()
-        backward.result()
+            pool.submit(self._climb, limits, []).result()
+            backward.result()
+        outcome = proof.result()
+        if first is not None:
+            first.result()
+        return outcome
+
+    def _run_long(self, pool: ThreadPoolExecutor, limits: Limits) -> Outcome:
+        """Begin with the backward search, which alone proves long plans soon, and repairs fault by fault."""
+        proof: Future[Outcome] | None = None
+        backward = pool.submit(self._regress, limits)
+        bridged = pool.submit(self._bridge, limits)
+        self.over.wait(min(HEAD_START, limits.seconds))
+        helping = [bridged, backward]
+        if self.best is None:
+            helping.append(pool.submit(self._first, limits))
+        wait([backward], timeout=min(_ALONE_STEP * len(self.edit_task.tokens), limits.seconds))
+        if not self._is_done():
+            proof = pool.submit(self._prove, "proof", self.strategy, limits, _LAST)
+            if len(helping) == 2:
+                helping.append(pool.submit(self._first, limits))
+            helping.append(pool.submit(self._climb, limits, [backward]))
+        for started in helping:
+            started.result()
+        return Outcome(status=Status.STOPPED) if proof is None else proof.result()
 
     @cached_property
     def is_long(self) -> bool:

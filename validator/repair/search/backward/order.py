@@ -36,12 +36,12 @@ class Order:
 
     def allows(self, index: int, behind: Behind) -> bool:
         """Return whether an operator may be inserted there."""
-        if behind < 0:
-            return behind == ANY or (behind != NONE and not self._commute(index, -3 - behind))
-        return index <= behind or not self._commute(index, behind)
-
-    def _commute(self, one: int, other: int) -> bool:
-        return not (self._sets[one] & self._reads[other] or self._reads[one] & self._sets[other])
+        if behind in (ANY, NONE):
+            return behind == ANY
+        if 0 <= index <= behind:
+            return True
+        other = behind if behind >= 0 else -3 - behind
+        return bool(self._sets[index] & self._reads[other] or self._reads[index] & self._sets[other])
 
 
 def _bits(variables: Iterable[int]) -> int:

@@ -16,16 +16,13 @@ from typing import TypeAlias, TypeVar
 from validator.grounding.operators import Operator, Value
 from validator.records import dataclass
 
-__all__ = ["FREE", "Change", "Needs", "Profile", "Projections", "checked"]
+__all__ = ["FREE", "Change", "Profile", "Projections", "checked"]
 
 FREE = -1
 """no value in particular"""
 
 _PULSE = 64
 """Items after which is asked whether it is over."""
-
-Needs: TypeAlias = tuple[int, ...]
-"""For each variable the value that it must have, or -1."""
 
 _Row: TypeAlias = tuple[float, ...]
 """For each value of a variable the least cost after which it can have it, and 0 for no value, which is -1."""

@@ -37,7 +37,7 @@ class Proof:
 
     @cached_property
     def _matrices(self) -> Matrices:
-        return Matrices(self.regression.sizes, self.regression.changes)
+        return Matrices(self.regression.facts, self.regression.changes)
 
     @cached_property
     def _order(self) -> Order:
@@ -89,8 +89,8 @@ class Proof:
         return tuple(names)
 
     def _most_nodes(self, memory: int) -> int:
-        """Return how many nodes a quarter of the memory holds, at eight bytes a variable and some for the rest."""
-        return memory // 4 // (8 * len(self.regression.sizes) + 600)
+        """Return how many nodes a quarter of the memory holds, at a bit a fact and some for the rest."""
+        return memory // 4 // (sum(self.regression.sizes) // 8 + 700)
 
     def _deepen(
         self,
@@ -102,7 +102,8 @@ class Proof:
     ) -> Found:
         """Search for dearer and dearer edits, so that what is too dear is not even looked at (Korf 1985)."""
         (start, end), regression = window, self.regression
-        targets = regression.targets if end == regression.length else [regression.needs(())]
+        facts = regression.facts
+        targets = list(map(facts.of, regression.targets)) if end == regression.length else [0]
         estimate = self._estimate(window)
         search = Search(regression, self._order, estimate, start, most_nodes=most_nodes, most_looks=most_looks)
         lower, step = int(min(estimate(end, target) for target in targets)), 1

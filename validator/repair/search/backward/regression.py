@@ -6,21 +6,72 @@ Only for tasks without axioms and conditional effects, and for policies under wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
-from itertools import count
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, reduce
+from itertools import accumulate
+from operator import or_
 from typing import TypeAlias
 
 from validator.grounding.operators import Value
 from validator.grounding.task import Task
 from validator.reading.plan import Step, bare
+from validator.records import dataclass
 from validator.repair.edit import EditTask
-from validator.repair.search.backward.projection import FREE, Change, Needs, Projections, checked
+from validator.repair.search.backward.projection import Change, Projections, checked
 
-__all__ = ["Before", "Regression"]
+__all__ = ["Facts", "Needs", "Regression"]
 
-Before: TypeAlias = tuple[Needs, int]
-"""What must hold, and the groups of values of which one is needed, a bit each."""
+Needs: TypeAlias = int
+"""What must hold: a bit for each fact, which is a value among those of all variables. At most one of a variable."""
+
+
+class Facts:
+    """The facts of a task as bits: what a set of them is asked costs a few operations, however many there are."""
+
+    def __init__(self, sizes: Sequence[int], mutexes: str) -> None:
+        self.first = [0, *accumulate(sizes)]
+        self._sizes = sizes
+        self._groups = self._read(mutexes)
+
+    def of(self, values: Iterable[Value]) -> Needs:
+        found = 0
+        for variable, value in values:
+            found |= 1 << (self.first[variable] + value)
+        return found
+
+    def others(self, value: Value) -> Needs:
+        """Return the other values of a variable, of which none holds when this one does."""
+        variable = value[0]
+        every = (1 << self._sizes[variable]) - 1 << self.first[variable]
+        return every & ~self.of((value,))
+
+    def excluded(self, value: Value) -> Needs:
+        """Return the facts that never hold together with one: other values, and those of its mutex groups."""
+        return self.others(value) | (self._groups.get(value, 0) & ~self.of((value,)))
+
+    def _read(self, mutexes: str) -> Mapping[Value, Needs]:
+        """Return for each value the facts of its groups; the values of one variable are no group here."""
+        lines = iter(mutexes.splitlines()[1:])
+        found: dict[Value, Needs] = {}
+        for line in lines:
+            if line != "begin_mutex_group":
+                continue
+            values = [(int(v), int(x)) for v, x in (next(lines).split() for _ in range(int(next(lines))))]
+            if len({variable for variable, _ in values}) > 1:
+                group = self.of(values)
+                for value in values:
+                    found[value] = found.get(value, 0) | group
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """An operator in bits: what must not be needed behind it, what it gives, what it asks, what that excludes."""
+
+    spoils: Needs
+    gives: Needs
+    asks: Needs
+    excludes: Needs
 
 
 class Regression:
@@ -63,64 +114,38 @@ class Regression:
         assert isinstance(token, Step)
         return [self.changes[number] for number in self.task.by_step[bare(token)]]
 
-    def _targets(self, with_goal: bool) -> list[Needs]:
-        """Return what may be needed at the end: one of these."""
+    def _targets(self, with_goal: bool) -> list[Sequence[Value]]:
+        """Return what may be needed at the end: the values of one of these."""
         if not with_goal:
-            return [self.needs(())]
+            return [()]
         if self.task.goal is not None:
-            return [self.needs(self.task.goal)]
-        return [self.needs(operator.needed.items()) for operator in self.task.goal_operators]
-
-    def needs(self, values: Iterable[Value]) -> Needs:
-        needs = [FREE] * len(self.sizes)
-        for variable, value in values:
-            needs[variable] = value
-        return tuple(needs)
+            return [self.task.goal]
+        return [tuple(operator.needed.items()) for operator in self.task.goal_operators]
 
     @cached_property
-    def groups(self) -> Mapping[Value, int]:
-        """Return for each value the groups that it is in, a bit each: of a group at most one value ever holds.
+    def facts(self) -> Facts:
+        return Facts(self.sizes, self.task.mutexes)
 
-        The values of one variable are no group here.
-        """
-        lines = iter(self.task.mutexes.splitlines()[1:])
-        found: dict[Value, int] = {}
-        bits = count()
-        for line in lines:
-            if line != "begin_mutex_group":
-                continue
-            values = [(int(v), int(x)) for v, x in (next(lines).split() for _ in range(int(next(lines))))]
-            if len({variable for variable, _ in values}) > 1:
-                bit = 1 << next(bits)
-                for value in values:
-                    found[value] = found.get(value, 0) | bit
-        return found
+    @cached_property
+    def _ways(self) -> list[_Way | None]:
+        """Return the operators that were asked for, in bits."""
+        return [None] * len(self.changes)
 
-    def grouped(self, needs: Needs) -> int:
-        """Return the groups of which a value is needed."""
-        found = 0
-        for value in enumerate(needs):
-            found |= self.groups.get(value, 0)
-        return found
+    def _way(self, number: int) -> _Way:
+        change, facts = self.changes[number], self.facts
+        asks = facts.of(change.need.items())
+        way = self._ways[number] = _Way(
+            spoils=reduce(or_, map(facts.others, change.sets.items()), 0),
+            gives=facts.of(change.sets.items()),
+            asks=asks,
+            excludes=reduce(or_, map(facts.excluded, change.need.items()), 0),
+        )
+        return way
 
-    def before(self, needs: Needs, grouped: int, change: Change) -> Before | None:
+    def before(self, needs: Needs, number: int) -> Needs | None:
         """Return what must hold before an operator for the needs to hold behind it; None when that cannot be."""
-        for variable, value in change.sets.items():
-            if needs[variable] not in (FREE, value):
-                return None
-        found, groups = list(needs), self.groups
-        for variable, value in change.sets.items():
-            if found[variable] != FREE:
-                found[variable] = FREE
-                grouped &= ~groups.get((variable, value), 0)
-        for one in change.need.items():
-            variable, value = one
-            if found[variable] == FREE:
-                own = groups.get(one, 0)
-                if own & grouped:
-                    return None
-                found[variable] = value
-                grouped |= own
-            elif found[variable] != value:
-                return None
-        return tuple(found), grouped
+        way = self._ways[number] or self._way(number)
+        if needs & way.spoils:
+            return None
+        rest = needs & ~way.gives
+        return None if (rest | way.asks) & way.excludes else rest | way.asks

@@ -11,10 +11,12 @@ from typing import TypeAlias
 from validator.records import dataclass
 from validator.repair.search.backward.estimate import Estimate
 from validator.repair.search.backward.order import ANY, NONE, Behind, Order
-from validator.repair.search.backward.projection import FREE, Needs
-from validator.repair.search.backward.regression import Before, Regression
+from validator.repair.search.backward.regression import Needs, Regression
 
 __all__ = ["Found", "Search"]
+
+_Item: TypeAlias = "tuple[float, int, int, int, _Node, tuple[int, ...]]"
+"""What a repair costs at least, a place, a running number, what is spent, a node, and operators to insert before it."""
 
 _Node: TypeAlias = tuple[int, Needs, Behind]
 """A place, what must hold there, and what stands behind it."""
@@ -55,58 +57,59 @@ class Search:
         self.start = start
         self.most_nodes = most_nodes
         self.most_looks = most_looks
-        self.init = regression.task.init if start == 0 else None
+        init = regression.facts.of(enumerate(regression.task.init))
+        self.missing = ~init if start == 0 else 0
+        """what must not be needed at the start"""
 
     def run(self, end: int, targets: Sequence[Needs], limit: float, go_on: Callable[[], bool]) -> Found:
         """Search; without edits the lower bound is the limit if there are none, and less if it was ended before."""
         frontier = _Frontier(self.estimate, limit)
         for target in targets:
-            frontier.push(0, end, (target, self.regression.grouped(target)), ANY, None, "")
-        for expanded in count(1):
-            if not frontier.heap:
-                return Found(lower=int(limit), nodes=expanded)
-            total, _, _, cost, node, grouped, inserted = heapq.heappop(frontier.heap)
-            if (
-                len(frontier) > self.most_nodes
-                or expanded > self.most_looks
-                or (expanded % _PULSE == 0 and not go_on())
-            ):
+            frontier.push(0, end, target, ANY, None, "")
+        expanded, pulse = 0, 0
+        while frontier.heap:
+            total, _, _, cost, node, inserted = heapq.heappop(frontier.heap)
+            expanded += len(inserted) or 1
+            pulse += 1
+            if len(frontier) > self.most_nodes or expanded > self.most_looks or (pulse % _PULSE == 0 and not go_on()):
                 return Found(lower=int(total), nodes=expanded)
-            if inserted is not None:
-                self._insert(frontier, node, grouped, cost, inserted)
+            if inserted:
+                self._insert(frontier, node, cost, inserted)
             elif cost == frontier.best[node]:
-                if node[0] == self.start and self._accepts(node[1]):
+                if node[0] == self.start and not node[1] & self.missing:
                     return Found(lower=int(total), names=frontier.way(node), nodes=expanded)
-                self._expand(frontier, node, grouped, cost, total)
-        raise AssertionError
+                self._expand(frontier, node, cost, total)
+        return Found(lower=int(limit), nodes=expanded)
 
-    def _accepts(self, needs: Needs) -> bool:
-        return self.init is None or all(x in (FREE, init) for x, init in zip(needs, self.init, strict=True))
-
-    def _expand(self, frontier: _Frontier, node: _Node, grouped: int, cost: int, total: float) -> None:
+    def _expand(self, frontier: _Frontier, node: _Node, cost: int, total: float) -> None:
         """Go on before a step that is kept or skipped, and promise the insertions."""
         place, needs, behind = node
         regression = self.regression
         if place > self.start:
             for step in regression.steps[place - 1]:
-                found = regression.before(needs, grouped, step)
+                found = regression.before(needs, step.number)
                 if found is not None:
                     frontier.push(cost, place - 1, found, Order.kept(step.number), node, f"k {place - 1}")
-            skipped = cost + regression.skip
-            frontier.push(skipped, place - 1, (needs, grouped), NONE, node, f"s {place - 1}")
-        if behind != NONE:
-            for index, helps in self.estimate.insertable(place, frontier.limit - cost, needs):
-                if self.order.allows(index, behind):
-                    price = regression.changes[index].cost
-                    frontier.promise(total if helps else total + price, cost + price, node, grouped, index)
+            frontier.push(cost + regression.skip, place - 1, needs, NONE, node, f"s {place - 1}")
+        if behind == NONE:
+            return
+        promises: dict[tuple[float, int], list[int]] = {}
+        for index, helps in self.estimate.insertable(place, frontier.limit - cost, needs):
+            if self.order.allows(index, behind):
+                price = regression.changes[index].cost
+                promises.setdefault((total if helps else total + price, price), []).append(index)
+        for (least, price), indices in promises.items():
+            frontier.promise(least, cost + price, node, tuple(indices))
 
-    def _insert(self, frontier: _Frontier, node: _Node, grouped: int, cost: int, index: int) -> None:
+    def _insert(self, frontier: _Frontier, node: _Node, cost: int, inserted: Sequence[int]) -> None:
         """Keep a promise, if no cheaper way to what stands behind it has made another one since."""
-        change = self.regression.changes[index]
         place, needs, _ = node
-        found = self.regression.before(needs, grouped, change) if frontier.best[node] + change.cost == cost else None
-        if found is not None:
-            frontier.push(cost, place, found, index, node, f"i {change.number}")
+        if frontier.best[node] + self.regression.changes[inserted[0]].cost != cost:
+            return
+        for index in inserted:
+            found = self.regression.before(needs, index)
+            if found is not None:
+                frontier.push(cost, place, found, index, node, f"i {index}")
 
 
 class _Frontier:
@@ -116,7 +119,7 @@ class _Frontier:
         self.estimate = estimate
         self.limit = limit
         self.best: dict[_Node, int] = {}
-        self.heap: list[tuple[float, int, int, int, _Node, int, int | None]] = []
+        self.heap: list[_Item] = []
         self._parents: dict[_Node, tuple[_Node, str]] = {}
         self._number = count()
 
@@ -124,20 +127,19 @@ class _Frontier:
         """Return how many nodes are held; a promise is small."""
         return len(self.best) + len(self.heap) // 8
 
-    def push(self, cost: int, place: int, found: Before, behind: Behind, parent: _Node | None, name: str) -> None:
+    def push(self, cost: int, place: int, needs: Needs, behind: Behind, parent: _Node | None, name: str) -> None:
         """Add a node, unless it costs too much or is known."""
-        needs, grouped = found
         node = (place, needs, behind)
         if cost < self.best.get(node, inf) and (total := cost + self.estimate(place, needs)) < self.limit:
             self.best[node] = cost
             if parent is not None:
                 self._parents[node] = (parent, name)
-            heapq.heappush(self.heap, (total, place, next(self._number), cost, node, grouped, None))
+            heapq.heappush(self.heap, (total, place, next(self._number), cost, node, ()))
 
-    def promise(self, total: float, cost: int, node: _Node, grouped: int, index: int) -> None:
-        """Add an operator before a node, to be looked at when nothing cheaper is left: most never are."""
+    def promise(self, total: float, cost: int, node: _Node, indices: tuple[int, ...]) -> None:
+        """Add operators before a node, to be looked at when nothing cheaper is left: most never are."""
         if total < self.limit:
-            heapq.heappush(self.heap, (total, node[0], next(self._number), cost, node, grouped, index))
+            heapq.heappush(self.heap, (total, node[0], next(self._number), cost, node, indices))
 
     def way(self, node: _Node) -> tuple[str, ...]:
         """Return the operators from a node to the end of the plan."""

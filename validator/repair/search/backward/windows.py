@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
-from validator.repair.search.backward.projection import FREE
 from validator.repair.search.backward.regression import Regression
 
 __all__ = ["Bounds", "Window", "windows"]
@@ -70,7 +69,7 @@ def _clash(regression: Regression, known: Mapping[int, tuple[int, int]], place: 
     """Return the last place at which something became known that a step (or the goal) contradicts."""
     options: Iterable[Sequence[tuple[int, int]]]
     if place == regression.length:
-        options = [[(v, x) for v, x in enumerate(target) if x != FREE] for target in regression.targets]
+        options = regression.targets
     else:
         options = [list(step.need.items()) for step in regression.steps[place]]
     clashes = []

@@ -1,0 +1,180 @@
+"""Repairs in parts of a model: what is proven there holds in the whole, and an answer is there before the whole is."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import pytest
+
+from benchmarks.models import towers
+from tests.support.depth import some
+from tests.support.edit_oracle import DEAR, KINDS, Oracle, random_case
+from validator import Report, check
+from validator.checking.check import Prepared, prepare
+from validator.execution.simulator import Simulator
+from validator.grounding import ground as grounding
+from validator.grounding.ground import ground
+from validator.grounding.limits import Limits, Status
+from validator.grounding.task import Task
+from validator.model.bundled import Bundle, bundles
+from validator.model.pddl import read_model
+from validator.reading.tokens import tokenize
+from validator.repair.parts import growing
+from validator.repair.parts.part import Parts, part_of
+from validator.repair.policy import Policy
+from validator.repair.search.race import Repair
+
+pytestmark = pytest.mark.planner
+
+BLOCKS, *_ = (bundle for bundle in bundles() if bundle.name == "blocks")
+
+
+def limits(seconds: float = 60) -> Limits:
+    return Limits(deadline=time.monotonic() + seconds, memory=4 * 2**30)
+
+
+def in_parts(
+    prepared: Prepared,
+    plan: Sequence[str],
+    policy: str,
+    *,
+    with_goal: bool,
+    whole: Callable[[Limits, Callable[[], bool]], Task | Status] = lambda limits, stop: Status.STOPPED,
+) -> Repair:
+    tokens = tokenize("".join(f"{step}\n" for step in plan), prepared.vocabulary).tokens
+    progress = partial(lambda lower, best: None)
+    simulator = prepared.simulator
+    return growing.repair_in_parts(
+        simulator, tokens, Policy(policy), limits(), whole, with_goal=with_goal, progress=progress
+    )
+
+
+@pytest.mark.parametrize("seed", some(range(12), 1))
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_proven_in_some_part_a_brute_search_of_the_whole_confirms(
+    kind: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    domain, problem, plan = random_case(kind, seed, DEAR)
+    prepared, rng = prepare(read_model(domain, problem)), random.Random(seed)
+    actions = [(name, ()) for name in prepared.model.domain.actions]
+    monkeypatch.setattr(Parts, "among", lambda self, objects, most: rng.sample(actions, rng.randint(0, len(actions))))
+    scale = ground(prepared.simulator, limits()).encoding.scale  # type: ignore[union-attr]
+    for policy in ("edits", "keep"):
+        for quality in ("sound", "valid"):
+            expected = Oracle(prepared).nearest(plan, quality, policy, scale)
+            found = in_parts(prepared, plan, policy, with_goal=quality == "valid")
+            confirmed(found, expected, policy)
+
+
+def confirmed(found: Repair, expected: object, policy: str) -> None:
+    """Assert that a repair costs at least what the oracle says, and just that if it is proven."""
+    if expected is None:
+        assert found.edits is None
+        return
+    fewest, _ = expected  # type: ignore[misc]
+    if policy == "edits":
+        assert found.lower_bound <= fewest <= (found.cost if found.cost is not None else fewest)
+    if found.proven:
+        assert found.edits is not None
+        if policy == "edits":
+            assert found.cost == fewest
+        else:
+            skips = sum(edit.move.value == "skip" for edit in found.edits)
+            assert (skips, found.cost) == (fewest, found.lower_bound)
+
+
+def corrupted(bundle: Bundle, seed: int) -> list[str]:
+    lines = [line for line in bundle.plans[0].read_text(encoding="utf-8").splitlines() if line.startswith("(")]
+    rng = random.Random(f"{bundle.name} {seed}")
+    for _ in range(rng.randint(1, 3)):
+        place = rng.randrange(len(lines))
+        match rng.randrange(3):
+            case 0 if len(lines) > 1:
+                del lines[place]
+            case 1:
+                lines.insert(place, rng.choice(lines))
+            case _:
+                other = rng.randrange(len(lines))
+                lines[place], lines[other] = lines[other], lines[place]
+    return lines
+
+
+CLASSICAL = [bundle for bundle in bundles() if not prepare(bundle.domain, bundle.problem).model.features]
+
+
+@pytest.mark.parametrize("seed", some(range(6), 1))
+@pytest.mark.parametrize("bundle", some(CLASSICAL, 1), ids=lambda bundle: bundle.name)
+def test_parts_of_few_steps_say_nothing_that_the_whole_model_denies(
+    bundle: Bundle, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(growing, "_SIZES", (4, 20))
+    prepared, plan = prepare(bundle.domain, bundle.problem), corrupted(bundle, seed)
+    report = check(prepared, None, "".join(f"{step}\n" for step in plan))
+    if report.determination is False and report.proven and report.repaired_plan is not None:
+        found, least = in_parts(prepared, plan, "edits", with_goal=True), changes(report)
+        assert found.lower_bound <= least
+        assert found.cost is None or (found.cost == least if found.proven else found.cost >= least)
+
+
+def changes(report: Report) -> int:
+    return sum(diff.diff_type is not None for diff in report.plan_diff_obj)
+
+
+def test_parts_grow_until_there_is_an_answer_and_the_whole_model_proves_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(growing, "_SIZES", (0, 1))
+    prepared = prepare(BLOCKS.domain, BLOCKS.problem)
+    plan = BLOCKS.plans[0].read_text(encoding="utf-8").splitlines()[:-3]
+    assert in_parts(prepared, plan, "edits", with_goal=True).edits is None
+    found = in_parts(prepared, plan, "edits", with_goal=True, whole=lambda limits, stop: prepared.task(limits))
+    assert found.proven
+    assert found.cost == 3
+
+
+def test_the_steps_among_some_objects_are_those_that_the_static_facts_allow() -> None:
+    prepared = prepare(BLOCKS.domain, BLOCKS.problem)
+    parts = Parts(prepared.model)
+    every = parts.among(set(prepared.model.problem.objects), 10**6)
+    assert every is not None
+    assert len(every) == parts.size()
+    assert parts.among(set(prepared.model.problem.objects), len(every) - 1) is None
+    few = parts.among({"a", "b"}, 10**6)
+    assert few is not None
+    assert {arg for _, args in few for arg in args} == {"a", "b"}
+    task = ground(Simulator(part_of(prepared.model, few)), limits())
+    assert isinstance(task, Task)
+    assert {(step.name, step.args) for step in task.by_step} <= set(few)
+
+
+def test_a_grounding_that_met_its_limit_is_begun_again_only_with_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[float] = []
+
+    def in_vain(*args: object, **options: object) -> Status:
+        asked.append(1.0)
+        return Status.TIME_LIMIT
+
+    monkeypatch.setattr(grounding, "translate", in_vain)
+    prepared = prepare(read_model(BLOCKS.domain, BLOCKS.problem))
+    for seconds in (10, 10, 12, 40):
+        assert prepared.task(limits(seconds)) is Status.TIME_LIMIT
+    assert len(asked) == 2
+
+
+def test_a_model_that_cannot_be_grounded_in_time_is_repaired_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared = prepare(read_model(BLOCKS.domain, BLOCKS.problem))
+    monkeypatch.setattr(Prepared, "task", lambda self, *args, **options: Status.TIME_LIMIT)
+    plan = BLOCKS.plans[0].read_text(encoding="utf-8").splitlines()
+    report = check(prepared, None, "\n".join([*plan[:2], *plan[3:]]))
+    assert report.repaired_plan is not None
+    assert check(prepared, None, "".join(f"{step}\n" for step in report.repaired_plan)).determination is True
+
+
+@pytest.mark.deep
+def test_a_tower_of_two_hundred_blocks_is_repaired_and_one_change_is_proven_nearest() -> None:
+    tower = towers(200)
+    prepared = prepare(read_model(BLOCKS.domain, tower.problem))
+    assert prepared.is_large
+    report = check(prepared, None, "\n".join(tower.steps[:500] + tower.steps[501:]), time_limit=120)
+    assert (report.proven, changes(report), prepared.is_grounded) == (True, 1, False)

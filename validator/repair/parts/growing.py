@@ -1,0 +1,179 @@
+"""A repair in a model too large to be grounded soon: in a part that is about the faults, which grows.
+
+The part has the observed steps, and all steps among the objects that matter most (``concerned``), as many as are
+grounded in a second; then four times as many, and so on. Whatever plan a part has, the model has. What a part has not
+says nothing: proven is only what meets the changes that the observed steps contradict each other for
+(``conflicts``), or what is proven in the whole model, which is grounded beside the parts as soon as there is a repair,
+where that may end in time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Event
+from time import monotonic
+from typing import TypeAlias
+
+from validator.execution.simulator import Simulator
+from validator.grounding.ground import ground
+from validator.grounding.limits import Limits, Status
+from validator.grounding.task import Task
+from validator.model.values import Model
+from validator.reading.plan import Plan, Step, Token, bare
+from validator.records import dataclass, replace
+from validator.repair.edit import Move, Weighting, kept_steps
+from validator.repair.nearest import repair
+from validator.repair.parts.concerned import concerned
+from validator.repair.parts.conflicts import conflicts
+from validator.repair.parts.part import GroundAction, Parts, part_of
+from validator.repair.policy import Policy
+from validator.repair.search.race import Progress, Repair
+
+__all__ = ["Whole", "repair_in_parts"]
+
+Whole: TypeAlias = Callable[[Limits, Callable[[], bool]], Task | Status]
+"""Grounds the whole model within limits, and until it is not wanted any more."""
+
+_SIZES = (2_000, 8_000, 30_000)
+"""steps among objects in a part"""
+
+_SHARE = 0.4
+"""of the time that is left, for all but the last part"""
+
+_SECONDS, _HOPE = 3e-4, 2.0
+"""that a step takes to be grounded, and by how much this may be wrong"""
+
+
+def repair_in_parts(
+    simulator: Simulator,
+    tokens: Sequence[Token],
+    policy: Policy,
+    limits: Limits,
+    whole: Whole,
+    *,
+    with_goal: bool,
+    progress: Progress,
+) -> Repair:
+    """Find a near plan that is sound, with ``with_goal`` valid. Errors as in ``validator.repair.nearest.repair``."""
+    growing = _Growing(simulator, tokens, policy, limits, with_goal, progress)
+    over = Event()
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        try:
+            return growing.run(lambda: pool.submit(whole, limits, over.is_set))
+        finally:
+            over.set()
+
+
+@dataclass
+class _Growing:
+    simulator: Simulator
+    tokens: Sequence[Token]
+    policy: Policy
+    limits: Limits
+    with_goal: bool
+    progress: Progress
+
+    def __post_init__(self) -> None:
+        simulator = self.simulator
+        self.parts = Parts(simulator.model)
+        self.steps = [
+            bare(token) for token in self.tokens if isinstance(token, Step) and not simulator.malformed(0, token)
+        ]
+        trace = simulator.run(Plan(parts=tuple(self.steps)))
+        self.order = concerned(simulator, self.steps)
+        self.weighting = Weighting.keeping(len(self.tokens)) if self.policy is Policy.KEEP else Weighting.edits()
+        self.least = 0
+        self._require(0 if (trace.is_valid if self.with_goal else trace.is_sound) else 1)
+        self.best: Repair | None = None
+
+    def run(self, whole: Callable[[], Future[Task | Status]]) -> Repair:
+        """Look for a repair in parts until one is proven, or none is nearer; then ``whole`` is begun, if in vain."""
+        grounding: Future[Task | Status] | None = None
+        for size in _SIZES:
+            is_last = size == _SIZES[-1] and grounding is None
+            is_done = self._look(size, _shared(self.limits, 1.0 if is_last else _SHARE))
+            if grounding is None and self.best is not None and not self._is_proven and self._may_be_whole:
+                grounding = whole()
+            if is_done or self._is_proven or self.limits.seconds == 0 or _is_there(grounding):
+                break
+        if self.best is not None and self._is_proven:
+            return replace(self.best, status=Status.SOLVED, proven=True, lower_bound=self.least)
+        task = Status.STOPPED if not self._may_be_whole else (grounding or whole()).result()
+        if isinstance(task, Task):
+            return self._repaired(task, self.limits, self.progress)
+        status = Status.TIME_LIMIT if self.limits.seconds == 0 else task
+        if self.best is None:
+            return Repair(status=status, lower_bound=self.least)
+        return replace(self.best, status=status, proven=False, lower_bound=self.least)
+
+    @property
+    def _may_be_whole(self) -> bool:
+        """Return whether the whole model may be grounded in the time that is left."""
+        return self.parts.size() * _SECONDS < _HOPE * self.limits.seconds
+
+    @property
+    def _is_proven(self) -> bool:
+        """Return whether the best repair costs what any does; of skips that all may be spared, cost says nothing."""
+        if self.best is None or self.best.edits is None or (self.best.cost or 0) > self.least:
+            return False
+        skips = sum(edit.move is Move.SKIP for edit in self.best.edits)
+        return self.policy is not Policy.KEEP or skips == len(self.tokens) - len(self.steps)
+
+    def _look(self, size: int, limits: Limits) -> bool:
+        """Look for a nearer plan in a part, and return whether there is none, and one is known."""
+        task = self._ground(part_of(self.simulator.model, self._chosen(size)), limits)
+        if not isinstance(task, Task):
+            return False
+        self._require(sum(1 for _ in conflicts(task, self.steps, with_goal=self.with_goal)))
+        found = self._repaired(task, limits, lambda lower, best: self.progress(self.least, best))
+        if found.edits is None:
+            return False
+        before, self.best = self.best, found
+        return found.proven and before is not None and found.cost == before.cost
+
+    def _require(self, changes: int) -> None:
+        """Take it that any repair in the whole model changes so much beside the steps that do not fit the model."""
+        skipped = (len(self.tokens) - len(self.steps)) * self.weighting.skip
+        self.least = max(self.least, skipped + changes * min(self.weighting.skip, self.weighting.insertion(0)))
+
+    def _chosen(self, most: int) -> set[GroundAction]:
+        """Return the steps of a part: observed ones, those of the best plan, all among as many objects as can be."""
+        count, found = 2, list[GroundAction]()
+        while (more := self.parts.among(set(self.order[:count]), most)) is not None:
+            found = more
+            if count >= len(self.order):
+                break
+            count += 1 + count // 4
+        steps = (*self.steps, *(kept_steps(self.best.edits or ()) if self.best is not None else ()))
+        return {(name, step.args) for step in steps for name in self.simulator.admitted(step)} | set(found)
+
+    def _ground(self, part: Model, limits: Limits) -> Task | Status:
+        simulator = Simulator(part)
+        try:
+            return ground(simulator, limits)
+        except ValueError:
+            if self.policy is not Policy.EDITS:
+                raise
+            return ground(simulator, limits, with_costs=False)
+
+    def _repaired(self, task: Task, limits: Limits, progress: Progress) -> Repair:
+        return repair(
+            task,
+            self.simulator,
+            self.tokens,
+            self.policy,
+            limits,
+            with_goal=self.with_goal,
+            progress=progress,
+            known=None if self.best is None else self.best.edits,
+            least=self.least,
+        )
+
+
+def _is_there(whole: Future[Task | Status] | None) -> bool:
+    return whole is not None and whole.done() and isinstance(whole.result(), Task)
+
+
+def _shared(limits: Limits, share: float) -> Limits:
+    return replace(limits, deadline=monotonic() + share * limits.seconds)
