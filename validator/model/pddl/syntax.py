@@ -13,7 +13,7 @@ from typing import NamedTuple, NoReturn, TypeAlias
 
 from validator.errors import ModelError
 
-__all__ = ["Flat", "Group", "Nested", "Node", "Run", "Source", "Value", "Word", "parse"]
+__all__ = ["Flat", "Group", "Nested", "Node", "Run", "Source", "Value", "Word", "parse", "with_end"]
 
 MAX_DEPTH = 150
 """Groups may be nested this deep; people write ten, and the formulas are walked by recursion."""
@@ -226,6 +226,21 @@ def _nested(source: Source) -> list[Run | Group]:
     if open_groups or not found or isinstance(found[0], Run):
         _explain(source, found[0].offset if found else None)
     return found
+
+
+def with_end(text: str) -> str | None:
+    """Return a text with the ``)`` that its ``(define`` lacks; None where anything else is open, or more is closed."""
+    depth = 0
+    for match in _PARENTHESIS.finditer(text.lower()):
+        if match[0] == ")":
+            depth -= 1
+        elif match[0][0] == "(":
+            if match[0] != "(" and depth > 1:
+                return None
+            depth += 1
+        if depth < 0:
+            return None
+    return f"{text}\n)" if depth == 1 else None
 
 
 def _refuse_deep(source: Source) -> None:
