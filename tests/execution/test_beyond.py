@@ -448,7 +448,7 @@ def test_an_invariant_is_tested_between_the_happenings_of_a_continuous_change() 
     ("body", "said"),
     [
         ("(:process grow :parameters () :precondition (and) :effect (increase (x) (* #t (x))))", "itself"),
-        ("(:event e :parameters () :precondition (> (x) 1) :effect (assign (x) 0))", "no first time"),
+        ("(:event e :parameters () :precondition (> (x) 1) :effect (p))", "without end"),
         ("(:event e :parameters () :precondition (>= (x) 1) :effect (p))", "without end"),
     ],
 )
@@ -457,6 +457,18 @@ def test_what_cannot_be_followed_exactly_is_open(body: str, said: str) -> None:
     report = asked(body + grow + action("a", "(q)"), "3: (a)", "(= (x) 0.5)")
     assert report.determination is None
     assert said in report.reason
+
+
+def test_an_event_without_a_first_time_happens_at_the_border() -> None:
+    body = "(:event e :parameters () :precondition (> (x) 1) :effect (and (p) (assign (x) 0)))"
+    body += "(:process g :parameters () :precondition (and) :effect (increase (x) #t))" + action("a", "(q)")
+    report = asked(body, "3: (a)", "(= (x) 0.5)", "(= (x) 0.5)")
+    assert report.determination
+    assert (
+        "the condition of the event (e) holds right after 0.5, and at no first time; it happens then" in report.warnings
+    )
+    assert asked(body, "1.5: (a)", "(= (x) 0.5)", "(not (p))").determination is False
+    assert asked(body, "0.5: (a)", "(= (x) 0.5)", "(not (p))").determination
 
 
 def test_a_chain_of_events_without_end_is_named() -> None:

@@ -332,7 +332,7 @@ class _Run:
             cost=None if self.open or not self.has_cost else metric_value(self.machine, self.end, self.warnings),
             violations=dict(self.machine.violated),
             open=tuple(self.open),
-            warnings=tuple(self.warnings),
+            warnings=(*self.warnings, *self.machine.flow.notes),
             state=self.state,
             happenings=tuple(self.happenings),
             makespan=self.end,

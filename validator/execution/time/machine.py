@@ -193,8 +193,8 @@ class Machine:
             why = why or next((f"both change {atom_text(atom)}" for atom in sorted(alike)), None)
         if why is not None:
             raise OpenError(
-                f"{other.act} and {one.act} happen at the same time or less than {decimal(self.apart.epsilon)} apart, and"
-                f" {why}; whether they may is not settled for a problem of unified-planning"
+                f"{other.act} and {one.act} happen at the same time or less than {decimal(self.apart.epsilon)} apart,"
+                f" and {why}; whether they may is not settled for a problem of unified-planning"
             )
 
     def _interfere(self, one: Planned, other: Planned) -> str | None:
