@@ -691,3 +691,40 @@ def test_no_epsilon_helps_acts_at_one_time_or_a_goal_that_is_false() -> None:
 def test_the_trace_of_a_valid_plan_says_the_largest_epsilon() -> None:
     report = asked(MAKE_AND_READ, "0: (make) [2]\n2.5: (run) [2]", goal="(q)", trace=True)
     assert "the largest epsilon with which the plan is valid is 0.5" in report.warnings
+
+
+# --- VAL's tolerance -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("start", "tolerances"),
+    # What VAL of 2024 says of these plans with -t 0.001, 0.01 and 0.1.
+    [("2.0005", (True, False, False)), ("2.0011", (True, True, False)), ("2.0101", (True, True, True))],
+)
+def test_the_tolerance_makes_acts_within_a_tenth_of_it_happen_at_once(start: str, tolerances: tuple[bool, ...]) -> None:
+    for tolerance, is_valid in zip(("0.001", "0.01", "0.1"), tolerances, strict=True):
+        report = asked(MAKE_AND_READ, f"0: (make) [2]\n{start}: (run) [2]", goal="(q)", tolerance=tolerance)
+        assert report.determination is is_valid
+
+
+def test_acts_of_two_happenings_may_be_nearer_than_those_of_one() -> None:
+    body = action("a", "(p)") + action("b", "(q)") + action("c", "(r)", "(q)") + durative("d", "(over all (and))", "(at end (p))")
+    plan = "0: (a)\n0.0008: (b)\n0.0012: (c)"  # the first two happen at 0, and the third reads the second
+    assert asked(body, plan, goal="(r)", tolerance="0.01").determination
+    assert asked(body, plan, goal="(r)").determination is False
+
+
+def test_durations_may_be_off_by_the_tolerance_and_nothing_starts_and_ends_at_once() -> None:
+    for duration, is_valid in (("1.995", True), ("2.005", True), ("2.02", False)):
+        assert asked(MAKE_AND_READ, f"0: (make) [{duration}]", tolerance="0.01").determination is is_valid
+    body = durative("d", "(over all (and))", "(at end (p))", "(> ?duration 0)")
+    report = asked(body, "0: (d) [0.001]", goal="(p)", tolerance="0.01")
+    assert (report.determination, "as one happening" in report.reason) == (None, True)
+
+
+def test_with_a_tolerance_no_repair_is_looked_for_and_epsilon_has_no_place() -> None:
+    report = asked(MAKE_AND_READ, "0: (make) [2]\n2: (run) [2]", goal="(q)", tolerance="0.01", repair=True)
+    assert (report.repaired_plan, report.proven) == (None, False)
+    assert report.reason.endswith("with VAL's tolerance no repair is looked for")
+    with pytest.raises(ValueError, match="two ways"):
+        asked(MAKE_AND_READ, "", tolerance="0.01", epsilon="0.01")

@@ -47,6 +47,7 @@ ODD = [
         "action 'go' stands here again",
     ),
     ("section-again", "(:init", "(:init) (:init", "section ':init' stands here again"),
+    ("section-again", "(:goal (at b h))", "(:goal (at b h)) (:goal ( at b  h ))", "section ':goal' stands here again"),
     ("section-again", "(:types car place)", "(:types car) (:types place)", "section ':types' stands here again"),
     ("own-supertype", "(:types car place)", "(:types car - car place)", "is a subtype of itself, which says nothing"),
     ("in-package", "(define", "; old\n(in-package \"PDDL\")\n(define", "is passed over"),
@@ -239,3 +240,20 @@ def test_a_survey_has_a_line_for_each_problem_and_tells_what_changed(
     code, lines = surveyed(capsys, str(models), "--against", str(known), "--strict-pddl")
     assert code == 1
     assert lines[0].startswith("refused\tinstances/instance-2.pddl") and lines[0].endswith("(was: warned)")
+
+
+@pytest.mark.deep
+@pytest.mark.skipif(not (SHARED / "data/published").is_dir(), reason="the published models are not here")
+def test_with_vals_tolerance_the_verdicts_on_a_planners_plans_are_vals() -> None:
+    folder = SHARED / "data/published"
+    compared = 0
+    for entry in json.loads((folder / "index.json").read_text())["planner"]:
+        if entry["planner"] != "LPG-td":
+            continue
+        paths = [folder / entry["folder"] / name for name in ("domain.pddl", "problem.pddl", "plan")]
+        for tolerance, said in entry["val"].items():
+            found = check(*paths, repair=False, tolerance="0.01" if tolerance == "default" else tolerance)
+            if found.determination is not None:
+                compared += 1
+                assert found.determination is (said["verdict"] == "valid"), (entry["folder"], tolerance)
+    assert compared > 20

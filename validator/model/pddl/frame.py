@@ -95,6 +95,9 @@ def grouped(scope: Scope, sections: Iterable[tuple[str, Group]]) -> dict[str, li
     for head, section in sections:
         if head in grouped and head not in _REPEATABLE:
             refusal = f"duplicate section '{head}'"
+            if head not in _JOINED and grouped[head][0] == section:
+                scope.tolerate("section-again", f"section '{head}' stands here again", section.offset, refusal)
+                continue
             if head not in _JOINED:
                 scope.source.fail(refusal, section.offset)
             message = f"section '{head}' stands here again; both are taken together"

@@ -95,6 +95,18 @@ class Group:
         """Return the first word, or an empty text."""
         raise NotImplementedError
 
+    def __eq__(self, other: object) -> bool:
+        """Return whether two groups have the same words in the same groups, wherever they stand."""
+        if not isinstance(other, Group):
+            return NotImplemented
+        one, two = self.nodes, other.nodes
+        return len(one) == len(two) and all(
+            a == b if isinstance(a, Group) or isinstance(b, Group) else a.text == b.text
+            for a, b in zip(one, two, strict=True)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
 
 class Nested(Group):
     """A group that is empty or holds groups; ``parts`` are its groups, and its words in runs."""
@@ -229,18 +241,19 @@ def _nested(source: Source) -> list[Run | Group]:
 
 
 def with_end(text: str) -> str | None:
-    """Return a text with the ``)`` that its ``(define`` lacks; None where anything else is open, or more is closed."""
-    depth = 0
+    """Return a text of sections with the ``)`` that its ``(define`` lacks; None where anything else is wrong."""
+    depth = sections = 0
     for match in _PARENTHESIS.finditer(text.lower()):
         if match[0] == ")":
             depth -= 1
         elif match[0][0] == "(":
-            if match[0] != "(" and depth > 1:
+            if match[0] != "(" and depth != 1:
                 return None
+            sections += match[0] != "("
             depth += 1
         if depth < 0:
             return None
-    return f"{text}\n)" if depth == 1 else None
+    return f"{text}\n)" if depth == 1 and sections else None
 
 
 def _refuse_deep(source: Source) -> None:
