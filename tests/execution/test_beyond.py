@@ -708,7 +708,8 @@ def test_the_tolerance_makes_acts_within_a_tenth_of_it_happen_at_once(start: str
 
 
 def test_acts_of_two_happenings_may_be_nearer_than_those_of_one() -> None:
-    body = action("a", "(p)") + action("b", "(q)") + action("c", "(r)", "(q)") + durative("d", "(over all (and))", "(at end (p))")
+    body = action("a", "(p)") + action("b", "(q)") + action("c", "(r)", "(q)")
+    body += durative("d", "(over all (and))", "(at end (p))")
     plan = "0: (a)\n0.0008: (b)\n0.0012: (c)"  # the first two happen at 0, and the third reads the second
     assert asked(body, plan, goal="(r)", tolerance="0.01").determination
     assert asked(body, plan, goal="(r)").determination is False
