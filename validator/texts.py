@@ -24,6 +24,7 @@ __all__ = [
     "no_path",
     "parse_json",
     "read_json",
+    "read_latin",
     "read_plan_text",
     "read_text",
 ]
@@ -42,6 +43,15 @@ def read_text(path: Path, error: type[InputError] = InputError) -> str:
     Raises ``error`` for what is not UTF-8, no whole gzip file, or more than 1 GiB unpacked; OSError.
     """
     return decode(_read_bytes(path, error), str(path), error)
+
+
+def read_latin(path: Path, error: type[InputError] = InputError) -> str:
+    """Return the text of a file in which each byte is a character (ISO 8859-1); errors as of ``read_text``.
+
+    Raises ``error`` for what holds zeros, which no such text does.
+    """
+    data = _read_bytes(path, error)
+    return decode(data, str(path), error) if b"\0" in data else data.decode("latin-1")
 
 
 def read_plan_text(plan: str | Path) -> str:

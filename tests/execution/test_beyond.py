@@ -448,7 +448,7 @@ def test_an_invariant_is_tested_between_the_happenings_of_a_continuous_change() 
     ("body", "said"),
     [
         ("(:process grow :parameters () :precondition (and) :effect (increase (x) (* #t (x))))", "itself"),
-        ("(:event e :parameters () :precondition (> (x) 1) :effect (assign (x) 0))", "no first time"),
+        ("(:event e :parameters () :precondition (> (x) 1) :effect (p))", "without end"),
         ("(:event e :parameters () :precondition (>= (x) 1) :effect (p))", "without end"),
     ],
 )
@@ -457,6 +457,18 @@ def test_what_cannot_be_followed_exactly_is_open(body: str, said: str) -> None:
     report = asked(body + grow + action("a", "(q)"), "3: (a)", "(= (x) 0.5)")
     assert report.determination is None
     assert said in report.reason
+
+
+def test_an_event_without_a_first_time_happens_at_the_border() -> None:
+    body = "(:event e :parameters () :precondition (> (x) 1) :effect (and (p) (assign (x) 0)))"
+    body += "(:process g :parameters () :precondition (and) :effect (increase (x) #t))" + action("a", "(q)")
+    report = asked(body, "3: (a)", "(= (x) 0.5)", "(= (x) 0.5)")
+    assert report.determination
+    assert (
+        "the condition of the event (e) holds right after 0.5, and at no first time; it happens then" in report.warnings
+    )
+    assert asked(body, "1.5: (a)", "(= (x) 0.5)", "(not (p))").determination is False
+    assert asked(body, "0.5: (a)", "(= (x) 0.5)", "(not (p))").determination
 
 
 def test_a_chain_of_events_without_end_is_named() -> None:
@@ -679,3 +691,41 @@ def test_no_epsilon_helps_acts_at_one_time_or_a_goal_that_is_false() -> None:
 def test_the_trace_of_a_valid_plan_says_the_largest_epsilon() -> None:
     report = asked(MAKE_AND_READ, "0: (make) [2]\n2.5: (run) [2]", goal="(q)", trace=True)
     assert "the largest epsilon with which the plan is valid is 0.5" in report.warnings
+
+
+# --- VAL's tolerance -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("start", "tolerances"),
+    # What VAL of 2024 says of these plans with -t 0.001, 0.01 and 0.1.
+    [("2.0005", (True, False, False)), ("2.0011", (True, True, False)), ("2.0101", (True, True, True))],
+)
+def test_the_tolerance_makes_acts_within_a_tenth_of_it_happen_at_once(start: str, tolerances: tuple[bool, ...]) -> None:
+    for tolerance, is_valid in zip(("0.001", "0.01", "0.1"), tolerances, strict=True):
+        report = asked(MAKE_AND_READ, f"0: (make) [2]\n{start}: (run) [2]", goal="(q)", tolerance=tolerance)
+        assert report.determination is is_valid
+
+
+def test_acts_of_two_happenings_may_be_nearer_than_those_of_one() -> None:
+    body = action("a", "(p)") + action("b", "(q)") + action("c", "(r)", "(q)")
+    body += durative("d", "(over all (and))", "(at end (p))")
+    plan = "0: (a)\n0.0008: (b)\n0.0012: (c)"  # the first two happen at 0, and the third reads the second
+    assert asked(body, plan, goal="(r)", tolerance="0.01").determination
+    assert asked(body, plan, goal="(r)").determination is False
+
+
+def test_durations_may_be_off_by_the_tolerance_and_nothing_starts_and_ends_at_once() -> None:
+    for duration, is_valid in (("1.995", True), ("2.005", True), ("2.02", False)):
+        assert asked(MAKE_AND_READ, f"0: (make) [{duration}]", tolerance="0.01").determination is is_valid
+    body = durative("d", "(over all (and))", "(at end (p))", "(> ?duration 0)")
+    report = asked(body, "0: (d) [0.001]", goal="(p)", tolerance="0.01")
+    assert (report.determination, "as one happening" in report.reason) == (None, True)
+
+
+def test_with_a_tolerance_no_repair_is_looked_for_and_epsilon_has_no_place() -> None:
+    report = asked(MAKE_AND_READ, "0: (make) [2]\n2: (run) [2]", goal="(q)", tolerance="0.01", repair=True)
+    assert (report.repaired_plan, report.proven) == (None, False)
+    assert report.reason.endswith("with VAL's tolerance no repair is looked for")
+    with pytest.raises(ValueError, match="two ways"):
+        asked(MAKE_AND_READ, "", tolerance="0.01", epsilon="0.01")

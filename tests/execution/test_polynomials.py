@@ -79,13 +79,13 @@ def test_a_value_at_an_irrational_time_computes_as_a_fraction_does() -> None:
 # --- plans ---------------------------------------------------------------------------------------
 
 THROW = """(define (domain throw) (:requirements :fluents :durative-actions :time :continuous-effects)
-  (:predicates (done) (hit)) (:functions (height) (speed) (gravity))
+  (:predicates (done) (hit)) (:functions (height) (speed) (gravity) (fuel))
   (:durative-action fly :parameters () :duration (> ?duration 0)
     :condition (over all (COMPARISON))
     :effect (and (increase (height) (* #t (speed))) (decrease (speed) (* #t (gravity))) (at end (done))))
   EXTRA)
 """
-START = "(= (height) 0) (= (speed) 20) (= (gravity) 10)"  # highest at 2, with 20; down at 4
+START = "(= (fuel) 0) (= (height) 0) (= (speed) 20) (= (gravity) 10)"  # highest at 2, with 20; down at 4
 
 
 def thrown(plan: str, comparison: str, goal: str = "(done)", extra: str = "", start: str = START) -> Report:
@@ -129,9 +129,42 @@ def test_an_event_happens_where_a_polynomial_is_zero() -> None:
     report = thrown("0: (fly) [4]", "> (height) 0", "(and (hit) (= (height) 15))", stop)
     assert report.determination
     irrational = stop.replace("15", "10")
-    report = thrown("0: (fly) [4]", "> (height) 0", "(hit)", irrational)
+    report = thrown("0: (fly) [4]", "> (height) 0", "(and (hit) (= (height) 10) (= (speed) 0))", irrational)
+    assert report.determination
+    assert thrown("0: (fly) [4]", "> (height) 10", "(hit)", irrational).failures[0].time == 0
+    (failure,) = thrown("0: (fly) [4]", "< (height) 21", "(not (hit))", irrational).failures
+    assert failure.unmet == ("(not (hit))",)
+
+
+@pytest.mark.parametrize(
+    ("effect", "goal", "said"),
+    [
+        # What an event at an irrational time leaves alone goes on as it was; 2 + sqrt 2 is when the height is 10.
+        ("(hit)", "(and (hit) (= (height) 0) (= (speed) -20))", ""),
+        ("(and (hit) (increase (height) 5))", "(and (= (height) 5) (= (speed) -20))", ""),
+        ("(and (hit) (increase (speed) 1))", "(hit)", "(height) changes in another way from an irrational time on"),
+        ("(and (hit) (assign (gravity) 0))", "(hit)", "(speed) changes in another way from an irrational time on"),
+    ],
+)
+def test_values_go_on_through_an_event_at_an_irrational_time(effect: str, goal: str, said: str) -> None:
+    condition = "(and (< (speed) 0) (not (hit)) (<= (height) 10))"
+    event = f"(:event land :parameters () :precondition {condition} :effect {effect})"
+    report = thrown("0: (fly) [4]", "> (speed) -100", goal, event)
+    assert report.determination is (None if said else True)
+    assert said in report.reason
+
+
+def test_a_process_that_stops_at_an_irrational_time_leaves_what_is_a_fraction() -> None:
+    runs = (
+        "(:process more :parameters () :precondition (and (not (hit)) (<= (height) 10)) :effect (increase (fuel) {}))"
+    )
+    clock = runs.format("#t")
+    report = thrown("0: (fly) [4]", "> (speed) -100", "(done)", clock)
     assert report.determination is None
-    assert "an event happens at an irrational time, about 3.414214" in report.reason
+    assert "(fuel) has an irrational value from about 0.585786 on" in report.reason
+    twice = runs.format("(* #t (speed))")
+    report = thrown("0: (fly) [4]", "> (speed) -100", "(= (fuel) 0)", twice)
+    assert report.determination
 
 
 @pytest.mark.parametrize(

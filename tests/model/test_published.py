@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,9 @@ ODD = [
         "action 'go' stands here again",
     ),
     ("section-again", "(:init", "(:init) (:init", "section ':init' stands here again"),
+    ("section-again", "(:goal (at b h))", "(:goal (at b h)) (:goal ( at b  h ))", "section ':goal' stands here again"),
     ("section-again", "(:types car place)", "(:types car) (:types place)", "section ':types' stands here again"),
+    ("own-supertype", "(:types car place)", "(:types car - car place)", "is a subtype of itself, which says nothing"),
     ("in-package", "(define", "; old\n(in-package \"PDDL\")\n(define", "is passed over"),
 ]  # fmt: skip
 
@@ -90,8 +93,69 @@ def test_an_object_of_several_types_belongs_to_each_of_them() -> None:
     assert check(domain, problem, "(go a a)\n(go a h)\n", repair=False).determination is False
 
 
+def test_what_a_predicate_is_declared_with_is_a_type() -> None:
+    domain, problem = odd("(at ?c - car", "(holds ?i - item) (at ?c - car")
+    model = read_model(domain, problem)
+    assert model.domain.types.parents["item"] == {"object"}
+    assert "undeclared type 'item'; it is taken as declared" in model.warnings[0]
+    with pytest.raises(ModelError, match="undeclared type 'item'"):
+        read_model(domain, problem, strict=True)
+    with pytest.raises(ModelError, match="undeclared type 'item'"):
+        read_model(*odd("h - place)", "h - item)"))
+
+
+def test_formulas_side_by_side_are_all_meant() -> None:
+    whole = (DOMAIN.replace(":effect (at ?c ?p)", ":effect (and (at ?c ?p) (seen ?p))"), PROBLEM)
+    whole = (whole[0].replace("(>= (fuel ?c) 1)", "(and (>= (fuel ?c) 1) (seen ?p))"), PROBLEM)
+    whole = (whole[0], PROBLEM.replace("(at b h))", "(and (at b h) (seen h)))"))
+    apart = tuple(re.sub(r"\(and ((?:\([^()]*(?:\([^()]*\)[^()]*)*\) ?)+)\)", r"\1", text) for text in whole)
+    model = read_model(*apart)
+    assert meaning(model) == meaning(read_model(*whole))
+    assert [warning.partition(": ")[2] for warning in model.warnings] == [
+        "':precondition' of action 'go' has 2 formulas; all of them are meant",
+        "':effect' of action 'go' has 2 formulas; all of them are meant",
+        ":goal has 2 formulas; all of them are meant",
+    ]
+    with pytest.raises(ModelError, match="was expected"):
+        read_model(*apart, strict=True)
+
+
+def test_a_definition_may_lack_its_own_end_and_nothing_else() -> None:
+    ends = PROBLEM.rstrip()
+    assert ends.endswith("))")
+    model = read_model(DOMAIN, f"{ends[:-1]} ; the end")
+    assert meaning(model) == meaning(read_model(DOMAIN, PROBLEM))
+    assert model.warnings == (
+        "<problem>:4:29: the text ends before '(define' is closed; it is taken as closed",
+    )  # fmt: skip
+    for text, strict in (
+        (ends[:-1], True),
+        (ends[:-2], False),
+        (ends.replace("(= (fuel a) 2))", "(= (fuel a) 2)"), False),
+    ):
+        with pytest.raises(ModelError, match=r"never closed|not closed before"):
+            read_model(DOMAIN, text, strict=strict)
+
+
+def test_a_file_that_is_not_utf_8_is_read_as_latin_1(tmp_path: Path) -> None:
+    domain, problem = tmp_path / "d.pddl", tmp_path / "p.pddl"
+    domain.write_text(DOMAIN)
+    problem.write_bytes(
+        PROBLEM.replace("(:init", "; l\xedmite\n(:init (at b h\xe9)").replace("h -", "h h\xe9 -").encode("latin-1")
+    )
+    model = read_model(domain, problem)
+    assert "h\xe9" in model.problem.objects
+    assert model.warnings == (f"{problem}:2:26: the text is not UTF-8, and is read as Latin-1",)
+    with pytest.raises(ModelError, match="not UTF-8"):
+        read_model(domain, problem, strict=True)
+    problem.write_text(PROBLEM, encoding="utf-16")
+    with pytest.raises(ModelError, match="not UTF-8"):
+        read_model(domain, problem)
+
+
 def test_every_rule_has_an_example() -> None:
-    assert {rule for rule, *_ in ODD} | {"several-types"} == RULES.keys()
+    shown = {"several-types", "undeclared-type", "unclosed-define", "not-utf-8", "missing-and"}
+    assert {rule for rule, *_ in ODD} | shown == RULES.keys()
 
 
 @pytest.mark.parametrize(
@@ -176,3 +240,20 @@ def test_a_survey_has_a_line_for_each_problem_and_tells_what_changed(
     code, lines = surveyed(capsys, str(models), "--against", str(known), "--strict-pddl")
     assert code == 1
     assert lines[0].startswith("refused\tinstances/instance-2.pddl") and lines[0].endswith("(was: warned)")
+
+
+@pytest.mark.deep
+@pytest.mark.skipif(not (SHARED / "data/published").is_dir(), reason="the published models are not here")
+def test_with_vals_tolerance_the_verdicts_on_a_planners_plans_are_vals() -> None:
+    folder = SHARED / "data/published"
+    compared = 0
+    for entry in json.loads((folder / "index.json").read_text())["planner"]:
+        if entry["planner"] != "LPG-td":
+            continue
+        paths = [folder / entry["folder"] / name for name in ("domain.pddl", "problem.pddl", "plan")]
+        for tolerance, said in entry["val"].items():
+            found = check(*paths, repair=False, tolerance="0.01" if tolerance == "default" else tolerance)
+            if found.determination is not None:
+                compared += 1
+                assert found.determination is (said["verdict"] == "valid"), (entry["folder"], tolerance)
+    assert compared > 20

@@ -55,6 +55,7 @@ def check(
     progress: Progress | None = None,
     planner: str | None = None,
     epsilon: Number | None = None,
+    tolerance: Number | None = None,
     trace: bool = False,
     strict: bool = False,
     strict_pddl: bool = False,
@@ -72,17 +73,21 @@ def check(
     ``validator.repair.nearest.repair``. ``planner`` names a unified-planning engine that looks for the cheapest cost
     and the repair in place of our own search; the model is then a unified-planning problem, or PDDL that
     unified-planning can read as well. ``epsilon`` is how far apart acts must be that interfere, in a plan over time
-    (default 0.001), exactly as it is written: 0.1 is a tenth. ``trace`` puts the timeline into the report. ``strict``
-    takes a plan's text literally, as a ``dialect`` does: what cannot be read is then a fault of the plan, and otherwise
-    a reason to say nothing of it. ``strict_pddl`` refuses a model that is against the grammar of PDDL where published
-    models are, which is a warning otherwise. ``templates`` are how the plan says the model in words: a path, a YAML
-    text or its value. ``translator`` is asked for what was not understood, and for nothing else; see
-    ``validator.reading.translated``.
+    (default 0.001), exactly as it is written: 0.1 is a tenth. ``tolerance`` may be given in its place and means what
+    VAL's ``-t`` does: acts no more than a tenth of it apart happen at once, others may be as near as they are, and
+    durations may be off by all of it; no repair of a plan over time is looked for then. ``trace`` puts the timeline
+    into the report. ``strict`` takes a plan's text literally, as a ``dialect`` does: what cannot be read is then a
+    fault of the plan, and otherwise a reason to say nothing of it. ``strict_pddl`` refuses a model that is against the
+    grammar of PDDL where published models are, which is a warning otherwise. ``templates`` are how the plan says the
+    model in words: a path, a YAML text or its value. ``translator`` is asked for what was not understood, and for
+    nothing else; see ``validator.reading.translated``.
 
     Raises ModelError for a model that cannot be read, InputError for templates that do not fit it and for an answer of
     the translator that cannot be taken, PlanError for a plan text over a stated limit, PlannerError when a planner
     fails in a way that is no answer, OSError for a file. An invalid plan is a result.
     """
+    if epsilon is not None and tolerance is not None:
+        raise ValueError("epsilon and tolerance are two ways to say how far apart acts must be; give one of them")
     clock = Clock()
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
     with clock("model"):
@@ -104,7 +109,8 @@ def check(
         context=context,
         cache=None if cache is None else Path(cache),
         progress=progress,
-        epsilon=None if epsilon is None else _apart(epsilon),
+        epsilon=None if epsilon is None else _from_zero("epsilon", epsilon),
+        tolerance=None if tolerance is None else _from_zero("tolerance", tolerance),
         trace=trace,
     )
     checked = _Check(question)
@@ -145,10 +151,10 @@ def _literal(plan: Plan) -> Plan:
     return replace(plan, reading=Reading(candidates=plan.reading.candidates[:1], is_literal=True))
 
 
-def _apart(epsilon: Number) -> Fraction:
-    found = exact(epsilon)
+def _from_zero(name: str, given: Number) -> Fraction:
+    found = exact(given)
     if found < 0:
-        raise ValueError(f"epsilon is a number from 0, not {decimal(found)}")
+        raise ValueError(f"{name} is a number from 0, not {decimal(found)}")
     return found
 
 
@@ -305,9 +311,13 @@ class _Check:
         if not_executed(question.model):
             return self._unsupported(not_executed(question.model))
         from validator.checking.beyond.report import Asked, decided
-        from validator.execution.time.execution import EPSILON
+        from validator.execution.time.acts.happening import Apart
+        from validator.execution.time.execution import APART
         from validator.up.engines.installed import Installed
 
+        apart = APART if question.epsilon is None else Apart.of(question.epsilon)
+        if question.tolerance is not None:
+            apart = Apart.as_val(question.tolerance)
         asked = Asked(
             simulator=question.simulator,
             plan=question.plan,
@@ -315,7 +325,7 @@ class _Check:
             quality=question.quality,
             policy=question.policy,
             limits=question.limits,
-            epsilon=EPSILON if question.epsilon is None else question.epsilon,
+            apart=apart,
             trace=question.trace,
             context=question.context,
             progress=question.progress or (lambda lower, best: None),
@@ -336,7 +346,7 @@ class _Check:
         question = self.question
         steps = tuple(bare(token) if isinstance(token, Step) else token for token in question.plan.tokens)
         plan = Plan(parts=steps, claims_no_plan=question.plan.claims_no_plan)
-        other = replace(question, prepared=prepare(part), plan=plan, epsilon=None, trace=False)
+        other = replace(question, prepared=prepare(part), plan=plan, epsilon=None, tolerance=None, trace=False)
         return _Check(other)._report(with_repair=True)
 
     def _unsupported(self, features: Mapping[str, str]) -> Report:

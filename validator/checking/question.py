@@ -61,6 +61,7 @@ class Question:
     cache: Path | None
     progress: Progress | None
     epsilon: Fraction | None
+    tolerance: Fraction | None
     trace: bool
     tokens: tuple[Token, ...] = field(init=False)
     """of the plan, in the model's own spelling"""

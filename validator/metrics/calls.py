@@ -43,10 +43,10 @@ def read_calls(text: str) -> tuple[tuple[Step, ...], Counter[Token]] | None:
         if step is None:
             return None
         steps[piece] = step
-    found: dict[Token, int] = {}
+    found = Counter[Token]()
     for piece, count in counts.items():
         found[steps[piece]] = found.get(steps[piece], 0) + count
-    return tuple(map(steps.__getitem__, pieces)), Counter(found)
+    return tuple(map(steps.__getitem__, pieces)), found
 
 
 @lru_cache(maxsize=4096)

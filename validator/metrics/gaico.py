@@ -59,6 +59,8 @@ class ActionSequenceDiff(PlanningLCS):
 
 def gaico_items(text: str) -> list[_Item]:
     """Return a text cut as GAICO's code cuts it: at commas where as many braces were opened as closed."""
+    if "{" not in text and "}" not in text:
+        return [piece for piece in map(str.strip, text.split(",")) if piece]
     pieces, depth, start = [], 0, 0
     for place, character in enumerate(text):
         if character == "{":
@@ -86,7 +88,8 @@ def _lcs(generated: Any, reference: Any) -> float:
 
 def _jaccard(generated: Any, reference: Any) -> float:
     one, other = _flat(gaico_items(str(generated))), _flat(gaico_items(str(reference)))
-    return len(one & other) / len(one | other) if one or other else 1.0
+    shared = len(one & other)
+    return shared / (len(one) + len(other) - shared) if one or other else 1.0
 
 
 def _flat(items: Sequence[_Item]) -> set[str]:

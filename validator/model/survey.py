@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
 
 from validator.errors import ModelError
@@ -90,12 +91,29 @@ def _domain_of(problem: Path, name: str, folder: Path, domains: Mapping[Path, st
         near = [path for path in domains if path.parent == place] or [
             path for path in domains if path.parent.parent == place and path.parent.name.startswith("domain")
         ]
-        near = [path for path in near if domains[path] == name] or near
-        near = [path for path in near if _stem(path) == _stem(problem)] or near
-        near = [path for path in near if _numbers(path) == _numbers(problem)] or near
-        if near or place == folder:
-            return near[0] if near else None
+        if near:
+            return max(near, key=lambda path: _likeness(path, problem, is_named=domains[path] == name))
+        if place == folder:
+            return None
     return None
+
+
+def _likeness(domain: Path, problem: Path, *, is_named: bool) -> tuple[int, ...]:
+    """Return what speaks for it that a domain belongs to a problem, what weighs most first."""
+    stem, own, place = _stem(domain), _stem(problem), _stem(problem.parent)
+    return (
+        is_named,
+        stem == own,
+        _shared(stem, place),
+        _numbers(domain) == _numbers(problem),
+        _shared(stem, own),
+        -len(stem),
+    )
+
+
+def _shared(one: str, other: str) -> int:
+    """Return how many letters two names begin with alike."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _stem(path: Path) -> str:

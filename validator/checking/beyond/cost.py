@@ -40,6 +40,8 @@ def further(asked: Asked, report: Report, execution: Execution, *, with_repair: 
         is_wanted = report.determination is False or (report.determination is None and lacks_times(asked))
         if not (with_repair and is_wanted):
             return report
+        if asked.apart.together and is_temporal(asked.simulator.model):
+            return _unknown(report, "with VAL's tolerance no repair is looked for")
         place = asked.simulator.model.features.get(_NUMBERS)
         return (
             repaired(asked, report, execution)

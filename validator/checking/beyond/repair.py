@@ -67,7 +67,7 @@ def numbers_asked(asked: Asked) -> NumbersAsked:
         with_goal=asked.quality is not Quality.SOUND,
         limits=asked.limits,
         accepted=lambda steps: has_quality(asked, steps),
-        metric=lambda steps: execute(asked.simulator, Plan(parts=steps), asked.epsilon).cost,
+        metric=lambda steps: execute(asked.simulator, Plan(parts=steps), asked.apart).cost,
         engines=asked.engines,
         progress=asked.progress,
     )
@@ -92,7 +92,7 @@ def with_answer(asked: Asked, report: Report, answer: Answer) -> Report:
         plan_diff_obj=diffs,
         plan_diff_str=unified(diffs, asked.context),
         repaired_plan=answer.plan,
-        repaired_cost=execute(asked.simulator, Plan(parts=answer.plan), asked.epsilon).cost,
+        repaired_cost=execute(asked.simulator, Plan(parts=answer.plan), asked.apart).cost,
     )
 
 
@@ -113,7 +113,7 @@ def _on_classical_part(asked: Asked, report: Report, found: Report) -> Report:
         plan_diff_obj=found.plan_diff_obj,
         plan_diff_str=found.plan_diff_str,
         repaired_plan=found.repaired_plan,
-        repaired_cost=execute(asked.simulator, Plan(parts=found.repaired_plan), asked.epsilon).cost,
+        repaired_cost=execute(asked.simulator, Plan(parts=found.repaired_plan), asked.apart).cost,
         planner_response=response,
         proven=found.proven,
         warnings=tuple(dict.fromkeys((*report.warnings, *found.warnings))),

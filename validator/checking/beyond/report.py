@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from validator.checking.report import Quality, Report
 from validator.execution.simulator import Simulator
-from validator.execution.time.acts.happening import is_temporal
+from validator.execution.time.acts.happening import Apart, is_temporal
 from validator.execution.time.course import timeline
 from validator.execution.time.execution import Execution, execute
 from validator.execution.trace import Failure, Kind
@@ -40,7 +40,7 @@ class Asked:
     quality: Quality
     policy: Policy
     limits: Limits
-    epsilon: Fraction
+    apart: Apart
     trace: bool
     context: int | None
     progress: Progress
@@ -50,13 +50,13 @@ class Asked:
 
 def decided(asked: Asked) -> tuple[Report, Execution]:
     """Return what execution decides; whether a valid plan is optimal is left open, without a reason."""
-    execution = execute(asked.simulator, asked.plan, asked.epsilon)
+    execution = execute(asked.simulator, asked.plan, asked.apart)
     report = _decided(asked, execution)
     if any(failure.kind is Kind.MUTEX and failure.time is not None for failure in report.failures):
         largest = _largest_epsilon(asked)
         if largest is not None:
             said = f"the largest epsilon with which it is {asked.quality.value} is {decimal(largest)}"
-            report = replace(report, reason=f"{report.reason}; {said}, and {decimal(asked.epsilon)} was asked")
+            report = replace(report, reason=f"{report.reason}; {said}, and {decimal(asked.apart.epsilon)} was asked")
     elif report.determination and asked.trace and is_temporal(asked.simulator.model):
         largest = _largest_epsilon(asked)
         if largest is not None:
@@ -75,11 +75,11 @@ def _largest_epsilon(asked: Asked) -> Fraction | None:
     A plan that has it passes through the same states for every larger epsilon, up to the distance of the nearest two
     acts that interfere.
     """
-    model, epsilon = asked.simulator.model, asked.epsilon
-    if model.domain.axioms or model.problem.is_from_up or asked.quality is Quality.OPTIMAL:
+    model, epsilon = asked.simulator.model, asked.apart.epsilon
+    if asked.apart.together or model.domain.axioms or model.problem.is_from_up or asked.quality is Quality.OPTIMAL:
         return None
     for _ in range(_MOST_EPSILONS):
-        execution = execute(asked.simulator, asked.plan, epsilon, is_measured=True)
+        execution = execute(asked.simulator, asked.plan, Apart.of(epsilon), is_measured=True)
         if _decided(asked, execution).determination:
             return execution.nearest
         if execution.nearest is None or execution.nearest >= epsilon:
@@ -126,7 +126,7 @@ def _is_sound(execution: Execution) -> bool:
 
 def has_quality(asked: Asked, steps: tuple[Token, ...]) -> bool:
     """Return whether a plan that was found has the quality, beyond doubt."""
-    execution = execute(asked.simulator, Plan(parts=steps), asked.epsilon)
+    execution = execute(asked.simulator, Plan(parts=steps), asked.apart)
     if asked.quality is Quality.SOUND:
         return not execution.open and not any(map(_is_of_steps, execution.failures))
     return not (execution.failures or execution.open or execution.open_goal)

@@ -32,7 +32,7 @@ def repaired_in_time(asked: Asked, report: Report, execution: Execution) -> Repo
             simulator=asked.simulator,
             tokens=asked.tokens,
             with_goal=asked.quality is not Quality.SOUND,
-            epsilon=asked.epsilon,
+            epsilon=asked.apart.epsilon,
             limits=asked.limits,
             failures=report.failures,
             happening=tuple(sorted({moment.time for moment in execution.state.moments})),
@@ -63,7 +63,7 @@ def _told(asked: Asked, report: Report, answer: Nearest) -> Report:
         plan_diff_obj=diffs,
         plan_diff_str=unified(diffs, asked.context),
         repaired_plan=plan,
-        repaired_cost=execute(asked.simulator, Plan(parts=plan), asked.epsilon).cost,
+        repaired_cost=execute(asked.simulator, Plan(parts=plan), asked.apart).cost,
     )
 
 

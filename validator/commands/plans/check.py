@@ -98,6 +98,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--epsilon", type=_epsilon, metavar="E", help="how far apart acts that interfere must be; default: 0.001"
     )
+    parser.add_argument(
+        "--tolerance",
+        type=_epsilon,
+        metavar="T",
+        help="in place of epsilon, what VAL's -t means: acts at most T/10 apart happen at once",
+    )
     parser.add_argument("--trace", action="store_true", help="show what happens when, and the values over time")
     parser.add_argument("--unified", type=int, metavar="N", help="unchanged lines around a change of the diff")
     parser.add_argument("--format", choices=tuple(FORMATS), default="text", help="default: text")
@@ -163,8 +169,17 @@ def _follow(options: argparse.Namespace, model: list[str], text: str) -> int:
 
 
 def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
-    names = ("planner", "dump_problem", "dialect", "strict", "unified", "explain", "epsilon", "trace", "strict_pddl")
-    for name in (*names, "templates", "translator", "words", "suspect_model", "state_complete", "changes"):
+    names = ("planner", "dump_problem", "dialect", "strict", "unified", "explain", "epsilon", "tolerance", "trace")
+    for name in (
+        *names,
+        "strict_pddl",
+        "templates",
+        "translator",
+        "words",
+        "suspect_model",
+        "state_complete",
+        "changes",
+    ):
         value = getattr(options, name)
         if value is not None and value is not False:
             raise ValueError(f"--{name.replace('_', '-')} is for PDDL models; {options.files[0]} is read as a flow")
@@ -200,6 +215,7 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
             planner=options.planner,
             progress=_progress if shows_progress() else None,
             epsilon=options.epsilon,
+            tolerance=options.tolerance,
             trace=options.trace or (options.format == "html" and bool(prepared.model.features)),
             templates=options.templates,
             translator=translator_of(options),
@@ -250,7 +266,7 @@ def _execution(options: argparse.Namespace, report: Report) -> Mapping[str, Any]
 def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> Report:
     from validator.checking.monitor import check_rest
 
-    for name in ("planner", "dump_problem", "epsilon", "trace", "suspect_model"):
+    for name in ("planner", "dump_problem", "epsilon", "tolerance", "trace", "suspect_model"):
         if getattr(options, name):
             raise ValueError(f"--{name.replace('_', '-')} is for whole plans, not for the rest of one")
     return check_rest(

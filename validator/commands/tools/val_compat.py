@@ -33,11 +33,15 @@ plan-validator val-compat -v domains/blocks/domain.pddl domains/blocks/problem.p
 _BAD_MODEL = 255
 """VAL's exit(-1)"""
 _MOST = 254
+_TOLERANCE = Fraction(1, 100)
+"""VAL's default"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="*", metavar="FILE", help="PDDL domain, problem, and plans")
-    parser.add_argument("-t", type=_tolerance, metavar="N", help="the epsilon of plans over time; default: 0.001")
+    parser.add_argument(
+        "-t", type=_tolerance, default=_TOLERANCE, metavar="N", help="the tolerance of plans over time; default: 0.01"
+    )
     parser.add_argument("-v", action="store_true", help="tell the course of each plan, and how to mend it")
     parser.add_argument("-a", action="store_true", help="with -v, no advice")
     parser.add_argument("-c", "-e", action="store_true", help="tell every fault, not only the first")
@@ -141,5 +145,5 @@ def _checked(options: argparse.Namespace, model: Prepared, name: str) -> Checked
 
     text = no_path(read_plan_text(Path(name)))
     with_course = options.v or options.m
-    report = check(model, None, text, repair=False, epsilon=options.t, trace=with_course)
+    report = check(model, None, text, repair=False, tolerance=options.t, trace=with_course)
     return Checked(name=name, report=report, by_makespan=options.m)

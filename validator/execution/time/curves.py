@@ -120,10 +120,9 @@ def roots(
     return real_roots(found, span)
 
 
-def pieces(cuts: Iterable[Point], span: Fraction) -> Iterator[tuple[Point, Point, Fraction]]:
-    """Yield the open pieces of (0, span) between cuts: from, to, and a time between."""
-    inner = [cut for cut in cuts if isinstance(cut, Root) or 0 < cut < span]
-    for low, high in pairwise((Fraction(0), *inner, span)):
+def pieces(cuts: Iterable[Point], end: Point, begin: Point = Fraction(0)) -> Iterator[tuple[Point, Point, Fraction]]:
+    """Yield the open pieces between ``begin`` and ``end``, of which the cuts are inside: from, to, a time between."""
+    for low, high in pairwise((begin, *cuts, end)):
         after = low.high if isinstance(low, Root) else low
         before = high.low if isinstance(high, Root) else high
         yield low, high, (after + before) / 2

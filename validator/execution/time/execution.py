@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from validator.execution.simulator import Simulator
 from validator.execution.time.acts.effects import Update, collect
-from validator.execution.time.acts.happening import Happening, happenings, is_temporal
+from validator.execution.time.acts.happening import Apart, Happening, happenings, is_temporal
 from validator.execution.time.flow import OpenError
 from validator.execution.time.machine import Machine
 from validator.execution.time.metric import changed_functions, functions_of, metric_value
@@ -24,9 +24,9 @@ from validator.reading.plan import Ignored, Plan, Step, Token
 from validator.records import dataclass, replace
 from validator.texts import decimal
 
-__all__ = ["EPSILON", "Execution", "execute", "not_executed", "only_duration"]
+__all__ = ["APART", "Execution", "execute", "not_executed", "only_duration"]
 
-EPSILON = Fraction(1, 1000)
+APART = Apart.of(Fraction(1, 1000))
 """Acts that interfere must be this far apart, and a stated duration may differ by this much from its bounds."""
 
 _EXECUTED = frozenset(
@@ -78,13 +78,13 @@ class Execution:
     nearest: Fraction | None = None
 
 
-def execute(simulator: Simulator, plan: Plan, epsilon: Fraction = EPSILON, *, is_measured: bool = False) -> Execution:
+def execute(simulator: Simulator, plan: Plan, apart: Apart = APART, *, is_measured: bool = False) -> Execution:
     """Execute a plan on a model that is whole and uses nothing but what is executed.
 
     With ``is_measured``, ``nearest`` of the result is how near the nearest two acts are that interfere and happen at
     two times; None where there are none. Not for models with derived predicates.
     """
-    return _Run(simulator, plan, epsilon, is_measured=is_measured).run()
+    return _Run(simulator, plan, apart, is_measured=is_measured).run()
 
 
 def only_duration(model: Model, step: Step) -> Fraction | None:
@@ -100,13 +100,13 @@ def only_duration(model: Model, step: Step) -> Fraction | None:
 
 
 class _Run:
-    def __init__(self, simulator: Simulator, plan: Plan, epsilon: Fraction, *, is_measured: bool) -> None:
+    def __init__(self, simulator: Simulator, plan: Plan, apart: Apart, *, is_measured: bool) -> None:
         self.simulator = simulator
         self.model = simulator.model
         self.plan = plan
         self.tokens = tuple(map(simulator.resolve, plan.tokens))
         self.state = State(self.model, Closure(self.model))
-        self.machine = Machine(self.state, epsilon, is_measured=is_measured)
+        self.machine = Machine(self.state, apart, is_measured=is_measured)
         self.failures = self.machine.failures
         self.warnings: list[str] = []
         self.open: list[str] = []
@@ -125,7 +125,7 @@ class _Run:
         entries = list(self._entries())
         if self.open:
             return self._result((), ())
-        self.happenings = happenings(self.model, entries)
+        self.happenings = happenings(self.model, entries, self.machine.apart.together)
         facts_count = self.model.problem.is_from_up
         in_plan = [time.time for time in self.happenings if facts_count or any(act.fact is None for act in time.acts)]
         self.end = max(in_plan, default=self.end)
@@ -332,7 +332,7 @@ class _Run:
             cost=None if self.open or not self.has_cost else metric_value(self.machine, self.end, self.warnings),
             violations=dict(self.machine.violated),
             open=tuple(self.open),
-            warnings=tuple(self.warnings),
+            warnings=(*self.warnings, *self.machine.flow.notes),
             state=self.state,
             happenings=tuple(self.happenings),
             makespan=self.end,

@@ -8,8 +8,8 @@ exists, the rest of the execution is open and the reason says so.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from fractions import Fraction
 
 from validator.execution.time.acts.effects import Update, collect
@@ -22,7 +22,7 @@ from validator.execution.time.acts.interference import (
     reads_of_formula,
 )
 from validator.execution.time.curves import NonPolynomialError, pieces, polynomial, roots
-from validator.execution.time.polynomials import Point, Polynomial, Root, integral, near, plus
+from validator.execution.time.polynomials import Point, Polynomial, Root, at, between, integral, near, plus, rational
 from validator.execution.time.state import State
 from validator.model.conditions import Binding, bindings
 from validator.model.numeric import Missing, Situation, fluent_key, truth
@@ -43,6 +43,13 @@ _NAMED_EVENTS = 12
 
 _MOST_STRETCHES = 10_000
 """changes of what runs, and events, that may follow each other between two happenings (Zeno's models have no end)"""
+
+_MOST_SUDDEN = 100
+"""times that one event may happen at one time because its condition holds right after it"""
+
+_MOST_NOTES = 5
+
+_NOW: Point = Fraction(0)
 
 _Active = tuple[tuple[ContinuousEffect, Binding, Fraction | None], ...]
 _Rate = tuple[ContinuousEffect, Binding, Situation]
@@ -71,6 +78,10 @@ class Flow:
     watches: list[Watch] = field(default_factory=list)
     running: dict[int, _Active] = field(default_factory=dict)
     """the continuous effects of the durative actions that run, by their token"""
+    notes: list[str] = field(default_factory=list)
+    """what was taken as happening at the border of when it may happen"""
+    sudden: Counter[tuple[Step, Fraction]] = field(default_factory=Counter)
+    """how often an event happened at a time because its condition holds right after it"""
 
     # --- what there is -------------------------------------------------------------------------
 
@@ -94,8 +105,8 @@ class Flow:
                 found += [(effect, binding, None) for effect in process.effects]
         return tuple(found)
 
-    def _curves(self, active: _Active) -> dict[GroundAtom, Polynomial]:
-        """Return how each value changes from now on. Raises OpenError where that is no polynomial."""
+    def _curves(self, active: _Active, begin: Point = _NOW) -> dict[GroundAtom, Polynomial]:
+        """Return how each value changes from ``begin`` on, in the time from now. Raises OpenError for no polynomial."""
         rates: dict[GroundAtom, list[_Rate]] = defaultdict(list)
         model = self.state.model
         durative = [effect for effects in self.running.values() for effect in effects]
@@ -105,9 +116,10 @@ class Flow:
                 if key not in self.state.values:
                     raise OpenError(f"{atom_text(key)} changes continuously and has no value")
                 rates[key].append((effect, binding, self.state.situation(duration)))
+        self._settle(rates.keys(), begin)
         curves: dict[GroundAtom, Polynomial] = {}
         for key in rates:
-            self._curve(key, rates, curves, ())
+            self._curve(key, rates, curves, (), begin)
         moving = {key: curve for key, curve in curves.items() if len(curve) > 1}
         if self.state.closure.reads_numbers and moving:
             raise OpenError(f"{atom_text(min(moving))} changes continuously, and derived predicates compare numbers")
@@ -119,6 +131,7 @@ class Flow:
         rates: Mapping[GroundAtom, list[_Rate]],
         curves: dict[GroundAtom, Polynomial],
         path: tuple[GroundAtom, ...],
+        begin: Point,
     ) -> None:
         """Find how a value changes, and first those that its rate reads."""
         if key in path:
@@ -130,7 +143,7 @@ class Flow:
             reads = Reads()
             reads_of_expression(effect.rate, binding, reads)
             for other in sorted(reads.values & rates.keys()):
-                self._curve(other, rates, curves, (*path, key))
+                self._curve(other, rates, curves, (*path, key), begin)
             try:
                 rate = polynomial(effect.rate, binding, situation, curves)
             except NonPolynomialError as error:
@@ -138,7 +151,28 @@ class Flow:
             if isinstance(rate, Missing):
                 raise OpenError(f"the rate of {atom_text(key)} is not known: {rate}")
             whole = plus(whole, rate, Fraction(effect.sign))
-        curves[key] = integral(whole, self.state.values[key])
+        curves[key] = self._through(key, integral(whole, Fraction(0)), begin)
+
+    def _through(self, key: GroundAtom, curve: Polynomial, begin: Point) -> Polynomial:
+        """Move a curve so that it has the value of now at ``begin``. Raises OpenError where no fraction does that."""
+        value = self.state.values[key]
+        if isinstance(begin, Fraction):
+            return plus(curve, (value,))
+        shift = rational(value - at(curve, begin))
+        if shift is None:
+            when = decimal(self.now + near(begin))
+            raise OpenError(f"{atom_text(key)} changes in another way from an irrational time on, about {when}")
+        return plus(curve, (shift,))
+
+    def _settle(self, moving: Set[GroundAtom], begin: Point) -> None:
+        """Make what an irrational time left of values that do not move fractions. Raises OpenError for what is none."""
+        for key, value in self.state.values.items() if isinstance(begin, Root) else ():
+            known = rational(value)
+            if known is not None:
+                self.state.values[key] = known
+            elif key not in moving:
+                when = decimal(self.now + near(begin))
+                raise OpenError(f"{atom_text(key)} has an irrational value from about {when} on")
 
     # --- passing time --------------------------------------------------------------------------
 
@@ -167,62 +201,66 @@ class Flow:
 
     def _stretch(self, active: _Active, curves: dict[GroundAtom, Polynomial], until: Fraction) -> None:
         """Let values change until the next happening, event, or change of what runs, whichever is first."""
-        span = until - self.now
-        try:
-            curves, span, has_event = self._next(active, curves, span)
-            self._watch(curves, span, until)
-        except NonPolynomialError as error:
-            raise OpenError(f"{error} is no polynomial of time from {decimal(self.now)} on") from None
-        self.state.flow(self.now + span, curves, span)
-        self.now += span
-        if has_event:
-            self.fire()
+        span, begin, end = until - self.now, _NOW, _NOW
+        for _ in range(_MOST_STRETCHES):
+            try:
+                curves, end, sudden = self._next(active, curves, begin, span)
+                self._watch(curves, begin, end, span)
+            except NonPolynomialError as error:
+                raise OpenError(f"{error} is no polynomial of time from {decimal(self.now)} on") from None
+            reached = self.now + near(end)
+            if end is not begin:
+                self.state.flow(reached, curves, end)
+            if isinstance(end, Fraction):
+                self.now = reached
+            self.fire(reached, sudden)
+            if isinstance(end, Fraction):
+                return
+            active = self._active(self.state.situation())
+            curves, begin = self._curves(active, end), end
+            if not curves:  # nothing moves, so that how near the time is does not matter
+                self.now = reached if reached < until else self.now + end.low
+                return
+        raise OpenError(f"more than {_MOST_STRETCHES} events at irrational times follow each other")
 
     def _next(
-        self, active: _Active, curves: dict[GroundAtom, Polynomial], span: Fraction
-    ) -> tuple[dict[GroundAtom, Polynomial], Fraction, bool]:
-        """Return how values change from now on, for how long, and whether an event ends it."""
-        cuts = self._cuts(curves, span)
-        first = next(pieces(cuts, span))[2]
+        self, active: _Active, curves: dict[GroundAtom, Polynomial], begin: Point, span: Fraction
+    ) -> tuple[dict[GroundAtom, Polynomial], Point, list[tuple[Action, Binding]]]:
+        """Return how values change from ``begin`` on, until when, and which events may happen right after that."""
+        cuts = self._cuts(curves, begin, span)
+        first = next(pieces(cuts, span, begin))[2]
         after = self._active(self.state.later(curves, first))
         if after != active:
             # What runs just after now is not what the situation now says: a strict condition, or one at its border.
-            curves = self._curves(after)
-            cuts = self._cuts(curves, span)
-            first = next(pieces(cuts, span))[2]
+            curves = self._curves(after, begin)
+            cuts = self._cuts(curves, begin, span)
+            first = next(pieces(cuts, span, begin))[2]
             if self._active(self.state.later(curves, first)) != after:
                 raise OpenError(f"a process starts and stops without end from {decimal(self.now)} on")
             active = after
-        for low, high, middle in pieces(cuts, span):
+        for low, high, middle in pieces(cuts, span, begin):
             inside = self.state.later(curves, middle)
-            if low != 0 and self._active(inside) != active:
-                return curves, self._exact(low, "what runs changes"), False
-            if self._enabled(inside):
-                raise OpenError(
-                    f"an event becomes possible right after {decimal(self.now + near(low))}, with no first time for it"
-                )
+            if low is not begin and self._active(inside) != active:
+                return curves, low, []
+            sudden = self._enabled(inside)
+            if sudden:
+                return curves, low, sudden
             if self._enabled(self.state.later(curves, high)):
-                return curves, self._exact(high, "an event happens"), True
-        return curves, span, False
+                return curves, high, []
+        return curves, span, []
 
-    def _exact(self, point: Point, what: str) -> Fraction:
-        """Return a time that is a fraction. Raises OpenError for another, from which no exact values would go on."""
-        if isinstance(point, Fraction):
-            return point
-        raise OpenError(f"{what} at an irrational time, about {decimal(self.now + near(point))}")
-
-    def _cuts(self, curves: dict[GroundAtom, Polynomial], span: Fraction) -> list[Point]:
+    def _cuts(self, curves: dict[GroundAtom, Polynomial], begin: Point, span: Fraction) -> list[Point]:
         conditions = [(process.condition, binding) for process, binding in self._processes()]
         conditions += [(event.precondition, binding) for event, binding in self._events()]
-        return roots(conditions, self.state.situation(), curves, span)
+        return between(roots(conditions, self.state.situation(), curves, span), begin, span)
 
-    def _watch(self, curves: dict[GroundAtom, Polynomial], span: Fraction, until: Fraction) -> None:
+    def _watch(self, curves: dict[GroundAtom, Polynomial], begin: Point, end: Point, span: Fraction) -> None:
         """Test the invariants in the open pieces of a stretch, and at their borders inside the actions."""
-        for watch in self.watches:
+        for watch in self.watches if end is not begin else ():
             where = [(watch.condition, watch.binding)]
-            cuts = roots(where, self.state.situation(watch.duration), curves, span)
-            for low, high, middle in pieces(cuts, span):
-                is_inner = isinstance(high, Root) or high < span or self.now + span < until
+            cuts = between(roots(where, self.state.situation(watch.duration), curves, span), begin, end)
+            for low, high, middle in pieces(cuts, end, begin):
+                is_inner = isinstance(high, Root) or high < span
                 for moment, start in ((middle, low), (high, high)) if is_inner else ((middle, low),):
                     later = self.state.later(curves, moment)
                     situation = Situation(
@@ -237,23 +275,39 @@ class Flow:
     def _enabled(self, situation: Situation) -> list[tuple[Action, Binding]]:
         return [found for found in self._events() if truth(found[0].precondition, found[1], situation)]
 
-    def fire(self) -> None:
-        """Let every event happen whose condition holds, until there is none. Raises OpenError."""
-        latest: deque[str] = deque(maxlen=_NAMED_EVENTS)
+    def fire(self, now: Fraction | None = None, sudden: Iterable[tuple[Action, Binding]] = ()) -> None:
+        """Let every event happen whose condition holds, until there is none. Raises OpenError.
+
+        ``sudden`` are events whose condition holds right after now, with no first time for it: they happen now.
+        """
+        now, latest = self.now if now is None else now, deque[str](maxlen=_NAMED_EVENTS)
         for _ in range(_MOST_EVENTS):
             situation = self.state.situation()
             enabled = self._enabled(situation)
             if not enabled:
+                enabled, sudden = list(sudden), ()
+                self._note_sudden(now, enabled)
+            if not enabled:
                 return
-            acts = [self._event(event, binding, situation) for event, binding in enabled]
+            acts = [self._event(event, binding, situation, now) for event, binding in enabled]
             self._check_independent(acts)
             latest += [str(act.step) for act, _, _ in acts]
-            conflicts = self.state.apply(self.now, [(act, update) for act, _, update in acts])
+            conflicts = self.state.apply(now, [(act, update) for act, _, update in acts])
             if conflicts:
-                raise OpenError(f"events conflict at {decimal(self.now)}: {'; '.join(conflicts)}")
-        raise OpenError(f"events follow each other without end at {decimal(self.now)}: {_repeated(latest)}")
+                raise OpenError(f"events conflict at {decimal(now)}: {'; '.join(conflicts)}")
+        raise OpenError(f"events follow each other without end at {decimal(now)}: {_repeated(latest)}")
 
-    def _event(self, event: Action, binding: Binding, situation: Situation) -> tuple[Act, Reads, Update]:
+    def _note_sudden(self, now: Fraction, events: Iterable[tuple[Action, Binding]]) -> None:
+        for event, binding in events:
+            named = Step(name=event.name, args=tuple(binding[parameter.name] for parameter in event.parameters))
+            self.sudden[named, now] += 1
+            if self.sudden[named, now] > _MOST_SUDDEN:
+                raise OpenError(f"events follow each other without end at {decimal(now)}: {_repeated([str(named)])}")
+            said = f"the condition of the event {named} holds right after {decimal(now)}, and at no first time"
+            if len(self.notes) < _MOST_NOTES and said not in self.notes:
+                self.notes.append(f"{said}; it happens then")
+
+    def _event(self, event: Action, binding: Binding, situation: Situation, now: Fraction) -> tuple[Act, Reads, Update]:
         update = collect(event.effects, binding, situation, Update())
         if update.undefined:
             raise OpenError(f"the event {event.name} reads a missing value: {update.undefined[0]}")
@@ -261,7 +315,7 @@ class Flow:
         reads_of_formula(situation.model, event.precondition, binding, reads)
         reads_of_effects(situation.model, event.effects, binding, reads)
         step = Step(name=event.name, args=tuple(binding[parameter.name] for parameter in event.parameters))
-        return Act(part=Part.EVENT, time=self.now, step=step, action=event, binding=binding), reads, update
+        return Act(part=Part.EVENT, time=now, step=step, action=event, binding=binding), reads, update
 
     def _check_independent(self, acts: Iterable[tuple[Act, Reads, Update]]) -> None:
         """Raise OpenError where events of one time interfere: in which order they happen is not settled."""

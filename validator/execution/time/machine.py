@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from validator.execution.time.acts.effects import Update, combined
-from validator.execution.time.acts.happening import Act, Happening, Part, is_temporal
+from validator.execution.time.acts.happening import Act, Apart, Happening, Part, is_temporal
 from validator.execution.time.acts.interference import interference
 from validator.execution.time.acts.parts import (
     Planned,
@@ -51,10 +51,10 @@ class _Broken:
 class Machine:
     """Executes happenings one after the other; ``violated`` counts the preferences of actions that are violated."""
 
-    def __init__(self, state: State, epsilon: Fraction, *, is_measured: bool = False) -> None:
+    def __init__(self, state: State, apart: Apart, *, is_measured: bool = False) -> None:
         self.state = state
         self.model = state.model
-        self.epsilon = epsilon
+        self.apart = apart
         self.flow = Flow(state)
         self.failures: list[Failure] = []
         self.violated: dict[str, int] = defaultdict(int)
@@ -77,6 +77,7 @@ class Machine:
         if self.is_temporal:
             self.flow.advance(happening.time)
         acts = [act for act in happening.acts if act.part is not Part.END or (act.run and act.run.is_running)]
+        self._check_parted(acts, happening)
         found = [planned(act, self.state.situation(act.duration)) for act in acts]
         rivals = self._rivals(found)
         taken = [each for each in found if not self._faults(each) and each not in rivals]
@@ -92,6 +93,15 @@ class Machine:
         if self.is_temporal:
             self.flow.fire()
 
+    def _check_parted(self, acts: list[Act], happening: Happening) -> None:
+        """Raise OpenError where an action would start and end in one happening."""
+        started = {id(act.run) for act in acts if act.part is Part.START and act.duration and act.duration > 0}
+        for act in happening.acts if self.apart.together and started else ():
+            if act.part is Part.END and id(act.run) in started:
+                raise OpenError(
+                    f"{act} is no more than {decimal(self.apart.together)} after its start, as one happening"
+                )
+
     # --- faults --------------------------------------------------------------------------------
 
     def _faults(self, each: Planned) -> bool:
@@ -100,7 +110,7 @@ class Machine:
         situation = self.state.situation(act.duration)
         time = act.time if self.is_temporal else None
         if isinstance(act.action, DurativeAction):
-            for said in duration_faults(act, situation, self.epsilon):
+            for said in duration_faults(act, situation, self.apart.tolerance):
                 self._fail(Failure(step=act.place, kind=Kind.DURATION, detail=said, time=time))
         kind, conditions = condition_of(act)
         binding = act.binding or {}
@@ -144,7 +154,7 @@ class Machine:
             # What an act changes by axioms is seen in the state before it, not in that of a later rival.
             self._derived |= {id(each.update): self.state.derive(each.update) for each in found}
         for number, each in enumerate(found):
-            while self._recent and each.act.time - self._recent[0].act.time >= self.epsilon:
+            while self._recent and each.act.time - self._recent[0].act.time >= self.apart.epsilon:
                 self._derived.pop(id(self._recent.popleft().update), None)
             near = list(self._recent) if self.is_temporal else []
             for other in (*near, *found[:number]):
@@ -183,8 +193,8 @@ class Machine:
             why = why or next((f"both change {atom_text(atom)}" for atom in sorted(alike)), None)
         if why is not None:
             raise OpenError(
-                f"{other.act} and {one.act} happen at the same time or less than {decimal(self.epsilon)} apart, and"
-                f" {why}; whether they may is not settled for a problem of unified-planning"
+                f"{other.act} and {one.act} happen at the same time or less than {decimal(self.apart.epsilon)} apart,"
+                f" and {why}; whether they may is not settled for a problem of unified-planning"
             )
 
     def _interfere(self, one: Planned, other: Planned) -> str | None:
@@ -202,7 +212,8 @@ class Machine:
         if late.place is None:
             raise OpenError(f"two timed literals interfere at {decimal(late.time)}: {why}")
         apart = abs(late.time - early.time)
-        when = f"at {decimal(late.time)}" if not apart else f"{decimal(apart)} apart, less than {decimal(self.epsilon)}"
+        too_near = f"{decimal(apart)} apart, less than {decimal(self.apart.epsilon)}"
+        when = too_near if apart else f"at {decimal(late.time)}"
         if not self.is_temporal:
             when = "at the same time"
         detail = f"{late} and {early} may not happen {when}: {why}"

@@ -13,7 +13,21 @@ from itertools import pairwise, zip_longest
 from math import lcm
 from typing import TypeAlias
 
-__all__ = ["ONE", "Algebraic", "Point", "Polynomial", "Root", "at", "integral", "near", "plus", "real_roots", "times"]
+__all__ = [
+    "ONE",
+    "Algebraic",
+    "Point",
+    "Polynomial",
+    "Root",
+    "at",
+    "between",
+    "integral",
+    "near",
+    "plus",
+    "rational",
+    "real_roots",
+    "times",
+]
 
 Polynomial: TypeAlias = tuple[Fraction, ...]
 """the coefficients from the constant on, the last one not zero; empty for zero"""
@@ -214,6 +228,36 @@ def _greatest_denominator(of: Polynomial) -> int:
     return abs(int(of[-1] * lcm(*(value.denominator for value in of))))
 
 
+def between(points: Iterable[Point], begin: Point, end: Point) -> list[Point]:
+    """Return the points after ``begin`` and before ``end``, all intervals apart from each other."""
+    return [point for point in points if _is_before(begin, point) and _is_before(point, end)]
+
+
+def _is_before(one: Point, other: Point) -> bool:
+    """Return whether a point is before another, and then let their intervals be apart."""
+    if isinstance(one, Fraction) and isinstance(other, Fraction):
+        return one < other
+    if isinstance(one, Root) and isinstance(other, Root) and _is_same(one, other):
+        return False
+    while True:
+        (low, high), (left, right) = _bounds(one), _bounds(other)
+        if high < left or right < low:
+            return high < left
+        for point in (one, other):
+            if isinstance(point, Root):
+                point.refine()
+
+
+def _is_same(one: Root, other: Root) -> bool:
+    shared = _common(one.of, other.of)
+    low, high = max(one.low, other.low), min(one.high, other.high)
+    return len(shared) > 1 and low < high and _between(_chain(_simple(shared)), low, high) > 0
+
+
+def _bounds(point: Point) -> tuple[Fraction, Fraction]:
+    return (point, point) if isinstance(point, Fraction) else (point.low, point.high)
+
+
 # --- values at a time ----------------------------------------------------------------------------
 
 
@@ -222,6 +266,22 @@ def at(of: Polynomial, point: Point) -> Fraction | Algebraic:
     if isinstance(point, Fraction):
         return _at(of, point)
     return Algebraic(of, point) if len(of) > 1 else (of[0] if of else _ZERO)
+
+
+_NEAREST = 10**6
+"""the greatest denominator of a fraction that a value at an irrational time is compared with"""
+
+
+def rational(value: Fraction | Algebraic) -> Fraction | None:
+    """Return a value as the fraction that it is; None where it is none, or none that is simple."""
+    if not isinstance(value, Algebraic):
+        return value
+    rest = _divided(value.of, value.root.of)[1]
+    if len(rest) < 2:
+        return rest[0] if rest else _ZERO
+    near(value.root)
+    candidate = _at(rest, (value.root.low + value.root.high) / 2).limit_denominator(_NEAREST)
+    return candidate if value == candidate else None
 
 
 @total_ordering
@@ -275,7 +335,8 @@ class Algebraic:
 
     def as_integer_ratio(self) -> tuple[int, int]:
         """Return a fraction near it, for people to read."""
-        return round(_at(self.of, near(self.root)), 6).as_integer_ratio()
+        near(self.root)
+        return round(_at(self.of, (self.root.low + self.root.high) / 2), 6).as_integer_ratio()
 
     @property
     def numerator(self) -> int:

@@ -132,13 +132,14 @@ class State:
         self._note(Moment(time=time, after=self.last_step, added=added, deleted=deleted, values=values, acts=said))
         return conflicts
 
-    def flow(self, time: Fraction, curves: Mapping[GroundAtom, Polynomial], span: Fraction) -> None:
-        """Let time pass: ``time`` is the time reached, ``span`` how long it took."""
+    def flow(self, time: Fraction, curves: Mapping[GroundAtom, Polynomial], span: Point) -> None:
+        """Let time pass: ``time`` is the time reached, or near it, ``span`` how long it took."""
         moved = {key: cast(Fraction, at(curve, span)) for key, curve in curves.items()}
         if moved:
             self.values.update(moved)
             self._view = None
-            self._note(Moment(time=time, after=self.last_step, values=moved, flows=True))
+            told = {key: Fraction(*value.as_integer_ratio()) for key, value in moved.items()}
+            self._note(Moment(time=time, after=self.last_step, values=told, flows=True))
 
     def _note(self, moment: Moment) -> None:
         self.moments.append(moment)

@@ -34,7 +34,8 @@ def lcs(generated: PlanLike, reference: PlanLike) -> float:
 def jaccard(generated: PlanLike, reference: PlanLike) -> float:
     """Return the share of the different steps of either plan that both have (Jaccard 1912). GAICO's PlanningJaccard."""
     one, other = read(generated).bag.keys(), read(reference).bag.keys()
-    return len(one & other) / len(one | other) if one or other else 1.0
+    shared = len(one & other)
+    return shared / (len(one) + len(other) - shared) if one or other else 1.0
 
 
 def actions_distance(generated: PlanLike, reference: PlanLike) -> float:

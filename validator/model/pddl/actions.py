@@ -22,6 +22,7 @@ BEYOND = {":durative-action": "durative-actions", ":process": "processes", ":eve
 """section -> the feature that it is, of what is an action beyond classical planning"""
 
 _ACTION_KEYS = (":parameters", ":precondition", ":effect", ":vars")
+_FORMULAS = frozenset((":precondition", ":condition", ":effect"))
 _DURATIVE_KEYS = (":parameters", ":duration", ":condition", ":precondition", ":effect")
 
 
@@ -141,6 +142,13 @@ def _keyed(scope: Scope, nodes: tuple[Node, ...], keys: tuple[str, ...], owner: 
             scope.source.fail(f"duplicate '{key.text}' in action '{owner}'", key.offset)
         if position + 1 == len(nodes):
             scope.source.fail(f"'{key.text}' of action '{owner}' has no value", key.offset)
-        parts[key.text] = nodes[position + 1]
-        position += 2
+        end = position + 2
+        while key.text in _FORMULAS and end < len(nodes) and isinstance(nodes[end], Group):
+            end += 1
+        value = nodes[position + 1]
+        if end > position + 2 and isinstance(value, Group):
+            where, refusal = f"'{key.text}' of action '{owner}'", f"one of {', '.join(keys)} was expected, not a group"
+            value = scope.joined(nodes[position + 1 : end], where, refusal)
+        parts[key.text] = value
+        position = end
     return parts

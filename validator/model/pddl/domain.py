@@ -20,7 +20,6 @@ from validator.model.pddl.frame import (
     declare_objects,
     grouped,
     opened,
-    read_text,
     sections_of,
 )
 from validator.model.pddl.requirements import check_requirements
@@ -49,9 +48,8 @@ def read_domain(source: str | Path, *, strict: bool = False) -> Domain:
 
     What published domains have against the grammar is a warning, and with ``strict`` an error.
     """
-    text, name = read_text(source, "domain")
     with without_collection():
-        return _domain(*opened(text, name, is_strict=strict))
+        return _domain(*opened(source, "domain", is_strict=strict))
 
 
 def _domain(scope: Scope, group: Group) -> Domain:
@@ -59,6 +57,7 @@ def _domain(scope: Scope, group: Group) -> Domain:
     check_order(scope, sections, _ORDER)
     by_name = grouped(scope, sections)
     scope.types = _types(scope, by_name.get(":types", ()))
+    scope.is_declaring = True
     for section in by_name.get(":constants", ()):
         declare_objects(scope, section, "constant")
     constants = dict(scope.objects)
@@ -66,6 +65,7 @@ def _domain(scope: Scope, group: Group) -> Domain:
         _predicates(scope, section)
     for section in by_name.get(":functions", ()):
         _functions(scope, section)
+    scope.is_declaring = False
     rules = [_axiom_head(scope, section) for section in by_name.get(":derived", ())]
     actions = Actions()
     for name_, section in sections:
@@ -120,6 +120,10 @@ def _types(scope: Scope, sections: Sequence[Group]) -> Types:
     for word, supertypes in (named for part in sections for named in scope.typed_list(part.nodes[1:], "a type")):
         if word.text == "object":
             continue
+        if supertypes is not None and supertypes == {word.text}:
+            refusal = f"type '{word.text}' is a subtype of itself"
+            scope.tolerate("own-supertype", f"{refusal}, which says nothing", word.offset, refusal)
+            supertypes = None
         known = parents.get(word.text)
         if known is not None and known != (supertypes or OBJECT):
             scope.warn(f"type '{word.text}' is declared twice; it is a subtype of both", word.offset)

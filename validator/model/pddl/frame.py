@@ -9,8 +9,8 @@ from pathlib import Path
 from validator.errors import ModelError, did_you_mean
 from validator.model.pddl.published import as_published
 from validator.model.pddl.scope import OBJECT, Scope
-from validator.model.pddl.syntax import Group, parse
-from validator.texts import is_path
+from validator.model.pddl.syntax import Group, parse, with_end
+from validator.texts import is_path, read_latin
 from validator.texts import read_text as read_file
 
 __all__ = [
@@ -63,10 +63,26 @@ def sections_of(scope: Scope, group: Group, kind: str, known: tuple[str, ...]) -
     return title, sections
 
 
-def opened(text: str, name: str, *, is_strict: bool) -> tuple[Scope, Group]:
-    """Parse a text and return its group and a scope that knows no names yet."""
-    published, changed = (text, []) if is_strict else as_published(text)
-    source, group, warnings = parse(published, name)
+def opened(given: str | Path, kind: str, *, is_strict: bool) -> tuple[Scope, Group]:
+    """Parse a path or a text and return its group and a scope that knows no names yet."""
+    try:
+        text, name = read_text(given, kind)
+        published, changed = (text, []) if is_strict else as_published(text)
+    except ModelError:
+        if is_strict or not Path(given).is_file():
+            raise
+        text, name = read_latin(Path(given), ModelError), str(given)
+        published, changed = as_published(text, is_latin=True)
+    try:
+        source, group, warnings = parse(published, name)
+    except ModelError:
+        whole = None if is_strict else with_end(published)
+        if whole is None:
+            raise
+        changed.append(
+            ("unclosed-define", "the text ends before '(define' is closed; it is taken as closed", len(text))
+        )
+        source, group, warnings = parse(whole, name)
     scope = Scope(source, is_strict=is_strict, warnings=list(warnings))
     for rule, message, offset in changed:
         scope.tolerate(rule, message, offset)
@@ -79,6 +95,9 @@ def grouped(scope: Scope, sections: Iterable[tuple[str, Group]]) -> dict[str, li
     for head, section in sections:
         if head in grouped and head not in _REPEATABLE:
             refusal = f"duplicate section '{head}'"
+            if head not in _JOINED and grouped[head][0] == section:
+                scope.tolerate("section-again", f"section '{head}' stands here again", section.offset, refusal)
+                continue
             if head not in _JOINED:
                 scope.source.fail(refusal, section.offset)
             message = f"section '{head}' stands here again; both are taken together"

@@ -109,6 +109,8 @@ class Facts:
     timed: list[TimedFact] = field(default_factory=list)
     _allowed: dict[tuple[Parameter, ...], tuple[frozenset[str], ...]] = field(default_factory=dict)
     """the objects that each of some parameters takes"""
+    _plain: dict[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
+    """the same by the name of a predicate, which stands before them"""
     _unread: dict[str, str] = field(default_factory=dict)
     """what is declared nowhere -> what else may be meant"""
 
@@ -120,9 +122,11 @@ class Facts:
         else:
             first, *facts = section.parts
             words = first.words()[1:] if isinstance(first, Run) else []
+        take = self._plain_fact
         for part in facts:
             if isinstance(part, Flat):
-                self.add(part)
+                if not take(part):
+                    self._fact(part)
             elif isinstance(part, Value):
                 if not self._plain_value(part):
                     self._fact(part)
@@ -154,8 +158,13 @@ class Facts:
     def _plain_fact(self, part: Flat) -> bool:
         """Take a fact that needs no second look; return whether it was one."""
         words = tuple(part.text[1:-1].split())
-        parameters = self.scope.predicates.get(words[0])
-        if parameters is None or words[0] in self.scope.derived or not self._fit(words, parameters):
+        allowed = self._plain.get(words[0])
+        if allowed is None:
+            parameters = self.scope.predicates.get(words[0])
+            if parameters is None or words[0] in self.scope.derived:
+                return False
+            allowed = self._plain[words[0]] = (frozenset((words[0],)), *map(self._fitting, parameters))
+        if len(words) != len(allowed) or not all(map(frozenset.__contains__, allowed, words)):
             return False
         self.atoms.add(words)
         return True

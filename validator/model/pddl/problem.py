@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from validator.errors import ModelError
 from validator.model.pddl.formulas.expressions import expression
 from validator.model.pddl.formulas.goals import hard_and_soft
-from validator.model.pddl.frame import declare_objects, grouped, opened, read_text, sections_of
+from validator.model.pddl.frame import declare_objects, grouped, opened, sections_of
 from validator.model.pddl.initial import Facts
 from validator.model.pddl.scope import Scope
 from validator.model.pddl.syntax import Group, Node, Word
@@ -29,9 +29,8 @@ def read_problem(source: str | Path, domain: Domain, *, strict: bool = False) ->
 
     What published problems have against the grammar is a warning, and with ``strict`` an error.
     """
-    text, name = read_text(source, "problem")
     with without_collection():
-        return _of_domain(*opened(text, name, is_strict=strict), domain)
+        return _of_domain(*opened(source, "problem", is_strict=strict), domain)
 
 
 def _of_domain(scope: Scope, group: Group, domain: Domain) -> Problem:
@@ -102,6 +101,8 @@ def _constraints(scope: Scope, section: Group) -> tuple[tuple[Trajectory, ...], 
 
 def _only(scope: Scope, section: Group) -> Node:
     nodes = section.nodes
+    if len(nodes) > 2 and all(isinstance(node, Group) for node in nodes[1:]):
+        return scope.joined(nodes[1:], ":goal", f"one goal condition was expected, got {len(nodes) - 1}")
     if len(nodes) != 2:
         scope.source.fail(f"one goal condition was expected, got {len(nodes) - 1}", section.offset)
     return nodes[1]

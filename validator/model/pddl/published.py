@@ -22,6 +22,11 @@ RULES = {
     "unread-fact": "what :init says of a name that is declared nowhere, and nothing reads, is left out",
     "declared-again": "a predicate, function or action that is declared again in the same way is declared once",
     "section-again": "declarations and initial facts in several sections of one name are taken together",
+    "own-supertype": "a type is a subtype of itself in any case",
+    "undeclared-type": "what a predicate, function or constant is declared with is a type, and no subtype of another",
+    "missing-and": "formulas side by side where one is expected are all meant: nothing else joins them",
+    "unclosed-define": "where everything else is closed at the end of the text, only '(define' can end there",
+    "not-utf-8": "each byte of a text that is not UTF-8 is a character of Latin-1; names are the same in any case",
     "in-package": "a line for a Lisp reader before the definition is passed over",
 }
 """rule -> why only one meaning is possible"""
@@ -58,12 +63,15 @@ class Tolerated:
         return tuple(found)
 
 
-def as_published(text: str) -> tuple[str, list[tuple[str, str, int]]]:
+def as_published(text: str, *, is_latin: bool = False) -> tuple[str, list[tuple[str, str, int]]]:
     """Return a text of the same length without what a reader of words cannot pass, and what was changed where.
 
     A change is a rule, what was taken, and the offset.
     """
     changed: list[tuple[str, str, int]] = []
+    if is_latin:
+        odd = next(place for place, letter in enumerate(text) if not letter.isascii())
+        changed.append(("not-utf-8", "the text is not UTF-8, and is read as Latin-1", odd))
     if package := _IN_PACKAGE.match(text):
         changed.append(("in-package", f"'{package[1]}' is passed over", package.start(1)))
         text = text[: package.start(1)] + " " * len(package[1]) + text[package.end(1) :]

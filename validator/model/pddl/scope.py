@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from validator.errors import did_you_mean
 from validator.model.pddl.published import Tolerated
-from validator.model.pddl.syntax import Group, Node, Source, Word
+from validator.model.pddl.syntax import Group, Nested, Node, Run, Source, Word
 from validator.model.values import Atom, Formula, Literal, Parameter, Types
 from validator.records import dataclass, field
 
@@ -48,6 +48,8 @@ class Scope:
     """the atoms that were read without a warning, by their text, each with the types of its variables: they repeat"""
     changes: dict[tuple[str, bool], tuple[Literal, ...]] = field(default_factory=dict, init=False)
     """the effects on such atoms, by the text and whether they become true"""
+    is_declaring: bool = field(default=False, init=False)
+    """whether what is read declares a predicate, a function or a constant, so that what it names as a type is one"""
     tolerated: Tolerated = field(default_factory=Tolerated, init=False)
     has_preferences: bool = field(init=False)
     """whether the word stands anywhere in the text"""
@@ -100,7 +102,11 @@ class Scope:
 
     def known_type(self, word: Word) -> str:
         if word.text not in self.types:
-            self.source.fail(f"undeclared type '{word.text}'{did_you_mean(word.text, self.types)}", word.offset)
+            refusal = f"undeclared type '{word.text}'{did_you_mean(word.text, self.types)}"
+            if not self.is_declaring:
+                self.source.fail(refusal, word.offset)
+            self.tolerate("undeclared-type", f"{refusal}; it is taken as declared", word.offset, refusal)
+            self.types = Types({**self.types.parents, word.text: OBJECT})
         return word.text
 
     def term(self, node: Node, variables: Variables) -> str:
@@ -140,6 +146,14 @@ class Scope:
             below = not wanted.isdisjoint(self.types.ancestors(given))
             self.fits[key] = below or not given.isdisjoint(self.types.ancestors(wanted))
         return self.fits[key]
+
+    def joined(self, nodes: Sequence[Node], where: str, refusal: str) -> Group:
+        """Return formulas that stand side by side where one was expected as their conjunction."""
+        self.tolerate(
+            "missing-and", f"{where} has {len(nodes)} formulas; all of them are meant", nodes[1].offset, refusal
+        )
+        parts = tuple(node for node in nodes if isinstance(node, Group))
+        return Nested((Run("and", nodes[0].offset), *parts), nodes[0].offset)
 
     # --- typed lists -------------------------------------------------------------------------
 

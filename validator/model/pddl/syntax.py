@@ -13,7 +13,7 @@ from typing import NamedTuple, NoReturn, TypeAlias
 
 from validator.errors import ModelError
 
-__all__ = ["Flat", "Group", "Nested", "Node", "Run", "Source", "Value", "Word", "parse"]
+__all__ = ["Flat", "Group", "Nested", "Node", "Run", "Source", "Value", "Word", "Wrapped", "parse", "with_end"]
 
 MAX_DEPTH = 150
 """Groups may be nested this deep; people write ten, and the formulas are walked by recursion."""
@@ -26,9 +26,12 @@ _WORD = re.compile(r"\?[^\s();?]*+|[^\s();?]++")
 _PARENTHESIS = re.compile(
     r";[^\n]*|\(:(?:action|durative-action|derived|predicates|functions|types|constants|objects|init|goal|metric)\b|[()]"
 )
-_VALUE, _FLAT, _RUN, _OPEN, _CLOSE = range(1, 6)
+_VALUE, _WRAPPED, _FLAT, _RUN, _OPEN, _CLOSE = range(1, 7)
 _PIECE = re.compile(
     r"(\(\s*+=\s*+\([^();?]++\)\s*+[^\s();?]++\s*+\))"  # a fact that gives a function its value
+    # An atom in words that say how it is meant: (not (p a)), (at start (p a)), (at end (not (p a))).
+    r"|(\(\s*+(?:not|at\s++(?:start|end)|over\s++all)\s*+"
+    r"(?:\(\s*+[^\s();][^();]*+\)|\(\s*+not\s*+\(\s*+[^\s();][^();]*+\)\s*+\))\s*+\))"
     r"|(\(\s*+[^\s();][^();]*+\))"
     r"|([^\s();][^();]*+)"
     r"|(\()"
@@ -95,6 +98,18 @@ class Group:
         """Return the first word, or an empty text."""
         raise NotImplementedError
 
+    def __eq__(self, other: object) -> bool:
+        """Return whether two groups have the same words in the same groups, wherever they stand."""
+        if not isinstance(other, Group):
+            return NotImplemented
+        one, two = self.nodes, other.nodes
+        return len(one) == len(two) and all(
+            a == b if isinstance(a, Group) or isinstance(b, Group) else a.text == b.text
+            for a, b in zip(one, two, strict=True)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
 
 class Nested(Group):
     """A group that is empty or holds groups; ``parts`` are its groups, and its words in runs."""
@@ -148,6 +163,28 @@ class Flat(_Piece):
     def head(self) -> str:
         found = _WORD.search(self.text, 1, len(self.text) - 1)
         return found[0] if found else ""
+
+
+class Wrapped(_Piece):
+    """``(not (p a))``, ``(at start (p a))``, ``(over all (not (p a)))``: words, and one group behind them."""
+
+    __slots__ = ()
+
+    def split(self) -> tuple[tuple[str, ...], Flat | Wrapped]:
+        """Return the words and the group."""
+        opening = self.text.index("(", 1)
+        inner = self.text[opening : self.text.rindex(")")].rstrip()
+        kind = Flat if inner.find("(", 1) < 0 else Wrapped
+        return tuple(self.text[1:opening].split()), kind(inner, self.offset + opening)
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        opening = self.text.index("(", 1)
+        return (*Run(self.text[1:opening], self.offset + 1).words(), self.split()[1])
+
+    @property
+    def head(self) -> str:
+        return self.text[1 : self.text.index("(", 1)].split(None, 1)[0]
 
 
 class Value(_Piece):
@@ -209,8 +246,8 @@ def _nested(source: Source) -> list[Run | Group]:
         elif kind == _OPEN:
             open_groups.append((match.start(), found))
             found = []
-            if len(open_groups) > MAX_DEPTH - 2 and not is_deep:
-                is_deep = True  # near the limit, where a piece may hold two groups
+            if len(open_groups) > MAX_DEPTH - 3 and not is_deep:
+                is_deep = True  # near the limit, where a piece may hold three groups
                 _refuse_deep(source)
         elif kind == _CLOSE:
             if open_groups:
@@ -221,11 +258,29 @@ def _nested(source: Source) -> list[Run | Group]:
                 found.append(Run(")", match.start()))
         elif kind == _RUN:
             found.append(Run(match[0], match.start()))
+        elif kind == _WRAPPED:
+            found.append(Wrapped(match[0], match.start()))
         elif kind == _VALUE:
             found.append(Value(match[0], match.start()))
     if open_groups or not found or isinstance(found[0], Run):
         _explain(source, found[0].offset if found else None)
     return found
+
+
+def with_end(text: str) -> str | None:
+    """Return a text of sections with the ``)`` that its ``(define`` lacks; None where anything else is wrong."""
+    depth = sections = 0
+    for match in _PARENTHESIS.finditer(text.lower()):
+        if match[0] == ")":
+            depth -= 1
+        elif match[0][0] == "(":
+            if match[0] != "(" and depth != 1:
+                return None
+            sections += match[0] != "("
+            depth += 1
+        if depth < 0:
+            return None
+    return f"{text}\n)" if depth == 1 and sections else None
 
 
 def _refuse_deep(source: Source) -> None:

@@ -6,7 +6,7 @@ of no step (Edelkamp and Hoffmann 2004).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from fractions import Fraction
 from itertools import groupby
@@ -15,10 +15,31 @@ from validator.model.conditions import Binding
 from validator.model.temporal import DurativeAction, TimedFact
 from validator.model.values import Action, Literal, Model, Parameter
 from validator.reading.plan import Step, Token
-from validator.records import dataclass
+from validator.records import dataclass, replace
 from validator.texts import decimal
 
-__all__ = ["Act", "Happening", "Part", "happenings", "is_temporal"]
+__all__ = ["Act", "Apart", "Happening", "Part", "happenings", "is_temporal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """How far apart acts must be that interfere, and how near a duration must be to what bounds it.
+
+    ``together`` is how long after the first act of a happening others are taken to happen with it, at its time.
+    """
+
+    epsilon: Fraction
+    tolerance: Fraction
+    together: Fraction = Fraction(0)
+
+    @classmethod
+    def of(cls, epsilon: Fraction) -> Apart:
+        return cls(epsilon, epsilon)
+
+    @classmethod
+    def as_val(cls, tolerance: Fraction) -> Apart:
+        """Return what VAL's ``-t`` means (``Plan.cpp``, ``Action.cpp``): acts of two happenings never interfere."""
+        return cls(Fraction(0), tolerance, tolerance / 10)
 
 
 class Part(StrEnum):
@@ -85,11 +106,14 @@ def _untimed(steps: Iterable[Step]) -> list[Step]:
     return [step for step in steps if step.time is None]
 
 
-def happenings(model: Model, plan: Sequence[tuple[int, int, Token, Fraction | None]]) -> list[Happening]:
+def happenings(
+    model: Model, plan: Sequence[tuple[int, int, Token, Fraction | None]], together: Fraction = Fraction(0)
+) -> list[Happening]:
     """Return the happenings of a plan in order of time, timed facts included.
 
     ``plan`` holds index, place, step and duration of every step that fits the model, in order of execution. Without
-    time stamps every step, or every set of concurrent ones, is a happening, and its time is its number from 1.
+    time stamps every step, or every set of concurrent ones, is a happening, and its time is its number from 1. Acts no
+    later than ``together`` after the first of a happening happen at its time.
     """
     steps = [(index, place, step, duration) for index, place, step, duration in plan if isinstance(step, Step)]
     if not is_temporal(model) and _untimed(step for _, _, step, _ in steps):
@@ -101,7 +125,18 @@ def happenings(model: Model, plan: Sequence[tuple[int, int, Token, Fraction | No
     acts = [act for entry in steps for act in _acts(model, entry[2].time or Fraction(0), *entry)]
     acts += [Act(part=Part.FACT, time=fact.time, fact=fact) for fact in model.problem.timed]
     acts.sort(key=lambda act: act.time)
+    if together:
+        acts = list(_gathered(acts, together))
     return [Happening(time, tuple(group)) for time, group in groupby(acts, key=lambda act: act.time)]
+
+
+def _gathered(acts: Iterable[Act], together: Fraction) -> Iterator[Act]:
+    """Yield acts, sorted by time, at the time of the first act of their happening."""
+    first: Fraction | None = None
+    for act in acts:
+        if first is None or act.time > first + together:
+            first = act.time
+        yield act if act.time == first else replace(act, time=first)
 
 
 def _set(index: int, step: Step) -> tuple[str, object]:

@@ -6,11 +6,12 @@ from validator.model.pddl.formulas.conditions import atom, formula, plain_atom
 from validator.model.pddl.formulas.expressions import expression
 from validator.model.pddl.formulas.object_fluents import assigned, is_object_fluent, with_plain_terms_in_effect
 from validator.model.pddl.scope import Scope, Variables
-from validator.model.pddl.syntax import Flat, Group, Node, Word
+from validator.model.pddl.syntax import Flat, Group, Node, Word, Wrapped
 from validator.model.values import TOTAL_COST, TRUE, Conditional, Effect, Fluent, Literal, NumericEffect
 
 __all__ = ["effects"]
 
+_NEGATION = ("not",)
 _ASSIGN = frozenset(("assign", "increase", "decrease", "scale-up", "scale-down"))
 
 
@@ -21,6 +22,10 @@ def effects(scope: Scope, node: Node, variables: Variables, conditional: bool = 
         plain = _plain_literal(scope, group, variables, positive=True)
         if plain:
             return plain
+    elif isinstance(group, Wrapped):
+        words, denied = group.split()
+        if words == _NEGATION:
+            return _literal(scope, denied, variables, positive=False)
     nodes = group.nodes
     if not nodes:
         return ()

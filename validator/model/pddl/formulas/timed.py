@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import NoReturn, TypeAlias
 
-from validator.model.pddl.formulas.conditions import formula
+from validator.model.pddl.formulas.conditions import formula, plain_atom
 from validator.model.pddl.formulas.effects import effects
 from validator.model.pddl.formulas.expressions import expression
 from validator.model.pddl.formulas.soft import named_preference
 from validator.model.pddl.scope import Scope, Variables
-from validator.model.pddl.syntax import Group, Node, Word
+from validator.model.pddl.syntax import Flat, Group, Node, Word, Wrapped
 from validator.model.temporal import (
     ContinuousEffect,
     DurationBound,
@@ -40,7 +40,7 @@ __all__ = ["durative_action", "process"]
 _Outer: TypeAlias = tuple[Parameter, ...]
 
 _TIME = Fluent("#t", ())
-_WHEN = {("at", "start"): When.START, ("at", "end"): When.END, ("over", "all"): When.ALL}
+_WHEN: dict[tuple[str, ...], When] = {("at", "start"): When.START, ("at", "end"): When.END, ("over", "all"): When.ALL}
 
 
 def durative_action(
@@ -126,14 +126,20 @@ def _conditions(
     scope: Scope, node: Node, variables: Variables, outer: _Outer
 ) -> Iterator[tuple[TimedCondition, Preference | None]]:
     """Yield the timed conditions; with a preference where it is one of its conditions."""
+    if isinstance(node, Wrapped) and not outer:
+        words, body = node.split()
+        known, plain = _WHEN.get(words), plain_atom(scope, body, variables) if isinstance(body, Flat) else None
+        if known is not None and plain is not None:
+            yield TimedCondition(when=known, condition=plain), None
+            return
     group = scope.group(node, "a timed condition such as (at start (p))")
     nodes, head = group.nodes, group.head
     if not nodes:
         return
     when = _when(scope, group, nodes)
     if when is not None and isinstance(nodes[2], Group) and nodes[2].head == "preference":
-        name, body = named_preference(scope, nodes[2])
-        yield _soft(name, when, formula(scope, body, variables), outer)
+        name, soft = named_preference(scope, nodes[2])
+        yield _soft(name, when, formula(scope, soft, variables), outer)
     elif when is not None:
         yield TimedCondition(when=when, condition=_around(outer, formula(scope, nodes[2], variables))), None
     elif head == "and":
@@ -143,8 +149,8 @@ def _conditions(
         parameters, inner = scope.quantified(nodes[1], variables)
         yield from _conditions(scope, nodes[2], inner, (*outer, *parameters))
     elif head == "preference":
-        name, body = named_preference(scope, group)
-        inside = list(_conditions(scope, body, variables, ()))
+        name, soft = named_preference(scope, group)
+        inside = list(_conditions(scope, soft, variables, ()))
         if len(inside) != 1 or inside[0][1] is not None:
             scope.source.fail("one timed condition was expected in a preference", group.offset)
         yield _soft(name, inside[0][0].when, inside[0][0].condition, outer)
@@ -174,6 +180,12 @@ class _Body:
 
     def read(self, node: Node, variables: Variables, outer: _Outer) -> None:
         """Read timed effects."""
+        if isinstance(node, Wrapped) and not outer:
+            words, changed = node.split()
+            known = _WHEN.get(words)
+            if known in (When.START, When.END):
+                self.effects.append(TimedEffect(when=known, effects=effects(self.scope, changed, variables)))
+                return
         group = self.scope.group(node, "a timed effect such as (at end (p))")
         nodes, head = group.nodes, group.head
         when = _when(self.scope, group, nodes)
