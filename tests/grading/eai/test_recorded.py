@@ -107,7 +107,7 @@ def test_the_best_simple_goal_is_whole_when_all_annotated_goals_are_reached(task
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(("name", "key"), [("seed0", "summary"), ("published", "summary_published_goal_order")])
+@pytest.mark.parametrize(("name", "key"), [("seed0", "summary"), ("seed3", "summary_published_goal_order")])
 def test_figures_are_those_of_the_original_within_a_tenth(name: str, key: str) -> None:
     homes, expected = load(HOME), recorded("action_sequencing")
     for model, path in answer_files(HOME / "answers" / "action_sequencing").items():

@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         const="seed0",
         default="",
         metavar="DEFECTS",
-        help="with defects of the benchmark: published, seed0 (alone: this), 1.0.5, or a list of defects",
+        help="with defects of the benchmark: published, seed0 (alone: this), seed3, 1.0.5, or a list of defects",
     )
     parser.add_argument(
         "--against", metavar="DEFECTS", help="list the tasks whose grades differ with other defects, and the defects"
