@@ -26,8 +26,8 @@ def add_format(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=choices, default="json", help="all models in one table; default: json")
 
 
-def answered(options: argparse.Namespace, tasks: Collection[str]) -> Answered:
-    """Read the answers; what is none, is there twice, or is for no task is told and left out.
+def answered(options: argparse.Namespace, tasks: Collection[str] | None = None) -> Answered:
+    """Read the answers; what is none, is there twice, or is for none of ``tasks`` (None: any) is told and left out.
 
     Raises InputError when nothing is left.
     """
