@@ -142,7 +142,7 @@ def _told(grade: Grade) -> dict[str, Any]:
 
 
 def _counted(counts: Counts) -> list[float]:
-    return [counts.state, counts.relation, counts.action]
+    return [counts.state, counts.relation, counts.action, counts.mixed]
 
 
 def _step_told(step: Step) -> list[Any]:
@@ -162,7 +162,8 @@ def _nearest_told(near: Nearest) -> dict[str, Any]:
 
 def _grade(identifier: str, content: Mapping[str, Any]) -> Grade:
     totals, matched = (
-        Counts(state=each[0], relation=each[1], action=each[2]) for each in (content["totals"], content["matched"])
+        Counts(state=state, relation=relation, action=action, mixed=mixed)
+        for state, relation, action, mixed in (content["totals"], content["matched"])
     )
     run, near = content["execution"], content["nearest"]
     return Grade(

@@ -54,11 +54,15 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """Goals by kind: how many there are, or how many are reached."""
+    """Goals by kind: how many there are, or how many are reached.
+
+    A goal that is about both, of which there are ``mixed``, is half a state and half a relation.
+    """
 
     state: float = 0
     relation: float = 0
     action: int = 0
+    mixed: int = 0
 
     @property
     def total(self) -> float:
