@@ -221,3 +221,22 @@ def test_prompts_for_pddl_problems(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_a_folder_without_problems_has_no_prompts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["generate-prompts", "action-sequencing", "--dataset", "pddl", "--data", str(tmp_path)]) == 2
     assert "no problems here" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("above", ["", "src"])
+def test_the_benchmarks_own_prompts_are_taken_as_they_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], above: str
+) -> None:
+    folder = tmp_path / above / "virtualhome_eval" / "evaluation" / "action_sequencing" / "prompts"
+    folder.mkdir(parents=True)
+    prompts = [{"identifier": name, "llm_prompt": f"Do $10 of {name}."} for name in ("1_1", "2_1")]
+    (folder / "helm_prompts.json").write_text(json.dumps(prompts))
+    words = ["generate-prompts", "action-sequencing", "--dataset", "virtualhome", "--data", str(tmp_path)]
+    own = ["--templates", str(tmp_path)]
+    assert main([*words, *own]) == 0
+    assert json.loads(capsys.readouterr().out) == prompts
+    assert main([*words, *own, "--only", "2_1"]) == 0
+    assert json.loads(capsys.readouterr().out) == prompts[1:]
+    assert main([*words, *own, "--only", "3_1"]) == 2
+    assert main(["generate-prompts", "goal-interpretation", *words[2:], *own]) == 2
+    assert "no prompts of the benchmark here" in capsys.readouterr().err

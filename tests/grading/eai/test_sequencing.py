@@ -465,7 +465,7 @@ def test_several_lists_of_arguments_are_several_steps() -> None:
 
 def test_an_answer_of_too_many_steps_is_not_read() -> None:
     text = "{" + ", ".join('"WALK": ["lamp"]' for _ in range(MOST_STEPS + 1)) + "}"
-    assert "more than 5,000 steps" in str(read_calls(text).fault)
+    assert "more than 20,000 steps" in str(read_calls(text).fault)
 
 
 def test_what_is_there_but_not_shown_is_not_said_to_be_missing(tmp_path: Path) -> None:

@@ -212,6 +212,23 @@ def test_the_command_prints_tables_and_writes_files(
     folder = tmp_path / "o" / "lamps" / "evaluate_results" / "transition_modeling" / "some-model"
     assert json.loads((folder / "summary.json").read_text())["overall"]["planner_success_rate"] == 0
     assert json.loads((folder / "tasks.json").read_text())[0]["planning"]["outcome"] == "none"
+    assert json.loads((folder.parent / "results.jsonl").read_text())["verdict"] == "plan not found"
+
+
+def test_records_that_are_none_stop_nothing_and_the_exit_code_tells(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = json.loads(_answers(tmp_path, GOOD).read_text())[:1]
+    lines = [json.dumps(whole[0])] * 2 + ['{"identifier": 3}', json.dumps(whole[0])[:-9]]
+    path = tmp_path / "torn.jsonl"
+    path.write_text("\n".join(lines))
+    words = ["eval", "transition-modeling", "--data", str(data), "--answers", str(path), "--no-planner"]
+    assert main([*words, "--output", str(tmp_path / "o")]) == 2
+    printed = capsys.readouterr()
+    assert printed.err.count("left out") == 3
+    results = tmp_path / "o" / "lamps" / "evaluate_results" / "transition_modeling" / "results.jsonl"
+    assert main(["summary", str(results)]) == 0
+    assert "torn" in capsys.readouterr().out
 
 
 def test_the_command_prints_json(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,8 +26,8 @@ def add_format(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=choices, default="json", help="all models in one table; default: json")
 
 
-def answered(options: argparse.Namespace, tasks: Collection[str]) -> Answered:
-    """Read the answers; what is none, is there twice, or is for no task is told and left out.
+def answered(options: argparse.Namespace, tasks: Collection[str] | None = None) -> Answered:
+    """Read the answers; what is none, is there twice, or is for none of ``tasks`` (None: any) is told and left out.
 
     Raises InputError when nothing is left.
     """
@@ -43,20 +43,14 @@ def answered(options: argparse.Namespace, tasks: Collection[str]) -> Answered:
 
 
 def readable(load: Callable[[Sequence[str]], Mapping[str, _Task]], identifiers: Sequence[str]) -> dict[str, _Task]:
-    """Load tasks; those that cannot be read are told and left out. Raises the error of the last when none can be."""
-    try:
-        return dict(load(identifiers))
-    except ValidatorError as error:
-        found: dict[str, _Task] = {}
-        last = error
-    for identifier in identifiers:
-        try:
-            found.update(load([identifier]))
-        except ValidatorError as error:
-            last = error
-            print(f"plan-validator: left out the task {identifier}: {error}", file=sys.stderr)
-    if not found:
-        raise last
+    """Load tasks; those that cannot be read are told and left out. Raises ValidatorError when none can be."""
+    from validator.grading.eai.many.graders import readable
+
+    found, problems = readable(load, identifiers)
+    if not found and problems:
+        raise ValidatorError(problems[0])
+    for problem in problems:
+        print(f"plan-validator: {problem}", file=sys.stderr)
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("module", choices=modules)
     parser.add_argument("--dataset", choices=("virtualhome", "behavior", "pddl"), required=True)
     parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="the tasks, as docs/eai.md says")
-    parser.add_argument("--template", type=Path, metavar="FILE", help="a template with fields such as $goals")
+    whose = parser.add_mutually_exclusive_group()
+    whose.add_argument("--template", type=Path, metavar="FILE", help="a template with fields such as $goals")
+    whose.add_argument(
+        "--templates", type=Path, metavar="DIR", help="the benchmark's own prompts, from a checkout or its package"
+    )
     parser.add_argument("--only", metavar="ID,...", help="these tasks only")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="a .json or .jsonl file")
     add_example(parser, _EXAMPLE)
@@ -36,10 +40,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.templates is not None:
+        return _write(options, _own_prompts(options))
     household_only = options.module in ("goal-interpretation", "subgoal-decomposition")
     if options.dataset != "virtualhome" and household_only:
         raise ValueError(f"prompts for {options.module} are written for the dataset virtualhome only")
-    records = [{"identifier": identifier, "llm_prompt": text} for identifier, text in _prompts(options)]
+    return _write(options, _prompts(options))
+
+
+def _write(options: argparse.Namespace, prompts: Iterable[tuple[str, str]]) -> int:
+    records = [{"identifier": identifier, "llm_prompt": text} for identifier, text in prompts]
     if options.output is None:
         print(json.dumps(records, indent=2, ensure_ascii=False))
     elif options.output.suffix == ".jsonl":
@@ -48,6 +58,16 @@ def run(options: argparse.Namespace) -> int:
     else:
         options.output.write_text(json.dumps(records, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     return HAS
+
+
+def _own_prompts(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    """Yield the benchmark's prompts, or those of ``--only``. Raises InputError for a task that has none."""
+    from validator.grading.eai.answers import known
+    from validator.grading.eai.prompts import own_prompts
+
+    found = own_prompts(options.templates, options.dataset, options.module)
+    for identifier in options.only.split(",") if options.only else found:
+        yield identifier, known(found, identifier, str(options.templates))
 
 
 def _prompts(options: argparse.Namespace) -> Iterator[tuple[str, str]]:

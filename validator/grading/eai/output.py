@@ -228,10 +228,16 @@ def _goals(grade: Grade) -> dict[str, Any]:
         "tot_edge_predicates": total.relation,
         "tot_node_predicates": total.state,
         "tot_action_goals": total.action,
+        "pure_edge_predicates": total.relation - total.mixed / 2,
+        "pure_node_predicates": total.state - total.mixed / 2,
+        "mixed_predicates": total.mixed,
         "satisfied_predicates": done.total,
         "satisfied_edge_predicates": done.relation,
         "satisfied_node_predicates": done.state,
         "satisfied_action_goals": done.action,
+        "satisfied_pure_edge_predicates": done.relation - done.mixed / 2,
+        "satisfied_pure_node_predicates": done.state - done.mixed / 2,
+        "satisfied_mixed_predicates": done.mixed,
         "partial_success": grade.partial,
     }
 

@@ -12,8 +12,9 @@ from validator.grading.eai.tasks.scene_graphs import domain
 from validator.grading.eai.tasks.virtualhome import Household
 from validator.model.pddl.write import formula_text
 from validator.model.values import GroundAtom
+from validator.texts import read_json
 
-__all__ = ["household_fields", "pddl_fields", "prompt", "template"]
+__all__ = ["household_fields", "own_prompts", "pddl_fields", "prompt", "template"]
 
 _STATES = "CLOSED, OPEN, ON, OFF, SITTING, LYING, DIRTY, CLEAN, PLUGGED_IN, PLUGGED_OUT"
 _RELATIONS = "ONTOP, INSIDE, NEXT_TO, FACING, HOLDS_RH, HOLDS_LH"
@@ -24,6 +25,7 @@ _PREDICATES = frozenset(
 _PLACES = frozenset(("on-top", "in", "near", "faces", "holds-rh", "holds-lh"))
 _SPOKEN = {"on-top": "ontop", "in": "inside", "near": "next_to", "faces": "facing"}
 _NONE = "(none)"
+_OWN = {"identifier", "llm_prompt"}
 
 
 def template(module: str, given: Path | None = None) -> Template:
@@ -40,6 +42,22 @@ def prompt(text: Template, fields: Mapping[str, str], source: str = "template") 
         if name not in fields:
             raise InputError(f"there is no field ${name}{did_you_mean(name, fields)}", source=source)
     return text.substitute(fields)
+
+
+def own_prompts(place: Path, dataset: str, module: str) -> dict[str, str]:
+    """Return the prompts that the benchmark ships for a module, by task, from a checkout of it or its package.
+
+    They are in ``DATASET_eval/evaluation/MODULE/``, in a file ``helm_prompts.json`` of ``identifier`` and
+    ``llm_prompt``. Raises InputError where there is none, or one of another shape.
+    """
+    part = f"{dataset}_eval/evaluation/{module.replace('-', '_')}"
+    files = [*place.glob(f"{part}/**/*prompts.json"), *place.glob(f"src/{part}/**/*prompts.json")]
+    for path in sorted(files):
+        content = read_json(path)
+        if isinstance(content, list) and all(isinstance(each, dict) and each.keys() >= _OWN for each in content):
+            return {str(each["identifier"]): str(each["llm_prompt"]) for each in content}
+    place.stat()
+    raise InputError(f"no prompts of the benchmark here: {part}/**/helm_prompts.json was expected", source=str(place))
 
 
 def household_fields(task: Household, module: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ from validator.records import dataclass
 __all__ = ["MOST_STEPS", "Call", "Reading", "read_by_pattern", "read_calls", "spread"]
 
 
-MOST_STEPS = 5_000
+MOST_STEPS = 20_000
 """How many steps an answer may have."""
 
 

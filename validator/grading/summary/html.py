@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from math import inf
 
 from validator.checking.report import Quality
 from validator.grading.summary.compare import Comparison
-from validator.grading.summary.svg import Bar, bars, columns, stacked
+from validator.grading.summary.svg import NARROW, WIDE, Bar, Layout, bars, columns, stacked
 from validator.grading.summary.tables import BINS, OUTCOMES, Group, Summary, Table, Tally, edit_bins, wilson
 from validator.grading.summary.text import comparison_text, shown
 from validator.render.html.page import page as document
@@ -22,7 +22,8 @@ h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin: 2.2rem 0 .6rem; }
 svg { max-width: 100%; height: auto; font: 12px system-ui, sans-serif; } svg text { fill: currentColor; }
 svg .faint { fill: var(--faint); } svg .grid { stroke: var(--line); fill: none; }
 svg .line { stroke: currentColor; fill: none; }
-.wide { overflow-x: auto; } @media (max-width: 600px) { .wide svg { max-width: none; } }
+.wide { overflow-x: auto; } .narrow { display: none; }
+@media (max-width: 600px) { .wide svg { max-width: none; } .broad { display: none; } .narrow { display: block; } }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
 th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
 th.key, td.key { text-align: left; } p, pre { color: var(--faint); white-space: pre-wrap; }
@@ -37,7 +38,7 @@ def page(summary: Summary, comparison: Comparison | None = None, title: str = "P
     parts = [f"<h1>{escape(title)}</h1><p>{head}</p>"]
     if comparison is not None:
         parts.append(f"<h2>Comparison</h2><pre>{escape(comparison_text(comparison))}</pre>")
-    parts += [f'<h2>{escape(name)}</h2><div class="wide">{plot}</div>' for name, plot in _plots(summary)]
+    parts += [f"<h2>{escape(name)}</h2>{plot}" for name, plot in _plots(summary)]
     parts += [table_html(table) for table in summary.tables()]
     return document(escape(title), STYLE, _joined(parts))
 
@@ -48,26 +49,40 @@ def _joined(parts: Sequence[str]) -> str:
 
 def _plots(summary: Summary) -> Iterator[tuple[str, str]]:
     groups = [(_name(group), tally) for group, tally in summary.groups.items()]
-    yield "Success", bars([_bar(name, tally) for name, tally in groups])
+    shares = [_bar(name, tally) for name, tally in groups]
+    yield "Success", _twice(lambda layout: bars(shares, layout))
     seen = [key for key in OUTCOMES if getattr(summary.total, key)]
     outcomes = [(name, [getattr(tally, key) for key in seen]) for name, tally in groups]
-    yield "What was found", stacked(outcomes, [OUTCOMES[key] for key in seen])
+    yield "What was found", _twice(lambda layout: stacked(outcomes, [OUTCOMES[key] for key in seen], layout))
     if len({domain for _, domain in summary.domains}) > 1 and summary.by != ("domain",):
         pairs = [(_name((*group, domain)), tally) for (group, domain), tally in summary.domains.items()]
-        yield "Success by domain", bars([_bar(name, tally) for name, tally in pairs])
+        both = [_bar(name, tally) for name, tally in pairs]
+        yield "Success by domain", _twice(lambda layout: bars(both, layout))
     kinds = sorted(
         (kind for kind, _ in summary.total.verdicts.most_common()), key=lambda kind: kind not in tuple(Quality)
     )
     counted = [(name, [tally.verdicts[kind] for kind in kinds]) for name, tally in groups]
-    yield "Verdicts", stacked(counted, kinds)
+    yield "Verdicts", _twice(lambda layout: stacked(counted, kinds, layout))
     if summary.total.steps:
         steps = [(name, summary.total.steps[name]) for name in BINS if name in summary.total.steps]
-        yield "First fault", columns(steps, "step at which the first fault is; goal: every step executes")
+        yield "First fault", _scrolled(columns(steps, "step at which the first fault is; goal: every step executes"))
     if summary.total.edits:
         nearest = [*edit_bins(summary.total).items(), ("none found", summary.total.edits_unknown)]
-        yield "Edits to success", columns(nearest, "edits between an answer and the nearest successful plan")
+        yield "Edits to success", _scrolled(columns(nearest, "edits between an answer and the nearest successful plan"))
     if summary.total.ratios:
-        yield "Cost by the cheapest cost", columns(_ratios(summary.total), "cost of a valid plan / cheapest cost")
+        yield (
+            "Cost by the cheapest cost",
+            _scrolled(columns(_ratios(summary.total), "cost of a valid plan / cheapest cost")),
+        )
+
+
+def _twice(draw: Callable[[Layout], str]) -> str:
+    """Return a plot for wide screens and one for narrow ones, of which the style sheet shows one."""
+    return f'<div class="wide broad">{draw(WIDE)}</div><div class="narrow">{draw(NARROW)}</div>'
+
+
+def _scrolled(plot: str) -> str:
+    return f'<div class="wide">{plot}</div>'
 
 
 def _bar(name: str, tally: Tally) -> Bar:

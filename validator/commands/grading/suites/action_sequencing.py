@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from validator.commands.grading.answered import add_format, answered, readable, show
-from validator.commands.options import UNREADABLE, add_answers, add_example, count
+from validator.commands.grading.answered import add_format, answered, show
+from validator.commands.options import UNREADABLE, add_answers, add_example, count, workers
 
 if TYPE_CHECKING:
     from validator.grading.eai.answers import Answer
+    from validator.grading.eai.many.graders import Settings
     from validator.grading.eai.sequencing.sequencing import Grade
 
 __all__ = ["add_arguments"]
@@ -33,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         const="seed0",
         default="",
         metavar="DEFECTS",
-        help="with defects of the benchmark: published, seed0 (alone: this), 1.0.5, or a list of defects",
+        help="with defects of the benchmark: published, seed0 (alone: this), seed3, 1.0.5, or a list of defects",
     )
     parser.add_argument(
         "--against", metavar="DEFECTS", help="list the tasks whose grades differ with other defects, and the defects"
@@ -41,54 +46,80 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--budget", type=count, default=10_000, metavar="N", help="executed steps for each proof; default: 10,000"
     )
+    parser.add_argument("--workers", type=workers, metavar="N", help="processes; default: one per core")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with a run that was cut off: keep the grades in --output"
+    )
     add_format(parser)
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.grading.eai.output import error_info, llm_results, result_lines, sequencing_summary, write_json
+    from validator.grading.eai.many.graders import Settings, task_identifiers
+    from validator.grading.eai.output import sequencing_summary
 
-    identifiers = _known(options)
+    settings = Settings(
+        dataset=options.dataset,
+        data=options.data,
+        taxonomy=options.taxonomy,
+        compat=options.compat,
+        budget=options.budget,
+    )
+    if options.resume and options.output is None:
+        raise ValueError("--resume goes on with what is in --output: name it")
+    identifiers = task_identifiers(settings)
     files, code = answered(options, identifiers)
     if options.against is not None:
         _show_differences(options, files)
         return code
-    graded, is_whole = _graded(options, files)
-    summaries = {}
-    folder = None if options.output is None else options.output / options.dataset / "evaluate_results"
-    for model, grades in graded.items():
-        is_percent = options.dataset == "virtualhome"
-        summaries[model] = sequencing_summary(grades, percent=is_percent, tasks=len(identifiers))
-        if folder is not None:
-            place = folder / "action_sequencing" / model
-            write_json(place / "summary.json", summaries[model])
-            write_json(place / "error_info.json", error_info(grades))
-            write_json(place / "log.json", llm_results(grades))
-    if folder is not None:
-        lines = (line for model, grades in graded.items() for line in result_lines(model, options.dataset, grades))
-        results = folder / "action_sequencing" / "results.jsonl"
-        results.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    graded, problems = _graded(options, settings, files)
+    summaries = {
+        model: sequencing_summary(grades, percent=options.dataset == "virtualhome", tasks=len(identifiers))
+        for model, grades in graded.items()
+    }
+    if options.output is not None:
+        _write(_folder(options), options.dataset, graded, summaries)
     show(options, f"Action sequencing, {options.dataset}", summaries)
-    return code if is_whole else UNREADABLE
+    return UNREADABLE if problems else code
 
 
-def _graded(options: argparse.Namespace, files: Mapping[str, Sequence[Answer]]) -> tuple[dict[str, list[Grade]], bool]:
-    """Grade all answers, task by task, since what was executed for one answer serves the others.
+def _folder(options: argparse.Namespace) -> Path:
+    folder: Path = options.output / options.dataset / "evaluate_results" / "action_sequencing"
+    return folder
 
-    Return the grades by model, and whether all tasks could be read.
-    """
-    identifiers = sorted({answer.identifier for answers in files.values() for answer in answers})
-    grade, read = _grader(options, identifiers)
-    every = [(model, answer) for model, answers in files.items() for answer in answers if answer.identifier in read]
-    found = {
-        (model, answer.identifier): grade(answer)
-        for model, answer in sorted(every, key=lambda pair: pair[1].identifier)
-    }
-    grades = {
-        model: [found[model, each.identifier] for each in files[model] if each.identifier in read] for model in files
-    }
-    return grades, len(read) == len(identifiers)
+
+def _graded(
+    options: argparse.Namespace, settings: Settings, files: Mapping[str, Sequence[Answer]]
+) -> tuple[dict[str, list[Grade]], list[str]]:
+    """Return the grades by model, and what could not be read, which is told."""
+    from validator.grading.eai.many.kept import Kept
+    from validator.grading.eai.many.run import grade_all
+
+    problems: list[str] = []
+    processes = options.workers or os.cpu_count() or 1
+    with ExitStack() as stack:
+        kept = None
+        if options.output is not None:
+            kept = stack.enter_context(Kept(_folder(options) / "grades.jsonl", settings, resume=options.resume))
+        graded = grade_all(settings, files, workers=processes, kept=kept, told=problems.append)
+    for problem in problems:
+        print(f"plan-validator: {problem}", file=sys.stderr)
+    return graded, problems
+
+
+def _write(
+    folder: Path, dataset: str, graded: Mapping[str, Sequence[Grade]], summaries: Mapping[str, Mapping[str, Any]]
+) -> None:
+    """Write the files of each model, and those of all for ``summary``."""
+    from validator.grading.eai.output import error_info, llm_results, result_lines, write_json
+
+    for model, grades in graded.items():
+        write_json(folder / model / "summary.json", summaries[model])
+        write_json(folder / model / "error_info.json", error_info(grades))
+        write_json(folder / model / "log.json", llm_results(grades))
+    lines = (line for model, grades in graded.items() for line in result_lines(model, dataset, grades))
+    (folder / "results.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 def _show_differences(options: argparse.Namespace, files: Mapping[str, Sequence[Answer]]) -> None:
@@ -106,46 +137,3 @@ def _show_differences(options: argparse.Namespace, files: Mapping[str, Sequence[
             found = differences(tasks[answer.identifier], answer.text, before, after)
             if found is not None:
                 print(f"{model}  {answer.identifier}  {found}")
-
-
-def _known(options: argparse.Namespace) -> list[str]:
-    """Return the identifiers of the tasks."""
-    if options.dataset == "virtualhome":
-        from validator.grading.eai.tasks.virtualhome import household_identifiers
-
-        return household_identifiers(options.data)
-    if options.dataset == "behavior":
-        from validator.grading.eai.tasks.behavior import behavior_identifiers
-
-        return behavior_identifiers(options.data)
-    from validator.grading.eai.tasks.pddl_tasks import pddl_identifiers
-
-    return pddl_identifiers(options.data)
-
-
-def _grader(options: argparse.Namespace, identifiers: Sequence[str]) -> tuple[Callable[[Answer], Grade], set[str]]:
-    """Return what grades an answer, and the tasks that could be read."""
-    from validator.grading.eai.defects import defects
-    from validator.grading.eai.sequencing.proven import remembering
-
-    chosen = defects(options.compat)
-    is_proven = options.taxonomy == "proven"
-    if options.dataset == "virtualhome":
-        from validator.grading.eai.tasks.household import grade, household_prover
-        from validator.grading.eai.tasks.virtualhome import load
-
-        tasks = load(options.data, frozenset(identifiers))
-        proving = remembering(household_prover, options.budget) if is_proven else None
-        return lambda answer: grade(tasks[answer.identifier], answer.text, chosen, proving), set(tasks)
-    if chosen:
-        raise ValueError("--compat is for the dataset virtualhome: no grades of the others are recorded")
-    from validator.grading.eai.tasks.pddl_tasks import grade_pddl, load_pddl, pddl_prover
-
-    prover = remembering(pddl_prover, options.budget) if is_proven else None
-    if options.dataset == "behavior":
-        from validator.grading.eai.tasks.behavior import load_behavior, read_behavior
-
-        rooms = readable(lambda some: load_behavior(options.data, some), identifiers)
-        return lambda answer: grade_pddl(rooms[answer.identifier], answer.text, prover, read_behavior), set(rooms)
-    problems = readable(lambda some: load_pddl(options.data, some), identifiers)
-    return lambda answer: grade_pddl(problems[answer.identifier], answer.text, prover), set(problems)

@@ -8,9 +8,10 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from validator.commands.options import HAS, add_answers, add_example, add_memory_limit, add_time_limit, workers
+from validator.commands.options import add_answers, add_example, add_memory_limit, add_time_limit, workers
 from validator.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.grading.eai.answers import answer_files, read_answers
+    from validator.commands.grading.answered import answered
     from validator.grading.eai.transition_modeling.grade import benchmark_in
     from validator.grading.eai.transition_modeling.report import report_text
 
@@ -49,16 +50,26 @@ def run(options: argparse.Namespace) -> int:
     if options.dataset not in (None, benchmark.name):
         raise ValueError(f"{options.data} holds the data set '{benchmark.name}', not '{options.dataset}'")
     reports = {}
+    files, code = answered(options)
     with _executor(options.workers) as executor:
-        for model, path in answer_files(options.answers).items():
-            found = _graded(options, benchmark, model, read_answers(path), executor)
+        for model, answers in files.items():
+            found = _graded(options, benchmark, model, answers, executor)
             reports[model] = found
             if options.format == "text":
                 sys.stdout.write(report_text(model, found["report"], found["summary"]) + "\n")
+    results_of = [line for found in reports.values() for line in found.pop("results")]
     if options.format == "json":
         json.dump(reports, sys.stdout, indent=2)
         print()
-    return HAS
+    if options.output is not None:
+        results = _folder(options, benchmark) / "results.jsonl"
+        results.write_text("".join(f"{line}\n" for line in results_of), encoding="utf-8")
+    return code
+
+
+def _folder(options: argparse.Namespace, benchmark: Benchmark) -> Path:
+    folder: Path = options.output / benchmark.name / "evaluate_results" / "transition_modeling"
+    return folder
 
 
 @contextmanager
@@ -84,7 +95,7 @@ def _graded(
     from validator.grading.eai.output import write_json
     from validator.grading.eai.transition_modeling.grade import grade_all
     from validator.grading.eai.transition_modeling.planning import Allowance
-    from validator.grading.eai.transition_modeling.report import report_data, summary_data, task_data
+    from validator.grading.eai.transition_modeling.report import report_data, result_lines, summary_data, task_data
     from validator.grading.eai.transition_modeling.sensitivity import Trial, try_all
 
     others = [answer for answer in answers if answer.identifier not in benchmark.tasks]
@@ -106,7 +117,7 @@ def _graded(
     summary = summary_data(benchmark, grades)
     report = report_data(benchmark, grades, trials, compat=options.compat)
     if options.output is not None:
-        folder = options.output / benchmark.name / "evaluate_results" / "transition_modeling" / model
+        folder = _folder(options, benchmark) / model
         for name, content in (("summary", summary), ("report", report), ("tasks", list(map(task_data, grades)))):
             write_json(folder / f"{name}.json", content)
-    return {"summary": summary, "report": report}
+    return {"summary": summary, "report": report, "results": list(result_lines(model, benchmark.name, grades))}

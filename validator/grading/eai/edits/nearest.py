@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from validator.grading.eai.edits.actions import matched_actions
 from validator.grading.eai.edits.relevance import Relevance, objects
-from validator.grading.eai.edits.script import INSERTED, Edit, Fault, Line, Script, edits_of, faults
+from validator.grading.eai.edits.script import INSERTED, Changes, Edit, Fault, Line, Script, changes_of
 from validator.grading.eai.edits.transitions import Transitions
 from validator.model.values import Formula
 from validator.records import dataclass, field
@@ -80,7 +80,7 @@ class Search:
     greedy: int = 4_000
     proof: int = 10_000
     _left: int = 0
-    _edits: dict[Script, tuple[Edit, ...]] = field(default_factory=dict)
+    _changes: dict[Script, Changes] = field(default_factory=dict)
     _costs: dict[Script, int] = field(default_factory=dict)
 
     def nearest(self, known: Script | None = None) -> Nearest:
@@ -94,14 +94,14 @@ class Search:
         try:
             while best is None or level <= self._cost(best):
                 if best is not None and level == self._cost(best):
-                    found[faults(self.edits(best))] = best
+                    found[self._faults(best)] = best
                 self._all(start, level, found)
                 if found:
                     return self._told(level, found, is_every=True)
                 level += 1
         except _SpentError:
             if best is not None and not found:
-                found[faults(self.edits(best))] = best
+                found[self._faults(best)] = best
             return self._told(level, found, is_every=False)
         raise AssertionError("the level of a known script was passed")
 
@@ -113,15 +113,21 @@ class Search:
         return self._passed(tuple(enumerate(self.lines)))[1]
 
     def edits(self, script: Script) -> tuple[Edit, ...]:
-        found = self._edits.get(script)
+        return self._changed(script).edits(script, self.never)
+
+    def _changed(self, script: Script) -> Changes:
+        found = self._changes.get(script)
         if found is None:
-            found = self._edits[script] = edits_of(self.lines, script, self.never)
+            found = self._changes[script] = changes_of(self.lines, script, self.never)
         return found
+
+    def _faults(self, script: Script) -> tuple[Fault, ...]:
+        return self._changed(script).faults(self.never)
 
     def _cost(self, script: Script) -> int:
         found = self._costs.get(script)
         if found is None:
-            found = self._costs[script] = len(self.edits(script))
+            found = self._costs[script] = self._changed(script).cost
         return found
 
     def _told(self, least: int, found: _Found, *, is_every: bool) -> Nearest:
@@ -220,17 +226,15 @@ class Search:
             if self._left <= 0:
                 raise _SpentError
             is_last = self._cost(script) == level
-            if is_last and faults(self.edits(script)) in found and not self._is_open(script):
+            if is_last and self._faults(script) in found and not self._is_open(script):
                 continue
             flaw = self._flaw(script)
             if flaw is None:
-                found.setdefault(faults(self.edits(script)), script)
+                found.setdefault(self._faults(script), script)
                 children = self._variants(script)
             else:
                 spare = level - self._cost(script)
-                children = self._mended(
-                    script, flaw, spare <= 1, self._has_reading(script, found) if spare == 1 else spare < 1
-                )
+                children = self._mended(script, flaw, spare, self._has_reading(script, found) and spare == 1)
             for child in children:
                 if self._left <= 0:
                     raise _SpentError
@@ -240,17 +244,15 @@ class Search:
 
     def _has_reading(self, script: Script, found: _Found) -> bool:
         """Return whether a script is known that shows what this one does, and one missing step."""
-        return tuple(sorted((*faults(self.edits(script)), Fault.MISSING_STEP))) in found
+        return tuple(sorted((*self._faults(script), Fault.MISSING_STEP))) in found
 
     # --- edits -----------------------------------------------------------------------------------
 
-    def _mended(
-        self, script: Script, flaw: tuple[int, Formula | None], is_last: bool = False, only_own: bool = False
-    ) -> Iterator[Script]:
+    def _mended(self, script: Script, flaw: tuple[int, Formula | None], spare: int, only_own: bool) -> Iterator[Script]:
         """Yield the scripts with one more edit that may matter.
 
-        ``is_last`` when no edit may follow but a free one, ``only_own`` when steps that the answer does not have need
-        not be inserted.
+        ``spare`` is how many edits more there may be, ``only_own`` when steps that the answer does not have need not
+        be inserted.
         """
         place, formula = flaw
         if place < len(script):
@@ -260,14 +262,17 @@ class Search:
             return
         wanted = self.relevance.wanted(formula)
         is_loose = self._has_loose(script)
-        must_run = is_last and not is_loose
-        allowed = frozenset(self.lines) if only_own and not is_loose else None
+        must_run = spare <= 1 and not is_loose
+        allowed = frozenset(self.lines) if (only_own or spare < 1) and not is_loose else None
+        lost = self._lost(script) if spare < 1 and is_loose else None
         states = self._states(script[:place]) if must_run else []
         for gap in range(place, -1, -1):
             steps = self.relevance.steps(wanted)
             self._left -= len(steps) // 8 + 1
             for line in steps:
                 if allowed is not None and line not in allowed:
+                    continue
+                if lost is not None and line[0] not in lost and line[1:] not in lost:
                     continue
                 if not must_run or self._runs(states[gap], line):
                     longer = (*script[:gap], (INSERTED, line), *script[gap:])
@@ -312,12 +317,18 @@ class Search:
 
     # --- edits that cost nothing more --------------------------------------------------------------
 
-    def _loose(self, script: Script) -> list[int]:
+    def _loose(self, script: Script) -> Sequence[int]:
         """Return the deleted lines that may still stand elsewhere, or give way to another step, at no cost."""
-        return [edit.old for edit in self.edits(script) if edit.kind == "delete" and edit.old is not None]
+        return self._changed(script).dropped
+
+    def _lost(self, script: Script) -> frozenset[str | Line]:
+        """Return the actions and the objects of the lines that a script lacks: a step with neither costs an edit."""
+        changed = self._changed(script)
+        lines = [self.lines[old] for old in (*changed.moved, *changed.replaced, *changed.dropped)]
+        return frozenset(part for line in lines for part in (line[0], line[1:]))
 
     def _has_loose(self, script: Script) -> bool:
-        return any(edit.kind == "delete" for edit in self.edits(script))
+        return bool(self._changed(script).dropped)
 
     def _copies(self, script: Script) -> list[int]:
         """Return the places of lines of which an inserted step is a copy."""

@@ -12,13 +12,13 @@ What it costs is the fewest edits that explain it, each of cost 1:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from validator.records import dataclass
 
-__all__ = ["INSERTED", "Edit", "Fault", "Item", "Line", "Script", "edits_of", "faults"]
+__all__ = ["INSERTED", "Changes", "Edit", "Fault", "Item", "Line", "Script", "changes_of"]
 
 Line: TypeAlias = tuple[str, ...]
 """A step: the action, then its objects."""
@@ -58,31 +58,79 @@ class Edit:
         return "move" if self.fault is Fault.WRONG_ORDER else "replace"
 
 
-def edits_of(lines: Sequence[Line], script: Script, never: Callable[[int], Fault | None]) -> tuple[Edit, ...]:
-    """Return the fewest edits that a script stands for, in the order of the edited plan.
+class Changes(NamedTuple):
+    """What a script does to the lines of an answer: ``moved`` and ``replaced`` give their new places.
+
+    ``dropped`` are the other lines that it lacks, ``added`` the places of the other inserted steps.
+    """
+
+    moved: Mapping[int, int]
+    replaced: Mapping[int, int]
+    dropped: Sequence[int]
+    added: Sequence[int]
+
+    @property
+    def cost(self) -> int:
+        return len(self.moved) + len(self.replaced) + len(self.dropped) + len(self.added)
+
+    def faults(self, never: Callable[[int], Fault | None]) -> tuple[Fault, ...]:
+        """Return the classes of the edits, sorted: what two scripts may differ in."""
+        lost = (never(old) or Fault.ADDITIONAL_STEP for old in (*self.replaced, *self.dropped))
+        order, missing = [Fault.WRONG_ORDER] * len(self.moved), [Fault.MISSING_STEP] * len(self.added)
+        return tuple(sorted((*order, *missing, *lost)))
+
+    def edits(self, script: Script, never: Callable[[int], Fault | None]) -> tuple[Edit, ...]:
+        """Return the edits, in the order of the edited plan."""
+        lost = {**self.replaced, **dict.fromkeys(self.dropped)}
+        found = [Edit(fault=Fault.WRONG_ORDER, old=old, new=new) for old, new in self.moved.items()]
+        found += [Edit(fault=never(old) or Fault.ADDITIONAL_STEP, old=old, new=new) for old, new in lost.items()]
+        found += [Edit(fault=Fault.MISSING_STEP, new=new) for new in self.added]
+        return tuple(sorted(found, key=lambda edit: _position(script, edit)))
+
+
+def changes_of(lines: Sequence[Line], script: Script, never: Callable[[int], Fault | None]) -> Changes:
+    """Return the fewest changes that a script stands for.
 
     ``never`` gives of a line that can never run the class that this is, else None.
     """
-    kept = {origin for origin, _ in script}
-    deleted = [place for place in range(len(lines)) if place not in kept]
-    inserted = [place for place, (origin, _) in enumerate(script) if origin == INSERTED]
-    moved = _pairs(deleted, inserted, lambda old, new: lines[old] == script[new][1])
-    left = [old for old in deleted if old not in moved and never(old) is not None]
-    free = [new for new in inserted if new not in moved.values()]
-    swapped = _pairs(left, free, lambda old, new: _replaces(lines, script, old, new))
-    found = [Edit(fault=Fault.WRONG_ORDER, old=old, new=new) for old, new in moved.items()]
-    found += [
-        Edit(fault=never(old) or Fault.ADDITIONAL_STEP, old=old, new=swapped.get(old))
-        for old in deleted
-        if old not in moved
-    ]
-    found += [Edit(fault=Fault.MISSING_STEP, new=new) for new in free if new not in swapped.values()]
-    return tuple(sorted(found, key=lambda edit: _position(script, edit)))
+    dropped, added = _gaps(len(lines), script)
+    if not dropped or not added:
+        return Changes({}, {}, [*dropped], [*added])
+    moved: dict[int, int] = {}
+    free = dict(added)
+    for old in dropped:
+        new = next((new for new in free if script[new][1] == lines[old]), None)
+        if new is not None:
+            moved[old] = new
+            del free[new]
+    replaced: dict[int, int] = {}
+    left = [old for old in dropped if old not in moved and never(old) is not None] if free else []
+    if left:
+
+        def fits(old: int, new: int) -> bool:
+            line, step = lines[old], script[new][1]
+            return dropped[old] == free[new] and (line[0] == step[0] or line[1:] == step[1:])
+
+        replaced = _pairs(left, [*free], fits)
+    taken = set(replaced.values())
+    lost = [old for old in dropped if old not in moved and old not in replaced]
+    return Changes(moved, replaced, lost, [new for new in free if new not in taken])
 
 
-def faults(edits: Sequence[Edit]) -> tuple[Fault, ...]:
-    """Return the classes of a script, sorted: what two scripts may differ in."""
-    return tuple(sorted(edit.fault for edit in edits))
+def _gaps(size: int, script: Script) -> tuple[dict[int, int], dict[int, int]]:
+    """Return the lines of an answer that a script lacks, and where it has others, each with the kept line before it."""
+    dropped: dict[int, int] = {}
+    added: dict[int, int] = {}
+    kept = INSERTED
+    for place, (origin, _) in enumerate(script):
+        if origin == INSERTED:
+            added[place] = kept
+            continue
+        if origin > kept + 1:
+            dropped.update(dict.fromkeys(range(kept + 1, origin), kept))
+        kept = origin
+    dropped.update(dict.fromkeys(range(kept + 1, size), kept))
+    return dropped, added
 
 
 def _pairs(olds: Sequence[int], news: Sequence[int], fits: Callable[[int, int], bool]) -> dict[int, int]:
@@ -101,14 +149,6 @@ def _pairs(olds: Sequence[int], news: Sequence[int], fits: Callable[[int, int], 
     for old in olds:
         placed(old, set())
     return {old: new for new, old in mate.items()}
-
-
-def _replaces(lines: Sequence[Line], script: Script, old: int, new: int) -> bool:
-    """Return whether an inserted step stands where a line stood, with its action or with its objects."""
-    before = max((origin for origin, _ in script[:new]), default=INSERTED)
-    after = min((origin for origin, _ in script[new:] if origin != INSERTED), default=len(lines))
-    line, step = lines[old], script[new][1]
-    return before < old < after and (line[0] == step[0] or line[1:] == step[1:])
 
 
 def _position(script: Script, edit: Edit) -> tuple[int, int]:

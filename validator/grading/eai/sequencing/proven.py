@@ -9,6 +9,7 @@ failing step runs decides.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Protocol, TypeVar
 
 from validator.grading.eai.edits.nearest import Aims, Nearest, Search
@@ -44,7 +45,7 @@ class Prover:
     program: tuple[Line, ...] = ()
     greedy: int = 4_000
     proof: int = _PROOF
-    _relevance: dict[frozenset[str], Relevance] = field(default_factory=dict, init=False)
+    _possible: dict[frozenset[str], Possible] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self._transitions = Transitions(world=self.world, initial=self.state)
@@ -101,16 +102,16 @@ class Prover:
 
     def _search(self, lines: Sequence[Line], aims: Aims) -> Search:
         kept = frozenset({line[0] for line in lines} | self._called)
-        relevance = self._relevance.get(kept)
-        if relevance is None:
-            relevance = self._relevance[kept] = Relevance(self.world, self.state, self.names, kept)
-        possible = Possible(transitions=self._transitions, relevance=relevance)
+        possible = self._possible.get(kept)
+        if possible is None:
+            relevance = Relevance(self.world, self.state, self.names, kept)
+            possible = self._possible[kept] = Possible(transitions=self._transitions, relevance=relevance)
         return Search(
             transitions=self._transitions,
-            relevance=relevance,
+            relevance=possible.relevance,
             lines=lines,
             aims=aims,
-            never=lambda place: possible.never(lines[place]),
+            never=cache(lambda place: possible.never(lines[place])),
             greedy=self.greedy,
             proof=self.proof,
         )

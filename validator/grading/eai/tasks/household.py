@@ -36,6 +36,7 @@ from validator.model.pddl.write import formula_text
 from validator.model.values import Action, Atom
 from validator.reading.plan import Dialect
 from validator.reading.tokens import Vocabulary
+from validator.records import replace
 
 __all__ = ["grade", "household_prover", "partial_success", "totals"]
 
@@ -81,12 +82,14 @@ def grade(
     world = FirstNeighbor(task.world) if Defect.NEIGHBORS in defects else task.world
     execution = execute(world, task.scene.state, called, chosen, lambda call, args: _label(task, call, args), _reason)
     end = execution.states[-1]
+    names = [step.call.name for step in execution.done]
+    acted = matched_actions(ordered(goals.actions, defects), names)
     matched = Counts(
         state=reached(goals.states, end),
         relation=reached(goals.relations, end, at_most_one=Defect.RELATIONS in defects),
-        action=matched_actions(ordered(goals.actions, defects), [step.call.name for step in execution.done]),
+        action=matched_actions(goals.actions, names) if Defect.RUNS in defects else acted,
     )
-    satisfied = matched == Counts(state=counted.state, relation=counted.relation, action=counted.action)
+    satisfied = replace(matched, action=acted) == counted
     return Grade(
         identifier=task.identifier,
         verdict=execution.verdict(satisfied),

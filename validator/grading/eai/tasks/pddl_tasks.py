@@ -173,12 +173,9 @@ def _lines(task: PddlTask, reading: Reading) -> list[Line]:
 
 def _counts(goals: Sequence[Formula]) -> Counts:
     """Count goals about one object as states, about several as relations; one about both is half of each."""
-    state = relation = 0.0
-    for goal in goals:
-        sizes = {len(terms) > 1 for terms in _terms(goal)}
-        state += {frozenset((False,)): 1.0, frozenset((True,)): 0.0}.get(frozenset(sizes), 0.5)
-        relation += {frozenset((False,)): 0.0, frozenset((True,)): 1.0}.get(frozenset(sizes), 0.5)
-    return Counts(state=state, relation=relation)
+    sizes = [{len(terms) > 1 for terms in _terms(goal)} for goal in goals]
+    mixed = sum(len(each) != 1 for each in sizes)
+    return Counts(state=sizes.count({False}) + mixed / 2, relation=sizes.count({True}) + mixed / 2, mixed=mixed)
 
 
 def _terms(formula: Formula) -> Iterable[tuple[str, ...]]:

@@ -7,6 +7,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -235,14 +236,20 @@ def _goals(entry: Mapping[str, Any], nodes: Mapping[int, Node]) -> Goals:
 _Loaded = tuple[str, Graph, Graph, tuple[State, State], tuple[str, ...], str]
 
 
-def _packed(path: Path, wanted: Mapping[str, object]) -> Iterator[_Loaded]:
+@lru_cache(maxsize=1)
+def _base(path: Path, changed: int) -> tuple[dict[str, Any], Graph, State]:
+    """Return what a packed file holds, its scene and the state of that, which all tasks share."""
     try:
         data = gzip.decompress(path.read_bytes())
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise InputError(f"not in the gzip format: {error}", source=str(path)) from None
     content = parse_json(decode(data, str(path)), str(path))
     base = graph_of(content["base"])
-    shared = State.of(base.atoms())
+    return content, base, State.of(base.atoms())
+
+
+def _packed(path: Path, wanted: Mapping[str, object]) -> Iterator[_Loaded]:
+    content, base, shared = _base(path, path.stat().st_mtime_ns)
     for identifier, change in content["tasks"].items():
         if identifier not in wanted:
             continue

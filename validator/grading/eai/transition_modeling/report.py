@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -10,10 +11,10 @@ from validator.grading.eai.transition_modeling.benchmark import Benchmark
 from validator.grading.eai.transition_modeling.grades import Grade, State, TaskGrade
 from validator.grading.eai.transition_modeling.operators.counts import INVENTED, Count, Part, Score, grouped, total
 from validator.grading.eai.transition_modeling.operators.operators import Fault
-from validator.grading.eai.transition_modeling.planning import Planning
+from validator.grading.eai.transition_modeling.planning import Answered, Planning
 from validator.grading.eai.transition_modeling.sensitivity import Trial, Variant
 
-__all__ = ["report_data", "report_text", "summary_data", "task_data"]
+__all__ = ["report_data", "report_text", "result_lines", "summary_data", "task_data"]
 
 
 # --- the documented summary ----------------------------------------------------------------------
@@ -150,6 +151,41 @@ def task_data(grade: TaskGrade) -> dict[str, Any]:
         "repeated": list(grade.repeated),
         "planning": None if grade.planning is None else _planning(grade.planning),
     }
+
+
+def result_lines(model: str, dataset: str, grades: Iterable[TaskGrade]) -> Iterator[str]:
+    """Yield results as ``plan-validator summary`` reads them, one a line.
+
+    What is asked is whether the plan that is found with the predicted operators is one with the gold ones; without
+    planning, whether the operators are the gold ones.
+    """
+    for grade in grades:
+        verdict, has = _verdict(grade)
+        record = {
+            "id": f"{model}/{grade.identifier}",
+            "task": grade.identifier,
+            "domain": dataset,
+            "tags": {"model": model, "dataset": dataset},
+            "verdict": verdict,
+            "report": {"determination": has, "failures": []},
+        }
+        yield json.dumps(record, ensure_ascii=False)
+
+
+def _verdict(grade: TaskGrade) -> tuple[str, bool | None]:
+    states = {each.state for each in grade.grades}
+    if grade.planning is None:
+        is_same = states == {State.READ} and not any(count.wrong or count.missed for count in grade.counts)
+        return ("same operators" if is_same else "other operators"), is_same
+    match grade.planning.answered:
+        case Answered.FOUND if grade.planning.valid is not None:
+            return ("valid" if grade.planning.valid else "plan not valid"), grade.planning.valid
+        case Answered.NONE:
+            return "plan not found", False
+        case Answered.UNREADABLE:
+            return "operators unreadable", False
+        case _:
+            return "unknown", None
 
 
 def _operator(grade: Grade, counts: Sequence[Count]) -> dict[str, Any]:

@@ -39,6 +39,12 @@ _VERDICT = re.compile(
     r"(?:(?P<no>not\s+(?:a\s+)?(?:valid|executable|correct)|invalid|inexecutable|incorrect)|(?:a\s+)?(?:valid|correct)\b)",
     re.IGNORECASE,
 )
+_ALONE = re.compile(
+    r"^\W*(?:(?:(?:final\s+)?(?:verdict|answer|result|verification))\b\W*(?:is\b\W*)?)?"
+    r"(?:(?P<no>not\s+valid|invalid)|valid)\b(?=\W*$|[.,:;]\s)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A verdict without a sentence around it, which counts where there is none with one."""
 _END = re.compile(r"\[(?:STATEMENT|PLAN|VERIFICATION END)\]")
 _STEP = re.compile(r"\b(?:steps?|time\s*step|action)\s*(?:#|number\s*|no\.\s*)?(\d+)\b", re.IGNORECASE)
 _GOAL = re.compile(r"\bgoals?\b", re.IGNORECASE)
@@ -49,11 +55,12 @@ _HEADING = re.compile(r"\b(?:precondition|postcondition|condition|goal|action|st
 def read_verdict(text: str, model: Prepared) -> Told:
     """Read an answer: its verdict, and the reasons in the lines behind it."""
     text = _END.split(text)[0]
-    found = [match["no"] is None for match in _VERDICT.finditer(text)]
+    form = _VERDICT if _VERDICT.search(text) else _ALONE
+    found = [match["no"] is None for match in form.finditer(text)]
     reader = _Reasons(model)
     if found and not found[0]:
         for line in text.splitlines():
-            reader.line(_VERDICT.sub("", line))
+            reader.line(form.sub("", line))
     return Told(valid=found[0] if found else None, claims=tuple(reader.claims), unread=tuple(reader.unread))
 
 
