@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from validator import check, conform, prepare, read_policy
+from validator import Plan, check, conform, prepare, read_policy
 from validator.errors import InputError
 from validator.model.bundled import bundle
 from validator.policies.constrained import constrained
@@ -54,7 +54,7 @@ def test_what_is_repaired_keeps_it(policy: str) -> None:
         for step in report.repaired_plan
     ]
     assert conform(policy, calls, model=model).kept
-    assert check(model, None, report.repaired_plan).determination
+    assert check(model, None, Plan(parts=report.repaired_plan)).determination
 
 
 @pytest.mark.deep

@@ -62,6 +62,12 @@ class Learned:
     warnings: tuple[str, ...] = ()
     declared: frozenset[str] = field(default_factory=frozenset)
 
+    def _repr_html_(self) -> str:
+        """Return the report and the flow as a notebook shows them."""
+        from validator.render.html.page import preformatted
+
+        return preformatted(f"{self.report}\n{self.document}")
+
     @property
     def document(self) -> str:
         """Return the flow as YAML to be edited, with the support of each guess as a comment."""
