@@ -27,6 +27,7 @@ from mcp.client.stdio import StdioServerParameters
 from mcp.server import MCPServer
 from mcp.shared.memory import create_client_server_memory_streams
 
+from validator.mcp.proxy import _local
 from validator.mcp.proxy.forward import Forward
 from validator.mcp.proxy.relay import relay
 
@@ -153,6 +154,21 @@ CALL = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": 
 def test_no_form_of_a_call_gets_past_the_proxy(body: bytes) -> None:
     for kind in ("application/json", "text/plain"):
         assert b"reached" not in _posted(PlanGuard(POLICY), body, kind).content
+
+
+def test_a_page_of_the_web_cannot_reach_the_proxy_by_a_name_of_its_own() -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"reached"})
+
+    async def ask(headers: dict[str, str]) -> int:
+        transport = httpx2.ASGITransport(_local(app, "127.0.0.1"))
+        async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8002") as client:
+            return (await client.post("/mcp", content=b"{}", headers=headers)).status_code
+
+    assert asyncio.run(ask({})) == 200
+    assert asyncio.run(ask({"host": "evil.example:8002"})) == 421
+    assert asyncio.run(ask({"origin": "http://evil.example"})) == 403
 
 
 def test_what_is_no_call_is_handed_on() -> None:

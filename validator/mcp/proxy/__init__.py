@@ -43,7 +43,7 @@ async def proxy_http(guard: PlanGuard, host: str, port: int, *server: str) -> No
     from validator.mcp.proxy.sessions import sessions
 
     async with forwarding(guard, server[0]) if _is_url(server[0]) else sessions(guard, *server) as app:
-        config = uvicorn.Config(_local(app), host=host, port=port, log_level="warning", lifespan="off")
+        config = uvicorn.Config(_local(app, host), host=host, port=port, log_level="warning", lifespan="off")
         await uvicorn.Server(config).serve()
 
 
@@ -51,17 +51,15 @@ def _is_url(address: str) -> bool:
     return address.startswith(("http://", "https://"))
 
 
-def _local(app: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+def _local(app: Callable[..., Awaitable[None]], host: str) -> Callable[..., Awaitable[None]]:
     """Return an application that refuses what a page of the web sends to this machine by a name of its own."""
     from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
     from starlette.requests import Request
 
-    names = ("127.0.0.1", "localhost", "[::1]")
-    check = TransportSecurityMiddleware(
-        TransportSecuritySettings(
-            allowed_hosts=[f"{name}:*" for name in names], allowed_origins=[f"http://{name}:*" for name in names]
-        )
-    )
+    names = {"127.0.0.1", "localhost", "[::1]", f"[{host}]" if ":" in host else host}
+    hosts = [each for name in sorted(names) for each in (name, f"{name}:*")]
+    settings = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{each}" for each in hosts])
+    check = TransportSecurityMiddleware(settings)
 
     async def checked(scope: Any, receive: Any, send: Any) -> None:
         refusal = await check.validate_request(Request(scope, receive))
