@@ -23,6 +23,7 @@ SLOW = (
     "answers",
     "records",
     "reward",
+    "learned",
     "eai",
     "recognition",
     "foils",

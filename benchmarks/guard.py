@@ -1,4 +1,4 @@
-"""How long a guard takes to decide on a call: 10,000 calls by rules, by a plan, on a PDDL model, and on a flow."""
+"""How long a guard takes to decide on a call: 10,000 calls by rules, by a plan, on a PDDL model, on a flow, by both."""
 
 from __future__ import annotations
 
@@ -35,6 +35,23 @@ book then receipt
 order get_user < {search_flight, search_hotel} < book
 pay only if currency in [EUR, USD] and iban ~ "[A-Z]{2}[0-9]+"
 either never refund or at most 20000 refund
+budget 100000
+"""
+
+
+_CHAIN_RULES = """
+read-only get_*
+never delete_*
+step0 before step3 before step6
+step1 then step2
+at most 20000 step4
+at least 1 step5
+step6 only if asked6 <= 7 and (known item6)
+step7 only if (seen ?asked7) or asked7 < 5
+step0 gives (seen ?asked0)
+order step0 < {step1, step2} < step5
+allow step*, get_*
+either never step8 or order step0 < step8
 budget 100000
 """
 
@@ -89,6 +106,7 @@ def _cases() -> Iterator[tuple[str, PlanGuard, Iterator[_Call]]]:
     names = {name: len(action.parameters) for name, action in prepared.model.domain.actions.items()}
     yield "PDDL: blocks", guarded(prepared), _walking(rng, names, list(prepared.model.problem.objects))
     yield "a flow of 10 operators", guarded(_flow()), _chained(rng)
+    yield "12 rules and a flow of 10 operators", guarded(_CHAIN_RULES, _flow()), _chained(rng)
 
 
 def _shopping(rng: random.Random) -> Iterator[_Call]:

@@ -50,6 +50,7 @@ ESTIMATES = {
     "validator.recognize.search.counting",
     "validator.recognize.search.sweep",
 }
+PROXY = {f"validator.mcp.proxy.{module}" for module in ("headers", "relay", "sessions")}
 UP_WINGS = {"up", "integrations"}
 
 
@@ -206,7 +207,7 @@ def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
     ("name", "homes"),
     [
         ("distributed", {"validator.grading.batch.cluster"}),
-        ("mcp", {"validator.mcp.server", "validator.mcp.proxy"}),
+        ("mcp", {"validator.mcp.server", "validator.mcp.proxy", *PROXY}),
         ("numpy", {"validator.grading.summary.compare", *ESTIMATES}),
         ("scipy", {"validator.grading.summary.compare", "validator.recognize.search.counting"}),
         (
@@ -224,7 +225,7 @@ def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
 def test_what_few_need_is_imported_where_it_is_used_and_late(name: str, homes: set[str]) -> None:
     assert _users(name) == homes
     # Their modules are imported late: by those that compile flows, by the backward search, and for hard goals.
-    early = {"tarski": homes, "numpy": ESTIMATES, "scipy": {"validator.recognize.search.counting"}}
+    early = {"tarski": homes, "numpy": ESTIMATES, "scipy": {"validator.recognize.search.counting"}, "mcp": PROXY}
     assert _users(name, everywhere=False) == early.get(name, set())
 
 

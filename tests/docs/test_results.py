@@ -5,15 +5,33 @@ from __future__ import annotations
 import importlib
 import pickle
 import re
+from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 import validator
-from validator import adhere, check, compare, conform, prepare, recognize, repair_model, solve, why_not
+from validator import (
+    PlanGuard,
+    adhere,
+    check,
+    compare,
+    conform,
+    prepare,
+    recognize,
+    repair_model,
+    solve,
+    tokenize,
+    why_not,
+)
+from validator.flow.learned.learn import learn_flow
+from validator.flow.planning import FlowPlan, FlowPlans
+from validator.grading.batch.batch import Totals
 from validator.model.bundled import bundle
+from validator.model_repair.result import Blame, EditedPlan, JointRepair, ModelRepair, Status
 from validator.recognize.given.dataset import read_texts
 
 ROOT = Path(validator.__file__).parent.parent
@@ -37,6 +55,23 @@ def test_what_is_decided_is_shown_in_a_notebook() -> None:
     assert "ask_dates" in _shown(conform("never ask_dates", CALLS))
     assert "<td>1-2</td>" in _shown(compare([plan, plan]))
     assert "(ask-dates)" in _shown(check(TRIP.domain, TRIP.problem, plan, repair=False))
+
+
+def test_what_agents_and_batches_give_is_shown_in_a_notebook() -> None:
+    denied = PlanGuard("verify before pay", repair=False).before("pay", {"user": "<ann>"})
+    assert "(pay user=&lt;ann&gt;): pay needs verify before it" in _shown(denied)
+    run = [{"name": "find", "arguments": {"city": "Rome"}}]
+    assert "find: seen in runs only, called in 1 runs" in _shown(learn_flow(traces=[run]))
+    assert "<td>valid</td><td>1,500</td>" in _shown(Totals(done=1500, verdicts=Counter(valid=1500)))
+    plans = FlowPlans(
+        plans=(FlowPlan(steps=tuple(tokenize("ask(city)").tokens), cost=5),), status="solved", proven=True
+    )
+    assert "solved (proven)" in _shown(plans) and "cost 5" in _shown(plans)
+    edited = EditedPlan(name="good", changes=2, at_least=2, proven=True, diff="+(a)")
+    joint = JointRepair(
+        blame=Blame.PLAN, model=ModelRepair(status=Status.NOTHING_TO_DO), plans=(edited,), cost=Fraction(2)
+    )
+    assert "wrong: the plan, cost 2" in _shown(joint) and "good: 2 changed lines (proven)\n+(a)" in _shown(joint)
 
 
 @pytest.mark.planner

@@ -95,6 +95,27 @@ def test_declared_tools_and_runs_together(tools: Any) -> None:
     assert learned.warnings == ("'find' was called and is not declared",)
 
 
+def test_schemas_of_several_parts_and_outputs_that_other_tools_take() -> None:
+    pet = {"allOf": [{"$ref": "#/components/schemas/New"}, {"required": ["id"], "properties": {"id": {}}}]}
+    new = {"type": "object", "required": ["name"], "properties": {"name": {}, "tag": {}}}
+    answer = {"200": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Pet"}}}}}
+    body = {"required": True, "content": {"application/json": {"schema": {"allOf": [new]}}}}
+    by_id = {"name": "id", "in": "path", "required": True, "schema": {}}
+    learned = learn_flow(
+        {
+            "openapi": "3.0.0",
+            "paths": {
+                "/pets": {"post": {"operationId": "add", "requestBody": body, "responses": answer}},
+                "/pets/{id}": {"delete": {"operationId": "delete", "parameters": [by_id], "responses": {"204": {}}}},
+            },
+            "components": {"schemas": {"Pet": pet, "New": new}},
+        }
+    )
+    add, delete = learned.flow.operators
+    assert [(each.item, each.required) for each in add.inputs] == [("name", True), ("tag", False)]
+    assert [each.item for each in add.outputs] == ["id"] and [each.item for each in delete.inputs] == ["id"]
+
+
 def test_what_is_written_is_what_was_learned_and_stops_a_wrong_call() -> None:
     learned = learn_flow(traces=[run(FIND, BOOK)] * 3)
     flow = flow_from_document(document_of(learned.document))

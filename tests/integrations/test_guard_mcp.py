@@ -8,6 +8,8 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +19,17 @@ from validator.guard import PlanGuard
 
 pytest.importorskip("mcp.server.mcpserver", reason="needs the extra mcp")
 
+import anyio
+import httpx2
 from mcp import Client
+from mcp.client._memory import InMemoryTransport
 from mcp.client.stdio import StdioServerParameters
 from mcp.server import MCPServer
+from mcp.shared.memory import create_client_server_memory_streams
 
-from validator.mcp.proxy import make_proxy
+from validator.mcp.proxy import _local
+from validator.mcp.proxy.forward import Forward
+from validator.mcp.proxy.relay import relay
 
 SERVER = """
 from mcp.server import MCPServer
@@ -55,8 +63,27 @@ def _server() -> MCPServer[Any]:
     return server
 
 
+class _Proxied:
+    """The client's streams of a proxy before a server."""
+
+    def __init__(self, guard: PlanGuard) -> None:
+        self._stack, self._guard = AsyncExitStack(), guard
+
+    async def __aenter__(self) -> Any:
+        enter = self._stack.enter_async_context
+        server = await enter(InMemoryTransport(_server()))
+        mine, proxys = await enter(create_client_server_memory_streams())
+        group = await enter(anyio.create_task_group())
+        group.start_soon(relay, self._guard, proxys, server)
+        self._stack.callback(group.cancel_scope.cancel)
+        return mine
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+
+
 async def _through(guard: PlanGuard, use: Any) -> Any:
-    async with make_proxy(guard, _server()) as proxy, Client(proxy) as client:
+    async with Client(_Proxied(guard)) as client:
         return await use(client)
 
 
@@ -92,6 +119,62 @@ def test_a_bad_call_is_answered_with_the_reason_and_not_made() -> None:
     assert [(r["name"], "error" in r) for r in guard.trace] == [("verify", False), ("pay", True), ("pay", False)]
 
 
+def _posted(guard: PlanGuard, body: bytes, kind: str = "application/json") -> httpx2.Response:
+    """Return what the proxy answers to a body; the server behind it answers that it was reached."""
+
+    async def server(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"reached"})
+
+    async def post() -> httpx2.Response:
+        upstream = httpx2.AsyncClient(transport=httpx2.ASGITransport(server), base_url="http://server")
+        proxy = Forward(guard, "http://server/mcp", upstream)
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(proxy), base_url="http://proxy") as client:
+            return await client.post("/mcp", content=body, headers={"content-type": kind})
+
+    return asyncio.run(post())
+
+
+CALL = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "pay"}}'
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(CALL, id="a denied call"),
+        pytest.param(CALL.replace(b'"id": 1, ', b""), id="a call without an id"),
+        pytest.param(b"[" + CALL + b"]", id="a call in a batch"),
+        pytest.param(CALL[:-1] + b', "method": "ping"}', id="a method given twice"),
+        pytest.param(CALL.replace(b'"pay"', b'["pay"]'), id="a name that is none"),
+        pytest.param(CALL[:-1] + b",}", id="a body that only lenient readers read"),
+        pytest.param(CALL.decode().encode("utf-16"), id="another encoding"),
+        pytest.param(CALL.replace(b"tools/call", b"tools\\u002fcall"), id="a method with an escape"),
+    ],
+)
+def test_no_form_of_a_call_gets_past_the_proxy(body: bytes) -> None:
+    for kind in ("application/json", "text/plain"):
+        assert b"reached" not in _posted(PlanGuard(POLICY), body, kind).content
+
+
+def test_a_page_of_the_web_cannot_reach_the_proxy_by_a_name_of_its_own() -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"reached"})
+
+    async def ask(headers: dict[str, str]) -> int:
+        transport = httpx2.ASGITransport(_local(app, "127.0.0.1"))
+        async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8002") as client:
+            return (await client.post("/mcp", content=b"{}", headers=headers)).status_code
+
+    assert asyncio.run(ask({})) == 200
+    assert asyncio.run(ask({"host": "evil.example:8002"})) == 421
+    assert asyncio.run(ask({"origin": "http://evil.example"})) == 403
+
+
+def test_what_is_no_call_is_handed_on() -> None:
+    assert _posted(PlanGuard(POLICY), b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}').content == b"reached"
+
+
 def _command(folder: Path, *options: str) -> list[str]:
     (folder / "server.py").write_text(f"{SERVER}\nserver.run('stdio')\n")
     (folder / "shop.policy").write_text(POLICY)
@@ -122,23 +205,56 @@ def test_the_command_over_standard_input_and_output(tmp_path: Path) -> None:
     assert _logged(tmp_path) == ["verify", "pay"]
 
 
-@pytest.mark.deep
-def test_the_command_over_http(tmp_path: Path) -> None:
+def _free_port() -> int:
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
-        port = found.getsockname()[1]
-    process = subprocess.Popen(_command(tmp_path, "--http", f"127.0.0.1:{port}"))
+        return int(found.getsockname()[1])
+
+
+@contextmanager
+def _serving(command: list[str], port: int) -> Iterator[None]:
+    process = subprocess.Popen(command)
     try:
         _wait(port)
-
-        async def use() -> None:
-            async with Client(f"http://127.0.0.1:{port}/mcp") as client:
-                await _denied_then_allowed(client)
-
-        asyncio.run(use())
+        yield
     finally:
         process.terminate()
         process.wait(timeout=30)
+
+
+@pytest.mark.deep
+def test_the_command_over_http(tmp_path: Path) -> None:
+    port = _free_port()
+
+    async def use() -> None:
+        async with Client(f"http://127.0.0.1:{port}/mcp") as client:
+            await _denied_then_allowed(client)
+
+    with _serving(_command(tmp_path, "--http", f"127.0.0.1:{port}"), port):
+        asyncio.run(use())
+    assert _logged(tmp_path) == ["verify", "pay"]
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+@pytest.mark.parametrize("own", ["http", "stdio"])
+def test_the_command_before_a_server_over_http(tmp_path: Path, own: str, mode: str) -> None:
+    at, port = _free_port(), _free_port()
+    command = _command(tmp_path)
+    guard = [*command[: command.index("--")], *(["--http", f"127.0.0.1:{port}"] if own == "http" else [])]
+    guard.append(f"http://127.0.0.1:{at}/mcp")
+    (tmp_path / "web.py").write_text(f"{SERVER}\nserver.run('streamable-http', port={at})\n")
+
+    async def use(server: Any) -> None:
+        async with Client(server, mode=mode) as client:
+            await _denied_then_allowed(client)
+
+    with _serving([sys.executable, str(tmp_path / "web.py")], at):
+        if own == "stdio":
+            asyncio.run(use(StdioServerParameters(command=guard[0], args=guard[1:])))
+        else:
+            with _serving(guard, port):
+                asyncio.run(use(f"http://127.0.0.1:{port}/mcp"))
     assert _logged(tmp_path) == ["verify", "pay"]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from validator import check, conform, prepare, read_policy
+from validator import Plan, check, conform, prepare, read_policy
 from validator.errors import InputError
 from validator.model.bundled import bundle
 from validator.policies.constrained import constrained
@@ -40,10 +40,29 @@ def test_it_is_decided_as_by_conform(policy: str) -> None:
 
 @pytest.mark.deep
 @pytest.mark.planner
+@pytest.mark.parametrize("policy", POLICIES)
+def test_what_is_repaired_keeps_it(policy: str) -> None:
+    model = prepare(TRIP.domain, TRIP.problem)
+    names = {name: [p.name.lstrip("?") for p in a.parameters] for name, a in model.model.domain.actions.items()}
+    report = check(constrained(read_policy(policy), model), None, TRIP.plans[0])
+    assert report.proven
+    if report.repaired_plan is None:  # the goal cannot be reached so
+        assert report.determination or "cannot be reached" in report.reason
+        return
+    calls = [
+        {"name": step.name, "arguments": dict(zip(names[step.name], step.args, strict=True)), "result": 1}  # type: ignore[union-attr]
+        for step in report.repaired_plan
+    ]
+    assert conform(policy, calls, model=model).kept
+    assert check(model, None, Plan(parts=report.repaired_plan)).determination
+
+
+@pytest.mark.deep
+@pytest.mark.planner
 def test_the_nearest_valid_plan_that_keeps_it_is_found() -> None:
     model = constrained(read_policy("ask_card before book_flight"), prepare(TRIP.domain, TRIP.problem))
-    report = check(model, None, TRIP.plans[0], time_limit=600)
-    assert report.determination is False and report.repaired_plan is not None
+    report = check(model, None, TRIP.plans[0], time_limit=60)
+    assert report.determination is False and report.proven and report.repaired_plan is not None
     steps = [step.name for step in report.repaired_plan]  # type: ignore[union-attr]
     assert steps.index("ask-card") < steps.index("book-flight")
 

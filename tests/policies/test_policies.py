@@ -181,7 +181,10 @@ def test_a_model_says_which_facts_hold_and_which_calls_can_be_executed() -> None
     found = conform("book_flight only if (approved ?f)\nsearch_flight only if (know-dates)", run, model=TRIP)
     assert [finding.kept for finding in found.findings] == [False, True, False]
     assert "(approved fl-noon) is false" in found.findings[-1].faults[0].reason
-    assert found.repair is not None and found.repair.edits is None and "asks for facts" in found.repair.reason
+    assert found.repair is not None and found.repair.proven
+    assert [edit.said for edit in found.repair.edits or () if edit.kind != "keep"] == [
+        "add (ask-user o=fl-noon) before call 3"
+    ]
 
 
 def test_the_repair_says_which_call_to_add_to_drop_to_move() -> None:

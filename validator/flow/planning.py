@@ -56,6 +56,17 @@ class FlowPlans:
     lower_bound: int = 0
     complete: bool = False
 
+    def _repr_html_(self) -> str:
+        """Return the plans as a notebook shows them."""
+        from validator.render.html.page import preformatted
+
+        proof = " (proven)" if self.proven else ""
+        found = (
+            f"# plan {number} of {len(self.plans)}, cost {plan.cost}\n" + "\n".join(map(str, plan.steps))
+            for number, plan in enumerate(self.plans, start=1)
+        )
+        return preformatted("\n".join((f"{self.status}{proof}", *found)))
+
 
 def plan_flow(
     flow: Flow,

@@ -73,6 +73,16 @@ class Decision:
         except FutureTimeoutError:
             return None
 
+    def _repr_html_(self) -> str:
+        """Return the decision as a notebook shows it, with the rest of the run if that is ready."""
+        from validator.render.html.page import preformatted
+
+        rest = self.repaired()
+        steps = () if rest is None or rest.steps is None else rest.steps
+        proof = " (proven)" if rest is not None and rest.proven else ""
+        right = (f"What would be right{proof}:", *(f"  {step}" for step in steps)) if steps else ()
+        return preformatted("\n".join((self.message or f"Allowed: {self.call}", *right)))
+
     def to_json(self) -> dict[str, object]:
         """Return the decision as values that ``json.dumps`` takes."""
         return {

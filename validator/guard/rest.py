@@ -14,6 +14,7 @@ from validator.guard.given import Following
 from validator.policies.conditions import Comparison, Pattern
 from validator.policies.events import Event
 from validator.policies.mended.repair import mended
+from validator.policies.mended.search import On
 from validator.policies.orders import Order
 from validator.policies.policy import Policy, Progress
 from validator.policies.rules import AtLeast
@@ -68,14 +69,21 @@ class Searches:
         from validator.policies.worlds.planned import rest_of  # which imports what is needed for planning
 
         planned = next((_left(p, own) for p, own in self._pairs(request) if isinstance(p, Following)), None)
+        if planned is None and self._policies:
+            rest = self._kept(request, On(self._world, request.state))
+            if rest.steps is not None:
+                return rest
         steps, is_proven, reason = rest_of(self._world, request.state, planned, self._time_limit)
         return Rest(steps, is_proven, reason)
 
     def _pairs(self, request: Request) -> Sequence[tuple[Policy, Progress]]:
         return list(zip(self._policies, request.progress, strict=True))
 
-    def _kept(self, request: Request) -> Rest:
-        """Return the rest of the nearest run that keeps all policies: with the denied call in it where that can be."""
+    def _kept(self, request: Request, on: On | None = None) -> Rest:
+        """Return the rest of the nearest run that keeps all policies: with the denied call in it where that can be.
+
+        With a model the run can be executed too, and what has no denied call in it is left to a planner.
+        """
         whole = Policy(
             tuple(rule for policy in self._policies for rule in policy.rules),
             tuple(change for policy in self._policies for change in policy.changes),
@@ -86,8 +94,8 @@ class Searches:
             frozenset[tuple[str, ...]]().union(*(each.possible for each in request.progress)),
             tuple(worlds for each in request.progress for worlds in each.rules),
         )
-        repair = mended(*_with_call(whole, begun, request.denied), self._time_limit / 2)
-        if repair.edits is None:
+        repair = mended(*_with_call(whole, begun, request.denied), self._time_limit / 2, on)
+        if repair.edits is None and on is None:
             repair = mended(whole, begun, (), self._time_limit / 2)
         steps = None if repair.edits is None else tuple(map(str, repair.run))
         return Rest(steps, repair.proven, repair.reason)

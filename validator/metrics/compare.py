@@ -113,7 +113,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """Return the comparison as a notebook shows it: a line for each pair, a column for each metric."""
-        heads = "".join(f"<th>{escape(name)}</th>" for name in ("pair", *self.pairs[0].scores))
+        heads = "".join(f"<th>{escape(name)}</th>" for name in ("pair", *(self.pairs[0].scores if self.pairs else ())))
         rows = "".join(
             f"<tr><td>{pair.generated + 1}-{pair.reference + 1}</td>"
             f"{''.join(f'<td>{_cell(score.value)}</td>' for score in pair.scores.values())}</tr>"

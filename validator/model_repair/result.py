@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 from fractions import Fraction
 
@@ -126,3 +127,24 @@ class JointRepair:
     cost: Fraction | None = None
     proven: bool = False
     reason: str = ""
+
+    def _repr_html_(self) -> str:
+        """Return the answers as a notebook shows them: what is wrong, then each way to mend it with its diff."""
+        from validator.render.html.page import preformatted
+
+        return preformatted("\n".join(self._lines()))
+
+    def _lines(self) -> Iterator[str]:
+        cost = "" if self.cost is None else f", cost {decimal(self.cost)}{' (proven)' if self.proven else ''}"
+        yield f"wrong: {self.blame.value}{cost}{f': {self.reason}' if self.reason else ''}"
+        if self.model.words:
+            yield from ("", "the model alone:", *self.model.words, self.model.domain_diff)
+        ways = [("the plans alone:", self.plans), ("with edits of the model:", self.mixed.plans if self.mixed else ())]
+        for title, plans in ways:
+            if plans:
+                yield from ("", title, *(line for plan in plans for line in _told(plan)))
+
+
+def _told(plan: EditedPlan) -> tuple[str, ...]:
+    changes = "no repair" if plan.changes is None else f"{plan.changes} changed lines"
+    return f"{plan.name}: {changes}{' (proven)' if plan.proven else ''}", plan.diff or plan.reason

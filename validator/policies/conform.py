@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from validator.errors import did_you_mean
-from validator.policies.conditions import Truth, both
+from validator.policies.conditions import Truth
 from validator.policies.events import Event, event_of
 from validator.policies.language import read_policy
 from validator.policies.mended.repair import Repair, mended
+from validator.policies.mended.search import On
 from validator.policies.policy import UNSURE, Policy, Progress
 from validator.policies.result import Conformance, Fault, Finding
 from validator.policies.rules import BROKEN
@@ -45,7 +46,7 @@ def conform(
 
     ``policy`` is one that was read, a path, a text or JSON values; ``trace`` is in any format that ``read_trace``
     knows. With a ``model`` every call must be executable on it as well, and the facts of its states are those that the
-    rules ask for. ``time_limit`` is in seconds, for the repair, which does not look at the model.
+    rules ask for; the repair then keeps the policy and can be executed. ``time_limit`` is in seconds, for the repair.
 
     Raises InputError for a policy or a trace that cannot be read, ModelError, OSError for a file.
     """
@@ -62,10 +63,9 @@ def conform(
         warnings=tuple(_warnings(rules, recording, world)),
         reason=_not_read(recording),
     )
-    own = both(finding.kept for finding in findings if not isinstance(finding.rule, str))
-    if not repair or own is not False or result.reason:
+    if not repair or result.kept is not False:
         return result
-    return replace(result, repair=_mended(rules, run, time_limit))
+    return replace(result, repair=_mended(rules, run, time_limit, world))
 
 
 def run_of(recording: Recording) -> tuple[Event, ...]:
@@ -74,7 +74,9 @@ def run_of(recording: Recording) -> tuple[Event, ...]:
     return tuple(event_of(call, schemas) for call in recording.calls if call.kind is CallKind.TOOL)
 
 
-def _mended(rules: Policy, run: Sequence[Event], time_limit: float) -> Repair:
+def _mended(rules: Policy, run: Sequence[Event], time_limit: float, world: World | None) -> Repair:
+    if world is not None:
+        return mended(rules, rules.start, run, time_limit, On(world, world.start))
     if rules.asked:
         names = ", ".join(f"({name} ...)" for name in sorted(rules.asked))
         return Repair(None, False, f"the policy asks for facts that it does not keep itself: {names}")

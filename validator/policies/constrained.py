@@ -1,15 +1,20 @@
-"""A policy laid on a planning model: constraints of PDDL 3 on its plans, decided and repaired as any others are."""
+"""A policy laid on a planning model, whose plans are then decided and repaired as those of any classical model are.
+
+Each constraint that the policy becomes speaks of facts that its calls alone make true, so that it is a precondition of
+the calls that would violate it, or a part of the goal (Baier and McIlraith 2006 compile temporal constraints so).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
 from validator.checking.prepared import Prepared, prepare
 from validator.errors import InputError
-from validator.model.formulas import And, Conditional, Effect, Equal
+from validator.model.formulas import And, Conditional, Effect, Equal, Formula, Imply, Literal, Not
 from validator.model.pddl import read_domain, read_problem
+from validator.model.temporal import Trajectory
 from validator.model.values import Action, Model
 from validator.policies.compiled import compile_run
 from validator.policies.events import Event
@@ -23,6 +28,8 @@ _MOST_CALLS = 2000
 
 def constrained(policy: Policy, prepared: Prepared) -> Prepared:
     """Return a model whose valid plans are those of a PDDL model that keep a policy as well.
+
+    A step that breaks a rule is one that cannot be executed; what a run lacks at its end is a part of the goal.
 
     A call is the action of the same name, whose parameters are its arguments. Raises InputError for a policy that asks
     for facts which it does not keep itself, and where more than 2,000 calls would have to be told apart.
@@ -38,22 +45,27 @@ def constrained(policy: Policy, prepared: Prepared) -> Prepared:
     problem = read_problem(compiled.problem, domain)
     actions = dict(model.domain.actions)
     for (action, args), call in zip(events, domain.actions.values(), strict=True):
-        effect = _where(action, args, call.effects)
-        actions[action.name] = replace(actions[action.name], effects=(*actions[action.name].effects, *effect))
+        whole = actions[action.name]
+        needs, effects = _needs(call.effects, problem.constraints)
+        own = _equal(action, args)
+        actions[action.name] = replace(
+            whole,
+            precondition=And((whole.precondition, *(Imply(own, need) if own.parts else need for need in needs))),
+            effects=(*whole.effects, *_where(own, effects)),
+        )
     return prepare(
         Model(
             domain=replace(
                 model.domain,
                 actions=actions,
                 predicates={**model.domain.predicates, **domain.predicates},
-                features={**model.domain.features, **domain.features},
+                features=model.domain.features,
                 is_whole=model.domain.is_whole,
             ),
             problem=replace(
                 model.problem,
                 init=model.problem.init | problem.init,
-                features={**model.problem.features, **problem.features},
-                constraints=(*model.problem.constraints, *problem.constraints),
+                goal=And((model.problem.goal, *_goals(problem.constraints))),
             ),
         )
     )
@@ -81,14 +93,43 @@ def _event(action: Action, args: tuple[str | None, ...]) -> Event:
     return Event(action.name, {name: arg for name, arg in zip(names, args, strict=True) if arg is not None})
 
 
-def _where(action: Action, args: tuple[str | None, ...], effects: tuple[Effect, ...]) -> Iterator[Effect]:
-    """Yield effects that are had only where an action has some arguments."""
-    parts = tuple(
-        Equal(parameter.name, arg) for parameter, arg in zip(action.parameters, args, strict=True) if arg is not None
-    )
-    if not parts:
-        yield from effects
-        return
+def _equal(action: Action, args: tuple[str | None, ...]) -> And:
+    """Return the condition that an action has some arguments."""
+    pairs = zip(action.parameters, args, strict=True)
+    return And(tuple(Equal(parameter.name, arg) for parameter, arg in pairs if arg is not None))
+
+
+def _where(own: And, effects: Iterable[Effect]) -> Iterator[Effect]:
+    """Yield effects that are had only where a condition holds."""
     for effect in effects:
-        own = effect if isinstance(effect, Conditional) else Conditional((), And(()), (effect,))
-        yield replace(own, condition=And((*parts, own.condition)))
+        if not own.parts:
+            yield effect
+        elif isinstance(effect, Conditional):
+            yield replace(effect, condition=And((*own.parts, effect.condition)))
+        else:
+            yield Conditional((), own, (effect,))
+
+
+def _needs(effects: Sequence[Effect], constraints: Sequence[Trajectory]) -> tuple[list[Formula], list[Effect]]:
+    """Return what a call needs so that it violates no constraint, and its effects without those that would."""
+    always = (part for each in constraints if each.operator == "always" for part in each.parts)
+    never = {part.part for part in always if isinstance(part, Not)}
+    first = {each.parts[0]: each.parts[1] for each in constraints if each.operator == "sometime-before"}
+    needs: list[Formula] = []
+    left: list[Effect] = []
+    for effect in effects:
+        parts = effect.effects if isinstance(effect, Conditional) else (effect,)
+        made = [part.atom for part in parts if isinstance(part, Literal) and part.positive]
+        needs += (first[atom] for atom in made if atom in first)
+        if never.isdisjoint(made):
+            left.append(effect)
+        else:
+            needs.append(Not(effect.condition if isinstance(effect, Conditional) else And(())))
+    return needs, left
+
+
+def _goals(constraints: Sequence[Trajectory]) -> Iterator[Formula]:
+    """Yield what must hold at the end; a counter that once was reached stays so."""
+    for each in constraints:
+        if each.operator in ("at end", "sometime"):
+            yield from each.parts

@@ -113,6 +113,12 @@ class Loop:
         """Return the wall clock of the whole scaffold."""
         return sum(each.asking + each.checking for each in self.rounds) + self.repairing
 
+    def _repr_html_(self) -> str:
+        """Return the story as a notebook shows it."""
+        from validator.render.html.page import preformatted
+
+        return preformatted("\n".join(self.lines()))
+
     def lines(self) -> Iterator[str]:
         """Yield the story as lines of text."""
         yield from map(str, self.rounds)

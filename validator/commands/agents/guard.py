@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     if options.http is not None and not is_loopback(options.http[0]):
         raise ValueError(f"'{options.http[0]}' can be reached from other machines, and the guard asks for no token")
     from validator.guard import PlanGuard
-    from validator.mcp.proxy import proxy_http, proxy_stdio, upstream_of
+    from validator.mcp.proxy import proxy_http, proxy_stdio
 
     guard = PlanGuard(
         *options.policy,
@@ -61,12 +61,11 @@ def run(options: argparse.Namespace) -> int:
         not_understood=options.not_understood,
         log=options.log,
     )
-    server = upstream_of(*options.server)
     with suppress(KeyboardInterrupt):  # the usual end of a server
         if options.http is None:
-            asyncio.run(proxy_stdio(guard, server))
+            asyncio.run(proxy_stdio(guard, *options.server))
         else:
-            asyncio.run(proxy_http(guard, server, *options.http))
+            asyncio.run(proxy_http(guard, *options.http, *options.server))
     return HAS
 
 

@@ -62,6 +62,12 @@ class Learned:
     warnings: tuple[str, ...] = ()
     declared: frozenset[str] = field(default_factory=frozenset)
 
+    def _repr_html_(self) -> str:
+        """Return the report and the flow as a notebook shows them."""
+        from validator.render.html.page import preformatted
+
+        return preformatted(f"{self.report}\n{self.document}")
+
     @property
     def document(self) -> str:
         """Return the flow as YAML to be edited, with the support of each guess as a comment."""
@@ -98,9 +104,10 @@ def learn_flow(
     feeds = tuple(_feeds(runs))
     precedences = tuple(_reduced(list(_precedences(runs, called, support))))
     names = list(dict.fromkeys((*declared, *called)))
+    taken = frozenset(each.name for tool in declared.values() for each in tool.inputs.values())
     flow = Flow(
         name=name,
-        operators=tuple(_operator(tool, declared.get(tool), runs, feeds) for tool in names),
+        operators=tuple(_operator(tool, declared.get(tool), runs, feeds, taken) for tool in names),
         slots=tuple(_slots(feeds, support)),
         orders=tuple(Order(first=each.first, then=each.then) for each in precedences),
     )
@@ -158,8 +165,12 @@ def _slots(feeds: Sequence[Feed], support: int) -> Iterator[Slot]:
         yield Slot(item=item, desirability=0 if is_fed else 1)
 
 
-def _operator(tool: str, declared: Tool | None, runs: Sequence[Sequence[Call]], feeds: Sequence[Feed]) -> Operator:
+def _operator(
+    tool: str, declared: Tool | None, runs: Sequence[Sequence[Call]], feeds: Sequence[Feed], taken: frozenset[str]
+) -> Operator:
+    """Return a tool with what it was seen to feed, and those of its declared outputs that a tool takes by this name."""
     outputs = {feed.name for feed in feeds if 2 * dict(feed.sources).get(tool, 0) > feed.fed}
+    outputs |= taken.intersection(() if declared is None else declared.outputs)
     inputs = list(_inputs(tool, declared, runs))
     return Operator(
         name=tool,

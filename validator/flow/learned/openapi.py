@@ -58,7 +58,7 @@ def _answer(document: Mapping[str, Any], responses: Mapping[str, Any]) -> dict[s
         if code.startswith("2") or code == "default":
             found = _content(document, _resolved(document, responses[code]))
             while found.get("type") == "array":
-                found = _resolved(document, found.get("items", {}))
+                found = _whole(document, found.get("items", {}))
             if found.get("properties"):
                 own = {key: _resolved(document, value) for key, value in found["properties"].items()}
                 return {"type": "object", "properties": own}
@@ -68,8 +68,20 @@ def _answer(document: Mapping[str, Any], responses: Mapping[str, Any]) -> dict[s
 def _content(document: Mapping[str, Any], holder: Mapping[str, Any]) -> dict[str, Any]:
     for media in (*holder.get("content", {}).values(), holder):
         if isinstance(media, Mapping) and isinstance(media.get("schema"), Mapping):
-            return dict(_resolved(document, media["schema"]))
+            return _whole(document, media["schema"])
     return {}
+
+
+def _whole(document: Mapping[str, Any], value: Any, deepest: int = _DEEPEST) -> dict[str, Any]:
+    """Return a schema with those in it that hold all at once (``allOf``)."""
+    found = dict(_resolved(document, value))
+    parts = found.pop("allOf", ())
+    for part in parts if deepest and isinstance(parts, list) else ():
+        own = _whole(document, part, deepest - 1)
+        properties = {**own.get("properties", {}), **found.get("properties", {})}
+        required = [*own.get("required", ()), *found.get("required", ())]
+        found = {**own, **found, "properties": properties, "required": required}
+    return found
 
 
 def _resolved(document: Mapping[str, Any], value: Any) -> Any:

@@ -18,7 +18,7 @@ from validator.policies.rules import AtLeast, Before, OnlyIf, Rule, Then
 from validator.reading.calls import folded
 from validator.reading.calls.values import shown
 
-__all__ = ["Additions", "additions", "giving"]
+__all__ = ["Additions", "additions", "giving", "told", "ways"]
 
 _MOST_OF_A_PATTERN = 64
 _MOST = 256
@@ -46,6 +46,22 @@ def additions(policy: Policy, rules: Sequence[Rule], run: Sequence[Event]) -> Ad
                     if pattern.matches(event) is True:
                         found.setdefault(_signature(policy, event), event)
     return Additions(tuple(found.values()), is_whole and before == len(found))
+
+
+def ways(policy: Policy, names: Iterable[str]) -> Additions:
+    """Return the calls of tools, one for each way in which a policy sees a call of that tool."""
+    found: list[Event] = []
+    is_whole = True
+    for name in names:
+        own = list(islice(_candidates(policy, Pattern(name), name, {}), _MOST_OF_A_PATTERN + 1))
+        is_whole = is_whole and len(own) <= _MOST_OF_A_PATTERN and _is_plain(policy, name)
+        found += own[:_MOST_OF_A_PATTERN]
+    return Additions(tuple(found), is_whole)
+
+
+def told(values: Mapping[str, object]) -> dict[str, object]:
+    """Return arguments as people are told of them: one that may be anything else stands open."""
+    return {name: f"<{name}>" if isinstance(value, _Other) else value for name, value in values.items()}
 
 
 def _signature(policy: Policy, event: Event) -> tuple[object, ...]:

@@ -10,11 +10,12 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 
-from validator.policies.conditions import Pattern, facts_in
+from validator.policies.conditions import Pattern, Truth, facts_in
 from validator.policies.events import Event
 from validator.policies.mended.calls import additions
-from validator.policies.mended.search import search
+from validator.policies.mended.search import On, search
 from validator.policies.policy import Policy, Progress
 from validator.policies.rules import Allow, Never, OnlyIf, Rule
 from validator.repair.diff import DiffAction, StepDiff, unified
@@ -101,14 +102,17 @@ class Repair:
         yield from (StepDiff(diff_type=DiffAction.DELETE, step=events[call].step) for call in left)
 
 
-def mended(policy: Policy, begun: Progress, run: Sequence[Event], time_limit: float) -> Repair:
+def mended(policy: Policy, begun: Progress, run: Sequence[Event], time_limit: float, on: On | None = None) -> Repair:
     """Return the nearest run that keeps a policy; nothing is reported that was not followed again.
 
-    ``begun`` is how far it was before: what came before stays as it is. ``time_limit`` is in seconds.
+    ``begun`` is how far it was before: what came before stays as it is. ``time_limit`` is in seconds. With ``on`` every
+    call of the mended run can be executed on the model too, and calls of the model may be added.
     """
     deadline = time.monotonic() + time_limit
     local = replace(policy, rules=tuple(rule for rule in policy.rules if _is_local(policy, rule)))
     kept = [place for place, event in enumerate(run) if not local.after(local.start, event)[1]]
+    if on is not None:
+        return _on_model(policy, local, begun, run, kept, deadline, on)
     parts: list[_Part] = []
     proven = True
     for rules in _groups(policy, [rule for rule in policy.rules if not _is_local(policy, rule)], run, kept):
@@ -123,6 +127,52 @@ def mended(policy: Policy, begun: Progress, run: Sequence[Event], time_limit: fl
     if not _keeps(policy, begun, [edit.event for edit in edits if edit.kind is not EditKind.DROP]):
         return Repair(None, False, "something that is not known decides")
     return Repair(edits, proven)
+
+
+def _on_model(
+    policy: Policy,
+    local: Policy,
+    begun: Progress,
+    run: Sequence[Event],
+    kept: Sequence[int],
+    deadline: float,
+    on: On,
+) -> Repair:
+    """Return the nearest run that keeps a policy and that a model executes: as one group, as all calls meet there."""
+    rules = [(rule, worlds) for rule, worlds in zip(policy.rules, begun.rules, strict=True) if rule not in local.rules]
+    own = replace(policy, rules=tuple(rule for rule, _ in rules))
+    calls = [run[place] for place in kept]
+    asked = additions(policy, own.rules, calls)
+    possible, is_whole = on.world.calls(asked.events, policy)
+    added = [event for event in possible if not local.after(local.start, event)[1]]
+    start = replace(begun, rules=tuple(worlds for _, worlds in rules))
+    found = search(own, start, calls, added, deadline, on)
+    is_whole = is_whole and asked.is_whole
+    if found.way is None:
+        is_proven = found.is_proven and is_whole
+        return Repair(None, is_proven, f"no run {'' if is_proven else 'was found that '}keeps all, and can be executed")
+    places: list[int | Event] = [*kept, *added]
+    part = _Part(tuple(kept), tuple(places[number] for number in found.way.calls))
+    edits = tuple(_merged(run, kept, [part]))
+    is_known = _keeps_on(policy, begun, [edit.event for edit in edits if edit.kind is not EditKind.DROP], on)
+    if is_known is False:
+        return Repair(None, False, "something that is not known decides")
+    return Repair(edits, found.is_proven and bool(is_known) and (is_whole or not found.way.edits))
+
+
+def _keeps_on(policy: Policy, progress: Progress, run: Iterable[Event], on: On) -> Truth:
+    """Return whether a run keeps a policy and can be executed; None where a call is none that the model knows."""
+    state, is_known = on.state, True
+    for event in run:
+        progress, broken = policy.after(progress, event, partial(on.world.holds, state))
+        judged = None if event.failed else on.world.judge(state, event)
+        if broken or (judged is not None and judged.allowed is False):
+            return False
+        is_known = is_known and (judged is None or judged.allowed is True)
+        state = state if judged is None else judged.after
+    if not all(policy.verdict(progress, number) is True for number in range(len(policy.rules))):
+        return False
+    return True if is_known else None
 
 
 def _keeps(policy: Policy, progress: Progress, run: Iterable[Event]) -> bool:

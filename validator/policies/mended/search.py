@@ -1,7 +1,8 @@
 """The fewest edits that make a run keep rules: calls dropped, added, or moved, by A*.
 
 A call is moved by taking it out and putting it back later, or by making it early; both cost one edit, as dropping and
-adding do.
+adding do. With a model each call is executed as well, by the same executor that decides runs: what is searched is the
+product of the states of the rules and of the model.
 """
 
 from __future__ import annotations
@@ -10,15 +11,28 @@ import heapq
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count
+from typing import TYPE_CHECKING
 
 from validator.policies.events import Event
 from validator.policies.mended.relaxed import Bound, bound
 from validator.policies.policy import Policy, Progress
 from validator.policies.rules import BROKEN, State
 
-__all__ = ["Found", "Way", "search"]
+if TYPE_CHECKING:
+    from validator.policies.worlds.world import State as WorldState
+    from validator.policies.worlds.world import World
+
+__all__ = ["Found", "On", "Way", "search"]
+
+
+@dataclass(frozen=True, slots=True)
+class On:
+    """A model that the calls are executed on, and the state that it is in before the run."""
+
+    world: World
+    state: WorldState
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +55,25 @@ class Found:
 class _Node:
     place: int
     progress: Progress
+    state: WorldState | None
     held: frozenset[int]
     early: frozenset[int]
 
 
-def search(policy: Policy, start: Progress, run: Sequence[Event], added: Sequence[Event], deadline: float) -> Found:
+def search(
+    policy: Policy,
+    start: Progress,
+    run: Sequence[Event],
+    added: Sequence[Event],
+    deadline: float,
+    on: On | None = None,
+) -> Found:
     """Return the fewest edits that make a run keep a policy, or some edits where the time is not enough for a proof.
 
-    ``start`` is how far the run was before it.
+    ``start`` is how far the run was before it. With ``on`` all calls can be executed there too; a call of the run that
+    the model does not know is kept, and changes nothing.
     """
-    space = _Space(policy, start, run, added)
+    space = _Space(policy, start, run, added, on)
     now = time.monotonic()
     if space.none_keeps(now + (deadline - now) / 4):
         return Found(None, is_proven=True)
@@ -64,17 +87,47 @@ def search(policy: Policy, start: Progress, run: Sequence[Event], added: Sequenc
 class _Space:
     """The edits of a run, and lower bounds for them."""
 
-    def __init__(self, policy: Policy, start: Progress, run: Sequence[Event], added: Sequence[Event]) -> None:
-        self.policy, self.start, self.length = policy, start, len(run)
+    def __init__(
+        self, policy: Policy, start: Progress, run: Sequence[Event], added: Sequence[Event], on: On | None
+    ) -> None:
+        self.policy, self.start, self.length, self.on = policy, start, len(run), on
         self.events = (*run, *added)
         self.added = range(len(run), len(self.events))
         self.after = lru_cache(maxsize=200_000)(self._after)
+        self.executed = lru_cache(maxsize=200_000)(self._executed)
+        self.can_end = lru_cache(maxsize=200_000)(self._can_end)
         self.bounds = list(self._bounds())
 
-    def _after(self, progress: Progress, number: int) -> Progress | None:
-        """Return how far a run is after a call; None where a rule is, or may be, broken by it."""
-        following, broken = self.policy.after(progress, self.events[number])
-        return None if broken else following
+    def _after(
+        self, progress: Progress, state: WorldState | None, number: int
+    ) -> tuple[Progress, WorldState | None] | None:
+        """Return how far a run is after a call; None where a rule is, or may be, broken, or it cannot be executed."""
+        following = state
+        if self.on is not None and state is not None:
+            following = self.executed(state, number)
+            if following is None:
+                return None
+        holds = None if self.on is None or state is None else partial(self.on.world.holds, state)
+        progressed, broken = self.policy.after(progress, self.events[number], holds)
+        return None if broken else (progressed, following)
+
+    def _executed(self, state: WorldState, number: int) -> WorldState | None:
+        assert self.on is not None
+        event = self.events[number]
+        if event.failed:
+            return state
+        judged = self.on.world.judge(state, event)
+        may_be_kept = number < self.length or event.key not in self.on.world.tools
+        return judged.after if judged.allowed or (judged.allowed is None and may_be_kept) else None
+
+    def _can_end(self, place: int, progress: Progress, state: WorldState | None) -> bool:
+        """Return whether the rest of the run can stay as it is."""
+        for number in range(place, self.length):
+            following = self.after(progress, state, number)
+            if following is None:
+                return False
+            progress, state = following
+        return self._is_kept(progress)
 
     def _bounds(self) -> Iterator[tuple[int, Bound]]:
         for number, rule in enumerate(self.policy.rules):
@@ -86,14 +139,16 @@ class _Space:
 
     def none_keeps(self, deadline: float) -> bool:
         """Return whether no run at all keeps the rules, of whichever calls, as often as one likes: a proof in time."""
+        if self.on is not None and self.policy.asked:
+            return False  # the states of the model are too many
         seen, waiting = {self.start}, [self.start]
         while waiting:
             progress = waiting.pop()
             if self._is_kept(progress) or time.monotonic() > deadline:
                 return False
             for number in range(len(self.events)):
-                following = self.after(progress, number)
-                if following is not None and following not in seen:
+                following, broken = self.policy.after(progress, self.events[number])
+                if not broken and following not in seen:
                     seen.add(following)
                     waiting.append(following)
         return True
@@ -103,11 +158,14 @@ class _Space:
         halves = 0
         for number, known in self.bounds:
             halves = max(halves, min(known.of(node.place, state) for state in node.progress.rules[number]))
-        return max(0, (halves + 1) // 2 - len(node.held) - len(node.early))
+        left = max(0, (halves + 1) // 2 - len(node.held) - len(node.early))
+        if left or self.on is None or node.held or node.early:
+            return left
+        return 0 if self.can_end(node.place, node.progress, node.state) else 1
 
     def look(self, weight: int, deadline: float) -> Found | None:
         """Search; with a weight above 1 for the lower bound the first way is not the best. None when time is up."""
-        start = _Node(0, self.start, frozenset(), frozenset())
+        start = _Node(0, self.start, None if self.on is None else self.on.state, frozenset(), frozenset())
         best = {start: 0}
         parents: dict[_Node, tuple[_Node, int | None]] = {}
         ticks = count()
@@ -140,24 +198,25 @@ class _Space:
 
     def _edits(self, node: _Node) -> Iterator[tuple[_Node, int, int | None]]:
         """Yield what can be done next: the node behind it, its cost, and the call that is made."""
-        place, progress, held, early = node.place, node.progress, node.held, node.early
+        place, held, early = node.place, node.held, node.early
+        now = node.progress, node.state
         if place in early:
-            yield _Node(place + 1, progress, held, early - {place}), 0, None
+            yield _Node(place + 1, *now, held, early - {place}), 0, None
             return
         if place < self.length:
-            if (kept := self.after(progress, place)) is not None:
-                yield _Node(place + 1, kept, held, early), 0, place
-            yield _Node(place + 1, progress, held, early), _EDIT + 2, None
-            yield _Node(place + 1, progress, held | {place}, early), _EDIT, None
+            if (kept := self.after(*now, place)) is not None:
+                yield _Node(place + 1, *kept, held, early), 0, place
+            yield _Node(place + 1, *now, held, early), _EDIT + 2, None
+            yield _Node(place + 1, *now, held | {place}, early), _EDIT, None
         for call in held:
-            if (put := self.after(progress, call)) is not None:
-                yield _Node(place, put, held - {call}, early), 0, call
+            if (put := self.after(*now, call)) is not None:
+                yield _Node(place, *put, held - {call}, early), 0, call
         later = (call for call in range(place + 1, self.length) if call not in early)
         for call in (*later, *self.added):
-            done = self.after(progress, call)
-            if done is not None and done != progress:
+            done = self.after(*now, call)
+            if done is not None and done != now:
                 is_new = call >= self.length
-                yield _Node(place, done, held, early if is_new else early | {call}), _EDIT + is_new, call
+                yield _Node(place, *done, held, early if is_new else early | {call}), _EDIT + is_new, call
 
 
 _HOPELESS = 10**5

@@ -19,6 +19,8 @@ from validator.flow.plans.tokens import Call as FlowCall
 from validator.flow.tools.unrecorded import KINDS, Unrecorded
 from validator.policies.conditions import Atom, Truth
 from validator.policies.events import Event
+from validator.policies.mended.calls import told, ways
+from validator.policies.policy import Policy
 from validator.policies.worlds.pddl import reason_of, refuse_features
 from validator.policies.worlds.world import Judged, State
 from validator.reading.calls import Planned, folded
@@ -132,9 +134,9 @@ class FlowWorld:
             return None
         if token.name in BASIC:
             return self._checked.compiled.inner(Step(name=token.name, args=token.args))
-        inputs = inputs_of(self.flow.by_name[token.name])
-        required = tuple(item for item in inputs if item in self._required[token.name])
-        return self._checked.compiled.inner(Step(name=token.name, args=required))
+        # With all its inputs a call stands for one that says nothing of the optional ones.
+        inputs = tuple(inputs_of(self.flow.by_name[token.name]))
+        return self._checked.compiled.inner(Step(name=token.name, args=inputs))
 
     def shown(self, steps: Sequence[Step], state: State) -> tuple[Token, ...]:
         """Return steps of the model, from a state, as people see them."""
@@ -144,6 +146,19 @@ class FlowWorld:
     def parameters(self) -> dict[str, tuple[str, ...]]:
         """Return the names of the arguments of each tool, by its folded name."""
         return {folded(operator.name): tuple(inputs_of(operator)) for operator in self.flow.operators}
+
+    def calls(self, asked: Sequence[Event], policy: Policy) -> tuple[tuple[Event, ...], bool]:
+        """Return the calls of each operator, and what a policy asks for; an input of which nothing is told is open."""
+        own = ways(policy, self.tools.values())
+        found = [self._completed(event) if event.key in self.tools else event for event in (*own.events, *asked)]
+        return tuple({(event.key, repr(event.values)): event for event in found}.values()), own.is_whole
+
+    def _completed(self, event: Event) -> Event:
+        name = self.tools[event.key]
+        given = {folded(path.partition(".")[0]) for path in event.values}
+        left = {item: f"<{item}>" for item in sorted(self._required[name]) if folded(item) not in given}
+        values = {**event.values, **left}
+        return Event(event.name, values, text=str(Event(event.name, told(values))))
 
     def unmet(self, state: State) -> tuple[str, ...]:
         parts = self._prepared.simulator.run_from(state, ()).unmet_goals

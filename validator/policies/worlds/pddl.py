@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import islice, product
 
 from validator.adherence.models.pddl import PddlInterpreter, pddl_steps
 from validator.checking.prepared import Prepared
 from validator.errors import ModelError
 from validator.execution.faults import sentences
 from validator.execution.trace import Failure, Kind
+from validator.model.formulas import Conditional, Effect, Literal
 from validator.model.pddl.write import formula_text
-from validator.policies.conditions import Atom, Truth
+from validator.policies.conditions import Atom, Comparison, Truth, parts_of
 from validator.policies.events import Event
+from validator.policies.policy import Policy
 from validator.policies.worlds.world import Judged, State
 from validator.reading.calls import Planned, folded
 from validator.reading.plan import Step
 
 __all__ = ["PddlWorld", "reason_of", "refuse_features"]
 
+_MOST_CALLS = 400
+"""so many calls of a model may be added to a run; with more, nothing is proven"""
 _NOT_KNOWN = frozenset((Kind.UNKNOWN_ACTION, Kind.UNKNOWN_OBJECT))
 """A name that the model has not says nothing of the call: the model may be the one that is not complete."""
 
@@ -74,11 +80,52 @@ class PddlWorld:
         *_, after = trace.states()
         return Judged(True, "", after, (step,))
 
+    def calls(self, asked: Sequence[Event], policy: Policy) -> tuple[tuple[Event, ...], bool]:
+        """Return the actions on objects, as far as what never changes allows them; not all where they are too many."""
+        found = list(islice(self._possible(), _MOST_CALLS + 1))
+        names = {folded(name) for parameters in self.parameters.values() for name in parameters}
+        is_whole = all(folded(path) in names for path in _told_apart(policy))
+        others = (event for event in asked if event.key not in self.tools)
+        return (*others, *found[:_MOST_CALLS]), is_whole and len(found) <= _MOST_CALLS
+
+    def _possible(self) -> Iterator[Event]:
+        model, simulator = self._prepared.model, self._prepared.simulator
+        changing = {name for action in model.domain.actions.values() for name in _changed(action.effects)}
+        changing |= {axiom.predicate for axiom in model.domain.axioms}
+        for action in model.domain.actions.values():
+            names = [parameter.name.lstrip("?") for parameter in action.parameters]
+            for args in product(*(model.objects_of(parameter.types) for parameter in action.parameters)):
+                unmet = simulator.unmet(self.start, Step(name=action.name, args=args)).get(action.name, ())
+                if not any((match := _LITERAL.fullmatch(text)) and match[1] not in changing for text in unmet):
+                    yield Event(action.name, dict(zip(names, args, strict=True)))
+
     def unmet(self, state: State) -> tuple[str, ...]:
         return tuple(formula_text(part, binding) for part, binding in self._prepared.simulator.goal_parts(state))
 
     def reads(self, key: str) -> bool:
         return self._reads.get(key, False)
+
+
+_LITERAL = re.compile(r"(?:\(not )?\(([^\s()]+)[^()]*\)\)?")
+
+
+def _changed(effects: Iterable[Effect]) -> Iterator[str]:
+    """Yield the predicates that effects change."""
+    for effect in effects:
+        if isinstance(effect, Conditional):
+            yield from _changed(effect.effects)
+        elif isinstance(effect, Literal):
+            yield effect.atom.predicate
+
+
+def _told_apart(policy: Policy) -> Iterator[str]:
+    """Yield the arguments that a policy looks at."""
+    patterns = [change.pattern for change in policy.changes]
+    patterns += [pattern for rule in policy.rules for pattern in rule.patterns]
+    yield from (each.path for pattern in patterns for each in pattern.comparisons)
+    for rule in policy.rules:
+        if rule.condition is not None:
+            yield from (part.path for part in parts_of(rule.condition) if isinstance(part, Comparison))
 
 
 def refuse_features(prepared: Prepared) -> None:

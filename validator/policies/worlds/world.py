@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -10,6 +10,7 @@ from validator.checking.prepared import Prepared
 from validator.model.values import GroundAtom
 from validator.policies.conditions import Atom, Truth
 from validator.policies.events import Event
+from validator.policies.policy import Policy
 from validator.reading.plan import Step
 
 __all__ = ["Judged", "State", "World"]
@@ -53,6 +54,12 @@ class World(Protocol):
 
     def unmet(self, state: State) -> tuple[str, ...]:
         """Return the parts of the goal that are false in a state."""
+
+    def calls(self, asked: Sequence[Event], policy: Policy) -> tuple[tuple[Event, ...], bool]:
+        """Return the calls that could be added to a run, those that a policy asks for among them; whether they are all.
+
+        A call that is told apart from another one neither by the policy nor by the model is left out.
+        """
 
     def reads(self, key: str) -> bool:
         """Return whether a tool changes nothing."""

@@ -1,0 +1,101 @@
+"""Hand messages on between a client and a server, each a stream to read and one to write, as the SDK has them."""
+
+from __future__ import annotations
+
+import os
+from contextlib import AbstractAsyncContextManager, suppress
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from mcp import StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.shared.message import ServerMessageMetadata, SessionMessage
+from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+
+from validator.mcp.proxy.gate import Gate
+from validator.mcp.proxy.headers import Headers
+
+if TYPE_CHECKING:
+    from validator.guard import PlanGuard
+
+__all__ = ["command", "relay"]
+
+_GRACE = 2.0  # seconds for answers that are under way when the client has said all
+
+
+def command(program: str, *arguments: str) -> AbstractAsyncContextManager[Any]:
+    """Return the streams of a server that is started by a command, in this process's environment."""
+    return stdio_client(StdioServerParameters(command=program, args=list(arguments), env=dict(os.environ)))
+
+
+async def relay(guard: PlanGuard, client: Any, server: Any, headers: Headers | None = None) -> None:
+    """Hand on what each side says until either ends. ``headers`` are for a server that is spoken to over HTTP."""
+    await _Relay(guard, client, server, headers).run()
+
+
+class _Relay:
+    def __init__(self, guard: PlanGuard, client: Any, server: Any, headers: Headers | None) -> None:
+        self._gate = Gate(guard)
+        self._from_client, self._to_client = client
+        self._from_server, self._to_server = server
+        self._headers = headers
+        self._open: dict[object, object] = {}  # requests of the client without an answer: id, progress token
+        self._none_open = anyio.Event()
+
+    async def run(self) -> None:
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._down, group.cancel_scope)
+            with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):  # the server hung up
+                async for message in self._from_client:
+                    if isinstance(message, SessionMessage):  # what cannot be read is no message, to a server either
+                        await self._up(message)
+            with anyio.move_on_after(_GRACE):
+                while self._open:
+                    self._none_open = anyio.Event()
+                    await self._none_open.wait()
+            group.cancel_scope.cancel()
+
+    async def _up(self, given: SessionMessage) -> None:
+        message = given.message
+        if isinstance(message, JSONRPCRequest) and message.method == "tools/call":
+            denied = self._gate.ask("", message.id, message.params)
+            if denied is not None:
+                answer = JSONRPCResponse(jsonrpc="2.0", id=message.id, result=denied)
+                await self._to_client.send(SessionMessage(answer))
+                return
+        elif isinstance(message, JSONRPCNotification) and message.method == "tools/call":
+            return  # a call without an id, which nobody could answer
+        if isinstance(message, JSONRPCRequest):
+            meta = (message.params or {}).get("_meta") or {}
+            self._open[message.id] = meta.get("progressToken")
+        await self._to_server.send(SessionMessage(message, self._headers.of(message) if self._headers else None))
+
+    async def _down(self, whole: anyio.CancelScope) -> None:
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):  # the client hung up
+            async for given in self._from_server:
+                if isinstance(given, SessionMessage):
+                    self._note(given.message)
+                    await self._to_client.send(SessionMessage(given.message, self._belongs(given.message)))
+        await self._to_client.aclose()
+        whole.cancel()
+
+    def _note(self, message: Any) -> None:
+        if isinstance(message, JSONRPCResponse):
+            if self._headers is not None:
+                self._headers.learn(message.result)
+            self._gate.answered("", message.id, result=message.result)
+        elif isinstance(message, JSONRPCError):
+            self._gate.answered("", message.id, error={"message": message.error.message})
+        else:
+            return
+        self._open.pop(message.id, None)
+        if not self._open:
+            self._none_open.set()
+
+    def _belongs(self, message: Any) -> ServerMessageMetadata | None:
+        """Return the request that a message of the server is about: by its progress token, else the newest."""
+        if isinstance(message, JSONRPCResponse | JSONRPCError) or not self._open:
+            return None
+        token = (message.params or {}).get("progressToken")
+        known = [number for number, own in self._open.items() if token is not None and own == token]
+        return ServerMessageMetadata(related_request_id=(known or list(self._open))[-1])  # type: ignore[arg-type]
