@@ -58,9 +58,10 @@ def costs(service: Service) -> Table:
         row, faults = _row(service, name, clients, partial(_sent, kind), alone[kind])
         rows.append(row)
         wrong += faults
-        if kind == "model" and clients == 8:
+        if kind == "model":
             limit = FACTOR * float(str(empty[0][4])) + alone[kind]
-            goals.append(Goal(what="CPU of a request, 8 clients", measured=float(str(row[4])), limit=limit, unit="ms"))
+            what = f"CPU of a request, {clients} clients"
+            goals.append(Goal(what=what, measured=float(str(row[4])), limit=limit, unit="ms"))
     return Table(
         title="service: what a request costs",
         about=f"POST /v1/validations of valid {STEPS}-step plans, {SECONDS:g} s each, a client an address",
