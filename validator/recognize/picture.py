@@ -104,7 +104,8 @@ def posterior_page(answers: Sequence[Recognition]) -> str:
     rows = "".join(_row(place, answer) for place, answer in enumerate(answers))
     head = "<thead><tr><th scope=col>#</th><th scope=col>observation</th><th scope=col>best goals</th></tr></thead>"
     body = (
-        f"<h1>Goal recognition</h1>\n<p>{escape(sentence(final))}</p>\n{scrolled(posterior_picture(answers), 'scroll')}",
+        f"<h1>Goal recognition</h1>\n<p>{escape(sentence(final))}</p>",
+        scrolled(posterior_picture(answers), "scroll"),
         section("After each observation", f"<table>{head}{rows}</table>"),
         section("In the end", *_ending(final)),
     )
@@ -114,7 +115,7 @@ def posterior_page(answers: Sequence[Recognition]) -> str:
 def _ending(final: Recognition) -> Iterator[str]:
     """Yield the last ranking, a bar for each goal, and how a plan for the first one goes on from the observations."""
     head, *rows = ranking_rows(final)
-    names = "".join(f"<th scope=col>{name}</th>" for name in ("", *head[1:]))
+    names = "".join(f"<th scope=col>{name}</th>" for name in ("share", head[-1], *head[1:-1]))
     found = [final.candidates[index] for index in final.ranking()]
     body = "".join(f"<tr>{_bar(one)}{_numbers(row)}</tr>" for one, row in zip(found, rows, strict=True))
     yield scrolled(f"<table class=ranking><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table>", "scroll")
@@ -132,11 +133,11 @@ def _bar(one: Candidate) -> str:
 
 def _numbers(row: Sequence[str]) -> str:
     cells = "".join(f"<td class=number>{said(cell)}</td>" for cell in row[1:-1])
-    return f"{cells}<td>{said(row[-1])}</td>"
+    return f"<td>{said(row[-1])}</td>{cells}"
 
 
 _STYLE = (
-    ".scroll > svg { min-width: 36rem; max-width: 100%; height: auto; } pre { white-space: pre; overflow-x: auto; }\n"
+    ".scroll > svg { min-width: 36rem; max-width: 100%; height: auto; } pre { white-space: pre; overflow: auto; }\n"
 )
 
 

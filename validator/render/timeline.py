@@ -74,7 +74,7 @@ def timeline_svg(timeline: Timeline) -> str:
 def _moment(row: Row, number: int, end: Fraction, height: float) -> str:
     """Return a line through all the plots at a time, seen under the pointer alone, that says what happens then."""
     time, happening, change = cells(row)
-    said = escape(f"at {time}: {happening}; {change}")
+    said = escape(f"at {time}: {happening}{f'; {change}' if change else ''}")
     line = f'<rect class="when" opacity="0" x="{_x(row.time, end) - 4:.1f}" y="0" width="8" height="{height:.0f}"/>'
     return f'<a href="#when-{number}" tabindex="-1"><title>{said}</title>{line}</a>'
 

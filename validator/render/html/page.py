@@ -82,13 +82,17 @@ def scrolled(body: str, kind: str = "picture") -> str:
     return f'<div class="{kind}" tabindex=0>{body}</div>'
 
 
-_KINDS = {"+": "add", "-": "del", "@": "at"}
+_HEADS = ("@@", "--- ", "+++ ")
 
 
 def changes(diff: str) -> str:
     """Return a unified diff with the colours of its lines; its signs say the same."""
-    lines = (f'<span class="{_KINDS.get(line[:1], "same")}">{said(line)}\n</span>' for line in diff.splitlines())
+    lines = (f'<span class="{_kind(line)}">{said(line)}\n</span>' for line in diff.splitlines())
     return f"<pre class=changes tabindex=0>{''.join(lines)}</pre>"
+
+
+def _kind(line: str) -> str:
+    return "at" if line.startswith(_HEADS) else {"+": "add", "-": "del"}.get(line[:1], "same")
 
 
 def said(text: object) -> str:

@@ -159,7 +159,7 @@ def _written(name: str, value: Any) -> Any:
     if isinstance(value, float):
         return decimal(Fraction(str(value)))
     if name in ("plans", "must_fail"):
-        return "---\n".join(f"{one.rstrip()}\n" for one in map(_lines, value or ()))
+        return "---\n".join(f"{one.strip()}\n" for one in map(_lines, value or ()))
     if name == "protect":
         return " ".join(value or ())
     return _lines(value)
