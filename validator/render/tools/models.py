@@ -11,7 +11,7 @@ from validator.model.pddl.problem import read_problem
 from validator.model.pddl.syntax import parse
 from validator.model.values import Domain, Problem
 from validator.records import replace
-from validator.render.tools.findings import Finding, Place, Source, error_finding, warning_finding
+from validator.render.tools.findings import Finding, Level, Place, Source, error_finding, warning_finding
 from validator.render.tools.masking import Masked
 from validator.texts import no_path
 
@@ -26,11 +26,14 @@ def model_findings(domain: Source, problems: Sequence[Source] = ()) -> tuple[Fin
     """Return what is wrong with a domain and with problems of it, each in its own text.
 
     A reader stops at its first error; the form that it is in is then taken out, and the rest is read again. Warnings
-    are those of a text without errors. Without the declarations of a domain, a problem is read by its form alone.
+    are those of a text without errors, and without errors in its domain. Without the declarations of a domain, a
+    problem is read by its form alone.
     """
     read, found = _all(domain, lambda text: read_domain(no_path(text)))
+    is_clean = all(finding.level is Level.WARNING for finding in found)
     for problem in problems:
-        found += _of_problem(problem, read)
+        of_it = _of_problem(problem, read)
+        found += of_it if is_clean else [finding for finding in of_it if finding.level is Level.ERROR]
     return tuple(found)
 
 
