@@ -1,7 +1,7 @@
 """``plan-validator val-compat``: take VAL's arguments, and answer in its words.
 
-Called by the name ``validate``, ``parser`` or ``valueseq``, in any case, the program is this command: a link is all that a script or
-an editor needs that looks for VAL's programs.
+Called by the name ``validate``, ``parser`` or ``valueseq``, in any case, the program is this command: a link is all
+that a script or an editor needs that looks for VAL's programs.
 """
 
 from __future__ import annotations
