@@ -16,6 +16,8 @@ __all__ = ["cells", "timeline_svg", "trace_text"]
 _LABEL, _PLOT, _RIGHT, _ROW, _TOP, _AXIS, _HEIGHT = 220, 560, 60, 22, 8, 34, 90
 _LONGEST = 30
 _MOST_PLOTS = 40
+_WIDTH = 8
+"""of the line at a moment"""
 _MOST_MOMENTS = 200
 """rows up to which each has a line of its own"""
 # Okabe and Ito, Color Universal Design, 2008.
@@ -67,16 +69,32 @@ def timeline_svg(timeline: Timeline) -> str:
         body.append(f'<text x="0" y="{height + 14}">{left} more fluents change; --trace lists them</text>')
         height += _ROW
     if len(timeline.rows) <= _MOST_MOMENTS:
-        body += [_moment(row, number, timeline.end, height) for number, row in enumerate(timeline.rows, 1)]
+        body += _moments(timeline, height)
     return _image(height, body)
 
 
-def _moment(row: Row, number: int, end: Fraction, height: float) -> str:
-    """Return a line through all the plots at a time, seen under the pointer alone, that says what happens then."""
+def _moments(timeline: Timeline, height: float) -> Iterator[str]:
+    """Yield a line through all the plots at each time, seen under the pointer alone, that says what happens then.
+
+    Times that are too near to be pointed at one by one share a line.
+    """
+    near: list[list[tuple[int, Row]]] = []
+    for number, row in enumerate(timeline.rows, 1):
+        if near and _x(row.time, timeline.end) - _x(near[-1][0][1].time, timeline.end) < _WIDTH:
+            near[-1].append((number, row))
+        else:
+            near.append([(number, row)])
+    for rows in near:
+        number, first = rows[0]
+        left = _x(first.time, timeline.end) - _WIDTH / 2
+        said = escape("\n".join(_happens(row) for _, row in rows))
+        line = f'<rect class="when" opacity="0" x="{left:.1f}" y="0" width="{_WIDTH}" height="{height:.0f}"/>'
+        yield f'<a href="#when-{number}" tabindex="-1"><title>{said}</title>{line}</a>'
+
+
+def _happens(row: Row) -> str:
     time, happening, change = cells(row)
-    said = escape(f"at {time}: {happening}{f'; {change}' if change else ''}")
-    line = f'<rect class="when" opacity="0" x="{_x(row.time, end) - 4:.1f}" y="0" width="8" height="{height:.0f}"/>'
-    return f'<a href="#when-{number}" tabindex="-1"><title>{said}</title>{line}</a>'
+    return f"at {time}: {happening}{f'; {change}' if change else ''}"
 
 
 def _image(height: float, body: Sequence[str]) -> str:

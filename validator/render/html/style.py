@@ -67,7 +67,8 @@ details.no { border-color: var(--no); color: var(--text); }
 .bar rect { fill: var(--link); }
 .ranking td, .ranking th { border-top: 1px solid var(--line); } .ranking .number { text-align: right;
   font-variant-numeric: tabular-nums; white-space: nowrap; }
-.ranking td { overflow-wrap: normal; } .scroll { overflow-x: auto; }
+.ranking td { overflow-wrap: normal; } .ranking td:nth-child(2) { min-width: 11rem; }
+.fields td:not(:last-child) { white-space: nowrap; } .scroll { overflow-x: auto; }
 .timeline a { text-decoration: none; } .timeline .when { opacity: 0; } .timeline a:hover .when,
 .timeline a:focus-visible .when { opacity: .35; } .timeline a.bar-of:hover rect, .timeline a.bar-of:hover path,
 .timeline a.bar-of:focus-visible rect { stroke: currentColor; stroke-width: 2; fill-opacity: 1; }

@@ -43,7 +43,7 @@ def _taken(operation: Mapping[str, Any], schemas: Mapping[str, Any]) -> Iterator
     schema = schemas.get(body.get("schema", {}).get("$ref", "").rpartition("/")[2], {})
     needed = schema.get("required", ())
     for name, field in schema.get("properties", {}).items():
-        default = "" if field.get("default") is None else f"default {json.dumps(field['default'])}"
+        default = "" if field.get("default") is None else json.dumps(field["default"])
         yield name, "needed" if name in needed else default, field.get("description", "")
 
 
