@@ -104,9 +104,9 @@ def _follow(options: argparse.Namespace) -> int:
     from validator.checking.prepared import prepare
     from validator.render.tools.val import value_lines
 
-    domain, problem, plan, *functions = options.files if len(options.files) > 2 else (None,) * 3
-    if plan is None:
+    if len(options.files) < 3:
         raise ValueError("val-compat --value-seq takes DOMAIN PROBLEM PLAN FUNCTION ...")
+    domain, problem, plan, *functions = options.files
     options.m = True  # with the course
     course = _checked(options, prepare(Path(domain), Path(problem)), plan).report.timeline
     if course is not None:
