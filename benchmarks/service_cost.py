@@ -19,7 +19,7 @@ from benchmarks.models import DOMAIN, ring
 from benchmarks.service_load import STEPS, Service, exchange, message
 from benchmarks.table import Cell, Goal, Table
 
-__all__ = ["costs", "large"]
+__all__ = ["CLIENTS", "FACTOR", "cost", "costs", "large", "library", "new_model"]
 
 CLIENTS = (8, 64, 256)
 SECONDS = 6.0
@@ -33,7 +33,9 @@ _NUMBERS = count()
 
 
 @dataclass(kw_only=True)
-class _Seen:
+class Seen:
+    """What clients saw: the seconds of each answer, and what was wrong, in words."""
+
     times: list[float] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
 
@@ -51,16 +53,17 @@ def costs(service: Service) -> Table:
     empty = _row(service, "an empty endpoint, 8 clients", 8, lambda: message("GET", "/health"))
     rows: list[tuple[Cell, ...]] = [empty[0]]
     wrong = list(empty[1])
-    alone = {kind: _library(kind) for kind in ("model", "problem", "plan")}
+    alone = {kind: library(kind) for kind in ("model", "problem", "plan")}
     goals = []
     for kind, clients in [("model", number) for number in CLIENTS] + [("problem", 8), ("plan", 8)]:
         name = f"a new {kind} each, {clients} clients"
         row, faults = _row(service, name, clients, partial(_sent, kind), alone[kind])
         rows.append(row)
         wrong += faults
-        if kind == "model" and clients == 8:
+        if kind == "model":
             limit = FACTOR * float(str(empty[0][4])) + alone[kind]
-            goals.append(Goal(what="CPU of a request, 8 clients", measured=float(str(row[4])), limit=limit, unit="ms"))
+            what = f"CPU of a request, {clients} clients"
+            goals.append(Goal(what=what, measured=float(str(row[4])), limit=limit, unit="ms"))
     return Table(
         title="service: what a request costs",
         about=f"POST /v1/validations of valid {STEPS}-step plans, {SECONDS:g} s each, a client an address",
@@ -76,22 +79,33 @@ def _sent(kind: str) -> bytes:
     return message("POST", "/v1/validations", _body(kind), "Prefer: wait=60\r\n")
 
 
+def new_model() -> bytes:
+    """Return a request with a model and a plan that no other had."""
+    return _sent("model")
+
+
 def _row(
     service: Service, name: str, clients: int, make: Callable[[], bytes], alone: float | None = None
 ) -> tuple[tuple[Cell, ...], list[str]]:
-    seen = _Seen()
-    cpu, end = service.cpu(), time.monotonic() + SECONDS
+    """Return a row of the table, and what was wrong."""
+    seen, spent = cost(service, clients, make, SECONDS)
+    cuts = quantiles(seen.times, n=100) if len(seen.times) > 1 else [float("nan")] * 99
+    return (name, len(seen.times), cuts[49], cuts[98], spent, alone), seen.wrong
+
+
+def cost(service: Service, clients: int, make: Callable[[], bytes], seconds: float) -> tuple[Seen, float]:
+    """Let clients ask for some seconds; return what they saw, and the CPU milliseconds of a request."""
+    seen = Seen()
+    cpu, end = service.cpu(), time.monotonic() + seconds
 
     async def load() -> None:
         await asyncio.gather(*(_client(service.port, number, end, make, seen) for number in range(clients)))
 
     asyncio.run(load())
-    spent = 1000 * (service.cpu() - cpu) / max(1, len(seen.times))
-    cuts = quantiles(seen.times, n=100) if len(seen.times) > 1 else [float("nan")] * 99
-    return (name, len(seen.times), cuts[49], cuts[98], spent, alone), seen.wrong
+    return seen, 1000 * (service.cpu() - cpu) / max(1, len(seen.times))
 
 
-async def _client(port: int, number: int, end: float, make: Callable[[], bytes], seen: _Seen) -> None:
+async def _client(port: int, number: int, end: float, make: Callable[[], bytes], seen: Seen) -> None:
     """Ask from an address of its own until the time is over."""
     address = f"127.0.{1 + number // 250}.{1 + number % 250}"
     reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
@@ -106,7 +120,7 @@ async def _client(port: int, number: int, end: float, make: Callable[[], bytes],
         writer.close()
 
 
-def _library(kind: str, seconds: float = 2.0) -> float:
+def library(kind: str, seconds: float = 2.0) -> float:
     """Return the CPU milliseconds of the same check in this process, its answer written as the service writes it."""
     from validator import check
     from validator.render.json import report_value

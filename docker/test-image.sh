@@ -45,6 +45,9 @@ make_base() {
     debootstrap --variant=minbase --include=python3,python3-venv,ca-certificates bookworm "$work/base" >"$work/log" 2>&1 \
         || { tail "$work/log"; return 1; }
     rm -rf "$work"/base/var/cache/apt/archives/*.deb "$work"/base/var/lib/apt/lists/*
+    # what Debian's own slim images leave out
+    rm -rf "$work"/base/usr/share/{man,info,locale,groff,lintian,linda}/*
+    find "$work/base/usr/share/doc" -type f ! -name copyright -delete
     cp /etc/ssl/certs/ca-certificates.crt "$work/base/etc/ssl/certs/" # what this machine trusts
     tar -C "$work/base" -cf "$work/base.tar" .
     container=$(buildah from scratch)
@@ -68,6 +71,11 @@ buildah build -q --isolation chroot --format docker --build-arg "BASE=$base" \
     || { tail -n 30 "$work/log"; say "FAILED: build"; exit 1; }
 size_of() { buildah images --format '{{.Size}}' "$1"; }
 say "image: $(size_of "$image"), of which the base: $(size_of "$base")"
+inside=$(buildah from "$image")
+place=$(buildah mount "$inside")
+say "the largest of it, in MB:"
+(cd "$place"/opt/plan-validator/lib/python3*/site-packages && du -sm -- * | sort -rn | head -n 12)
+buildah rm "$inside" >/dev/null
 
 # --- run ------------------------------------------------------------------------------------------
 # Every run is read-only but for /tmp, as user 10001, without capabilities, without a way to gain any.
@@ -182,6 +190,25 @@ else:
     raise SystemExit("no answer")' plan-validator serve --host 127.0.0.1 --port 18791
 else
     not_done "this version has no command 'serve'"
+fi
+
+# The image's own command and its own health check, which look at port 8000.
+mapfile -t health < <(buildah inspect --type image --format '{{range .Docker.Config.Healthcheck.Test}}{{println .}}{{end}}' "$image" | sed '1d;/^$/d')
+if [ -n "$(command -v ss)" ] && ss -ltn | grep -q ':8000 '; then
+    not_done "port 8000 is taken: the health check was not run"
+else
+    "${runner[@]}" sh -c 'umask 077; echo "me $(head -c 16 /dev/urandom | od -An -tx1 | tr -d " \n")" >/tmp/tokens
+        exec plan-validator serve --host 0.0.0.0 --token-file /tmp/tokens' >"$work/server" 2>&1 &
+    server=$! healthy=
+    for _ in $(seq 60); do
+        if "${runner[@]}" "${health[@]}" >"$work/out" 2>&1; then healthy=yes; break; fi
+        sleep 0.5
+    done
+    kill "$server" 2>/dev/null || true
+    wait "$server" || true
+    if [ -z "$healthy" ]; then cat "$work/server" "$work/out"; say "FAILED: the health check"; exit 1; fi
+    if "${runner[@]}" "${health[@]}" >"$work/out" 2>&1; then say "FAILED: the health check says that a service lives that does not"; exit 1; fi
+    say "ok: serves as the image's command does, and its health check tells whether it lives"
 fi
 
 served "runs a batch on a Dask worker" "

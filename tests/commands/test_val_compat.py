@@ -158,3 +158,19 @@ def _functions(file: Path, *names: str) -> str:
     found: list[ast.stmt] = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in names]
     assert len(found) == len(names)
     return ast.unparse(ast.Module(found, [])) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("case", "plan", "functions", "said"),
+    [
+        ("pddlplus_process_event", "bad_flood.plan", ["level", "nothing"], "level\n0, 0\n5, 10\n6, 12\n"),
+        ("pddlplus_process_event", "bad_flood.plan", ["nothing"], ""),
+        ("numeric_fluents", "good.plan", ["Poured"], "Poured\n0, 0\n"),
+    ],
+)
+def test_the_values_of_functions_over_time_are_told(
+    case: str, plan: str, functions: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [str(ROOT / "tests" / "conformance" / case / name) for name in ("domain.pddl", "problem.pddl", plan)]
+    assert main(["val-compat", "--value-seq", "-T", *files, *functions]) == 0
+    assert capsys.readouterr().out.startswith(said)

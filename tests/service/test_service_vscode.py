@@ -23,6 +23,7 @@ import pytest
 
 pytest.importorskip("fastapi")
 
+from tests.support.places import ROOT
 from tests.support.serving import linked, serving
 from validator.model.bundled import bundle
 
@@ -185,3 +186,17 @@ def test_the_parser_in_vals_manner_is_enough(run: Run, programs: Path) -> None:
     for found in run({**case, "problem": broken}, {**other, "problem": broken}):
         domain, problem = sorted(found.values(), key=len)
         assert domain == [] and problem[0]["range"]["start"]["line"] == line
+
+
+def test_the_values_over_time_are_told_as_vals_program_does(run: Run, programs: Path) -> None:
+    """The extension plots what ``ValueSeq`` prints: a number that a step changes, one that a process changes."""
+    cases = ROOT / "tests" / "conformance"
+    files = {
+        "kind": "values",
+        "path": str(programs / "ValueSeq"),
+        "functions": ["level", "nothing"],
+        **{kind: str(cases / "pddlplus_process_event" / f"{kind}.pddl") for kind in ("domain", "problem")},
+        "plan": str(cases / "pddlplus_process_event" / "bad_flood.plan"),
+    }
+    (found,) = run(files)
+    assert found == {"level": [[0, 0], [5, 10], [6, 12]]}

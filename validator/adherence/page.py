@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from validator.adherence.page_style import STYLE
 from validator.adherence.values import Execution, Opinion, Row
 from validator.metrics.compare import METRICS, Kind
-from validator.render.html.page import listed, page, section
+from validator.render.html.page import changes, listed, page, section
 from validator.texts import decimal
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _sections(adherence: Adherence, score: str) -> Iterator[str]:
     if adherence.opinion is not None:
         yield section("By the judge", *_opinion(adherence.opinion))
     if adherence.plan is not None and adherence.diff_text:
-        yield section("Diff", f"<pre>{escape(adherence.diff_text)}</pre>")
+        yield section("Diff", changes(adherence.diff_text))
     if adherence.warnings:
         yield section("Warnings", listed(f"<li>{escape(warning)}</li>" for warning in adherence.warnings))
 

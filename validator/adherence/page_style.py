@@ -21,6 +21,8 @@ h1 { font-size: 1.5rem; margin: .5rem 0; } h2 { font-size: 1.1rem; margin: 1.6re
 p, li, dd, pre { overflow-wrap: anywhere; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: .5rem 0; }
 dt { color: var(--soft); } dd { margin: 0; }
+.changes span { display: block; } .changes .add { background: color-mix(in srgb, var(--matched) 18%, transparent); }
+.changes .del { background: color-mix(in srgb, var(--missing) 18%, transparent); } .changes .at { color: var(--soft); }
 ul { padding: 0; margin: .4rem 0; list-style: none; } section > ul > li { padding: .25rem 0; }
 pre { background: var(--card); border: 1px solid var(--line); border-radius: .4rem; padding: .6rem; margin: .4rem 0;
   white-space: pre-wrap; font-size: .85rem; }

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from validator.recognize.present import recognition_text, sentence
-from validator.recognize.problem import Recognition, Verdict
-from validator.render.html.page import page, section
+from validator.recognize.present import nearest_words, ranking_rows, recognition_text, sentence
+from validator.recognize.problem import Candidate, Recognition, Verdict
+from validator.render.html.page import changes, folded, page, said, scrolled, section
 from validator.render.html.style import REPORT_STYLE
 
 __all__ = ["posterior_page", "posterior_picture"]
@@ -104,14 +104,41 @@ def posterior_page(answers: Sequence[Recognition]) -> str:
     rows = "".join(_row(place, answer) for place, answer in enumerate(answers))
     head = "<thead><tr><th scope=col>#</th><th scope=col>observation</th><th scope=col>best goals</th></tr></thead>"
     body = (
-        f"<h1>Goal recognition</h1>\n<p>{escape(sentence(final))}</p>\n{posterior_picture(answers)}",
+        f"<h1>Goal recognition</h1>\n<p>{escape(sentence(final))}</p>",
+        scrolled(posterior_picture(answers), "scroll"),
         section("After each observation", f"<table>{head}{rows}</table>"),
-        section("In the end", f"<pre>{escape(recognition_text(final))}</pre>"),
+        section("In the end", *_ending(final)),
     )
     return page("Goal recognition", f"{REPORT_STYLE}{_STYLE}", "\n".join(body))
 
 
-_STYLE = "svg { max-width: 100%; height: auto; } pre { white-space: pre; overflow-x: auto; }\n"
+def _ending(final: Recognition) -> Iterator[str]:
+    """Yield the last ranking, a bar for each goal, and how a plan for the first one goes on from the observations."""
+    head, *rows = ranking_rows(final)
+    names = "".join(f"<th scope=col>{name}</th>" for name in ("share", head[-1], *head[1:-1]))
+    found = [final.candidates[index] for index in final.ranking()]
+    body = "".join(f"<tr>{_bar(one)}{_numbers(row)}</tr>" for one, row in zip(found, rows, strict=True))
+    yield scrolled(f"<table class=ranking><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table>", "scroll")
+    words, diff = nearest_words(final)
+    if words:
+        yield f"<p>{said(words)}</p>{changes(diff)}"
+    yield folded("As text", f"<pre tabindex=0>{said(recognition_text(final))}</pre>", is_open=False)
+
+
+def _bar(one: Candidate) -> str:
+    width = 100 * (one.probability or 0.0)
+    drawn = f'<rect width="{width:.1f}" height="10"/>'
+    return f'<td><svg class=bar viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">{drawn}</svg></td>'
+
+
+def _numbers(row: Sequence[str]) -> str:
+    cells = "".join(f"<td class=number>{said(cell)}</td>" for cell in row[1:-1])
+    return f"<td>{said(row[-1])}</td>{cells}"
+
+
+_STYLE = (
+    ".scroll > svg { min-width: 36rem; max-width: 100%; height: auto; } pre { white-space: pre; overflow: auto; }\n"
+)
 
 
 def _row(place: int, answer: Recognition) -> str:

@@ -19,7 +19,9 @@ __all__ = [
     "as_json",
     "completion_text",
     "completion_value",
+    "nearest_words",
     "progress_line",
+    "ranking_rows",
     "recognition_text",
     "recognition_value",
     "sentence",
@@ -84,8 +86,7 @@ def _lines(found: Recognition) -> Iterator[str]:
     yield sentence(found)
     if found.verdict is not Verdict.NO_ANSWER:
         yield ""
-        rows = [("rank", "probability", "cost", "more", "landmarks", "goal")]
-        rows += [_row(found.candidates[index]) for index in found.ranking()]
+        rows = ranking_rows(found)
         widths = [max(len(row[column]) for row in rows) for column in range(5)]
         for row in rows:
             cells = [text.rjust(width) for text, width in zip(row[:5], widths, strict=True)]
@@ -93,14 +94,26 @@ def _lines(found: Recognition) -> Iterator[str]:
     for one in found.unmatchable:
         seen = found.observations[one.observation]
         yield f"observation {one.observation + 1}, {seen}, means nothing here: {one.reason}"
-    first = found.candidates[found.ranking()[0]] if found.best else None
-    if first is not None and first.edits and found.observations:
-        yield ""
-        share = f"{_explained(first)} of {len(found.observations)} observations"
-        yield f"A plan for {first.hypothesis} that explains {share}:"
-        yield from _shown(step_diffs(first.edits))
+    words, diff = nearest_words(found)
+    if words:
+        yield from ("", words, *diff.splitlines())
     for warning in found.warnings:
         yield f"warning: {warning}"
+
+
+def ranking_rows(found: Recognition) -> list[tuple[str, str, str, str, str, str]]:
+    """Return the head of the ranking and a row for each goal, the best first."""
+    rows = [("rank", "probability", "cost", "more", "landmarks", "goal")]
+    return rows + [_row(found.candidates[index]) for index in found.ranking()]
+
+
+def nearest_words(found: Recognition) -> tuple[str, str]:
+    """Return what the first goal's plan explains, and that plan as a diff of the observations; "" without one."""
+    first = found.candidates[found.ranking()[0]] if found.best else None
+    if first is None or not first.edits or not found.observations:
+        return "", ""
+    share = f"{_explained(first)} of {len(found.observations)} observations"
+    return f"A plan for {first.hypothesis} that explains {share}:", "\n".join(_shown(step_diffs(first.edits)))
 
 
 def _row(one: Candidate) -> tuple[str, str, str, str, str, str]:

@@ -16,6 +16,10 @@ __all__ = ["cells", "timeline_svg", "trace_text"]
 _LABEL, _PLOT, _RIGHT, _ROW, _TOP, _AXIS, _HEIGHT = 220, 560, 60, 22, 8, 34, 90
 _LONGEST = 30
 _MOST_PLOTS = 40
+_WIDTH = 8
+"""of the line at a moment"""
+_MOST_MOMENTS = 200
+"""rows up to which each has a line of its own"""
 # Okabe and Ito, Color Universal Design, 2008.
 _COLOURS = ("#0072B2", "#009E73", "#E69F00", "#CC79A7", "#56B4E9", "#6B4E9B")
 _FAULTY = "#D55E00"
@@ -53,6 +57,7 @@ def timeline_svg(timeline: Timeline) -> str:
     """Return the Gantt chart of the steps and below it one plot for each fluent that changes, as one SVG element.
 
     At most forty fluents are drawn. Every shape has a title for a tool tip, so that nothing is said by colour alone.
+    A bar is a link to ``#step-N``, and the moment of each row one to ``#when-N``, both from 1, for the page around it.
     """
     gantt, height = _gantt(timeline)
     body = [gantt]
@@ -63,13 +68,39 @@ def timeline_svg(timeline: Timeline) -> str:
     if left > 0:
         body.append(f'<text x="0" y="{height + 14}">{left} more fluents change; --trace lists them</text>')
         height += _ROW
+    if len(timeline.rows) <= _MOST_MOMENTS:
+        body += _moments(timeline, height)
     return _image(height, body)
+
+
+def _moments(timeline: Timeline, height: float) -> Iterator[str]:
+    """Yield a line through all the plots at each time, seen under the pointer alone, that says what happens then.
+
+    Times that are too near to be pointed at one by one share a line.
+    """
+    near: list[list[tuple[int, Row]]] = []
+    for number, row in enumerate(timeline.rows, 1):
+        if near and _x(row.time, timeline.end) - _x(near[-1][0][1].time, timeline.end) < _WIDTH:
+            near[-1].append((number, row))
+        else:
+            near.append([(number, row)])
+    for rows in near:
+        number, first = rows[0]
+        left = _x(first.time, timeline.end) - _WIDTH / 2
+        said = escape("\n".join(_happens(row) for _, row in rows))
+        line = f'<rect class="when" opacity="0" x="{left:.1f}" y="0" width="{_WIDTH}" height="{height:.0f}"/>'
+        yield f'<a href="#when-{number}" tabindex="-1"><title>{said}</title>{line}</a>'
+
+
+def _happens(row: Row) -> str:
+    time, happening, change = cells(row)
+    return f"at {time}: {happening}{f'; {change}' if change else ''}"
 
 
 def _image(height: float, body: Sequence[str]) -> str:
     width = _LABEL + _PLOT + _RIGHT
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:.0f}" role="img" class="timeline"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:.0f}" class="timeline"'
         f' font-family="system-ui, sans-serif" font-size="12" fill="currentColor">{"".join(body)}</svg>'
     )
 
@@ -103,7 +134,8 @@ def _bar(bar: Bar, place: int, end: Fraction) -> str:
             f' rx="3" fill="{colour}" fill-opacity="0.75"{mark}>{title}</rect>'
         )
     sign = "! " if bar.is_faulty else ""
-    return f'<text x="0" y="{top + _ROW / 2 + 4}">{sign}{escape(_cut(name))}</text>{shape}'
+    label = f'<text x="0" y="{top + _ROW / 2 + 4}">{sign}{escape(_cut(name))}</text>'
+    return f'<a class="bar-of" href="#step-{bar.step + 1}">{label}{shape}</a>'
 
 
 def _plot(series: Series, end: Fraction, top: float, colour: str) -> str:

@@ -22,13 +22,13 @@ from validator.service.jobs.jobs import Jobs
 from validator.service.jobs.pool import Pool
 from validator.service.jobs.store import Store
 from validator.service.measures import Measures
-from validator.service.pages import page, results
+from validator.service.pages import documentation, page, results
 from validator.service.problems import MEDIA_TYPE, Problem, ProblemError, problem_of
 from validator.service.settings import Settings
 
 __all__ = ["build"]
 
-_ROUTERS = (api.router, compatible.router, page.router, results.router)
+_ROUTERS = (api.router, compatible.router, page.router, documentation.router, results.router)
 _FORGET = 3600.0
 """seconds between two looks for results that were kept for long enough"""
 

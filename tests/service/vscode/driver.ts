@@ -1,5 +1,6 @@
 // node BUNDLE < CASES > RESULTS: runs each case through the extension's own code, as the editor does.
-import { parser } from 'pddl-workspace';
+import { ObjectInstance, parser, Variable } from 'pddl-workspace';
+import { ValueSeq } from 'ai-planning-val';
 import { URI } from 'vscode-uri';
 import { PlanValidatorService } from 'extension/diagnostics/PlanValidatorService';
 import { PlanValidatorExecutable } from 'extension/diagnostics/PlanValidatorExecutable';
@@ -40,6 +41,16 @@ async function solve(given: any, planner: any) {
     return { plans: plans.map((found: any) => found.steps.map((step: any) => step.fullActionName)), said: said.join('') };
 }
 
+async function values(given: any) {
+    const sequence = new ValueSeq(given.domain, given.problem, given.plan, { valueSeqPath: given.path, adjustDuplicatedTimeStamps: false });
+    const functions = given.functions.map((name: string) => {
+        const [head, ...objects] = name.split(' ');
+        return new Variable(head, objects.map(object => new ObjectInstance(object, 'object')));
+    });
+    const found = await sequence.evaluate(functions);
+    return Object.fromEntries([...found].map(([name, series]) => [name, series.values]));
+}
+
 const kinds: { [kind: string]: (given: any) => Promise<unknown> } = {
     'plan-service': given => plan(given, new PlanValidatorService(URI.parse(given.path) as any, () => undefined)),
     'plan-executable': given => plan(given, new PlanValidatorExecutable(given.path, () => undefined)),
@@ -47,6 +58,7 @@ const kinds: { [kind: string]: (given: any) => Promise<unknown> } = {
     'parser-executable': given => models(given, new ValidatorExecutable(given.path, given.syntax, '')),
     'package': given => solve(given, new PlannerPackagePreviewService(given.path, {} as any, {} as any)),
     'solve': given => solve(given, new PlannerSyncService(given.path, {} as any, {} as any)),
+    'values': values,
     'packages': given => new PackagedPlanners(new URL(given.path)).getManifests(),
 };
 

@@ -69,14 +69,17 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check_store(path: Path) -> None:
-    """Raise InputError for what is there and cannot keep results, before any worker starts."""
+    """Raise InputError for what is there and is no file of results, before anything of it is changed."""
+    from validator.service.jobs.store import told
+
     if not path.exists():
         return
     try:
-        with closing(sqlite3.connect(path)) as base:
+        with closing(sqlite3.connect(path, 0.0)) as base:
             base.execute("PRAGMA schema_version")
     except sqlite3.Error as error:
-        raise InputError(f"no file of kept results: {error}", source=str(path)) from None
+        if "locked" not in str(error):  # the service that uses it may be about to end, and is waited for
+            raise InputError(f"no file of kept results: {told(error)}", source=str(path)) from None
 
 
 def _tokens(path: Path) -> tuple[tuple[str, str], ...]:

@@ -12,11 +12,13 @@ from validator.grading.summary.svg import NARROW, WIDE, Bar, Layout, bars, colum
 from validator.grading.summary.tables import BINS, OUTCOMES, Group, Summary, Table, Tally, edit_bins, wilson
 from validator.grading.summary.text import comparison_text, shown
 from validator.render.html.page import page as document
+from validator.render.html.page import scrolled
 
 __all__ = ["STYLE", "page", "table_html"]
 
 STYLE = """
-:root { color-scheme: light dark; --faint: #6b7280; --line: #d1d5db; }
+:root { color-scheme: light dark; --faint: #5b636b; --line: #d1d5db; }
+@media (prefers-color-scheme: dark) { :root { --faint: #a3acb5; --line: #363d45; } }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin: 2.2rem 0 .6rem; }
 svg { max-width: 100%; height: auto; font: 12px system-ui, sans-serif; } svg text { fill: currentColor; }
@@ -124,4 +126,4 @@ def table_html(table: Table) -> str:
         for row in table.rows
     )
     rows = "".join(f"<tr>{line}</tr>\n" for line in lines)
-    return f'<h2>{escape(table.title)}</h2><div class="wide"><table><tr>{head}</tr>\n{rows}</table></div>'
+    return f"<h2>{escape(table.title)}</h2>" + scrolled(f"<table><tr>{head}</tr>\n{rows}</table>", "wide")

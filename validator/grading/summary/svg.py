@@ -116,7 +116,7 @@ def columns(found: Sequence[tuple[str, int]], axis: str) -> str:
 
 
 def _image(width: float, height: float, body: Sequence[str]) -> str:
-    return f'<svg viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" role="img">{"".join(body)}</svg>'
+    return f'<svg viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}">{"".join(body)}</svg>'
 
 
 def _box(left: float, top: float, width: float, height: float, colour: str, title: str) -> str:

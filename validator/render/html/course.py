@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 from validator.execution.timeline import Bar, Row, Series, Timeline
+from validator.render.html.page import scrolled
 from validator.render.timeline import cells, timeline_svg
 
 __all__ = ["course_html", "read_timeline"]
@@ -20,16 +21,16 @@ def course_html(value: Mapping[str, Any]) -> Iterator[str]:
     """Yield the parts of a section from a timeline as a report's JSON has it."""
     timeline = read_timeline(value)
     if timeline.has_time or timeline.series:
-        yield f"<div class=picture>{timeline_svg(timeline)}</div>"
-    rows = "".join(_row(cells(row)) for row in timeline.rows)
+        yield scrolled(timeline_svg(timeline))
+    rows = "".join(_row(number, cells(row)) for number, row in enumerate(timeline.rows, 1))
     head = "".join(f"<th scope=col>{name}</th>" for name in ("Time" if timeline.has_time else "Step", "Happening"))
     table = f"<table class=course><thead><tr>{head}<th scope=col>Change</th></tr></thead><tbody>{rows}</tbody></table>"
     is_open = " open" if len(timeline.rows) <= _OPEN else ""
     yield f"<details{is_open}><summary>What changes when: {len(timeline.rows)} rows</summary>{table}</details>"
 
 
-def _row(texts: Iterable[str]) -> str:
-    return f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in texts)}</tr>"
+def _row(number: int, texts: Iterable[str]) -> str:
+    return f"<tr id=when-{number}>{''.join(f'<td>{escape(text)}</td>' for text in texts)}</tr>"
 
 
 def read_timeline(value: Mapping[str, Any]) -> Timeline:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from validator.render.html.page import folded, listed, page, said, section
+from validator.render.html.page import changes, folded, listed, page, said, section
 from validator.render.html.style import REPORT_STYLE
 
 __all__ = ["edits_page"]
@@ -41,7 +41,9 @@ def _sections(value: Mapping[str, Any]) -> list[str]:
         mixed = value["joint"]["mixed"]
         if mixed is not None:
             plans = "".join(map(_plan, mixed["plans"]))
-            found.append(section("Both together", _words({**mixed, "reasons": []}), _diff(mixed["domain_diff"]), plans))
+            found.append(
+                section("Both together", _words({**mixed, "reasons": []}), changes(mixed["domain_diff"]), plans)
+            )
     return found
 
 
@@ -57,11 +59,7 @@ def _words(value: Mapping[str, Any]) -> str:
 
 
 def _diffs(value: Mapping[str, Any]) -> str:
-    return _diff("".join((value["domain_diff"], *value["problem_diffs"])))
-
-
-def _diff(diff: str) -> str:
-    return f"<pre>{said(diff)}</pre>"
+    return changes("".join((value["domain_diff"], *value["problem_diffs"])))
 
 
 def _other(number: int, other: Mapping[str, Any]) -> str:
@@ -76,4 +74,4 @@ def _other(number: int, other: Mapping[str, Any]) -> str:
 def _plan(plan: Mapping[str, Any]) -> str:
     if plan["changes"] is None:
         return f"<p>{said(plan['reason'])}</p>"
-    return f"<p>{plan['changes']} changed line{'s' * (plan['changes'] != 1)}</p>" + _diff(plan["diff"])
+    return f"<p>{plan['changes']} changed line{'s' * (plan['changes'] != 1)}</p>" + changes(plan["diff"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from validator.render.html.page import said
+from validator.render.html.page import said, scrolled
 
 __all__ = ["links_html"]
 
@@ -28,7 +28,7 @@ def links_html(value: Mapping[str, Any]) -> Iterator[str]:
         arcs.setdefault((producer, consumer), []).append(link["condition"])
     if len(labels) <= _MOST_DRAWN + 2:
         faulty = {failure["step"] + 1 for failure in value["failures"] if failure["step"] is not None}
-        yield f"<div class=picture>{_picture(labels, arcs, faulty)}</div>"
+        yield scrolled(_picture(labels, arcs, faulty))
     told = ((labels[one], ", ".join(conditions), labels[other]) for (one, other), conditions in sorted(arcs.items()))
     rows = "".join(f"<tr>{''.join(f'<td>{said(cell)}</td>' for cell in row)}</tr>" for row in told)
     head = "<thead><tr><th scope=col>Made true by</th><th scope=col>Condition</th><th scope=col>For</th></tr></thead>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-__all__ = ["folded", "fragment", "listed", "page", "parts", "preformatted", "said", "section"]
+__all__ = ["changes", "folded", "fragment", "listed", "page", "parts", "preformatted", "said", "scrolled", "section"]
 
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -75,6 +75,24 @@ def folded(title: str, body: str, *, is_open: bool) -> str:
 def listed(items: Iterable[str], kind: str = "") -> str:
     """Return a list of ``<li>`` items; ``kind`` is its class."""
     return f'<ul class="{kind}">{"".join(items)}</ul>' if kind else f"<ul>{''.join(items)}</ul>"
+
+
+def scrolled(body: str, kind: str = "picture") -> str:
+    """Return what may be wider than a page, in a part that scrolls, by the keyboard too."""
+    return f'<div class="{kind}" tabindex=0>{body}</div>'
+
+
+_HEADS = ("@@", "--- ", "+++ ")
+
+
+def changes(diff: str) -> str:
+    """Return a unified diff with the colours of its lines; its signs say the same."""
+    lines = (f'<span class="{_kind(line)}">{said(line)}\n</span>' for line in diff.splitlines())
+    return f"<pre class=changes tabindex=0>{''.join(lines)}</pre>"
+
+
+def _kind(line: str) -> str:
+    return "at" if line.startswith(_HEADS) else {"+": "add", "-": "del"}.get(line[:1], "same")
 
 
 def said(text: object) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from validator.render.html.beside import beside_body, is_clear
 from validator.render.html.course import course_html
 from validator.render.html.links import links_html
-from validator.render.html.page import folded, listed, page, said, section
+from validator.render.html.page import changes, folded, listed, page, said, section
 from validator.render.html.reading import has_plan, no_plan, reading_sections
 from validator.render.html.style import REPORT_STYLE
 
@@ -166,7 +166,7 @@ def _diff(value: Mapping[str, Any]) -> Iterator[str]:
     pairs = "".join(_pair(*pair) for pair in _paired(lines))
     heads = "<tr><th scope=col colspan=2>Plan</th><th scope=col colspan=2>Repaired</th></tr>"
     yield f"<details><summary>Side by side</summary><table class='diff wide'>{heads}{pairs}</table></details>"
-    yield f"<details><summary>As text</summary><pre>{said(value['plan_diff_str'])}</pre></details>"
+    yield f"<details><summary>As text</summary>{changes(value['plan_diff_str'])}</details>"
     if others:
         yield listed(f"<li>{said(text)}</li>" for text in others)
 

@@ -61,6 +61,18 @@ details.no { border-color: var(--no); color: var(--text); }
 .links path { fill: none; stroke: var(--link); stroke-width: 1.5; opacity: .75; }
 .links path.start { stroke: var(--soft); stroke-dasharray: 3 3; opacity: .45; }
 .links path:hover { stroke-width: 4; opacity: 1; } .links .no { fill: var(--no); }
+.changes { padding: .3rem 0; } .changes span { display: block; padding: 0 .6rem; }
+.changes .at { color: var(--soft); }
+.bar { width: 6rem; height: .7rem; background: var(--card); border: 1px solid var(--line); }
+.bar rect { fill: var(--link); }
+.ranking td, .ranking th { border-top: 1px solid var(--line); } .ranking .number { text-align: right;
+  font-variant-numeric: tabular-nums; white-space: nowrap; }
+.ranking td { overflow-wrap: normal; } .ranking td:nth-child(2) { min-width: 11rem; }
+.fields td:not(:last-child) { white-space: nowrap; } .scroll { overflow-x: auto; }
+.timeline a { text-decoration: none; } .timeline .when { opacity: 0; } .timeline a:hover .when,
+.timeline a:focus-visible .when { opacity: .35; } .timeline a.bar-of:hover rect, .timeline a.bar-of:hover path,
+.timeline a.bar-of:focus-visible rect { stroke: currentColor; stroke-width: 2; fill-opacity: 1; }
+tr:target td { background: var(--miss); }
 .why { color: var(--soft); font-size: .9rem; }
 .pddl { padding: .3rem 0; overflow-x: auto; }
 .pddl span.line { display: block; padding: 0 .6rem; white-space: pre; }

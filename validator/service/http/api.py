@@ -10,6 +10,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
+from fastapi.routing import APIRoute
 
 from validator import __version__
 from validator.errors import ValidatorError
@@ -45,6 +46,13 @@ _HEARTBEAT = 15.0
 router = APIRouter()
 
 
+class _Plain(APIRoute):
+    """A route that takes the request as it is: what is read of it, and how, its function decides."""
+
+    def get_route_handler(self) -> Callable[[Request], Any]:
+        return self.endpoint
+
+
 def _post(name: str) -> Callable[[Request], Any]:
     async def route(request: Request) -> Response:
         service = service_of(request)
@@ -61,7 +69,8 @@ def _post(name: str) -> Callable[[Request], Any]:
 
 
 for _name in PUBLIC:
-    router.add_api_route(f"/v1/{_name}", _post(_name), methods=["POST"], summary=OPERATIONS[_name].about)
+    about = OPERATIONS[_name].about
+    router.add_api_route(f"/v1/{_name}", _post(_name), methods=["POST"], summary=about, route_class_override=_Plain)
 
 
 def _accepted(job: Job) -> Response:

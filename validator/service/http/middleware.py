@@ -23,8 +23,8 @@ Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
 App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-_PAGES = ("/check", "/reading", "/recognition", "/adherence", "/model-repair", "/why-not", "/batch", "/results/")
-_FORMS = (*_PAGES, "/solve", "/validate")
+_PAGES = ("/check", "/reading", "/recognition", "/adherence", "/model-repair", "/why-not", "/batch")
+_FORMS = (*_PAGES, "/results/", "/docs/", "/solve", "/validate")
 """The beginnings of the paths that take what a form sends."""
 _BODIES_AT_ONCE = 16
 """Bodies of the greatest size that may be in memory at once."""

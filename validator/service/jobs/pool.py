@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 import time
 from contextlib import suppress
-from multiprocessing import connection, get_context
+from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
+from selectors import EVENT_READ, PollSelector
 
 from validator.errors import WorkerError
 from validator.grounding.leftovers import Own, clear, clear_abandoned
@@ -145,6 +146,7 @@ class _Lane(threading.Thread):
         self._directory = pool.directory / name
         self._process: SpawnProcess | None = None
         self._pipe: Connection | None = None
+        self._watched = PollSelector()
 
     @property
     def is_ready(self) -> bool:
@@ -213,11 +215,10 @@ class _Lane(threading.Thread):
 
     def _listen(self, work: Work, pipe: Connection) -> Answer | Later | None:
         """Wait for the end of a request, pass on the news; None for a worker that died."""
-        assert self._process is not None
         limit = self._settings.bounds.seconds(work.request.time_limit)
         deadline = time.monotonic() + limit * _LATE[0] + _LATE[1]
         while True:
-            ready = connection.wait([pipe, self._bell, self._process.sentinel], deadline - time.monotonic())
+            ready = [key.fileobj for key, _ in self._watched.select(deadline - time.monotonic())]
             if pipe in ready:
                 reply = pipe.recv()
                 if not isinstance(reply, News):
@@ -264,6 +265,9 @@ class _Lane(threading.Thread):
             raise WorkerError("a worker process does not start")
         here.recv()
         self._pipe = here
+        self._watched = PollSelector()  # kept: to make one for each request costs as much as to pass the request on
+        for source in (here, self._bell, process.sentinel):
+            self._watched.register(source, EVENT_READ)
         self.starts += 1
 
     def _end(self) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from validator.errors import ValidatorError
 from validator.service.problems import Problem, ProblemError
 
-__all__ = ["Kept", "Store"]
+__all__ = ["Kept", "Store", "told"]
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS jobs (
@@ -74,7 +74,7 @@ class Store:
         except (OSError, sqlite3.Error) as error:
             with suppress(AttributeError):  # it may not have been opened
                 self._base.close()
-            raise ValidatorError(f"{path}: results cannot be kept there: {_told(error)}") from None
+            raise ValidatorError(f"{path}: results cannot be kept there: {told(error)}") from None
 
     def add(self, name: str, key: str, operation: str, created: float, request: bytes) -> None:
         """Keep a job that is not finished."""
@@ -164,10 +164,11 @@ class Store:
 
 
 def _unkept(error: sqlite3.Error) -> Problem:
-    return Problem(kind="store", status=503, title="Results cannot be kept", detail=_told(error), retry_after=60)
+    return Problem(kind="store", status=503, title="Results cannot be kept", detail=told(error), retry_after=60)
 
 
-def _told(error: Exception) -> str:
+def told(error: Exception) -> str:
+    """Return in words what is wrong with a file, and what to do."""
     said = str(error)
     if "locked" in said:
         return "another service uses it"

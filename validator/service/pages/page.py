@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,9 @@ from validator.service.http.replies import answered, service_of
 from validator.service.operations import requests
 from validator.service.operations.operations import OPERATIONS
 from validator.service.problems import Problem, ProblemError
+from validator.texts import decimal
 
-__all__ = ["MODEL", "router", "see", "show", "start_check"]
+__all__ = ["FORMS", "MODEL", "fields", "filled", "router", "see", "show", "start_check"]
 
 router = APIRouter(include_in_schema=False)
 MODEL = ("domain", "problem", "flow")
@@ -35,13 +37,15 @@ _RULE = re.compile(r"^---+[ \t]*$", re.MULTILINE)
 
 @cache
 def _templates() -> Environment:
-    return Environment(
+    found = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=select_autoescape(default=True),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    found.filters["written"] = lambda value: json.dumps(value, indent=2, ensure_ascii=False)
+    return found
 
 
 def show(template: str, code: int = 200, headers: Mapping[str, str] | None = None, /, **values: Any) -> Response:
@@ -95,14 +99,14 @@ def reading_form(example: str = "") -> Response:
 
 @router.get("/adherence")
 def adherence_form() -> Response:
-    return show("adherence")
+    return show("adherence", values=dict.fromkeys(("plan", "trace", *MODEL), ""))
 
 
 @router.get("/model-repair")
 def model_repair_form(example: str = "") -> Response:
     from validator.service.http.examples import examples
 
-    values = dict.fromkeys(("domain", "problem", "plans", "must_fail", "protect"), "")
+    values = {**dict.fromkeys(("domain", "problem", "plans", "must_fail", "protect"), ""), "joint": False}
     if example:
         shown = examples()["model-repairs"]
         values |= {"domain": shown["domain"], "problem": shown["problem"], "plans": shown["plans"][0]}
@@ -125,20 +129,49 @@ def batch_form() -> Response:
     return show("batch")
 
 
-@router.get("/docs")
-def documentation(request: Request) -> Response:
-    document = request.app.state.document.value
-    rows = [
-        (method.upper(), path, operation)
-        for path, methods in document["paths"].items()
-        for method, operation in methods.items()
-    ]
-    settings = service_of(request).settings
-    host = "localhost" if settings.host in ("0.0.0.0", "::") else settings.host
-    return show("docs", rows=rows, base=f"http://{f'[{host}]' if ':' in host else host}:{settings.port}")
+# --- forms as they were ----------------------------------------------------------------------------
+
+_MODEL_AND_PLAN = ("domain", "problem", "plan")
+FORMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "validations": ("check", (*MODEL, "plan", "quality", "epsilon", "trace", "strict")),
+    "check-page": ("check", (*MODEL, "plan", "quality", "epsilon", "trace", "strict")),
+    "recognition-page": ("recognition", (*MODEL, "observations", "goals")),
+    "reading-page": ("reading", ("text", "domain", "problem")),
+    "adherence-page": ("adherence", ("plan", "trace", *MODEL)),
+    "model-repair-page": ("model-repair", ("domain", "problem", "plans", "must_fail", "protect", "joint")),
+    "why-not-page": ("why-not", (*_MODEL_AND_PLAN, "questions")),
+}
+"""The form by the operation that it starts: its template, and its fields, named as those of the request."""
 
 
-async def _fields(request: Request, *known: str) -> dict[str, str]:
+def filled(operation: str, asked: Mapping[str, Any]) -> Response:
+    """Return the form of an operation, filled with what was asked."""
+    template, names = FORMS[operation]
+    values = {name: _written(name, asked.get(name)) for name in names}
+    more = {"models": bundles(), "model": "", "plans": [], "chosen": ""} if template == "check" else {}
+    return show(template, values=values, **more)
+
+
+def _written(name: str, value: Any) -> Any:
+    """Return what was asked as it stands in a form: programs may have sent lists, objects and numbers."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, float):
+        return decimal(Fraction(str(value)))
+    if name in ("plans", "must_fail"):
+        return "---\n".join(f"{one.strip()}\n" for one in map(_lines, value or ()))
+    if name == "protect":
+        return " ".join(value or ())
+    return _lines(value)
+
+
+def _lines(value: Any) -> str:
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return "".join(f"{one}\n" for one in value)
+    return json.dumps(value, indent=2, ensure_ascii=False) if isinstance(value, dict | list) else value or ""
+
+
+async def fields(request: Request, *known: str) -> dict[str, str]:
     """Return the fields of a form. Raises ProblemError for a body that is none."""
     try:
         pairs = parse_qsl((await request.body()).decode("utf-8"), True, max_num_fields=50, errors="strict")
@@ -157,7 +190,7 @@ def _some(given: Mapping[str, str], *names: str) -> dict[str, str]:
 
 @router.post("/check")
 async def check(request: Request) -> Response:
-    given = await _fields(request, *MODEL, "plan", "quality", "repair", "epsilon", "trace", "strict")
+    given = await fields(request, *MODEL, "plan", "quality", "repair", "epsilon", "trace", "strict")
     given["epsilon"] = given["epsilon"].strip()
     body = {**_some(given, *MODEL, "epsilon"), "plan": given["plan"], "quality": given["quality"] or "valid"}
     flags = {name: given[name] == "yes" for name in ("trace", "strict")}
@@ -172,26 +205,26 @@ async def start_check(request: Request, body: Mapping[str, Any]) -> Response:
 
 @router.post("/recognition")
 async def recognition(request: Request) -> Response:
-    given = await _fields(request, *MODEL, "observations", "goals")
+    given = await fields(request, *MODEL, "observations", "goals")
     body = {"observations": given["observations"], **_some(given, *MODEL, "goals")}
     return await _start(request, "recognition-page", body)
 
 
 @router.post("/reading")
 async def reading(request: Request) -> Response:
-    given = await _fields(request, "text", "domain", "problem")
+    given = await fields(request, "text", "domain", "problem")
     return await _start(request, "reading-page", {"text": given["text"], **_some(given, "domain", "problem")})
 
 
 @router.post("/adherence")
 async def adherence(request: Request) -> Response:
-    given = await _fields(request, "plan", "trace", *MODEL)
+    given = await fields(request, "plan", "trace", *MODEL)
     return await _start(request, "adherence-page", {"trace": given["trace"], **_some(given, "plan", *MODEL)})
 
 
 @router.post("/model-repair")
 async def model_repair(request: Request) -> Response:
-    given = await _fields(request, "domain", "problem", "plans", "must_fail", "protect", "joint")
+    given = await fields(request, "domain", "problem", "plans", "must_fail", "protect", "joint")
     plans = {name: [part for part in _RULE.split(given[name]) if part.strip()] for name in ("plans", "must_fail")}
     body = {**plans, "domain": given["domain"], "problem": given["problem"], "protect": given["protect"].split()}
     return await _start(request, "model-repair-page", {**body, "joint": given["joint"] == "yes"})
@@ -200,7 +233,7 @@ async def model_repair(request: Request) -> Response:
 @router.post("/why-not")
 async def why_not(request: Request) -> Response:
     """Ask the questions of the form; with a dialogue, those are the next ones."""
-    given = await _fields(request, "domain", "problem", "plan", "questions", "drop", "dialogue")
+    given = await fields(request, "domain", "problem", "plan", "questions", "drop", "dialogue")
     body: dict[str, Any] = {name: given[name] for name in ("domain", "problem")}
     body["questions"] = [line.strip() for line in given["questions"].splitlines() if line.strip()]
     try:
@@ -214,7 +247,7 @@ async def why_not(request: Request) -> Response:
 
 @router.post("/batch")
 async def batch(request: Request) -> Response:
-    given = await _fields(request, "records")
+    given = await fields(request, "records")
     job = service_of(request).batches.start(given["records"].encode(), request.state.client)
     return see(job.id)
 

@@ -5,23 +5,20 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
-from validator.model.bundled import bundles
 from validator.render.html.listing import listing
 from validator.render.html.page import parts
 from validator.render.html.report import report_body, report_page
 from validator.service.http.replies import job_of, no_job, service_of, shown_status
 from validator.service.jobs.jobs import BATCHES, Job
 from validator.service.jobs.store import Kept
-from validator.service.pages.page import MODEL, see, show, start_check
+from validator.service.pages.page import FORMS, MODEL, filled, see, show, start_check
 from validator.service.problems import Problem, ProblemError
-from validator.texts import decimal
 
 __all__ = ["router"]
 
@@ -52,7 +49,7 @@ def result(request: Request, name: str) -> Response:
             return show("failed", status=status, problem=problem, again="", listing="")
         return show("waiting", job=found, status=status, progress=dict(found.progress))
     if found.http != 200:
-        again = name if found.operation in _CHECKS else ""
+        again = name if found.operation in FORMS else ""
         problem = json.loads(found.body) if found.body else {}
         marked = _listing(problem, json.loads(found.request))
         return show("failed", status=status, problem=problem, again=again, listing=marked)
@@ -62,7 +59,7 @@ def result(request: Request, name: str) -> Response:
     if found.operation == "why-not-page":
         return _dialogue(request, name, value, json.loads(found.request))
     if "html" in value:
-        return _shown(request, name, value["html"])
+        return _shown(request, name, value["html"], is_form=True)
     if found.operation not in _CHECKS:
         return Response(found.body, media_type="application/json")
     asked = json.loads(found.request)
@@ -85,7 +82,7 @@ def _link(request: Request, name: str) -> str:
 def _dialogue(request: Request, name: str, value: Mapping[str, Any], asked: Mapping[str, Any]) -> Response:
     """Return the page of a dialogue, with a form for the next question."""
     more = {"asked": asked, "dialogue": json.dumps(value["dialogue"], ensure_ascii=False)}
-    return _shown(request, name, value["html"], template="dialogue", more=more)
+    return _shown(request, name, value["html"], template="dialogue", more=more, is_form=True)
 
 
 def _shown(
@@ -94,6 +91,7 @@ def _shown(
     document: str,
     *,
     has_lines: bool = False,
+    is_form: bool = False,
     template: str = "document",
     more: Mapping[str, Any] | None = None,
 ) -> Response:
@@ -101,7 +99,8 @@ def _shown(
     title, own_style, body = parts(document)
     link = _link(request, name)
     values = {"title": title, "own_style": own_style, "body": body, "name": name, "link": link, **(more or {})}
-    return show(template, 200, {"Content-Security-Policy": _WITH_STYLE}, **values, has_lines=has_lines)
+    offered = {"has_lines": has_lines, "is_form": is_form}
+    return show(template, 200, {"Content-Security-Policy": _WITH_STYLE}, **values, **offered)
 
 
 def _summary(request: Request, name: str) -> str:
@@ -140,21 +139,9 @@ async def cancel(request: Request, name: str) -> Response:
 async def edit(request: Request, name: str) -> Response:
     """Show the form again, filled with what was asked."""
     found = job_of(service_of(request), name)
-    if found.operation not in _CHECKS:
+    if found.operation not in FORMS:
         raise no_job(name)
-    asked = json.loads(found.request)
-    values = {key: _written(asked[key]) for key in (*MODEL, "plan", "quality", "epsilon")}
-    values |= {"trace": asked["trace"], "strict": asked.get("strict", False)}
-    return show("check", models=bundles(), model="", plans=[], chosen="", values=values)
-
-
-def _written(value: Any) -> str:
-    """Return what was asked as it stands in a form: programs may have sent lists, objects and numbers."""
-    if isinstance(value, list):
-        return "".join(f"{step}\n" for step in value)
-    if isinstance(value, float):
-        return decimal(Fraction(str(value)))
-    return json.dumps(value, indent=2, ensure_ascii=False) if isinstance(value, dict) else value or ""
+    return filled(found.operation, json.loads(found.request))
 
 
 DOWNLOADS: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], str]]] = {
