@@ -18,7 +18,7 @@ from math import inf, log
 from threading import Event, Lock
 
 from validator.grounding.limits import Limits, Status
-from validator.recognize.answer import candidates
+from validator.recognize.answer import Seen, candidates
 from validator.recognize.problem import (
     Candidate,
     Method,
@@ -207,7 +207,7 @@ class Recognizer:
 
     def _is_decided(self) -> bool:
         """Return whether the best goals are proven, though perhaps not what they cost."""
-        return candidates(self.goals, self.settings, self.method, self.margin)[2]
+        return candidates(self.goals, self.settings, self.method, self.margin, self._seen)[2]
 
     def _in_order(self) -> list[Known]:
         """Return the goals, first those that seem to be the best: by their costs, then by their landmarks."""
@@ -290,7 +290,7 @@ class Recognizer:
     # --- answers -----------------------------------------------------------------------------------
 
     def _answer(self) -> Recognition:
-        verdict, found, exact = candidates(self.goals, self.settings, self.method, self.margin)
+        verdict, found, exact = candidates(self.goals, self.settings, self.method, self.margin, self._seen)
         ranked = verdict is Verdict.RANKED
         found = tuple(
             one if one.edits is None else replace(one, edits=written_edits(self.problem, one.edits)) for one in found
@@ -305,6 +305,15 @@ class Recognizer:
             unmatchable=self.observed.unmatchable,
             warnings=self.problem.warnings,
         )
+
+    @property
+    def _seen(self) -> Seen | None:
+        """Return how much was seen; None where nothing was, and where steps that were not seen are paid for already."""
+        steps = sum(one.fact is None for one in self.observations)
+        if not steps or self.settings.missing_cost:
+            return None
+        price = None if self.method is Method.EXACT else self.settings.discard_cost
+        return Seen(steps, price, self.problem.unit)
 
     def _report(self) -> None:
         if self.progress is not None:
