@@ -54,7 +54,7 @@ def candidates(
         far = max((one.landmark_score or 0.0 for one in known), default=0.0) - settings.threshold
         keys = [_landmark_key(one, far) for one in known]
         points: Sequence[Share | None] = (None,) * len(known)
-        odds: Sequence[float | None] = points
+        odds: Sequence[float | None] = (None,) * len(known)
         is_proven = False
     else:
         points_of = [_point(one, standing) for one, standing in zip(known, standings, strict=True)]

@@ -273,13 +273,14 @@ class Recognizer:
         What short searches do not prove is bounded from above as well, by plans that need not be cheapest.
         """
         searches, is_hard = self._searches, share > _FIRST_SHARE
+        is_new = is_hard and goal.tried <= _FIRST_SHARE
         if not self._is_over() and not goal.is_base_proven:
             searches.base(goal, share)
-        if not self._is_over() and not goal.is_base_proven and (is_hard or (goal.nothing_seen and not goal.plans)):
+        if not self._is_over() and not goal.is_base_proven and (is_new or (goal.nothing_seen and not goal.plans)):
             searches.reaching(goal, share)
         if not self._is_over() and goal.base_upper is not None and not self._is_settled(goal):
             searches.explaining(goal, share, lambda: self._reaches(goal))
-        if is_hard and not self._is_over() and not self._is_settled(goal):
+        if is_new and not self._is_over() and not self._is_settled(goal):
             searches.explaining_somehow(goal, share)
         self._report()
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["Budget", "Searches"]
 
 _LEAST_SHARE = 1e-6
+_PROCESS = 0.01
+"""CPU seconds that a process of the planner costs beside what it says, about."""
 
 _SOMEHOW, _ = BETTER[2]
 """Weighted A*: greedy search would leave every observation unexplained that has a price."""
@@ -96,7 +98,9 @@ class Searches:
         if not sweep.is_possible:
             return
         begin = time.thread_time()
-        for goal, found in zip(goals, sweep.run([goal.ways for goal in goals], seconds), strict=True):
+        nearest = min(goal.lower if goal.is_base_proven else goal.base_lower for goal in goals)
+        nearest -= self.observed.forced or 0
+        for goal, found in zip(goals, sweep.run([goal.ways for goal in goals], seconds, nearest), strict=True):
             self._swept(goal, found)
         self.budget.left -= time.thread_time() - begin
 
@@ -199,10 +203,11 @@ class Searches:
         return outcome
 
     def _spending(self, share: float, ask: Callable[[float], str], text: str, stop: Callable[[int], bool]) -> Outcome:
-        """Search, and take from the budget what the search can have used: no more than its share."""
+        """Search, and take from the budget what the search has used: without its word, the time, up to its share."""
         most, begin = max(_LEAST_SHARE, min(share, self.budget.left)), time.monotonic()
         outcome = search(text, ask(most), self.limits, stop)
-        self.budget.left -= min(most, time.monotonic() - begin)
+        used = time.monotonic() - begin if outcome.seconds is None else outcome.seconds + _PROCESS
+        self.budget.left -= min(most, used)
         return outcome
 
     # --- plans -------------------------------------------------------------------------------------
