@@ -18,6 +18,8 @@ from math import inf, log
 from threading import Event, Lock
 
 from validator.grounding.limits import Limits, Status
+from validator.grounding.numbers.action_costs import action_costs
+from validator.grounding.numbers.relaxed_reachability import reachable_steps
 from validator.recognize.answer import Seen, candidates
 from validator.recognize.problem import (
     Candidate,
@@ -33,7 +35,8 @@ from validator.recognize.problem import (
 from validator.recognize.search.grounded import Grounded, beyond, ground_once
 from validator.recognize.search.known import Known
 from validator.recognize.search.landmarks import Landmarks, find_landmarks
-from validator.recognize.search.observed import Observed, observed
+from validator.recognize.search.numbers import NumberSearch, beyond_numbers
+from validator.recognize.search.observed import Observed, Reachable, observed
 from validator.recognize.search.recheck import written_edits
 from validator.recognize.search.searches import Budget, Searches
 from validator.records import replace
@@ -85,6 +88,8 @@ class Recognizer:
         self.observations: tuple[Observation, ...] = ()
         self._grounded: Grounded | None = None
         self._landmarks: Landmarks | None = None
+        self.method: Method = settings.method
+        self.observed: Observed
         self._over = Event()
         self._lock = Lock()
 
@@ -96,8 +101,8 @@ class Recognizer:
         self._over.clear()
         self.limits = Limits(deadline=time.monotonic() + self.settings.time_limit, memory=self.settings.memory_limit)
         observations = tuple(observations)
-        if why := beyond(self.problem):
-            return self._no_answer(observations, why)
+        if beyond(self.problem):
+            return self._by_numbers(observations)
         grounded = self._ground(observations)
         if isinstance(grounded, Status):
             return self._no_answer(observations, f"the {grounded.value} was met while the model was grounded")
@@ -114,6 +119,38 @@ class Recognizer:
                     self._spread(self._searches.avoiding, todo, self.settings.search_limit or _SECOND_SHARE)
             except KeyboardInterrupt:
                 self._over.set()
+        return self._answer()
+
+    def _by_numbers(self, observations: tuple[Observation, ...]) -> Recognition:
+        """Compare the goals of a model beyond the planner by a search of our own, where it can."""
+        settings, model = self.settings, self.problem.model
+        costs = beyond_numbers(model) or action_costs(model)
+        if isinstance(costs, str):
+            return self._no_answer(observations, costs)
+        if settings.method not in (Method.AUTO, Method.SOFT, Method.EXACT) or settings.posterior is Posterior.RG2010:
+            asked = settings.posterior if settings.posterior is Posterior.RG2010 else settings.method
+            return self._no_answer(observations, f"{asked.value} is for classical models")
+        steps = reachable_steps(model, self.limits)
+        if isinstance(steps, Status):
+            return self._no_answer(observations, f"the {steps.value} was met while the model was grounded")
+        self.method = Method.SOFT if settings.method is Method.AUTO else settings.method
+        price = None if self.method is Method.EXACT else settings.discard_cost
+        self.observed = observed(
+            self.problem,
+            Reachable(dict.fromkeys(steps), {one.fact: ((),) for one in observations if one.fact is not None}),
+            observations,
+            price=price,
+            missing=settings.missing_cost,
+            order=settings.order,
+        )
+        self.observations = observations
+        for goal in self.goals:
+            goal.forget(None)
+            goal.nothing_seen = not observations
+            goal.begin(self.observed.forced, self.observed.total_price, settings.missing_cost * len(self.observed.seen))
+            goal.is_unexplained = self.observed.forced is None
+        search = NumberSearch(model, costs, self.observed, steps)
+        search.run(self.goals, self.limits, settings.cpu_limit, lambda: all(map(self._is_settled, self.goals)))
         return self._answer()
 
     # --- preparations ------------------------------------------------------------------------------
@@ -141,7 +178,7 @@ class Recognizer:
         ):
             raise ValueError("the posterior rg2010 is defined for observed steps in order only, not for facts")
         price = None if self.method is Method.EXACT else settings.discard_cost
-        self.observed: Observed = observed(
+        self.observed = observed(
             self.problem, grounded, observations, price=price, missing=settings.missing_cost, order=settings.order
         )
         self._searches = Searches(
@@ -167,11 +204,10 @@ class Recognizer:
                 goal.landmark_score = self._landmarks.unique_share(own, seen, known)
             else:
                 goal.landmark_score = self._landmarks.share(own, seen)
-            goal.forget(self.settings.missing_cost * added if continues else None)
-            goal.tried = 0.0
+            goal.forget(settings.missing_cost * added if continues else None)
             goal.nothing_seen = goal.cannot_avoid = not observations
-            goal.cap = self.observed.total_price
-            goal.floor = (self.observed.forced or Fraction(0)) - settings.missing_cost * len(self.observed.seen)
+            saving = settings.missing_cost * len(self.observed.seen)
+            goal.begin(self.observed.forced, self.observed.total_price, saving)
             goal.ways, goal.is_unsolvable = ways, goal.is_unsolvable or not ways
             self._searches.begin(goal)
 
@@ -191,8 +227,10 @@ class Recognizer:
         share = min(most, _FIRST_SHARE)
         while not self._is_over():
             waiting = [goal for goal in self._in_order() if not self._is_settled(goal)]
-            if share > _FIRST_SHARE and self._is_decided():
-                return
+            if share > _FIRST_SHARE:
+                if self._is_decided():
+                    return
+                waiting = list(self._contenders(waiting))
             todo = [goal for goal in waiting if goal.tried < share]
             if todo:
                 self._reach = reach
@@ -209,6 +247,11 @@ class Recognizer:
         """Return whether the best goals are proven, though perhaps not what they cost."""
         return candidates(self.goals, self.settings, self.method, self.margin, self._seen)[2]
 
+    def _contenders(self, goals: Sequence[Known]) -> Sequence[Known]:
+        """Return those that may yet be among the best, if there are any: they decide which are."""
+        best = self._best()
+        return [goal for goal in goals if goal.handicapped(goal.least) <= best] or goals
+
     def _in_order(self) -> list[Known]:
         """Return the goals, first those that seem to be the best: by their costs, then by their landmarks."""
 
@@ -220,7 +263,7 @@ class Recognizer:
     def _at_once(self, goals: Sequence[Known]) -> None:
         """Look at all goals that short searches left open together."""
         self._count(goals)
-        open_ones = [goal for goal in goals if not self._is_settled(goal)]
+        open_ones = self._contenders([goal for goal in goals if not self._is_settled(goal)])
         if len(open_ones) > 1 and not self._is_over():
             self._searches.sweep(open_ones, _SWEEP * self._searches.budget.left)
             self._report()
@@ -278,6 +321,8 @@ class Recognizer:
             searches.base(goal, share)
         if not self._is_over() and not goal.is_base_proven and (is_new or (goal.nothing_seen and not goal.plans)):
             searches.reaching(goal, share)
+        if is_hard and not is_new and not goal.is_base_proven:
+            return  # without its base no bound of the other cost says much; it is searched on for first
         if not self._is_over() and goal.base_upper is not None and not self._is_settled(goal):
             searches.explaining(goal, share, lambda: self._reaches(goal))
         if is_new and not self._is_over() and not self._is_settled(goal):
