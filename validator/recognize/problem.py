@@ -17,6 +17,7 @@ from validator.records import dataclass, field, replace
 from validator.repair.edit import Edit
 
 __all__ = [
+    "NUMBERS",
     "SUBSTANTIAL",
     "Candidate",
     "Hypothesis",
@@ -139,6 +140,8 @@ class Order(StrEnum):
     NONE = "none"
 
 
+NUMBERS = "numeric-fluents"
+"""What a model may have beyond classical planning."""
 SUBSTANTIAL = 10**0.5
 """The least likelihood ratio that is more than a bare mention (Jeffreys 1961, Kass and Raftery 1995)."""
 

@@ -18,8 +18,6 @@ from math import inf, log
 from threading import Event, Lock
 
 from validator.grounding.limits import Limits, Status
-from validator.grounding.numbers.action_costs import action_costs
-from validator.grounding.numbers.relaxed_reachability import reachable_steps
 from validator.recognize.answer import Seen, candidates
 from validator.recognize.problem import (
     Candidate,
@@ -35,8 +33,8 @@ from validator.recognize.problem import (
 from validator.recognize.search.grounded import Grounded, beyond, ground_once
 from validator.recognize.search.known import Known
 from validator.recognize.search.landmarks import Landmarks, find_landmarks
-from validator.recognize.search.numbers import NumberSearch, beyond_numbers
-from validator.recognize.search.observed import Observed, Reachable, observed
+from validator.recognize.search.numbers import number_search
+from validator.recognize.search.observed import Observed, observed
 from validator.recognize.search.recheck import written_edits
 from validator.recognize.search.searches import Budget, Searches
 from validator.records import replace
@@ -123,33 +121,18 @@ class Recognizer:
 
     def _by_numbers(self, observations: tuple[Observation, ...]) -> Recognition:
         """Compare the goals of a model beyond the planner by a search of our own, where it can."""
-        settings, model = self.settings, self.problem.model
-        costs = beyond_numbers(model) or action_costs(model)
-        if isinstance(costs, str):
-            return self._no_answer(observations, costs)
+        settings = self.settings
         if settings.method not in (Method.AUTO, Method.SOFT, Method.EXACT) or settings.posterior is Posterior.RG2010:
             asked = settings.posterior if settings.posterior is Posterior.RG2010 else settings.method
             return self._no_answer(observations, f"{asked.value} is for classical models")
-        steps = reachable_steps(model, self.limits)
-        if isinstance(steps, Status):
-            return self._no_answer(observations, f"the {steps.value} was met while the model was grounded")
         self.method = Method.SOFT if settings.method is Method.AUTO else settings.method
         price = None if self.method is Method.EXACT else settings.discard_cost
-        self.observed = observed(
-            self.problem,
-            Reachable(dict.fromkeys(steps), {one.fact: ((),) for one in observations if one.fact is not None}),
-            observations,
-            price=price,
-            missing=settings.missing_cost,
-            order=settings.order,
-        )
-        self.observations = observations
+        search = number_search(self.problem, observations, settings, price, self.limits)
+        if isinstance(search, str):
+            return self._no_answer(observations, search)
+        self.observations, self.observed = observations, search.observed
         for goal in self.goals:
-            goal.forget(None)
-            goal.nothing_seen = not observations
-            goal.begin(self.observed.forced, self.observed.total_price, settings.missing_cost * len(self.observed.seen))
-            goal.is_unexplained = self.observed.forced is None
-        search = NumberSearch(model, costs, self.observed, steps)
+            search.begin(goal, settings.missing_cost)
         search.run(self.goals, self.limits, settings.cpu_limit, lambda: all(map(self._is_settled, self.goals)))
         return self._answer()
 

@@ -14,22 +14,22 @@ from fractions import Fraction
 from itertools import count
 
 from validator.execution.time.acts.effects import Update
-from validator.grounding.limits import Limits
-from validator.grounding.numbers.action_costs import ActionCosts
+from validator.grounding.limits import Limits, Status
+from validator.grounding.numbers.action_costs import ActionCosts, action_costs
+from validator.grounding.numbers.relaxed_reachability import reachable_steps
 from validator.grounding.numbers.states import GroundStep, State, States
 from validator.model.numeric import truth
-from validator.model.values import Formula, Model
+from validator.model.values import And, Formula, Model
 from validator.reading.plan import Step
-from validator.recognize.problem import Order
+from validator.recognize.problem import NUMBERS, Observation, Order, RecognitionProblem, Settings
 from validator.recognize.search.compile import placed
 from validator.recognize.search.known import Known
-from validator.recognize.search.observed import Observed, Seen
-from validator.records import dataclass
+from validator.recognize.search.observed import Observed, Reachable, Seen, observed
+from validator.records import dataclass, replace
 from validator.repair.edit import Edit, Move
 
-__all__ = ["NumberSearch", "beyond_numbers"]
+__all__ = ["NumberSearch", "number_search"]
 
-_FEATURES = frozenset(("numeric-fluents",))
 _PULSE = 64
 """States between two looks at the clock."""
 _BYTES = 4000
@@ -38,14 +38,36 @@ _MOST_BITS = 2000
 """Values with larger numerators or denominators are not searched: they could double with each step."""
 
 
-def beyond_numbers(model: Model) -> str:
-    """Return why the goals of a model are not compared by this search; empty where they are."""
+def number_search(
+    problem: RecognitionProblem,
+    observations: Sequence[Observation],
+    settings: Settings,
+    price: Fraction | None,
+    limits: Limits,
+) -> NumberSearch | str:
+    """Return the search for some observations, each with a ``price`` unless it is explained, or why there is none.
+
+    Raises PlannerError when the planner's translator fails, by which the reachable steps are found.
+    """
+    model = problem.model
     for feature, place in model.features.items():
-        if feature not in _FEATURES:
+        if feature != NUMBERS:
             return f"goals are compared in models without time and preferences, and this one has {feature} ({place})"
     if model.domain.constraints or model.problem.constraints:
         return "goals are compared in models without constraints on trajectories"
-    return ""
+    facts = [one.fact for one in observations if one.fact is not None]
+    read = And((*(one.goal for one in problem.hypotheses), *facts))
+    model = replace(model, problem=replace(model.problem, goal=read))  # values that goals read tell states apart
+    costs = action_costs(model)
+    if isinstance(costs, str):
+        return costs
+    steps = reachable_steps(model, limits)
+    if isinstance(steps, Status):
+        return f"the {steps.value} was met while the model was grounded"
+    known = Reachable(dict.fromkeys(steps), dict.fromkeys(facts, ((),)))
+    missing, order = settings.missing_cost, settings.order
+    seen = observed(problem, known, observations, price=price, missing=missing, order=order)
+    return NumberSearch(model, costs, seen, steps)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +80,10 @@ class _Node:
 
 
 class NumberSearch:
-    """A search for one set of observations; what it finds is written into what is known of the goals."""
+    """A search for one set of observations; what it finds is written into what is known of the goals.
+
+    ``costs`` are those of the steps, of which the metric's ``constant`` is no part.
+    """
 
     def __init__(self, model: Model, costs: ActionCosts, observed: Observed, steps: Sequence[Step]) -> None:
         self.states, self.costs, self.observed = States(model), costs, observed
@@ -73,6 +98,14 @@ class NumberSearch:
         self._done: dict[tuple[State, int], Fraction] = {}
         self._doubt: Fraction | None = None
         self._push(_Node(Fraction(0), self.states.start, 0))
+
+    def begin(self, goal: Known, missing: Fraction) -> None:
+        """Forget what was known of a goal in the light of other observations."""
+        seen = self.observed
+        goal.forget(None)
+        goal.nothing_seen = not seen.tokens
+        goal.begin(seen.forced, seen.total_price, missing * len(seen.seen))
+        goal.is_unexplained = seen.forced is None
 
     def run(self, goals: Sequence[Known], limits: Limits, seconds: float, is_over: Callable[[], bool]) -> None:
         """Search for so many CPU seconds at most, or until ``is_over`` says so of what is known by then."""
@@ -92,6 +125,15 @@ class NumberSearch:
             self._at_least(goals)
         else:
             self._never(goals)
+
+    def cost(self, plan: Sequence[Step]) -> Fraction:
+        """Return what the steps of a plan cost, which can be executed."""
+        state, total = self.states.start, Fraction(0)
+        for step in plan:
+            after = self.states.after(state, self.states.situation(state), self.states.ground(step))
+            assert after is not None
+            state, total = after[0], total + self.costs.by(after[1])
+        return total
 
     def _is_full(self, limits: Limits) -> bool:
         return not limits.seconds or _BYTES * (len(self._done) + len(self._queue)) > limits.memory
