@@ -15,10 +15,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from math import inf, log
+from pathlib import Path
 from threading import Event, Lock
 
 from validator.grounding.limits import Limits, Status
 from validator.recognize.answer import Seen, candidates
+from validator.recognize.given.dataset import read_texts
 from validator.recognize.problem import (
     Candidate,
     Method,
@@ -38,8 +40,9 @@ from validator.recognize.search.observed import Observed, observed
 from validator.recognize.search.recheck import written_edits
 from validator.recognize.search.searches import Budget, Searches
 from validator.records import replace
+from validator.texts import decode
 
-__all__ = ["Progress", "Recognizer", "recognize"]
+__all__ = ["Progress", "Recognizer", "recognize", "recognize_goals"]
 
 Progress = Callable[[Recognition], None]
 
@@ -68,6 +71,26 @@ def recognize(
     """
     recognizer = Recognizer(problem, settings or Settings(), progress)
     return recognizer.recognize(problem.observations)
+
+
+def recognize_goals(
+    domain: str | Path,
+    problem: str | Path,
+    observations: str | Path,
+    goals: str | Path | None = None,
+    settings: Settings | None = None,
+) -> Recognition:
+    """Say which of several goals, one a line, observations speak for, one a line; without goals, the problem's own.
+
+    Each is the ``Path`` of a file, or a text; ``validator.recognize_goals`` is this function. Raises InputError for
+    what cannot be read, OSError for a file, and what ``recognize`` raises.
+    """
+    texts = [None if one is None else _text(one) for one in (domain, problem, goals, observations)]
+    return recognize(read_texts(texts[0] or "", texts[1] or "", texts[2], texts[3] or ""), settings)
+
+
+def _text(given: str | Path) -> str:
+    return decode(given.read_bytes(), str(given)) if isinstance(given, Path) else given
 
 
 class Recognizer:
