@@ -15,9 +15,9 @@ from validator.recognize.problem import Hypothesis, Method, RecognitionProblem, 
 from validator.recognize.search.compile import Compiler
 from validator.recognize.search.grounded import Grounded, beyond, ground_once
 from validator.recognize.search.known import Known
-from validator.recognize.search.numbers import number_search
 from validator.recognize.search.observed import Observed, observed
 from validator.recognize.search.recheck import check_plan, plan_cost, steps_of, strategy, written_edits
+from validator.recognize.search.states.numbers import number_search
 from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff, step_diffs
 from validator.repair.edit import LARGEST, Edit, Move

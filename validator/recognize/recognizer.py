@@ -35,10 +35,10 @@ from validator.recognize.problem import (
 from validator.recognize.search.grounded import Grounded, beyond, ground_once
 from validator.recognize.search.known import Known
 from validator.recognize.search.landmarks import Landmarks, find_landmarks
-from validator.recognize.search.numbers import number_search
 from validator.recognize.search.observed import Observed, observed
 from validator.recognize.search.recheck import written_edits
 from validator.recognize.search.searches import Budget, Searches
+from validator.recognize.search.states.numbers import number_search
 from validator.records import replace
 from validator.texts import decode
 

@@ -26,7 +26,7 @@ from validator.repair.edit import Edit, Move
 
 if TYPE_CHECKING:
     from validator.recognize.search.counting import Counting
-    from validator.recognize.search.sweep import Found
+    from validator.recognize.search.states.sweep import Found
 
 __all__ = ["Budget", "Searches"]
 
@@ -92,7 +92,7 @@ class Searches:
 
     def sweep(self, goals: Sequence[Known], seconds: float) -> None:
         """Search for the costs of many goals at once, where the states are such that this can be done."""
-        from validator.recognize.search.sweep import Sweep  # numpy, which most recognitions never need
+        from validator.recognize.search.states.sweep import Sweep  # numpy, which most recognitions never need
 
         sweep = Sweep(compiler=self.compiler)
         if not sweep.is_possible:
