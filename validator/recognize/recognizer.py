@@ -122,8 +122,8 @@ class Recognizer:
         self._over.clear()
         self.limits = Limits(deadline=time.monotonic() + self.settings.time_limit, memory=self.settings.memory_limit)
         observations = tuple(observations)
-        if beyond(self.problem):
-            return self._by_numbers(observations)
+        if why := beyond(self.problem):
+            return self._by_numbers(observations, why)
         grounded = self._ground(observations)
         if isinstance(grounded, Status):
             return self._no_answer(observations, f"the {grounded.value} was met while the model was grounded")
@@ -142,12 +142,12 @@ class Recognizer:
                 self._over.set()
         return self._answer()
 
-    def _by_numbers(self, observations: tuple[Observation, ...]) -> Recognition:
-        """Compare the goals of a model beyond the planner by a search of our own, where it can."""
+    def _by_numbers(self, observations: tuple[Observation, ...], why: str) -> Recognition:
+        """Compare the goals of a model beyond the planner, which ``why`` tells, by a search of our own where it can."""
         settings = self.settings
         if settings.method not in (Method.AUTO, Method.SOFT, Method.EXACT) or settings.posterior is Posterior.RG2010:
             asked = settings.posterior if settings.posterior is Posterior.RG2010 else settings.method
-            return self._no_answer(observations, f"{asked.value} is for classical models")
+            return self._no_answer(observations, f"{asked.value} needs the planner: {why}")
         self.method = Method.SOFT if settings.method is Method.AUTO else settings.method
         price = None if self.method is Method.EXACT else settings.discard_cost
         search = number_search(self.problem, observations, settings, price, self.limits)
