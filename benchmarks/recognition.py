@@ -136,13 +136,18 @@ def _quality(answers: Sequence[Answer]) -> tuple[float, float]:
 
 
 def _goals(soft: Sequence[Answer], landmarks: Sequence[float]) -> Iterable[Goal]:
-    for noisy, least, most in ((False, 1.0, 1.6), (True, 0.92, 1.9)):
+    for noisy, least, most in ((False, 0.98, 1.5), (True, 0.92, 1.7)):
         some = [answer for answer in soft if answer.entry["noisy"] is noisy]
         if some:
             accuracy, spread = _quality(some)
             yield Goal(what=f"accuracy, {_kind(noisy)}", measured=accuracy, limit=least, unit="", at_least=True)
             yield Goal(what=f"spread, {_kind(noisy)}", measured=spread, limit=most, unit="goals")
     yield Goal(what="a problem", measured=mean(answer.cost.cpu for answer in soft), limit=0.35, unit="CPU s on average")
+    seconds = [answer.cost.cpu for answer in soft]
+    yield Goal(what="a problem, median", measured=median(seconds), limit=1.0, unit="CPU s")
+    yield Goal(what="a problem, at most", measured=max(seconds), limit=10.0, unit="CPU s")
+    unproven = mean(not answer.found.exact for answer in soft)
+    yield Goal(what="problems whose best goals are not proven", measured=unproven, limit=0.1, unit="")
     answered = mean(bool(answer.found.best) for answer in soft)
     yield Goal(what="problems with an answer", measured=answered, limit=1.0, unit="", at_least=True)
     slowest = max(answer.cost.wall for answer in soft)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from validator.policies.language.read import read_policy
     from validator.reading.plan import Dialect, Plan
     from validator.reading.tokens import tokenize
+    from validator.recognize.recognizer import recognize_goals
     from validator.repair.policy import Policy
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "prepare",
     "read_flow",
     "read_policy",
+    "recognize_goals",
     "repair_model",
     "solve",
     "tokenize",
@@ -67,6 +69,7 @@ _HOMES = {
     "validator.metrics.compare": ("compare",),
     "validator.policies.conform": ("conform",),
     "validator.policies.language.read": ("read_policy",),
+    "validator.recognize.recognizer": ("recognize_goals",),
     "validator.repair.policy": ("Policy",),
     "validator.errors": ("InputError", "ModelError", "PlanError", "PlannerError", "ValidatorError"),
     "validator.flow.check": ("check_flow",),

@@ -48,7 +48,7 @@ HEAVY = ("unified_planning", "fast_downward", "up_fast_downward", "tarski", "lar
 ESTIMATES = {
     "validator.repair.search.backward.estimate",
     "validator.recognize.search.counting",
-    "validator.recognize.search.sweep",
+    "validator.recognize.search.states.sweep",
 }
 PROXY = {f"validator.mcp.proxy.{module}" for module in ("headers", "relay", "sessions")}
 UP_WINGS = {"up", "integrations"}

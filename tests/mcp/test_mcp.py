@@ -93,6 +93,7 @@ def test_every_tool_says_what_it_takes_and_gives(ask: Callable[..., Answer]) -> 
         "solve",
         "recognize_goal",
         "why_not",
+        "follow_plan",
         "compare_plans",
         "check_flow",
         "check_tool_calls",
@@ -193,6 +194,40 @@ def test_questions_about_a_plan_add_up(ask: Callable[..., Answer]) -> None:
     assert (value["dialogue"]["active"], value["answer"]["possible"]) == ([2], True)
     is_error, text, _ = ask("why_not", **MODEL, questions=["nevr (x)"])
     assert is_error and "did you mean 'never'?" in text
+
+
+@pytest.mark.planner
+def test_a_foil_and_a_flow_are_asked_about(ask: Callable[..., Answer]) -> None:
+    _, text, value = ask("why_not", **MODEL, questions=[], plan=PLANS["good"], foil=PLANS["broken-order"])
+    assert value["dialogue"] is None and value["answer"]["possible"] is True and text
+    is_error, _, value = ask("why_not", flow=FLOW, questions=["why find()"], plan=["hotel = find()"])
+    assert not is_error and value["answer"]["possible"] is False
+
+
+def test_what_is_left_of_a_plan_is_judged(ask: Callable[..., Answer]) -> None:
+    asked = {**MODEL, "plan": PLANS["good"], "repair": False}
+    step = next(line for line in PLANS["good"].splitlines() if line.startswith("("))
+    _, _, value = ask("follow_plan", **asked, executed=1)
+    assert value["report"]["determination"] is True and value["events"] is None
+    _, text, value = ask("follow_plan", **asked, executed=1, changes="(not (clear d))")
+    assert value["report"]["determination"] is False and "that matters" in " ".join(value["report"]["warnings"])
+    _, text, value = ask("follow_plan", **asked, events=[step, "now (not (clear d))"])
+    assert [line.split("; ")[1] for line in text.splitlines()] == ["VALID", "VALID", "NOT VALID"]
+    assert value["more"]["fields"]["events"] == 3  # of which the last one did not fit
+    for wrong in ({"events": ["nonsense"]}, {"events": [step], "executed": 1}, {"executed": -1}, {"executed": 99}):
+        is_error, text, _ = ask("follow_plan", **{**asked, **wrong})
+        assert is_error and text
+
+
+@pytest.mark.planner
+def test_goals_are_compared_in_every_way(ask: Callable[..., Answer]) -> None:
+    seen = {"observations": "(take c a)\n(place c d)", "goals": "(on c d) 3\n(on b a)"}
+    _, _, value = ask("recognize_goal", **MODEL, **seen, method="landmarks", threshold=1.0)
+    assert value["recognition"]["method"] == "landmarks" and value["recognition"]["best"] == [0, 1]
+    _, _, value = ask("recognize_goal", **MODEL, **seen, at_once=2, over_time=True, tie_ratio=None, beta=0.5)
+    assert value["more"]["fields"]["over_time"] == 3 and len(value["recognition"]["candidates"]) == 3
+    is_error, text, _ = ask("recognize_goal", **MODEL, **seen, tie_ratio=0.5)
+    assert is_error and "tie_ratio" in text
 
 
 @pytest.mark.planner

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from fractions import Fraction
-from math import exp
+from math import exp, inf
 
 import pytest
 from hypothesis import given
@@ -33,6 +33,7 @@ from validator.recognize import (
     recognize,
 )
 from validator.recognize.given.reading import read_goals, read_observations
+from validator.recognize.problem import SUBSTANTIAL
 from validator.repair.edit import Move
 
 pytestmark = pytest.mark.planner
@@ -272,7 +273,7 @@ def test_the_best_are_the_most_probable(kind: str, seed: int, posterior: Posteri
         hypotheses=tuple(replace(one, prior=prior) for one, prior in zip(problem.hypotheses, priors, strict=True)),
         observations=tuple(one for one in problem.observations if one.fact is None or posterior.value == "difference"),
     )
-    found, oracle = recognize(problem, Settings(posterior=posterior)), oracle_of(problem)
+    found, oracle = recognize(problem, Settings(posterior=posterior, tie_ratio=inf)), oracle_of(problem)
     weights = [weight(oracle, problem, one.goal, posterior) * float(one.prior) for one in problem.hypotheses]
     if not any(weights):
         assert found.verdict is Verdict.NO_HYPOTHESIS_EXPLAINS
@@ -285,6 +286,24 @@ def test_the_best_are_the_most_probable(kind: str, seed: int, posterior: Posteri
         assert one.probability == pytest.approx(true / sum(weights), abs=0.03)
     order = [found.candidates[at].probability for at in found.ranking()]
     assert order == sorted(order, key=lambda value: -(value or 0.0))
+
+
+@pytest.mark.parametrize(("kind", "seed"), some([(kind, seed) for kind in KINDS for seed in range(12)], 2))
+def test_ties_are_parted_by_what_is_seen_of_a_plan(kind: str, seed: int) -> None:
+    """The integral, over the share of steps that is seen, of seeing just these: summed over its hundredths."""
+    problem = case(kind, seed)
+    found, whole = (recognize(problem, Settings(tie_ratio=ratio)) for ratio in (SUBSTANTIAL, inf))
+    oracle, steps = oracle_of(problem), sum(one.fact is None for one in problem.observations)
+    chances = {}
+    for at in whole.best:
+        base, delta = oracle.without(problem.hypotheses[at].goal, ZERO), whole.candidates[at].delta
+        assert base is not None and delta is not None and delta.is_exact
+        seen = max(0.0, steps - float(delta.lower) / 2)
+        missed = max(0.0, float(base) - seen)
+        chances[at] = sum((share / 500) ** seen * (1 - share / 500) ** missed for share in range(1, 500)) / 500
+    parted = tuple(at for at, chance in chances.items() if not steps or chance * SUBSTANTIAL > max(chances.values()))
+    assert found.best == parted
+    assert found.exact and found.ranking()[: len(parted)] == tuple(at for at in whole.ranking() if at in parted)
 
 
 def weight(oracle: RecognitionOracle, problem: RecognitionProblem, goal: Formula, posterior: Posterior) -> float:

@@ -14,7 +14,7 @@ from validator.recognize.problem import Order
 from validator.recognize.search.compile import Compiler
 from validator.recognize.search.grounded import Grounded, ground_once
 from validator.recognize.search.observed import observed
-from validator.recognize.search.sweep import Sweep
+from validator.recognize.search.states.sweep import Sweep
 
 pytestmark = pytest.mark.planner
 

@@ -175,6 +175,42 @@ def test_the_page_of_a_dialogue_shows_the_plans_side_by_side_and_goes_on(client:
     assert client.post("/why-not", data={**more, "drop": "one"}).status_code == 400
 
 
+@pytest.mark.planner
+def test_the_page_answers_about_a_foil_and_about_a_flow(client: TestClient) -> None:
+    asked = examples()["why-not"]
+    given = {name: asked[name] for name in ("domain", "problem", "plan")}
+    page = client.post("/why-not", data={**given, "foil": asked["plan"].replace("(lower b)\n", "")}).text
+    assert "The foil is not valid" in page and "Ask next" not in page
+    of_flow = {"flow": json.dumps(FLOW), "plan": "flight = find()", "questions": "why find()"}
+    page = client.post("/why-not", data=of_flow).text
+    assert "No plan does this (proven)" in page and "Ask next" not in page
+
+
+@pytest.mark.planner
+def test_the_page_of_a_recognition_takes_how_goals_are_compared(client: TestClient) -> None:
+    asked = examples()["recognitions"]
+    page = client.post("/recognition", data={**asked, "method": "landmarks", "threshold": "1", "at_once": "2"})
+    assert page.status_code == 200 and "Goal recognition" in page.text
+    assert client.post("/recognition", data={**asked, "beta": "much"}).status_code == 400
+    assert client.post("/recognition", data={**asked, "beta": "-1"}).status_code == 422
+
+
+def test_what_is_left_of_a_plan_is_judged(client: TestClient) -> None:
+    asked = examples()["under-way"]
+    found = client.post("/v1/under-way", json=asked).json()
+    assert found["report"]["determination"] is False and found["events"] is None
+    assert "that matters" in " ".join(found["report"]["warnings"])
+    step = asked["plan"].splitlines()[0]
+    stream = {**PDDL, "plan": asked["plan"], "events": [step, asked["changes"].replace("(not", "now (not", 1)]}
+    found = client.post("/v1/under-way", json={**stream, "repair": False}).json()
+    assert [event["determination"] for event in found["events"]] == [True, True, False]
+    wanted = {**FLOW, "goals": [{"known": "flight"}]}
+    of_flow = {"flow": wanted, "plan": "flight = find()", "executed": 1, "state": {"memory": []}, "repair": False}
+    assert client.post("/v1/under-way", json=of_flow).json()["report"]["determination"] is False
+    for wrong in ({"executed": 1}, {"state": "(clear a)"}, {"flow": FLOW}):
+        assert client.post("/v1/under-way", json={**stream, **wrong}).status_code == 422
+
+
 def test_the_page_of_reading_shows_a_text_beside_its_steps_or_the_calls_of_a_trace(client: TestClient) -> None:
     assert "Here is my plan." in client.get("/reading?example=blocks").text
     page = client.post("/reading", data=examples()["readings"]).text

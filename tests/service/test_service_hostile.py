@@ -173,7 +173,8 @@ def test_whatever_an_operation_is_asked_is_answered_or_refused(name: str, data: 
 FORM = "application/x-www-form-urlencoded"
 FORMS = {
     "/check": ("domain", "problem", "flow", "plan", "quality", "repair"),
-    "/recognition": ("domain", "problem", "flow", "observations", "goals"),
+    "/recognition": ("domain", "problem", "flow", "observations", "goals", "method", "beta", "at_once"),
+    "/why-not": ("domain", "problem", "flow", "plan", "foil", "questions", "drop", "dialogue"),
     "/adherence": ("plan", "trace", "domain", "problem", "flow"),
     "/batch": ("records",),
 }

@@ -47,8 +47,8 @@ class Status(StrEnum):
 class Outcome:
     """The end of a search: operator names of the plan, its cost, the lower bound that the search printed last.
 
-    ``expanded`` is the number of states that it last said to have expanded, ``seconds`` its CPU time, None when it was
-    stopped.
+    ``expanded`` is the number of states that it last said to have expanded, ``seconds`` the CPU time that it last
+    said to have used, None when it said nothing.
     """
 
     status: Status

@@ -60,7 +60,7 @@ _PULSE = 0.1  # seconds after which a silent search is asked whether it may go o
 
 _BOUND = re.compile(rb"\bf = (\d+)")
 _EXPANDED = re.compile(rb"(\d+) expanded\b|Expanded (\d+) state")
-_TIME = re.compile(rb"Total time: ([\d.]+)s")
+_TIME = re.compile(rb"^\[t=([\d.]+)s|Total time: ([\d.]+)s")
 _COST = re.compile(rb"Plan cost: (\d+)")
 
 
@@ -116,8 +116,8 @@ def search(
             for line in process.lines():
                 if found := _EXPANDED.search(line):
                     expanded = max(expanded, int(found[1] or found[2]))
-                elif found := _TIME.search(line):
-                    seconds = float(found[1])
+                if found := _TIME.search(line):
+                    seconds = float(found[1] or found[2])
                 tail = (tail + line + b"\n")[-4000:] if line else tail
                 if (found := _BOUND.search(line)) and int(found[1]) > bound:
                     bound = int(found[1])
@@ -127,7 +127,7 @@ def search(
                 elif line:
                     continue
                 if stop(bound):
-                    return Outcome(status=Status.STOPPED, lower_bound=bound, expanded=expanded)
+                    return Outcome(status=Status.STOPPED, lower_bound=bound, expanded=expanded, seconds=seconds)
             code = process.wait()
         status = Status.TIME_LIMIT if code is None else _EXITS.get(code) or _limit_met(tail)
         if status is None:

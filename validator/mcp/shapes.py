@@ -19,6 +19,7 @@ __all__ = [
     "Dialects",
     "DomainText",
     "Epsilon",
+    "Followed",
     "Goals",
     "Models",
     "Page",
@@ -32,6 +33,7 @@ __all__ = [
     "Shown",
     "Solution",
     "SomeDomain",
+    "SomeFlow",
     "SomeProblem",
     "Strict",
     "Words",
@@ -88,6 +90,7 @@ Words = Annotated[
 ]
 Protected = Annotated[list[str] | None, "names of actions and predicates that stay as they are"]
 SomeDomain = Annotated[str | None, "PDDL domain, as text; together with problem"]
+SomeFlow = Annotated[dict[str, Any] | None, "a flow, in place of domain and problem"]
 SomeProblem = Annotated[str | None, "PDDL problem, as text; together with domain"]
 
 
@@ -197,9 +200,10 @@ class Solution(Answer):
 
 
 class Recognized(Answer):
-    """The ranking of several goals, or the plan for the only one."""
+    """The ranking of several goals, or the plan for the only one; ``over_time`` has one after each observation."""
 
     recognition: dict[str, Any] | None
+    over_time: list[dict[str, Any]] | None
     completion: dict[str, Any] | None
 
 
@@ -212,6 +216,13 @@ class Answered(Answer):
     answer: dict[str, Any]
     dialogue: dict[str, Any] | None
     table: list[dict[str, Any]]
+
+
+class Followed(Answer):
+    """The report on the rest of a plan; of a stream, in its place, a verdict on the whole plan and after each event."""
+
+    report: dict[str, Any] | None
+    events: list[dict[str, Any]] | None
 
 
 class Compared(Answer):

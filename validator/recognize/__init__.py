@@ -3,7 +3,8 @@
 Candidate goals and observations come in (``given`` reads them), a ``Recognition`` goes out. Open ``recognizer``
 first: ``recognize`` compares candidate goals by the cost of explaining what was seen. ``follow`` does so after each
 observation, ``complete`` turns what was seen of a plan for one known goal into a whole plan, ``together`` makes
-candidates of several goals at once, ``many`` does whole data sets; ``search`` has what they ask the planner.
+candidates of several goals at once, ``many`` does whole data sets; ``search`` has what they ask the planner,
+and the searches of our own: for all goals at once, and for models with numbers.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from validator.recognize.problem import (
     Unmatchable,
     Verdict,
 )
-from validator.recognize.recognizer import recognize
+from validator.recognize.recognizer import recognize, recognize_goals
 
 __all__ = [
     "Candidate",
@@ -46,4 +47,5 @@ __all__ = [
     "read_files",
     "read_problem_set",
     "recognize",
+    "recognize_goals",
 ]

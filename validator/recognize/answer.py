@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import inf
+from math import exp, inf
 from typing import TypeAlias
 
 from validator.checking.report import Interval
-from validator.recognize.posterior import Bounds, Formula, Share, Weight, difference, rg2010, shares
+from validator.recognize.posterior import Bounds, Formula, Share, Weight, difference, log_chance, rg2010, shares
 from validator.recognize.problem import (
     Candidate,
     Method,
@@ -18,43 +18,64 @@ from validator.recognize.problem import (
     Verdict,
 )
 from validator.recognize.search.known import Known
+from validator.records import dataclass
 
-__all__ = ["candidates"]
+__all__ = ["Seen", "candidates"]
 
 _Key: TypeAlias = tuple[int, float, float]
 
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """How many steps were seen, the price of one that is not explained, and the cost that counts as one."""
+
+    steps: int
+    price: Fraction | None
+    unit: Fraction = Fraction(1)
+
+
 _EPSILON = 1e-9
+_MOST_ODDS = 600.0
+"""The exponent above which odds would not fit a number."""
 _DIGITS = 9
 """Digits of the logarithm of a weight: goals that differ by less are equally good."""
 
 
 def candidates(
-    known: Sequence[Known], settings: Settings, method: Method, margin: Fraction
+    known: Sequence[Known], settings: Settings, method: Method, margin: Fraction, seen: Seen | None = None
 ) -> tuple[Verdict, tuple[Candidate, ...], bool]:
-    """Return the verdict, each candidate, and whether the set of the best is proven."""
+    """Return the verdict, each candidate, and whether the set of the best is proven.
+
+    ``seen`` tells the goals apart that are equally probable; without it, all of them are equally good.
+    """
     best = min((one.handicapped(one.most) for one in known if one.has_plan and one.base_upper is not None), default=inf)
     standings = [_standing(one, method, best + float(margin)) for one in known]
     if method.is_by_landmarks:
         far = max((one.landmark_score or 0.0 for one in known), default=0.0) - settings.threshold
         keys = [_landmark_key(one, far) for one in known]
         points: Sequence[Share | None] = (None,) * len(known)
+        odds: Sequence[float | None] = (None,) * len(known)
         is_proven = False
     else:
         points_of = [_point(one, standing) for one, standing in zip(known, standings, strict=True)]
         weights = [_weight(one, point, settings) for one, point in zip(known, points_of, strict=True)]
         keys = [_key(*one) for one in zip(known, points_of, weights, strict=True)]
         points = _shares(keys, weights)
-        is_proven = _is_proven(keys, weights)
+        odds = _tie_odds(known, keys, seen)
+        is_proven = _is_proven(keys, weights) and _are_parted(known, keys, seen)
+    places = [(key, tie is not None and tie > settings.tie_ratio) for key, tie in zip(keys, odds, strict=True)]
     found = tuple(
-        _candidate(one, standing, 1 + sum(other < key for other in keys), share, method)
-        for one, standing, key, share in zip(known, standings, keys, points, strict=True)
+        _candidate(one, standing, 1 + sum(other < place for other in places), share, tie, method)
+        for one, standing, place, share, tie in zip(known, standings, places, points, odds, strict=True)
     )
     if all(key == _OUT for key in keys):
         return Verdict.NO_HYPOTHESIS_EXPLAINS, found, True
     return Verdict.RANKED, found, is_proven
 
 
-def _candidate(known: Known, standing: Standing, rank: int, share: Share | None, method: Method) -> Candidate:
+def _candidate(
+    known: Known, standing: Standing, rank: int, share: Share | None, odds: float | None, method: Method
+) -> Candidate:
     searched = not method.is_by_landmarks and standing is not Standing.EXCLUDED
     base = Interval(lower=known.base_lower, upper=known.base_upper)
     return Candidate(
@@ -66,6 +87,7 @@ def _candidate(known: Known, standing: Standing, rank: int, share: Share | None,
         probability=None if share is None else share.point,
         least=None if share is None else share.least,
         most=None if share is None else share.most,
+        tie_odds=odds,
         landmark_score=known.landmark_score,
         edits=known.edits if known.has_plan else None,
     )
@@ -123,6 +145,43 @@ def _is_proven(keys: Sequence[_Key], weights: Sequence[Weight]) -> bool:
     least = min(weight.least for weight in leading)
     settled = len(leading) == 1 or all(weight.least == weight.most for weight in leading)
     return settled and all(weight.most < least for key, weight in zip(keys, weights, strict=True) if key != first)
+
+
+# --- ties ------------------------------------------------------------------------------------------
+
+
+def _tie_odds(known: Sequence[Known], keys: Sequence[_Key], seen: Seen | None) -> list[float | None]:
+    """Return how much less likely what was seen is for a goal than for one that is equally probable."""
+    chances = [None if seen is None else _log_chance(one, seen) for one in known]
+    return [
+        _odds(chance, [other for other, its in zip(chances, keys, strict=True) if its == key != _OUT])
+        for chance, key in zip(chances, keys, strict=True)
+    ]
+
+
+def _odds(chance: float | None, tied: Sequence[float | None]) -> float | None:
+    chances = [one for one in tied if one is not None]
+    if chance is None or len(tied) < 2 or len(chances) < len(tied):
+        return None
+    return exp(min(max(chances) - chance, _MOST_ODDS))
+
+
+def _log_chance(known: Known, seen: Seen) -> float | None:
+    """Return how likely it is that this much is seen of a goal's cheapest plan; None where its cost is not proven.
+
+    What the observations add to the cost counts as if it were all observations of steps that were never taken.
+    """
+    if not known.is_base_proven or known.base_upper is None:
+        return None
+    taken = seen.steps - (float(known.least / seen.price) if seen.price else 0.0)
+    return log_chance(float(known.base_upper / seen.unit), max(0.0, taken))
+
+
+def _are_parted(known: Sequence[Known], keys: Sequence[_Key], seen: Seen | None) -> bool:
+    """Return whether it is known which of the most probable goals come behind: their costs have to be proven."""
+    first = min(keys)
+    leading = [one for one, key in zip(known, keys, strict=True) if key == first]
+    return seen is None or len(leading) == 1 or all(one.is_base_proven for one in leading)
 
 
 # --- probabilities ---------------------------------------------------------------------------------

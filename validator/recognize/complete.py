@@ -7,14 +7,17 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from fractions import Fraction
 from threading import Event
 
+from validator.errors import UnsupportedError
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.planner import search
 from validator.reading.plan import Token
 from validator.recognize.problem import Hypothesis, Method, RecognitionProblem, Settings, Unmatchable
 from validator.recognize.search.compile import Compiler
-from validator.recognize.search.grounded import Grounded, ground_once
+from validator.recognize.search.grounded import Grounded, beyond, ground_once
+from validator.recognize.search.known import Known
 from validator.recognize.search.observed import Observed, observed
 from validator.recognize.search.recheck import check_plan, plan_cost, steps_of, strategy, written_edits
+from validator.recognize.search.states.numbers import number_search
 from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff, step_diffs
 from validator.repair.edit import LARGEST, Edit, Move
@@ -22,6 +25,8 @@ from validator.texts import decimal
 
 __all__ = ["Completion", "complete"]
 
+_KEEPING = Fraction(10**9)
+"""A price that is more than all insertions, in models with numbers."""
 _HEAD_START = 0.5
 """Seconds that the proof has for itself."""
 _CLIMB = (
@@ -73,10 +78,48 @@ def complete(problem: RecognitionProblem, settings: Settings | None = None, hypo
     limits = Limits(deadline=time.monotonic() + settings.time_limit, memory=settings.memory_limit)
     facts = tuple(dict.fromkeys(one.fact for one in problem.observations if one.fact is not None))
     wanted = problem.hypotheses[hypothesis]
+    if beyond(problem):
+        return _by_numbers(problem, settings, wanted, limits)
     grounded = ground_once(replace(problem, hypotheses=(wanted,)), facts, limits)
     if isinstance(grounded, Status):
         return Completion(hypothesis=wanted, status=grounded, warnings=problem.warnings)
     return _Completing(problem, settings, wanted, grounded, limits).run()
+
+
+def _by_numbers(problem: RecognitionProblem, settings: Settings, wanted: Hypothesis, limits: Limits) -> Completion:
+    """Complete the observations in a model with numbers. Raises UnsupportedError for one that has more than those."""
+    keeps = settings.method not in (Method.EXACT, Method.SOFT)
+    price = None if settings.method is Method.EXACT else settings.discard_cost
+    seen = [replace(one, price=None) for one in problem.observations] if keeps else problem.observations
+    found_by = number_search(problem, seen, settings, _KEEPING if keeps else price, limits)
+    if isinstance(found_by, str):
+        raise UnsupportedError(found_by)
+    goal = Known(hypothesis=wanted)
+    found_by.begin(goal, settings.missing_cost)
+    found_by.run([goal], limits, settings.cpu_limit, lambda: goal.edits is not None)
+    found = Completion(
+        hypothesis=wanted,
+        status=Status.TIME_LIMIT,
+        unmatchable=found_by.observed.unmatchable,
+        warnings=problem.warnings,
+    )
+    if not goal.has_plan:
+        return replace(found, status=Status.UNSOLVABLE, proven=True)
+    if goal.edits is None or goal.upper is None:
+        return found
+    explained, unexplained = (sum(edit.move is move for edit in goal.edits) for move in (Move.KEEP, Move.SKIP))
+    plan = steps_of(goal.edits)
+    cost = found_by.cost(plan)
+    return replace(
+        found,
+        status=Status.SOLVED,
+        diffs=step_diffs(written_edits(problem, goal.edits)),
+        plan=problem.written(plan),
+        cost=cost,
+        proven=not (keeps and cost >= _KEEPING),
+        explained=explained,
+        unexplained=unexplained,
+    )
 
 
 class _Completing:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import exp, inf, log, log1p
+from math import exp, inf, lgamma, log, log1p
 
 from validator.records import dataclass
 
-__all__ = ["Bounds", "Formula", "Share", "Weight", "difference", "rg2010", "shares"]
+__all__ = ["Bounds", "Formula", "Share", "Weight", "difference", "log_chance", "rg2010", "shares"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,17 @@ def _weight(prior: float, delta: Bounds, likelihood: Callable[[float], float]) -
         -inf if value == inf else likelihood(value) for value in (delta.most, delta.least, delta.point)
     )
     return Weight(log(prior) + least, log(prior) + most, log(prior) + point)
+
+
+def log_chance(length: float, seen: float) -> float:
+    """Return the logarithm of the probability that just these steps of a plan are seen, whatever share of it is.
+
+    Each step is seen with the same probability, of which nothing is known: its integral is a beta function. Of two
+    plans that explain the observations the shorter one is the likelier, the more was seen (the size principle,
+    Tenenbaum and Griffiths 2001).
+    """
+    length = max(length, seen)
+    return lgamma(seen + 1) + lgamma(length - seen + 1) - lgamma(length + 2)
 
 
 def shares(weights: Sequence[Weight]) -> tuple[Share, ...] | None:

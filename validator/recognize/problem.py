@@ -17,6 +17,8 @@ from validator.records import dataclass, field, replace
 from validator.repair.edit import Edit
 
 __all__ = [
+    "NUMBERS",
+    "SUBSTANTIAL",
     "Candidate",
     "Hypothesis",
     "Method",
@@ -138,6 +140,12 @@ class Order(StrEnum):
     NONE = "none"
 
 
+NUMBERS = "numeric-fluents"
+"""What a model may have beyond classical planning."""
+SUBSTANTIAL = 10**0.5
+"""The least likelihood ratio that is more than a bare mention (Jeffreys 1961, Kass and Raftery 1995)."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """What is asked.
@@ -145,7 +153,9 @@ class Settings:
     ``beta`` is per unit of cost (see ``RecognitionProblem``); ``discard_cost`` is the price of an observation that is
     not explained, ``missing_cost`` of a step that was not observed. Candidates that are more than ``margin`` worse than
     the best are cut off (None: 5 / beta, a factor of e^-5). Where landmarks alone are asked for, goals whose score
-    is not more than ``threshold`` below the greatest are the best. ``time_limit`` is in seconds of the clock and
+    is not more than ``threshold`` below the greatest are the best. Of goals that are equally probable those come behind
+    of whose plans just so many steps are seen less often, by a factor of more than ``tie_ratio``; infinity returns
+    all ties. ``time_limit`` is in seconds of the clock and
     ``cpu_limit`` in CPU seconds, both for the whole; ``search_limit`` in CPU seconds for each search, None doubles it
     until the time is used.
     """
@@ -158,6 +168,7 @@ class Settings:
     missing_cost: Fraction = Fraction(0)
     margin: float | None = None
     threshold: float = 0.0
+    tie_ratio: float = SUBSTANTIAL
     time_limit: float = 30.0
     cpu_limit: float = 8.0
     search_limit: float | None = None
@@ -171,6 +182,8 @@ class Settings:
             raise ValueError("the costs of discarded and of missing observations must not be negative")
         if not 0 <= self.threshold <= 1:
             raise ValueError("the threshold of landmark scores must be from 0 to 1")
+        if not self.tie_ratio >= 1:
+            raise ValueError("the ratio that parts ties must be 1 or more")
         if self.workers < 1:
             raise ValueError("at least one worker is needed")
         if self.posterior is Posterior.RG2010 and self.method not in (Method.EXACT, Method.AUTO):
@@ -235,7 +248,9 @@ class Candidate:
     ``base`` bounds the cost of its cheapest plan (with missing costs, as if nothing was observed), ``delta`` what
     the observations add to it; both are None when there is no such plan. ``probability`` is the posterior's point
     value, ``least`` and ``most`` its bounds; all None when there is none, and the point alone while nothing is known of
-    some goal that is possible. ``landmark_score`` is no probability; None
+    some goal that is possible. ``tie_odds`` compares it with the goals that are equally probable: how much less likely
+    it is than for the likeliest of them that just these of its plan's steps are seen; None without others, or while
+    costs are not proven. ``landmark_score`` is no probability; None
     when the goal is out of reach even when nothing is ever deleted. ``edits`` lead from the observations to the
     cheapest plan known for the goal: kept (explained), skipped (left unexplained) and inserted (not observed) steps.
     """
@@ -248,6 +263,7 @@ class Candidate:
     probability: float | None = None
     least: float | None = None
     most: float | None = None
+    tie_odds: float | None = None
     landmark_score: float | None = None
     edits: tuple[Edit, ...] | None = None
 
@@ -256,9 +272,9 @@ class Candidate:
 class Recognition:
     """The answer. ``candidates`` are in the order of the hypotheses, ``best`` indices of the first in rank.
 
-    The rank is that of the probability, or of the landmark score where no costs were searched for. Ties are returned,
-    not broken. ``exact`` says that the set ``best`` is proven: no other candidate can be as probable as one of it,
-    whatever the costs are that are not known.
+    The rank is that of the probability, or of the landmark score where no costs were searched for; of equally probable
+    goals those come behind against which their ``tie_odds`` speak. The others have one rank. ``exact`` says that the
+    set ``best`` is proven: whatever the costs are that are not known, no other candidate belongs to it.
     """
 
     method: Method

@@ -15,10 +15,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from math import inf, log
+from pathlib import Path
 from threading import Event, Lock
 
 from validator.grounding.limits import Limits, Status
-from validator.recognize.answer import candidates
+from validator.recognize.answer import Seen, candidates
+from validator.recognize.given.dataset import read_texts
 from validator.recognize.problem import (
     Candidate,
     Method,
@@ -36,9 +38,11 @@ from validator.recognize.search.landmarks import Landmarks, find_landmarks
 from validator.recognize.search.observed import Observed, observed
 from validator.recognize.search.recheck import written_edits
 from validator.recognize.search.searches import Budget, Searches
+from validator.recognize.search.states.numbers import number_search
 from validator.records import replace
+from validator.texts import decode
 
-__all__ = ["Progress", "Recognizer", "recognize"]
+__all__ = ["Progress", "Recognizer", "recognize", "recognize_goals"]
 
 Progress = Callable[[Recognition], None]
 
@@ -69,6 +73,26 @@ def recognize(
     return recognizer.recognize(problem.observations)
 
 
+def recognize_goals(
+    domain: str | Path,
+    problem: str | Path,
+    observations: str | Path,
+    goals: str | Path | None = None,
+    settings: Settings | None = None,
+) -> Recognition:
+    """Say which of several goals, one a line, observations speak for, one a line; without goals, the problem's own.
+
+    Each is the ``Path`` of a file, or a text; ``validator.recognize_goals`` is this function. Raises InputError for
+    what cannot be read, OSError for a file, and what ``recognize`` raises.
+    """
+    texts = [None if one is None else _text(one) for one in (domain, problem, goals, observations)]
+    return recognize(read_texts(texts[0] or "", texts[1] or "", texts[2], texts[3] or ""), settings)
+
+
+def _text(given: str | Path) -> str:
+    return decode(given.read_bytes(), str(given)) if isinstance(given, Path) else given
+
+
 class Recognizer:
     """Recognition on one model: grounding, landmarks and costs are kept from one set of observations to the next."""
 
@@ -85,6 +109,8 @@ class Recognizer:
         self.observations: tuple[Observation, ...] = ()
         self._grounded: Grounded | None = None
         self._landmarks: Landmarks | None = None
+        self.method: Method = settings.method
+        self.observed: Observed
         self._over = Event()
         self._lock = Lock()
 
@@ -97,7 +123,7 @@ class Recognizer:
         self.limits = Limits(deadline=time.monotonic() + self.settings.time_limit, memory=self.settings.memory_limit)
         observations = tuple(observations)
         if why := beyond(self.problem):
-            return self._no_answer(observations, why)
+            return self._by_numbers(observations, why)
         grounded = self._ground(observations)
         if isinstance(grounded, Status):
             return self._no_answer(observations, f"the {grounded.value} was met while the model was grounded")
@@ -114,6 +140,23 @@ class Recognizer:
                     self._spread(self._searches.avoiding, todo, self.settings.search_limit or _SECOND_SHARE)
             except KeyboardInterrupt:
                 self._over.set()
+        return self._answer()
+
+    def _by_numbers(self, observations: tuple[Observation, ...], why: str) -> Recognition:
+        """Compare the goals of a model beyond the planner, which ``why`` tells, by a search of our own where it can."""
+        settings = self.settings
+        if settings.method not in (Method.AUTO, Method.SOFT, Method.EXACT) or settings.posterior is Posterior.RG2010:
+            asked = settings.posterior if settings.posterior is Posterior.RG2010 else settings.method
+            return self._no_answer(observations, f"{asked.value} needs the planner: {why}")
+        self.method = Method.SOFT if settings.method is Method.AUTO else settings.method
+        price = None if self.method is Method.EXACT else settings.discard_cost
+        search = number_search(self.problem, observations, settings, price, self.limits)
+        if isinstance(search, str):
+            return self._no_answer(observations, search)
+        self.observations, self.observed = observations, search.observed
+        for goal in self.goals:
+            search.begin(goal, settings.missing_cost)
+        search.run(self.goals, self.limits, settings.cpu_limit, lambda: all(map(self._is_settled, self.goals)))
         return self._answer()
 
     # --- preparations ------------------------------------------------------------------------------
@@ -141,7 +184,7 @@ class Recognizer:
         ):
             raise ValueError("the posterior rg2010 is defined for observed steps in order only, not for facts")
         price = None if self.method is Method.EXACT else settings.discard_cost
-        self.observed: Observed = observed(
+        self.observed = observed(
             self.problem, grounded, observations, price=price, missing=settings.missing_cost, order=settings.order
         )
         self._searches = Searches(
@@ -167,11 +210,10 @@ class Recognizer:
                 goal.landmark_score = self._landmarks.unique_share(own, seen, known)
             else:
                 goal.landmark_score = self._landmarks.share(own, seen)
-            goal.forget(self.settings.missing_cost * added if continues else None)
-            goal.tried = 0.0
+            goal.forget(settings.missing_cost * added if continues else None)
             goal.nothing_seen = goal.cannot_avoid = not observations
-            goal.cap = self.observed.total_price
-            goal.floor = (self.observed.forced or Fraction(0)) - settings.missing_cost * len(self.observed.seen)
+            saving = settings.missing_cost * len(self.observed.seen)
+            goal.begin(self.observed.forced, self.observed.total_price, saving)
             goal.ways, goal.is_unsolvable = ways, goal.is_unsolvable or not ways
             self._searches.begin(goal)
 
@@ -191,8 +233,10 @@ class Recognizer:
         share = min(most, _FIRST_SHARE)
         while not self._is_over():
             waiting = [goal for goal in self._in_order() if not self._is_settled(goal)]
-            if share > _FIRST_SHARE and self._is_decided():
-                return
+            if share > _FIRST_SHARE:
+                if self._is_decided():
+                    return
+                waiting = list(self._contenders(waiting))
             todo = [goal for goal in waiting if goal.tried < share]
             if todo:
                 self._reach = reach
@@ -207,7 +251,12 @@ class Recognizer:
 
     def _is_decided(self) -> bool:
         """Return whether the best goals are proven, though perhaps not what they cost."""
-        return candidates(self.goals, self.settings, self.method, self.margin)[2]
+        return candidates(self.goals, self.settings, self.method, self.margin, self._seen)[2]
+
+    def _contenders(self, goals: Sequence[Known]) -> Sequence[Known]:
+        """Return those that may yet be among the best, if there are any: they decide which are."""
+        best = self._best()
+        return [goal for goal in goals if goal.handicapped(goal.least) <= best] or goals
 
     def _in_order(self) -> list[Known]:
         """Return the goals, first those that seem to be the best: by their costs, then by their landmarks."""
@@ -220,7 +269,7 @@ class Recognizer:
     def _at_once(self, goals: Sequence[Known]) -> None:
         """Look at all goals that short searches left open together."""
         self._count(goals)
-        open_ones = [goal for goal in goals if not self._is_settled(goal)]
+        open_ones = self._contenders([goal for goal in goals if not self._is_settled(goal)])
         if len(open_ones) > 1 and not self._is_over():
             self._searches.sweep(open_ones, _SWEEP * self._searches.budget.left)
             self._report()
@@ -273,13 +322,16 @@ class Recognizer:
         What short searches do not prove is bounded from above as well, by plans that need not be cheapest.
         """
         searches, is_hard = self._searches, share > _FIRST_SHARE
+        is_new = is_hard and goal.tried <= _FIRST_SHARE
         if not self._is_over() and not goal.is_base_proven:
             searches.base(goal, share)
-        if not self._is_over() and not goal.is_base_proven and (is_hard or (goal.nothing_seen and not goal.plans)):
+        if not self._is_over() and not goal.is_base_proven and (is_new or (goal.nothing_seen and not goal.plans)):
             searches.reaching(goal, share)
+        if is_hard and not is_new and not goal.is_base_proven:
+            return  # without its base no bound of the other cost says much; it is searched on for first
         if not self._is_over() and goal.base_upper is not None and not self._is_settled(goal):
             searches.explaining(goal, share, lambda: self._reaches(goal))
-        if is_hard and not self._is_over() and not self._is_settled(goal):
+        if is_new and not self._is_over() and not self._is_settled(goal):
             searches.explaining_somehow(goal, share)
         self._report()
 
@@ -290,7 +342,7 @@ class Recognizer:
     # --- answers -----------------------------------------------------------------------------------
 
     def _answer(self) -> Recognition:
-        verdict, found, exact = candidates(self.goals, self.settings, self.method, self.margin)
+        verdict, found, exact = candidates(self.goals, self.settings, self.method, self.margin, self._seen)
         ranked = verdict is Verdict.RANKED
         found = tuple(
             one if one.edits is None else replace(one, edits=written_edits(self.problem, one.edits)) for one in found
@@ -305,6 +357,15 @@ class Recognizer:
             unmatchable=self.observed.unmatchable,
             warnings=self.problem.warnings,
         )
+
+    @property
+    def _seen(self) -> Seen | None:
+        """Return how much was seen; None where nothing was, and where steps that were not seen are paid for already."""
+        steps = sum(one.fact is None for one in self.observations)
+        if not steps or self.settings.missing_cost:
+            return None
+        price = None if self.method is Method.EXACT else self.settings.discard_cost
+        return Seen(steps, price, self.problem.unit)
 
     def _report(self) -> None:
         if self.progress is not None:

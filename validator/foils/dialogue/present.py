@@ -15,7 +15,7 @@ from validator.render.html.style import REPORT_STYLE
 from validator.render.json import plain
 from validator.texts import decimal
 
-__all__ = ["dialogue_page", "dialogue_text", "dialogue_value"]
+__all__ = ["answer_page", "dialogue_page", "dialogue_text", "dialogue_value"]
 
 _MARKS = {True: "yes", False: "no", None: "-"}
 _STYLE = REPORT_STYLE + " td.new { font-weight: bold } pre.plan { margin: 0 }"
@@ -86,6 +86,12 @@ def dialogue_page(dialogue: Dialogue, answer: Answer, prepared: Prepared) -> str
         )
     )
     return page("Why not another plan?", _STYLE, body)
+
+
+def answer_page(text: str) -> str:
+    """Return the page of an answer that is no turn of a dialogue, of its text."""
+    title, told = "Why not another plan?", f'<pre class="plan">{said(text)}</pre>'
+    return page(title, _STYLE, f"<h1>{title}</h1>{section('Answer', told)}")
 
 
 def _html(head: Sequence[str], lines: Iterator[list[str]]) -> str:

@@ -18,7 +18,7 @@ from validator.reading.lexicon import Lexicon, Said
 from validator.reading.plan import Step
 from validator.reading.reading import Completeness
 from validator.reading.tokens import Vocabulary, tokenize
-from validator.recognize.problem import Hypothesis, Observation
+from validator.recognize.problem import NUMBERS, Hypothesis, Observation
 from validator.records import replace
 
 __all__ = [
@@ -187,8 +187,8 @@ def _condition(text: str, name: str, line: int, model: Model) -> Formula:
             functions=dict(model.domain.functions),
         )
         parts = tuple(formula(scope, node, {}) for node in group.nodes[1:])
-        if scope.features:
-            raise ModelError(f"{next(iter(scope.features))} are not executed in goals and observations")
+        if unknown := scope.features.keys() - ({NUMBERS} & model.features.keys()):
+            raise ModelError(f"{min(unknown)} are not executed in goals and observations of this model")
     except ModelError as error:
         error.source, error.line = name, line
         raise

@@ -99,10 +99,10 @@ class Grounded:
 
 
 def beyond(problem: RecognitionProblem) -> str:
-    """Return why the goals of a model cannot be compared; empty when they can."""
+    """Return why the planner cannot compare the goals of a model; empty when it can."""
     if problem.model.features:
         feature, place = next(iter(problem.model.features.items()))
-        return f"goals are compared by searches of classical models, and this one has {feature} ({place})"
+        return f"it searches classical models, and this one has {feature} ({place})"
     if problem.measure is None:
         return "the metric is not the minimum of total-cost, the only one whose cheapest value is searched for"
     return ""

@@ -100,6 +100,15 @@ class Known:
         """Return whether the plans that do not explain the observations matter: else the cheapest plan is one."""
         return self.has_plan and self.least <= 0 and self.base_upper is not None
 
+    def begin(self, forced: Fraction | None, price: Fraction | None, saving: Fraction) -> None:
+        """Take what bounds the difference for other observations, whatever is searched.
+
+        ``forced`` is paid for what cannot be explained, ``price`` for everything; ``saving`` is what observations spare
+        of missing costs.
+        """
+        self.tried = 0.0
+        self.floor, self.cap = (forced or _ZERO) - saving, price
+
     def forget(self, saving: Fraction | None) -> None:
         """Drop what depends on the observations, but for the bounds that hold for more of them.
 

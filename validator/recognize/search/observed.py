@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Protocol
 
 from validator.errors import PlanError
 from validator.model.values import Formula
 from validator.reading.plan import Constraint, Step, Token
 from validator.recognize.problem import Observation, Order, RecognitionProblem, Unmatchable
-from validator.recognize.search.grounded import Grounded, Ways
+from validator.recognize.search.grounded import Ways
 from validator.records import dataclass
 
-__all__ = ["Observed", "Seen", "observed"]
+__all__ = ["Meanings", "Observed", "Reachable", "Seen", "observed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +54,27 @@ class Observed:
         return None if self.forced is None or len(known) < len(prices) else sum(known, self.forced)
 
 
+class Meanings(Protocol):
+    """What observations can mean: the reachable steps, and for each fact the ways in which it can hold."""
+
+    @property
+    def by_step(self) -> Mapping[Step, object]: ...
+
+    @property
+    def facts(self) -> Mapping[Formula, Ways]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reachable:
+    """What observations can mean in a model that was not grounded for the planner."""
+
+    by_step: Mapping[Step, object]
+    facts: Mapping[Formula, Ways]
+
+
 def observed(
     problem: RecognitionProblem,
-    grounded: Grounded,
+    grounded: Meanings,
     observations: Sequence[Observation],
     *,
     price: Fraction | None,

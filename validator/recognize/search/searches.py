@@ -26,11 +26,13 @@ from validator.repair.edit import Edit, Move
 
 if TYPE_CHECKING:
     from validator.recognize.search.counting import Counting
-    from validator.recognize.search.sweep import Found
+    from validator.recognize.search.states.sweep import Found
 
 __all__ = ["Budget", "Searches"]
 
 _LEAST_SHARE = 1e-6
+_PROCESS = 0.01
+"""CPU seconds that a process of the planner costs beside what it says, about."""
 
 _SOMEHOW, _ = BETTER[2]
 """Weighted A*: greedy search would leave every observation unexplained that has a price."""
@@ -90,13 +92,15 @@ class Searches:
 
     def sweep(self, goals: Sequence[Known], seconds: float) -> None:
         """Search for the costs of many goals at once, where the states are such that this can be done."""
-        from validator.recognize.search.sweep import Sweep  # numpy, which most recognitions never need
+        from validator.recognize.search.states.sweep import Sweep  # numpy, which most recognitions never need
 
         sweep = Sweep(compiler=self.compiler)
         if not sweep.is_possible:
             return
         begin = time.thread_time()
-        for goal, found in zip(goals, sweep.run([goal.ways for goal in goals], seconds), strict=True):
+        nearest = min(goal.lower if goal.is_base_proven else goal.base_lower for goal in goals)
+        nearest -= self.observed.forced or 0
+        for goal, found in zip(goals, sweep.run([goal.ways for goal in goals], seconds, nearest), strict=True):
             self._swept(goal, found)
         self.budget.left -= time.thread_time() - begin
 
@@ -199,10 +203,11 @@ class Searches:
         return outcome
 
     def _spending(self, share: float, ask: Callable[[float], str], text: str, stop: Callable[[int], bool]) -> Outcome:
-        """Search, and take from the budget what the search can have used: no more than its share."""
+        """Search, and take from the budget what the search has used: without its word, the time, up to its share."""
         most, begin = max(_LEAST_SHARE, min(share, self.budget.left)), time.monotonic()
         outcome = search(text, ask(most), self.limits, stop)
-        self.budget.left -= min(most, time.monotonic() - begin)
+        used = time.monotonic() - begin if outcome.seconds is None else outcome.seconds + _PROCESS
+        self.budget.left -= min(most, used)
         return outcome
 
     # --- plans -------------------------------------------------------------------------------------

@@ -39,6 +39,7 @@ PUBLIC = (
     "tool-calls",
     "model-repairs",
     "why-not",
+    "under-way",
 )
 """The operations with a path below /v1."""
 

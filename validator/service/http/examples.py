@@ -30,6 +30,7 @@ def examples() -> dict[str, Any]:
         "redundancies": {**pddl, "plan": good},
         "model-repairs": {**pddl, "domain": domain.replace("(clear ?below)\n", "\n"), "plans": [good]},
         "why-not": {**pddl, "plan": good, "questions": ["must not (lower b)"], "time_limit": 5},
+        "under-way": {**pddl, "plan": good, "executed": 1, "changes": "(not (clear d))", "repair": False},
         "tool-calls": {"tools": [tool], "calls": calls[:1], "repair": False},
         "solve": pddl,
         "validate": {**pddl, "plan": missing},

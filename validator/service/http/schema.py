@@ -166,7 +166,14 @@ RESULTS: Mapping[str, Schema] = {
             "plans": _list(_PLAN),
         }
     ),
-    "recognitions": _object({"recognition": _or_null(_OBJECT), "completion": _or_null(_OBJECT)}),
+    "recognitions": _object(
+        {
+            "feedback": _TEXT,
+            **dict.fromkeys(("recognition", "completion"), _or_null(_OBJECT)),
+            "over_time": _or_null(_list(_OBJECT)),
+        }
+    ),
+    "under-way": _object({"feedback": _TEXT, "report": _or_null(_report()), "events": _or_null(_list(_OBJECT))}),
     "adherence": _OBJECT,
     "metrics-of-plans": _object({"plans": _list(_OBJECT), "pairs": _list(_OBJECT), "diversity": _OBJECT}),
     "redundancies": _object({"steps": _list({"type": "integer"}), "proven": _FLAG, "reason": _TEXT}),

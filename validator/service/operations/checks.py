@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from typing import Any
 
 from validator.checking.check import check
+from validator.checking.prepared import Prepared
 from validator.checking.report import Quality, Report
-from validator.errors import ModelError
+from validator.errors import ModelError, PlanError
 from validator.grounding.limits import Status
 from validator.reading.lexicon import is_template_text
+from validator.reading.plan import Plan
 from validator.render.json import report_value
 from validator.render.states import execution_value
 from validator.service.given import epsilon_of, flow_of, model_of, one_model
@@ -24,14 +27,17 @@ from validator.service.operations.asked import (
     plan_of,
     plan_text,
 )
+from validator.texts import no_path, parse_json
 
 __all__ = [
     "check_page",
     "check_record",
     "check_redundancy",
     "check_tool_calls_of",
+    "is_final_rest",
     "is_final_validation",
     "is_plain",
+    "under_way",
     "unknown_validation",
     "validate",
 ]
@@ -129,6 +135,103 @@ def unknown_validation(request: requests.Validation, reason: str) -> Value:
 def is_final_validation(value: Value) -> bool:
     is_decided = value["determination"] is not None or not value["is_understood"]
     return is_decided and value["planner_response"]["status"] not in _LIMITS
+
+
+# --- plans under way -----------------------------------------------------------------------------
+
+
+def under_way(request: requests.UnderWay, job: Job) -> Value:
+    """Judge the rest of a plan from where it is now, or follow a stream of what happens."""
+    one_model(request.domain, request.problem, request.flow)
+    if request.events is not None:
+        return _stream(request, job)
+    if request.repair or request.quality is Quality.OPTIMAL:
+        job.planner()
+    report = _rest_of_flow(request, job) if request.flow is not None else _rest(request, job)
+    return {"feedback": report.feedback(), "report": report_value(report), "events": None}
+
+
+def _rest(request: requests.UnderWay, job: Job) -> Report:
+    from validator.checking.monitor import check_rest
+
+    model, plan = _plan_under_way(request, job)
+    if isinstance(request.state, dict):
+        raise ModelError("'state' is a text of facts; an object goes with a flow")
+    return check_rest(
+        model,
+        plan,
+        executed=request.executed,
+        state=None if request.state is None else no_path(request.state),
+        is_complete=request.state_complete,
+        changes=None if request.changes is None else no_path(request.changes),
+        quality=request.quality,
+        policy=request.policy,
+        repair=request.repair,
+        time_limit=job.seconds(request),
+        memory_limit=job.bounds.memory_limit,
+    )
+
+
+def _plan_under_way(request: requests.UnderWay, job: Job) -> tuple[Prepared, Plan]:
+    model = model_of(request.domain, request.problem, request.templates)
+    return model, plan_of(request.plan, model, None, job.bounds, strict=request.strict)
+
+
+def _rest_of_flow(request: requests.UnderWay, job: Job) -> Report:
+    from validator.flow.check import check_flow
+    from validator.flow.plans.state import read_flow_state
+
+    for name in ("changes", "state_complete", "strict", "templates"):
+        if getattr(request, name):
+            raise ValueError(f"'{name}' is for PDDL models, and this is a flow")
+    flow, state = flow_of(request.flow), request.state
+    document = parse_json(state, "<state>", ModelError) if isinstance(state, str) else state
+    plan = plan_text(request.plan)
+    bounded(plan.count("\n"), job.bounds)
+    return check_flow(
+        flow,
+        no_path(plan),
+        executed=request.executed,
+        state=None if document is None else read_flow_state(document, flow, "<state>"),
+        quality=request.quality,
+        policy=request.policy,
+        repair=request.repair,
+        time_limit=job.seconds(request),
+        memory_limit=job.bounds.memory_limit,
+    )
+
+
+def _stream(request: requests.UnderWay, job: Job) -> Value:
+    """Follow what happens; each repair has what is left of the time."""
+    from validator.checking.under_way.follow import Follower
+    from validator.checking.under_way.stream import event_line, event_value, events
+    from validator.reading.understood import unclear
+
+    if request.flow is not None or request.executed or request.state is not None or request.changes is not None:
+        raise ValueError("'events' are for PDDL models, and go without 'executed', 'state' and 'changes'")
+    if request.repair:
+        job.planner()
+    model, plan = _plan_under_way(request, job)
+    if plan.reading is not None and (why := unclear(plan.reading)):
+        raise PlanError(why)
+    until = time.monotonic() + job.seconds(request)
+
+    def repair(here: Prepared, rest: Plan) -> Report:
+        left, memory = max(0.01, until - time.monotonic()), job.bounds.memory_limit
+        return check(here, None, rest, policy=request.policy, time_limit=left, memory_limit=memory)
+
+    follower = Follower(model, plan.tokens, repair if request.repair else None)
+    found = list(events(follower, model, request.events or (), "<events>"))
+    feedback = "".join(f"{event_line(one)}\n" for one in found)
+    return {"feedback": feedback, "report": None, "events": list(map(event_value, found))}
+
+
+def is_final_rest(value: Value) -> bool:
+    """Return whether the same request would get the same answer: nothing was left open for want of time."""
+    return value["report"] is not None and is_final_validation(value["report"])
+
+
+# --- what else can be said of plans --------------------------------------------------------------
 
 
 def check_redundancy(request: requests.Redundancy, job: Job) -> Value:

@@ -115,10 +115,12 @@ def _text(question: str | Mapping[str, Any]) -> str:
 
 
 def why_not_page(request: requests.WhyNot, job: Job) -> Value:
-    """Return the page of a dialogue, with the dialogue to go on with."""
+    """Return the page of a dialogue, with the dialogue to go on with; of a foil or a flow, of one answer."""
     from validator.foils.dialogue.dialogue import to_value
-    from validator.foils.dialogue.present import dialogue_page
+    from validator.foils.dialogue.present import answer_page, dialogue_page
 
+    if request.flow is not None or request.foil is not None:
+        return {"html": answer_page(why_not(request, job)["feedback"]), "dialogue": None}
     model = model_of(request.domain, request.problem)
     dialogue, answer = _turn(request, model, job)
     return {"html": dialogue_page(dialogue, answer, model), "dialogue": to_value(dialogue)}

@@ -54,6 +54,13 @@ OPERATIONS: Mapping[str, Operation] = {
         is_final=checks.is_final_validation,
         unknown=checks.unknown_validation,
     ),
+    "under-way": Operation(
+        request=requests.UnderWay,
+        about="Judge the rest of a plan under way, from what holds now, and repair it",
+        run=checks.under_way,
+        is_quick=lambda _: False,
+        is_final=checks.is_final_rest,
+    ),
     "readings": Operation(
         request=requests.Reading, about="Show a text beside the steps that are read of it", run=readings.read_text
     ),

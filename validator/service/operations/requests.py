@@ -15,7 +15,7 @@ from validator.adherence.values import FailedCalls
 from validator.checking.report import Quality
 from validator.errors import did_you_mean
 from validator.reading.plan import Dialect
-from validator.recognize.problem import Method, Order, Posterior
+from validator.recognize.problem import SUBSTANTIAL, Method, Order, Posterior
 from validator.repair.policy import Policy
 from validator.service.given import ABOVE_ZERO, MOST_DIGITS, epsilon_of
 from validator.service.problems import Problem, ProblemError
@@ -36,6 +36,7 @@ __all__ = [
     "Redundancy",
     "Request",
     "ToolCalls",
+    "UnderWay",
     "Validation",
     "WhyNot",
     "read_request",
@@ -115,6 +116,39 @@ class Validation(Request):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnderWay(Request):
+    """A plan of which some steps have happened, and what is known of the world since; or a stream of both."""
+
+    domain: str | None = field(default=None, metadata={"description": "PDDL domain; with problem"})
+    problem: str | None = field(default=None, metadata={"description": "PDDL problem; with domain"})
+    flow: FlowDocument | None = field(default=None, metadata={"description": _A_FLOW})
+    plan: PlanText = field(metadata={"description": "the whole plan in any dialect, or a list of its steps"})
+    executed: int = field(default=0, metadata={"description": "how many of its first lines have happened", "ge": 0})
+    state: str | dict[str, Any] | None = field(
+        default=None, metadata={"description": "what holds now, as facts; of a flow an object"}
+    )
+    state_complete: bool = field(default=False, metadata={"description": "the state is whole: nothing is added to it"})
+    changes: str | None = field(
+        default=None, metadata={"description": "what is not as planned, in place of a state: facts, (not FACT), values"}
+    )
+    events: tuple[str, ...] | None = field(
+        default=None,
+        metadata={
+            "description": "in place of these: steps that were executed, 'now FACTS', 'state FACTS' or 'state-complete "
+            "FACTS', each of which is answered with a verdict",
+            "max_length": 1000,
+        },
+    )
+    quality: Quality = Quality.VALID
+    policy: Policy | None = field(
+        default=None, metadata={"description": "what 'nearest' means; default: edits, for flows move"}
+    )
+    repair: bool = field(default=True, metadata={"description": "look for the nearest rest that has the quality"})
+    strict: bool = field(default=False, metadata={"description": "take the plan literally (PDDL models)"})
+    templates: Words | None = field(default=None, metadata={"description": _WORDS})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reading(Request):
     """A text in which a plan is said, to be shown beside what is read of it; without a model, by form alone.
 
@@ -187,9 +221,22 @@ class Recognition(Request):
         default=0.0,
         metadata={"description": "of landmark scores: goals so near the best are the best", "ge": 0, "le": 1},
     )
+    tie_ratio: float | None = field(
+        default=SUBSTANTIAL,
+        metadata={
+            "description": "equally probable goals come behind where what was seen is so many times less likely; "
+            "null: all are best",
+            "ge": 1,
+        },
+    )
     at_once: int = field(
         default=1, metadata={"description": "up to so many goals may be pursued together", "ge": 1, "le": 10}
     )
+    cpu_limit: float = field(default=8.0, metadata={"description": "CPU seconds of all searches", "gt": 0, "le": 3600})
+    search_limit: float | None = field(
+        default=None, metadata={"description": "CPU seconds of each search; default: 0.1, then ever more", "gt": 0}
+    )
+    over_time: bool = field(default=False, metadata={"description": "answer after each observation as well"})
     templates: Words | None = field(default=None, metadata={"description": _WORDS})
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from math import inf
+from typing import TYPE_CHECKING
 
 from validator.checking.solve import solve as solve_model
+from validator.records import replace
 from validator.render.json import plain
 from validator.service.given import flow_of, model_of, one_model, recognition_of
 from validator.service.operations import requests
 from validator.service.operations.asked import Job, Value
+
+if TYPE_CHECKING:
+    from validator.recognize import Recognition, RecognitionProblem, Settings
 
 __all__ = ["is_final_recognition", "no_plan", "recognition_page", "recognize", "solve"]
 
@@ -64,7 +68,7 @@ def no_plan(status: str, reason: str) -> Value:
     return {"status": status, "reason": reason, "proven": False, "complete": False, "lower_bound": 0, "plans": []}
 
 
-def _recognition_problem(request: requests.Recognition) -> Any:
+def _recognition_problem(request: requests.Recognition) -> RecognitionProblem:
     from validator.recognize.together import together
 
     problem = recognition_of(
@@ -73,7 +77,7 @@ def _recognition_problem(request: requests.Recognition) -> Any:
     return together(problem, request.at_once)
 
 
-def _recognition_settings(request: requests.Recognition, job: Job) -> Any:
+def _recognition_settings(request: requests.Recognition, job: Job) -> Settings:
     from validator.recognize.problem import Settings
 
     return Settings(
@@ -84,6 +88,9 @@ def _recognition_settings(request: requests.Recognition, job: Job) -> Any:
         discard_cost=Fraction(request.discard_cost).limit_denominator(10**6),
         missing_cost=Fraction(request.missing_cost).limit_denominator(10**6),
         threshold=request.threshold,
+        tie_ratio=inf if request.tie_ratio is None else request.tie_ratio,
+        cpu_limit=request.cpu_limit,
+        search_limit=request.search_limit,
         time_limit=job.seconds(request),
         memory_limit=job.bounds.memory_limit,
     )
@@ -91,26 +98,48 @@ def _recognition_settings(request: requests.Recognition, job: Job) -> Any:
 
 def recognize(request: requests.Recognition, job: Job) -> Value:
     from validator.recognize import complete, recognize
-    from validator.recognize.present import completion_value, recognition_value
+    from validator.recognize.present import completion_text, completion_value, recognition_text, recognition_value
 
     job.planner()
     problem, settings = _recognition_problem(request), _recognition_settings(request, job)
+    if request.over_time:
+        answers = _over_time(problem, settings)
+        values = list(map(recognition_value, answers))
+        feedback = recognition_text(answers[-1])
+        return {"feedback": feedback, "recognition": values[-1], "over_time": values, "completion": None}
     if len(problem.hypotheses) == 1:
-        return {"recognition": None, "completion": completion_value(complete(problem, settings))}
+        whole = complete(problem, settings)
+        return {
+            "feedback": completion_text(whole),
+            "recognition": None,
+            "over_time": None,
+            "completion": completion_value(whole),
+        }
     found = recognize(problem, settings, lambda better: job.progress({"best": list(better.best)}))
-    return {"recognition": recognition_value(found), "completion": None}
+    return {
+        "feedback": recognition_text(found),
+        "recognition": recognition_value(found),
+        "over_time": None,
+        "completion": None,
+    }
 
 
 def recognition_page(request: requests.Recognition, job: Job) -> Value:
     """Return the page of the posterior over time."""
-    from validator.recognize import follow
     from validator.recognize.picture import posterior_page
 
     job.planner()
     problem, settings = _recognition_problem(request), _recognition_settings(request, job)
-    each = replace(settings, time_limit=settings.time_limit / (len(problem.observations) + 1))
-    answers = list(follow(replace(problem, observations=()), problem.observations, each))
-    return {"html": posterior_page(answers)}
+    return {"html": posterior_page(_over_time(problem, settings))}
+
+
+def _over_time(problem: RecognitionProblem, settings: Settings) -> list[Recognition]:
+    """Return the answer before the first observation and after each, all of them within the limits."""
+    from validator.recognize import follow
+
+    share = len(problem.observations) + 1
+    each = replace(settings, time_limit=settings.time_limit / share, cpu_limit=settings.cpu_limit / share)
+    return list(follow(replace(problem, observations=()), problem.observations, each))
 
 
 def is_final_recognition(value: Value) -> bool:

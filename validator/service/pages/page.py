@@ -117,7 +117,7 @@ def model_repair_form(example: str = "") -> Response:
 def why_not_form(example: str = "") -> Response:
     from validator.service.http.examples import examples
 
-    values = dict.fromkeys(("domain", "problem", "plan", "questions"), "")
+    values = dict.fromkeys((*MODEL, "plan", "foil", "questions"), "")
     if example:
         shown = examples()["why-not"]
         values |= {**{name: shown[name] for name in ("domain", "problem", "plan")}, "questions": shown["questions"][0]}
@@ -176,9 +176,7 @@ async def fields(request: Request, *known: str) -> dict[str, str]:
     try:
         pairs = parse_qsl((await request.body()).decode("utf-8"), True, max_num_fields=50, errors="strict")
     except ValueError as error:
-        raise ProblemError(
-            Problem(kind="form", status=400, title="The form cannot be read", detail=str(error))
-        ) from None
+        raise _unreadable(error) from None
     given = {name: value.replace("\r\n", "\n") for name, value in pairs}
     return {name: given.get(name, "") for name in known}
 
@@ -205,9 +203,19 @@ async def start_check(request: Request, body: Mapping[str, Any]) -> Response:
 
 @router.post("/recognition")
 async def recognition(request: Request) -> Response:
-    given = await fields(request, *MODEL, "observations", "goals")
-    body = {"observations": given["observations"], **_some(given, *MODEL, "goals")}
-    return await _start(request, "recognition-page", body)
+    given = await fields(request, *MODEL, "observations", "goals", *_CHOICES, *_NUMBERS, "at_once", "ties")
+    body: dict[str, Any] = {"observations": given["observations"], **_some(given, *MODEL, "goals", *_CHOICES)}
+    try:
+        body |= {name: float(text) for name, text in _some(given, *_NUMBERS).items()}
+        body |= {name: int(text) for name, text in _some(given, "at_once").items()}
+    except ValueError as error:
+        raise _unreadable(error) from None
+    return await _start(request, "recognition-page", {**body, **({"tie_ratio": None} if given["ties"] else {})})
+
+
+_CHOICES = ("method", "posterior", "order")
+_NUMBERS = ("beta", "discard_cost", "missing_cost", "threshold")
+"""The fields of a recognition that are numbers; those that are empty have their defaults."""
 
 
 @router.post("/reading")
@@ -233,16 +241,19 @@ async def model_repair(request: Request) -> Response:
 @router.post("/why-not")
 async def why_not(request: Request) -> Response:
     """Ask the questions of the form; with a dialogue, those are the next ones."""
-    given = await fields(request, "domain", "problem", "plan", "questions", "drop", "dialogue")
-    body: dict[str, Any] = {name: given[name] for name in ("domain", "problem")}
+    given = await fields(request, *MODEL, "plan", "foil", "questions", "drop", "dialogue")
+    body: dict[str, Any] = _some(given, *MODEL, "foil")
     body["questions"] = [line.strip() for line in given["questions"].splitlines() if line.strip()]
     try:
         body["drop"] = [int(number) for number in given["drop"].replace(",", " ").split()]
         body |= {"dialogue": json.loads(given["dialogue"])} if given["dialogue"].strip() else _some(given, "plan")
     except ValueError as error:
-        problem = Problem(kind="form", status=400, title="The form cannot be read", detail=str(error))
-        raise ProblemError(problem) from None
+        raise _unreadable(error) from None
     return await _start(request, "why-not-page", body)
+
+
+def _unreadable(error: ValueError) -> ProblemError:
+    return ProblemError(Problem(kind="form", status=400, title="The form cannot be read", detail=str(error)))
 
 
 @router.post("/batch")

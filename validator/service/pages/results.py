@@ -56,7 +56,7 @@ def result(request: Request, name: str) -> Response:
     value = json.loads(found.body)
     if found.operation == BATCHES:
         return _shown(request, name, _summary(request, name), has_lines=True)
-    if found.operation == "why-not-page":
+    if found.operation == "why-not-page" and value["dialogue"] is not None:
         return _dialogue(request, name, value, json.loads(found.request))
     if "html" in value:
         return _shown(request, name, value["html"], is_form=True)

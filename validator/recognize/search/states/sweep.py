@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
-from math import prod
+from math import log, prod
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,8 @@ _LARGEST = 2**62
 """The number of states above which they do not fit a word."""
 _MOST = 3_000_000
 """States that are kept."""
+_ENOUGH = 3000
+"""States of a layer from which on its growth tells whether any goal will be met."""
 
 _Codes = npt.NDArray[np.int64]
 
@@ -70,11 +72,15 @@ class Sweep:
         in_order = observed.order is Order.TOTAL and not observed.missing and all(one.steps for one in observed.seen)
         return is_plain and in_order and prod(self._sizes) * (len(observed.seen) + 1) < _LARGEST
 
-    def run(self, goals: Sequence[Ways], seconds: float) -> list[Found]:
-        """Sweep for so many CPU seconds at most, and return what is known of each goal."""
+    def run(self, goals: Sequence[Ways], seconds: float, nearest: Fraction = Fraction(0)) -> list[Found]:
+        """Sweep for so many CPU seconds at most, and return what is known of each goal.
+
+        ``nearest`` is a cost below which no goal will be met: where too many states are cheaper, the sweep ends early.
+        """
         found = [Found(ways=ways) for ways in goals]
         waiting: dict[int, list[_Codes]] = {0: [self._start]}
         until, unit = time.thread_time() + seconds, self.compiler.unit
+        before = (0, 1)
         while waiting and not all(one.is_done for one in found):
             cost = min(waiting)
             is_over = time.thread_time() > until or len(self._seen) > _MOST
@@ -84,6 +90,9 @@ class Sweep:
             layer = self._fresh(np.concatenate(waiting.pop(cost)))
             if not len(layer):
                 continue
+            if _is_hopeless(before, (cost, len(layer)), float(nearest * unit)):
+                return found
+            before = (cost, len(layer))
             values = self._values(layer)
             self._meet(found, layer, values)
             for step, codes in self._after(layer, values):
@@ -213,6 +222,18 @@ class Sweep:
             cost = self.compiler.cost(number, explained=False)
             found.append((tuple(needs.items()), always, sometimes, explains if explains.any() else None, cost))
         return found
+
+
+def _is_hopeless(before: tuple[int, int], layer: tuple[int, int], nearest: float) -> bool:
+    """Return whether layers, each a cost and how many states it has, will be too large before any goal is met.
+
+    They grow by ever less; so for half the way only what they grow by now is counted on.
+    """
+    (last, fewer), (cost, many) = before, layer
+    if many < _ENOUGH or many <= fewer:
+        return False
+    growth = (many / fewer) ** (1 / (cost - last)) if cost > last else 1.0
+    return log(many) + log(growth) * (nearest - cost) / 2 > log(_MOST)
 
 
 def _raise(found: list[Found], cost: Fraction | None) -> None:
