@@ -6,11 +6,14 @@ in the deep tests. An answer that is not proven is *open*, and still compared fo
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from collections import Counter
 from collections.abc import Iterator
-from itertools import count
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import count, islice
 
 from benchmarks.attacks import beyond, classical, uses
 from benchmarks.attacks.kind import Kind
@@ -26,16 +29,16 @@ CHECKS = 20_000
 
 
 def run(options: Options) -> list[Table]:
-    """Attack each kind with its share of the checks, from the seed on."""
+    """Attack each kind with its share of the checks, from the seed on, a kind in each process."""
     kinds = [kind for kind in KINDS if options.only in (None, kind.name)]
     total = sum(kind.share for kind in kinds)
-    rows, wrong = [], list[str]()
-    for kind in kinds:
-        most = round((options.cases or CHECKS) * kind.share / total)
-        seen, failed = _attacked(kind, most, options.seed)
-        rows.append((kind.name, kind.against, sum(seen.values()), seen["proven"], seen["open"], seen["wrong"]))
-        wrong += failed
-        print(f"attacks: {kind.name}: {dict(seen)}", file=sys.stderr, flush=True)
+    most = [round((options.cases or CHECKS) * kind.share / total) for kind in kinds]
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        found = list(pool.map(partial(_attacked, options.seed), (kind.name for kind in kinds), most))
+    rows = [
+        (kind.name, kind.against, *(sum(seen.values()), seen["proven"], seen["open"], seen["wrong"]))
+        for kind, (seen, _) in zip(kinds, found, strict=True)
+    ]
     everything = ("all", "", *(sum(int(str(row[column])) for row in rows) for column in range(2, 6)))
     return [
         Table(
@@ -43,23 +46,24 @@ def run(options: Options) -> list[Table]:
             about=f"random checks against brute force, seed {options.seed}",
             columns=("claims", "against", "checks", "proven", "open", "wrong"),
             rows=(*rows, everything),
-            wrong=tuple(wrong),
+            wrong=tuple(each for _, failed in found for each in failed),
         )
     ]
 
 
-def _attacked(kind: Kind, most: int, seed: int) -> tuple[Counter[str], list[str]]:
+def _attacked(seed: int, name: str, most: int) -> tuple[Counter[str], list[str]]:
     """Return how many answers were proven, open and wrong, and what is wrong."""
+    kind = next(kind for kind in KINDS if kind.name == name)
     seen, failed = Counter[str](), list[str]()
-    for case in count(seed):
-        for outcome in _outcomes(kind, case):
-            if sum(seen.values()) >= most:
-                return seen, failed
-            seen[outcome if outcome in ("proven", "open") else "wrong"] += 1
-            if outcome not in ("proven", "open"):
-                failed.append(outcome)
-                print(f"attacks: WRONG {outcome}", file=sys.stderr, flush=True)
-    raise AssertionError("seeds never end")
+    every = (outcome for case in count(seed) for outcome in _outcomes(kind, case))
+    for outcome in islice(every, most):
+        is_right = outcome in ("proven", "open")
+        seen[outcome if is_right else "wrong"] += 1
+        if not is_right:
+            failed.append(outcome)
+            print(f"attacks: WRONG {outcome}", file=sys.stderr, flush=True)
+    print(f"attacks: {name}: {dict(seen)}", file=sys.stderr, flush=True)
+    return seen, failed
 
 
 def _outcomes(kind: Kind, case: int) -> Iterator[str]:

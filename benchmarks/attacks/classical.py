@@ -129,10 +129,10 @@ _DIJKSTRA = "Dijkstra over states and places of the plan"
 
 KINDS = (
     *(
-        Kind(name=f"repair: {model}", against=_DIJKSTRA, attack=partial(_repairs, model), share=5)
+        Kind(name=f"repair: {model}", against=_DIJKSTRA, attack=partial(_repairs, model), share=12)
         for model in MODELS
     ),
-    Kind(name="cheapest plans", against="Dijkstra over states", attack=_optima, share=3),
-    Kind(name="monitoring", against=f"{_DIJKSTRA}, from any state", attack=_rests, share=4),
-    Kind(name="redundant steps", against="every set of steps left out", attack=_redundancies, share=2),
+    Kind(name="cheapest plans", against="Dijkstra over states", attack=_optima, share=7),
+    Kind(name="monitoring", against=f"{_DIJKSTRA}, from any state", attack=_rests, share=8),
+    Kind(name="redundant steps", against="every set of steps left out", attack=_redundancies, share=4),
 )  # fmt: skip

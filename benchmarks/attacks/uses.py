@@ -142,15 +142,15 @@ def _is_lost(oracle: Oracle, start: frozenset[tuple[str, ...]]) -> bool:
 _PLANS = "all plans up to six steps"
 
 KINDS = (
-    Kind(name="recognition", against="Dijkstra over states and observations", attack=_recognitions, share=5),
-    Kind(name="foils", against=_PLANS, attack=_questions(compare_answer, "foils"), share=2),
+    Kind(name="recognition", against="Dijkstra over states and observations", attack=_recognitions, share=8),
+    Kind(name="foils", against=_PLANS, attack=_questions(compare_answer, "foils"), share=7),
     Kind(name="foils: changed models", against=_PLANS, attack=_questions(compare_change, "changes"), share=2),
-    Kind(name="foils: budgets", against=_PLANS, attack=_questions(compare_budget, "budgets")),
+    Kind(name="foils: budgets", against=_PLANS, attack=_questions(compare_budget, "budgets"), share=3),
     Kind(name="foils: excuses", against="all states", attack=_questions(compare_excuse, "excuses"), share=2),
-    Kind(name="foils: numbers", against=_PLANS, attack=_questions(compare_numbers, "numbers")),
-    Kind(name="flows: plans", against="a second executor, all states", attack=attack_planned, share=5),
-    Kind(name="flows: repair", against="a second executor, all states", attack=attack_flow, share=8),
-    Kind(name="flows: calls of a trace", against="a second executor, all states", attack=attack_calls, share=3),
+    Kind(name="foils: numbers", against=_PLANS, attack=_questions(compare_numbers, "numbers"), share=2),
+    Kind(name="flows: plans", against="a second executor, all states", attack=attack_planned, share=6),
+    Kind(name="flows: repair", against="a second executor, all states", attack=attack_flow, share=9),
+    Kind(name="flows: calls of a trace", against="a second executor, all states", attack=attack_calls, share=5),
     Kind(name="traces", against="execution, all states", attack=_traces, share=4),
-    Kind(name="tool calls", against="a second executor, all lists of nearer edits", attack=_tool_calls, share=5),
+    Kind(name="tool calls", against="a second executor, all lists of nearer edits", attack=_tool_calls, share=25),
 )
