@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from math import ceil
 
 from benchmarks.attacks.kind import Kind, outcome
 from tests.support.naive_flow import FlowReference
@@ -13,7 +15,7 @@ from tests.support.naive_reference import Reference
 from tests.support.random_beyond import flowing, sequential, timed
 from tests.support.random_models import Sample
 from tests.support.random_numbers import Puzzle, distance, kept_most, pddl, solvable, truth
-from tests.support.random_times import nearer, sample, valid
+from tests.support.random_times import makespan, nearer, quicker, sample, valid
 from validator import Report, check
 
 __all__ = ["KINDS"]
@@ -112,6 +114,30 @@ def _times(seed: int) -> Iterator[str]:
     yield outcome(report.proven)
 
 
+def _quickest(seed: int) -> Iterator[str]:
+    """Compare a plan over time, and no plan, with the quickest one; try all plans at whole times that are quicker."""
+    model = sample(seed)
+    if not (any(action.durations for action in model.actions.values()) or model.timed):
+        return
+    for plan in (model.plan, ()):
+        text = replace(model, plan=plan).text
+        report = check(model.domain, model.problem, text, epsilon=1, quality="optimal", time_limit=_SECONDS)
+        interval = report.optimal_cost
+        if report.determination:
+            assert quicker(model, makespan(plan), 3, _PLANS) is None, (model, plan)
+        if interval is not None:
+            least = ceil(interval.lower) if report.planner_response.status != "unsolvable" else None
+            found = quicker(model, least, 3, _PLANS)
+            assert found is None, (model, plan, interval, found)
+        if report.planner_response.no_solution:
+            assert quicker(model, None, 3, _PLANS) is None, (model, plan)
+        if report.repaired_plan is not None:
+            again = check(model.domain, model.problem, "\n".join(map(str, report.repaired_plan)) or "; empty plan",
+                          epsilon=1, repair=False)  # fmt: skip
+            assert again.determination and interval is not None and again.cost == interval.upper, (model, plan, report)
+        yield outcome((interval is not None and interval.is_exact) or report.planner_response.no_solution)
+
+
 def _is_plain(seed: int) -> bool:
     """Return whether the verdict of the oracle is the definition's: durations fit, and some action lasts."""
     model = sample(seed)
@@ -142,5 +168,6 @@ KINDS = (
         share=15,
     ),
     Kind(name="repair: numbers", against="all plans up to four steps", attack=_numbers, share=8),
+    Kind(name="cheapest plans: time", against="all plans at whole times", attack=_quickest, share=7),
     Kind(name="repair: time", against="all plans at whole times", attack=_times, share=7),
 )
