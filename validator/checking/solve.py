@@ -27,14 +27,14 @@ class Solution:
 
     ``status`` is "solved", "unsolvable", the limit that was met, or "unsupported"; ``reason`` says what an answer
     failed at. ``proven`` says whether the plan is proven cheapest or, where ``plan`` is None, whether it is proven that
-    there is none. ``lower_bound`` is a proven bound of the cost. Costs are values of the metric; without one they are
-    numbers of steps, or the makespan of a plan over time.
+    there is none. ``lower_bound`` is a proven bound of the cost, None where none is known. Costs are values of the
+    metric; without one they are numbers of steps, or the makespan of a plan over time.
     """
 
     status: str
     reason: str = ""
     proven: bool = False
-    lower_bound: Fraction = Fraction()
+    lower_bound: Fraction | None = None
     cost: Fraction | None = None
     plan: tuple[Step, ...] | None = None
 
@@ -72,6 +72,11 @@ def solve(
     if isinstance(task, Status):
         return Solution(status=task.value, reason=f"the {task.value} was met while the model was grounded")
     found = model.optimum(task, None, limits, cache)
+    if found.plan is not None and model.simulator.measure is None:
+        why = "the metric is not the minimum of total-cost, the only one whose cheapest value is known"
+        return Solution(
+            status=found.status.value, reason=why, cost=model.simulator.run(found.plan).cost, plan=found.plan
+        )
     scale, start = task.encoding.scale, model.simulator.initial_cost
     return Solution(
         status=found.status.value,

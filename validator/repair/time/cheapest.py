@@ -25,11 +25,12 @@ from validator.repair.time.matching import order_of
 from validator.repair.time.observed import Asked, Observed
 from validator.repair.time.price import TimePrice
 from validator.repair.time.schedule import schedule
+from validator.repair.time.search.bounds import Relaxed, fewest_changes
 from validator.repair.time.search.critical import Critical
 from validator.repair.time.search.network import Key
 from validator.repair.time.search.node import Node, Order
 from validator.repair.time.search.nodes import Nodes
-from validator.repair.time.search.parts import Subject, obstacle
+from validator.repair.time.search.parts import Subject, needs, obstacle
 
 __all__ = ["Cheapest", "cheapest"]
 
@@ -81,7 +82,9 @@ class _Search:
         """what the cheapest order costs whose plan has not the quality, though other times for it may"""
         self.critical: Critical | None = None
         self.steps: tuple[Step, ...] = ()
-        self._queue: list[tuple[Fraction, int, int, Callable[[], Node | Order | None], bool]] = []
+        self.relaxed: list[Relaxed] = []
+        self.wanted = frozenset(needs(self.model.problem.goal, {}))
+        self._queue: list[tuple[Fraction, int, int, int, Callable[[], Node | Order | None], bool]] = []
         self._number = count()
         self._seen: set[Hashable] = set()
 
@@ -100,6 +103,7 @@ class _Search:
             return self._found(steps)
         self.steps = steps
         self.critical = Critical(self.parts, self.grid, steps, self.model.problem.goal)
+        self.relaxed = [Relaxed.of(self.parts, Subject(number=0, step=step)) for step in steps]
         root = self.nodes.root()
         least = self._least(root)
         if least is None:
@@ -187,7 +191,9 @@ class _Search:
     def _look_at(self, node: Node, is_priced: bool) -> None:
         if not is_priced:
             least = self._least(node) if self._is_new(node) else None
-            if least is not None:
+            steps = None if least is None else self._fewest(node)
+            if least is not None and steps is not None:
+                node = replace(node, likely=steps)
                 self._push(least, node, lambda: node)
             return
         if not (node.running or node.tied) and truth(self.nodes.goal, {}, self.parts.situation(node.at)) is True:
@@ -199,8 +205,9 @@ class _Search:
     def _push(
         self, cost: Fraction, node: Node, make: Callable[[], Node | Order | None], *, is_priced: bool = True
     ) -> None:
-        # Of those that cost the same, the ones that have come furthest are looked at first.
-        heapq.heappush(self._queue, (cost, -node.depth, next(self._number), make, is_priced))
+        # Of those that cost the same, the plans of few steps are looked at first, and those that have come furthest.
+        order = (cost, node.likely, -node.depth, next(self._number))
+        heapq.heappush(self._queue, (*order, make, is_priced))
 
     # --- nodes ---------------------------------------------------------------------------------
 
@@ -209,6 +216,19 @@ class _Search:
         assert self.critical is not None
         end = self.critical.end(node, self.nodes.facts)
         return None if end is None else max(self._price(node.times, node), self._at(end, node))
+
+    def _fewest(self, node: Node) -> int | None:
+        """Return how many steps plans beyond a node have at least; None where there are none."""
+        if self.parts.has_axioms:
+            return 0
+        atoms = set(node.at.atoms)
+        for running in node.running.values():
+            atoms |= self.parts.adds(running.subject)
+        for facts in self.nodes.facts[node.facts :]:
+            acts = self.parts.planned(facts, Part.FACT, node.at, None)
+            atoms.update(*(each.update.adds for each in acts))
+        more = fewest_changes(atoms, (), self.relaxed, self.wanted)
+        return None if more is None else len(node.inserted) + more
 
     def _price(self, times: Mapping[Key, int], node: Node) -> Fraction:
         return self._at(max(times.values()), node)
