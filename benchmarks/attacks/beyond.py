@@ -18,7 +18,7 @@ from tests.support.random_numbers import Puzzle, distance, kept_most, pddl, solv
 from tests.support.random_times import makespan, nearer, quicker, sample, valid
 from validator import Report, check
 
-__all__ = ["KINDS"]
+__all__ = ["KINDS", "quickest"]
 
 _SECONDS = 1.0
 """for a search of random models, of which many have endlessly many states"""
@@ -114,7 +114,7 @@ def _times(seed: int) -> Iterator[str]:
     yield outcome(report.proven)
 
 
-def _quickest(seed: int) -> Iterator[str]:
+def quickest(seed: int) -> Iterator[str]:
     """Compare a plan over time, and no plan, with the quickest one; try all plans at whole times that are quicker."""
     model = sample(seed)
     if not (any(action.durations for action in model.actions.values()) or model.timed):
@@ -168,6 +168,6 @@ KINDS = (
         share=15,
     ),
     Kind(name="repair: numbers", against="all plans up to four steps", attack=_numbers, share=8),
-    Kind(name="cheapest plans: time", against="all plans at whole times", attack=_quickest, share=7),
+    Kind(name="cheapest plans: time", against="all plans at whole times", attack=quickest, share=7),
     Kind(name="repair: time", against="all plans at whole times", attack=_times, share=7),
 )

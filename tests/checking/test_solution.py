@@ -72,8 +72,8 @@ def test_a_plan_for_another_metric_is_not_called_cheapest() -> None:
 
 
 def test_what_is_not_searched_is_named() -> None:
-    numeric = DOMAIN.replace("(total-cost))", "(total-cost) (f))", 1).replace("cost) 5)", "cost) (f))")
-    found = solve(numeric, PROBLEM.replace("minimize (total-cost)", "maximize (f)"))
+    numeric = DOMAIN.replace(":precondition (p)", ":precondition (>= (total-cost) 0)")
+    found = solve(numeric, PROBLEM.replace("minimize", "maximize"))
     assert (found.status, found.proven, found.plan) == ("unsupported", False, None)
     assert "the metric is not the minimum" in found.reason
 

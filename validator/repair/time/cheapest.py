@@ -19,11 +19,12 @@ from validator.execution.time.acts.happening import Part
 from validator.grounding.limits import Status
 from validator.grounding.numbers.relaxed_reachability import reachable_steps
 from validator.model.numeric import truth
+from validator.model.values import GroundAtom
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
 from validator.repair.time.matching import order_of
 from validator.repair.time.observed import Asked, Observed
-from validator.repair.time.price import TimePrice
+from validator.repair.time.price import TimePrice, fixed_prices, least_price
 from validator.repair.time.schedule import schedule
 from validator.repair.time.search.bounds import Relaxed, fewest_changes
 from validator.repair.time.search.critical import Critical
@@ -83,6 +84,10 @@ class _Search:
         self.critical: Critical | None = None
         self.steps: tuple[Step, ...] = ()
         self.relaxed: list[Relaxed] = []
+        self.priced: list[tuple[Relaxed, Fraction]] = []
+        """with what a step adds to the price at least"""
+        self.ending: dict[Step, Fraction] = {}
+        """what the end of each step adds to the price at least"""
         self.wanted = frozenset(needs(self.model.problem.goal, {}))
         self._queue: list[tuple[Fraction, int, int, int, Callable[[], Node | Order | None], bool]] = []
         self._number = count()
@@ -103,7 +108,10 @@ class _Search:
             return self._found(steps)
         self.steps = steps
         self.critical = Critical(self.parts, self.grid, steps, self.model.problem.goal)
+        prices = {step: fixed_prices(self.parts, self.price, step) for step in steps}
+        self.ending = {step: at_end for step, (_, at_end) in prices.items()}
         self.relaxed = [Relaxed.of(self.parts, Subject(number=0, step=step)) for step in steps]
+        self.priced = [(one, sum(prices[step], Fraction(0))) for one, step in zip(self.relaxed, steps, strict=True)]
         root = self.nodes.root()
         least = self._least(root)
         if least is None:
@@ -215,26 +223,37 @@ class _Search:
         """Return what any plan beyond a node costs at least; None where there is none."""
         assert self.critical is not None
         end = self.critical.end(node, self.nodes.facts)
-        return None if end is None else max(self._price(node.times, node), self._at(end, node))
+        if end is None:
+            return None
+        more = Fraction(0)
+        if self.price.weights and not (self.parts.has_axioms or self.model.domain.events):
+            more = least_price(self._to_come(node), self.priced, self.wanted)
+        return self._at(max(end, *node.times.values()), node) + more
 
     def _fewest(self, node: Node) -> int | None:
         """Return how many steps plans beyond a node have at least; None where there are none."""
         if self.parts.has_axioms:
             return 0
+        more = fewest_changes(self._to_come(node), (), self.relaxed, self.wanted)
+        return None if more is None else len(node.inserted) + more
+
+    def _to_come(self, node: Node) -> set[GroundAtom]:
+        """Return what holds, and what comes to hold without one more step."""
         atoms = set(node.at.atoms)
         for running in node.running.values():
             atoms |= self.parts.adds(running.subject)
         for facts in self.nodes.facts[node.facts :]:
             acts = self.parts.planned(facts, Part.FACT, node.at, None)
             atoms.update(*(each.update.adds for each in acts))
-        more = fewest_changes(atoms, (), self.relaxed, self.wanted)
-        return None if more is None else len(node.inserted) + more
+        return atoms
 
     def _price(self, times: Mapping[Key, int], node: Node) -> Fraction:
         return self._at(max(times.values()), node)
 
     def _at(self, time: int, node: Node) -> Fraction:
-        return self.price.of(self.grid.time(time), dict(node.at.values))
+        """Return what a plan costs that ends at a time, with the ends of all that runs."""
+        running = (self.ending[one.subject.step] for one in node.running.values() if one.subject.step is not None)
+        return self.price.of(self.grid.time(time), dict(node.at.values)) + sum(running)
 
     def _is_new(self, node: Node) -> bool:
         """Return whether no node had the same parts in the same order."""

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from validator.execution.time.metric import changed_functions, numeric_effects
+from validator.execution.time.metric import changed_functions, functions_of, numeric_effects
 from validator.grounding.numbers.action_costs import never_lowers
 from validator.model.conditions import conjuncts
 from validator.model.linear import Weights, linear
+from validator.model.numeric import Missing, evaluate, fluent_key
+from validator.model.temporal import When
 from validator.model.values import TOTAL_COST, Effect, Formula, GroundAtom, Model, NumericEffect
+from validator.reading.plan import Step
 from validator.records import dataclass
+from validator.repair.time.search.bounds import Relaxed
+from validator.repair.time.search.parts import Parts, Subject
 
-__all__ = ["TimePrice", "time_price"]
+__all__ = ["TimePrice", "fixed_prices", "least_price", "time_price"]
 
 _TIME: GroundAtom = ("total-time",)
 
@@ -93,3 +98,42 @@ def _others(model: Model) -> Iterator[str]:
     over_time = [effect for durative in domain.durative.values() for effect in durative.continuous]
     over_time += [effect for process in domain.processes for effect in process.effects]
     yield from (effect.fluent.function for effect in over_time)
+
+
+def fixed_prices(parts: Parts, price: TimePrice, step: Step) -> tuple[Fraction, Fraction]:
+    """Return what the start and the end of a step add to the price, whatever the state is; an action only starts."""
+    subject = Subject(number=0, step=step)
+    durative, changed = parts.durative(subject), changed_functions(parts.model)
+    if durative is None:
+        groups = [(When.START, parts.model.domain.actions[step.name].effects)]
+    else:
+        groups = [(timed.when, timed.effects) for timed in durative.effects if not timed.parameters]
+    found = {When.START: Fraction(0), When.END: Fraction(0)}
+    situation, binding = parts.situation(parts.initial()), parts.binding(subject)
+    for when, effects in groups:
+        for effect in effects:
+            if not isinstance(effect, NumericEffect) or functions_of(effect.value) & changed:
+                continue
+            weight = price.weights.get(fluent_key(effect.fluent, binding), Fraction(0))
+            value = evaluate(effect.value, binding, situation) if weight else Fraction(0)
+            if not isinstance(value, Missing):
+                found[when] += weight * (value if effect.operator == "increase" else -value)
+    return found[When.START], found[When.END]
+
+
+def least_price(
+    atoms: Iterable[GroundAtom], steps: Sequence[tuple[Relaxed, Fraction]], wanted: frozenset[GroundAtom]
+) -> Fraction:
+    """Return what steps add at least until all of some atoms hold, each reached on the cheapest way by itself."""
+    cheapest = dict.fromkeys(atoms, Fraction(0))
+    grown = True
+    while grown:
+        grown = False
+        for step, price in steps:
+            if not step.first_needs <= cheapest.keys():
+                continue
+            total = price + max((cheapest[atom] for atom in step.first_needs), default=Fraction(0))
+            for atom in step.adds | step.first_adds:
+                if atom not in cheapest or total < cheapest[atom]:
+                    cheapest[atom], grown = total, True
+    return max((cheapest.get(atom, Fraction(0)) for atom in wanted), default=Fraction(0))
