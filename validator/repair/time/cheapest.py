@@ -102,28 +102,33 @@ class _Search:
     def run(self, known: Sequence[tuple[Step, ...]]) -> Cheapest:
         for plan in known:
             self._offer(plan)
-            self._draw_together(plan)
         steps = self._steps()
         if isinstance(steps, Status):
             return self._found(steps)
-        self.steps = steps
+        root = self.nodes.root()
+        least = self._bounded(steps, root)
+        if least is None:
+            return self._found(Status.UNSOLVABLE)
+        self.lower = least
+        try:
+            for plan in known:
+                self._draw_together(plan)
+            if self.doubt or self._is_met():
+                return self._found(Status.STOPPED)
+            self._push(least, root, lambda: root)
+            return self._found(self._search())
+        except KeyboardInterrupt:
+            return self._found(Status.INTERRUPTED)
+
+    def _bounded(self, steps: Sequence[Step], root: Node) -> Fraction | None:
+        """Return what any plan of some steps costs at least; None where there is none."""
+        self.steps = tuple(steps)
         self.critical = Critical(self.parts, self.grid, steps, self.model.problem.goal)
         prices = {step: fixed_prices(self.parts, self.price, step) for step in steps}
         self.ending = {step: at_end for step, (_, at_end) in prices.items()}
         self.relaxed = [Relaxed.of(self.parts, Subject(number=0, step=step)) for step in steps]
         self.priced = [(one, sum(prices[step], Fraction(0))) for one, step in zip(self.relaxed, steps, strict=True)]
-        root = self.nodes.root()
-        least = self._least(root)
-        if least is None:
-            return self._found(Status.UNSOLVABLE)
-        self.lower = least
-        if self.doubt or self._is_met():
-            return self._found(Status.STOPPED)
-        self._push(least, root, lambda: root)
-        try:
-            return self._found(self._search())
-        except KeyboardInterrupt:
-            return self._found(Status.INTERRUPTED)
+        return self._least(root)
 
     def _steps(self) -> tuple[Step, ...] | Status:
         try:
@@ -160,7 +165,7 @@ class _Search:
         if obstacle(self.model):
             return
         taken = [(Subject(number=n, step=Step(name=s.name, args=s.args)), s) for n, s in enumerate(plan, start=1)]
-        order = order_of(self.nodes, taken)
+        order = order_of(self.nodes, taken, stop=lambda: not self.asked.limits.seconds)
         if order is not None:
             self._offer(self._timed(order))
 

@@ -82,11 +82,13 @@ def _as_given(observed: Observed, taken: _Taken, finder: str) -> Nearest:
     return observed.answer(kept, [step for subject, step in taken if subject.number not in kept], finder)
 
 
-def order_of(nodes: Nodes, taken: _Taken, dropped: frozenset[int] = frozenset()) -> Order | None:
-    """Return the order of starts and ends of a plan; None where it does not execute in it."""
+def order_of(
+    nodes: Nodes, taken: _Taken, dropped: frozenset[int] = frozenset(), stop: Callable[[], bool] = lambda: False
+) -> Order | None:
+    """Return the order of starts and ends of a plan; None where it does not execute in it, or ``stop`` says so."""
     parts = sorted(_parts(nodes, taken), key=lambda part: part[:2])
     groups = [[part[2:] for part in group] for _, group in groupby(parts, key=lambda part: part[0])]
-    return nodes.follow(groups, dropped)
+    return nodes.follow(groups, dropped, stop)
 
 
 def _parts(nodes: Nodes, taken: _Taken) -> Iterator[tuple[Fraction, int, Subject, Part]]:
