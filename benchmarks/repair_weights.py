@@ -28,6 +28,7 @@ from validator.model_repair.encoding.maxsat import Cheapest
 from validator.model_repair.encoding.space import space_of
 from validator.model_repair.ranking.context import Context
 from validator.model_repair.ranking.order import seen
+from validator.model_repair.ranking.runs import run_features
 from validator.model_repair.source.rewrite import rewritten
 from validator.model_repair.space.candidates import all_of
 
@@ -129,7 +130,7 @@ def _seen(domain: Domain, cases: Sequence[Case], sets: Sequence[frozenset[Edit]]
         for edit in edits:
             for name, value in seen(context, edit).items():
                 total[name] = total.get(name, 0.0) + value
-        yield total
+        yield total | run_features(domain, cases[0], edits)
 
 
 def fitted(found: Sequence[Choice]) -> dict[str, float]:

@@ -19,6 +19,7 @@ DOMAIN = """(define (domain d) (:predicates (p) (q)) (:functions (total-cost))
 PROBLEM = "(define (problem x) (:domain d) (:init (p) (= (total-cost) 2)) (:goal (q)) (:metric minimize (total-cost)))"
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("model", bundles(), ids=lambda model: model.name)
 def test_a_found_plan_is_optimal(model: Bundle) -> None:
     prepared = prepare(model.domain, model.problem)

@@ -45,6 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("commands", _examples())
 def test_an_example_prints_what_it_shows(
     commands: list[tuple[str, str]], folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

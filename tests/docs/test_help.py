@@ -62,6 +62,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, st
     return os.environ | {"PATH": f"{program.parent}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", some((name for name in NAMES if name not in NEED_DATA | SERVERS.keys()), 6))
 def test_an_example_runs(name: str, environment: dict[str, str]) -> None:
     for line in example(name):

@@ -56,6 +56,7 @@ def test_numeric_plans(seeds: range) -> None:
     assert min(verdicts.count(True), verdicts.count(False)) >= len(seeds) // 6
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("seeds", SEEDS, ids=["few", "many"])
 def test_temporal_plans(seeds: range) -> None:
     """A duration over its bound by less than epsilon is accepted here and not there, so none is so near."""

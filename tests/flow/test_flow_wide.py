@@ -47,6 +47,7 @@ def test_the_same_call_twice_is_a_fault() -> None:
     assert [failure.step for failure in report.failures] == [4]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("seed", some(range(20), 3))
 def test_wide_or_not_the_answers_are_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = Random(seed)

@@ -264,6 +264,7 @@ def test_the_differences_on_the_recorded_answers() -> None:
         assert name in words or (differ[name].difference == kind and differ[name].why)
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(not DATA.is_dir(), reason="shared/data/planbench is not there")
 def test_the_extracted_plans_agree_with_the_referee(tmp_path: Path) -> None:
     rows = [json.loads(line) for line in (DATA / "plans.jsonl").read_text(encoding="utf-8").splitlines()]

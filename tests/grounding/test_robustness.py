@@ -196,6 +196,7 @@ def test_memory_that_does_not_suffice_for_the_translator_is_a_limit(megabytes: i
     assert translate(DOMAIN, problem(3), limits) is Status.MEMORY_LIMIT
 
 
+@pytest.mark.deep
 def test_a_limit_of_cpu_time_is_a_time_limit() -> None:
     limits = Limits(deadline=time.monotonic() + 600, memory=4 * 2**30, cpu=1)
     assert search(hard_task(), "astar(blind())", limits).status is Status.TIME_LIMIT

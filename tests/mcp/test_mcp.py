@@ -508,6 +508,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., str]]:
     assert running_in(tmp_path) == []
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("mode", ["auto", deep("legacy")])
 def test_calls_over_http(serve: Callable[..., str], mode: str) -> None:
     async def talk(address: str) -> list[Answer]:
@@ -517,6 +518,7 @@ def test_calls_over_http(serve: Callable[..., str], mode: str) -> None:
     checked(asyncio.run(talk(serve())))
 
 
+@pytest.mark.deep
 def test_a_token_is_demanded(serve: Callable[..., str], tmp_path: Path) -> None:
     import httpx2
 
@@ -530,6 +532,7 @@ def test_a_token_is_demanded(serve: Callable[..., str], tmp_path: Path) -> None:
     assert codes[:2] == [401, 401] and codes[2] != 401
 
 
+@pytest.mark.deep
 def test_another_host_is_refused(serve: Callable[..., str]) -> None:
     import httpx2
 
@@ -537,6 +540,7 @@ def test_another_host_is_refused(serve: Callable[..., str]) -> None:
     assert reply.status_code == 421
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 def test_the_page_prints_what_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
     page = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
@@ -580,6 +584,7 @@ def test_the_command_refuses_what_is_no_address(address: str, capsys: pytest.Cap
     assert "HOST:PORT was expected" in capsys.readouterr().err
 
 
+@pytest.mark.deep
 def test_the_command_names_the_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("validator.commands.agents.mcp.find_spec", lambda _: None)
     assert main(["mcp"]) == 2

@@ -255,6 +255,7 @@ def test_a_plan_is_printed_in_the_order_of_execution() -> None:
 # --- limits --------------------------------------------------------------------------------------
 
 
+@pytest.mark.deep
 def test_as_many_steps_as_the_limit_are_read() -> None:
     assert len(tokenize("(a)\n" * MAX_STEPS).tokens) == MAX_STEPS
 
@@ -291,6 +292,7 @@ def test_the_limit_on_steps_holds_in_every_dialect(dialect: Dialect, item: str) 
 MEGABYTE = 2**20
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "piece",
     some(

@@ -411,6 +411,7 @@ def test_a_step_that_the_flow_never_allows_means_nothing(line: str) -> None:
 # --- observations one by one -----------------------------------------------------------------------
 
 
+@pytest.mark.deep
 def test_following_says_the_same_as_beginning_anew() -> None:
     settings = Settings(method=Method.SOFT, margin=1e6)
     lines = [
@@ -558,6 +559,7 @@ def random_sightings(flow: Flow, rng: random.Random) -> str:
     return "\n".join(rng.choices(lines, k=rng.randint(1, 3)))
 
 
+@pytest.mark.deep
 @given(seed=st.integers(0, 10**6), price=st.sampled_from([Fraction(1, 2), Fraction(2), None]))
 @hypothesis_settings(max_examples=12)
 def test_the_costs_are_the_oracles(seed: int, price: Fraction | None) -> None:
@@ -584,6 +586,7 @@ def test_the_costs_are_the_oracles(seed: int, price: Fraction | None) -> None:
 RECORDED = (FLOWS / "nl2flow_plans.jsonl").read_text(encoding="utf-8").splitlines()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("number", some([3, 12, 22, 26, 39, 63, 80], 1))
 def test_one_model_for_all_goals_has_the_cost_of_each_alone(number: int) -> None:
     record = json.loads(RECORDED[number])

@@ -52,6 +52,7 @@ def exactly(value: Fraction) -> Interval:
     return Interval(lower=value, upper=value)
 
 
+@pytest.mark.deep
 @given(
     kind=st.sampled_from(["strips", "adl", "conditional", "axioms"]),
     seed=st.integers(0, 10**6),

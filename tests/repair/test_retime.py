@@ -181,6 +181,7 @@ def test_that_there_is_no_plan_is_proven() -> None:
 # --- what is not proven --------------------------------------------------------------------------
 
 
+@pytest.mark.deep
 def test_trajectory_constraints_bind_the_repair() -> None:
     step = durative("a", "(and)", "(at end (q))")
     report = asked(step, "0: (a) [3.5]", "(q)", rest="(:constraints (within 1 (q)))", time_limit=2)

@@ -511,6 +511,7 @@ def test_cancel_ends_the_job_and_its_planner(client: TestClient) -> None:
     assert check(client, PLANS["broken-missing-step"])["repaired_plan"]  # the next one is served
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 def test_the_page_of_a_job_waits_and_cancels(client: TestClient) -> None:
     name = _slow(client, 20.0, 6).rpartition("/")[2]
@@ -972,6 +973,7 @@ def test_clients_take_turns() -> None:
     assert queue.take() is None
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

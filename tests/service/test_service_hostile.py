@@ -59,6 +59,7 @@ BOMBS: dict[str, tuple[str, str, str]] = {
 }
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_bomb_gets_an_answer_and_the_next_request_is_served(client: TestClient, name: str) -> None:
@@ -190,6 +191,7 @@ def test_whatever_a_form_is_filled_with_has_a_page(client: TestClient, path: str
     assert answer.headers["content-type"].startswith("text/html")
 
 
+@pytest.mark.deep
 @given(st.binary(max_size=60) | VALUES.map(lambda value: json.dumps(value).encode()))
 def test_whatever_is_sent_is_read_or_refused(body: bytes) -> None:
     try:

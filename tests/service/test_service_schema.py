@@ -35,6 +35,7 @@ def client() -> Iterator[TestClient]:
         yield found
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 @pytest.mark.parametrize("path", some(PATHS, 5))
 @pytest.mark.parametrize("mode", ["POSITIVE", "NEGATIVE"])

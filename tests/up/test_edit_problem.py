@@ -306,6 +306,7 @@ def test_the_other_forms_of_generated_plans_cost_the_same(seed: int) -> None:
     assert other_disagreements(seed) == []
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("seed", some(range(25), 3))
 def test_two_hundred_generated_plans_cost_the_same_in_both_forms(seed: int) -> None:
     assert generated_disagreements(seed) == []
@@ -464,6 +465,7 @@ def test_the_dump_is_what_any_planner_reads(tmp_path: Path) -> None:
     assert again.kind.has_actions_cost()
 
 
+@pytest.mark.deep
 def test_the_answer_is_edits_of_the_plan() -> None:
     problem, of = lamps()
     plan = SequentialPlan([of["look"](of["left"]), of["press"](of["left"])])

@@ -272,6 +272,7 @@ def short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Pro
     yield problem, step
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("engine", "said"),
     [
@@ -292,6 +293,7 @@ def test_memory_that_runs_out_is_a_limit(short: tuple[Problem, Any]) -> None:
     assert (answer.status, answer.edits) == (Status.MEMORY_LIMIT, None)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("engine", "said"),
     [("liar", "no plan is cheaper than 2, but a plan of cost 1"), deep("denier", "there is no plan, but")],

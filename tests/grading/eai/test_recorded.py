@@ -49,6 +49,7 @@ def is_same(found: Grade, expected: dict[str, Any]) -> bool:
     )
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("name", "switches"),
     [

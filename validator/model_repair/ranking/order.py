@@ -9,6 +9,7 @@ from validator.model_repair.cases import Case
 from validator.model_repair.edits import Edit, Kind
 from validator.model_repair.ranking.context import Context, Entry, Place
 from validator.model_repair.ranking.features import features
+from validator.model_repair.ranking.runs import run_features
 from validator.model_repair.ranking.weights import WEIGHTS
 
 __all__ = ["ranked", "seen"]
@@ -23,6 +24,10 @@ _PLACES = {
 }
 
 
+_MOST_RUN = 10
+"""sets, the likeliest by their literals, of which is also looked how the first plan runs"""
+
+
 def ranked(
     sets: Sequence[frozenset[Edit]], domain: Domain, cases: Sequence[Case]
 ) -> list[tuple[frozenset[Edit], tuple[str, ...]]]:
@@ -31,17 +36,39 @@ def ranked(
         return [(sets[0], ())]
     context = Context(domain, [case.model.problem.init for case in cases], [case.model.problem.goal for case in cases])
     found = {edit: seen(context, edit) for edit in frozenset.union(*sets)}
-    values = {edit: _value(what) for edit, what in found.items()}
-    order = sorted(sets, key=lambda edits: (-round(sum(map(values.__getitem__, edits)), 6), sorted(map(str, edits))))
+    values = {edits: sum(_value(found[edit]) for edit in edits) for edits in sets}
+    runs = _runs(sorted(sets, key=lambda edits: _place(values, edits))[:_MOST_RUN], domain, cases)
+    values |= {edits: values[edits] + _value(run) for edits, run in runs.items()}
+    order = [*sorted(runs, key=lambda edits: _place(values, edits))]
+    order += sorted(values.keys() - runs.keys(), key=lambda edits: _place(values, edits))
     common = frozenset.intersection(*sets)
-    return [(edits, tuple(_reasons({edit: found[edit] for edit in edits - common}))) for edits in order]
+    return [
+        (edits, tuple(_reasons({edit: found[edit] for edit in edits - common}, runs.get(edits, {})))) for edits in order
+    ]
+
+
+def _place(values: Mapping[frozenset[Edit], float], edits: frozenset[Edit]) -> tuple[float, list[str]]:
+    return -round(values[edits], 6), sorted(map(str, edits))
+
+
+def _runs(
+    sets: Sequence[frozenset[Edit]], domain: Domain, cases: Sequence[Case]
+) -> dict[frozenset[Edit], Mapping[str, float]]:
+    """Return what is seen of each set where the first plan runs, less what is seen of all."""
+    case = next((case for case in cases if not case.must_fail), None)
+    found = {edits: run_features(domain, case, edits) if case else {} for edits in sets}
+    least = {name: min(run.get(name, 0.0) for run in found.values()) for run in found.values() for name in run}
+    return {edits: {name: value - least[name] for name, value in run.items()} for edits, run in found.items()}
 
 
 _TOLD, _LEAST = 3, 0.5
 
 
-def _reasons(edits: Mapping[Edit, Mapping[str, float]]) -> Iterator[str]:
+def _reasons(edits: Mapping[Edit, Mapping[str, float]], run: Mapping[str, float]) -> Iterator[str]:
     """Yield what speaks most for a set of edits and against it, of those that other sets do not have."""
+    for name, value in run.items():
+        if WEIGHTS.get(name, 0.0) * value <= -_LEAST / 2:
+            yield f"against it: {_RUN_PHRASES[name]}"
     found = [
         (WEIGHTS.get(name, 0.0) * value, edit, name.partition(" ")[2])
         for edit, what in edits.items()
@@ -52,6 +79,12 @@ def _reasons(edits: Mapping[Edit, Mapping[str, float]]) -> Iterator[str]:
         if abs(weight) >= _LEAST:
             yield f"{'for' if weight > 0 else 'against'} it: {edit}: the literal {_PHRASES.get(name, name)}"
 
+
+_RUN_PHRASES = {
+    "run breaks a mutex group": "along the plan two atoms hold at once of which initially at most one does",
+    "run admits its steps elsewhere": "more steps can be executed in states in which the plan has others",
+    "run has steps without effect": "more steps of the plan change nothing",
+}
 
 _PHRASES = {
     "alone": "is the only condition",

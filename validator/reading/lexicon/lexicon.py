@@ -122,6 +122,15 @@ class Lexicon:
         ]
         return fitting or counted
 
+    def takes(self, step: Step) -> bool:
+        """Return whether the action of a step takes as many objects, and of these kinds."""
+        ways = (self.model.domain.actions[way] for way in self._actions.get(step.name.lower(), ()))
+        return any(
+            len(way.parameters) == len(step.args)
+            and all(self.kinds.fits(way, place, name) for place, name in enumerate(step.args))
+            for way in ways
+        )
+
     def _written(self, name: str) -> tuple[str, ...]:
         """Return the objects that a name in a formal notation can mean: there ``f-1-8`` is not ``f1-8``."""
         found = self.object(name)

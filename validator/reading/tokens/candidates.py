@@ -14,14 +14,14 @@ from collections.abc import Iterator, Sequence
 from validator.reading.calls.commas import read_commas
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.reading import Candidate, NoPlan, Reading, place_of
-from validator.reading.tokens.denials import claims_no_plan
+from validator.reading.tokens.denials import claims_empty_plan, claims_no_plan
 from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_STEPS
 from validator.reading.tokens.marks import blanked, tagged, thoughts, unescaped, without_tags
 from validator.reading.tokens.notations.lines import read_lines
 from validator.reading.tokens.notations.planners import printed
 from validator.reading.tokens.notations.records import Found, found_steps
 from validator.reading.tokens.notations.structured import looks_like_json, read_json, read_sets
-from validator.reading.tokens.segments import Row, Selection, gaps, rows_of, selections, taken_back, zone
+from validator.reading.tokens.segments import Row, Selection, abridged, gaps, rows_of, selections, taken_back, zone
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace
 
@@ -46,7 +46,17 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
     if known.lexicon is not None:
         found = [_without_foreign_names(candidate, known) for candidate in found]
     no_plan = _no_plan(found[0].plan)
+    if no_plan is NoPlan.OTHER and not found[0].missed and claims_empty_plan(text):
+        return Reading(candidates=(_empty(found[0]),))
     return Reading(candidates=tuple(found), no_plan=no_plan, passed_over=tuple(_passed_over(text)))
+
+
+def _empty(candidate: Candidate) -> Candidate:
+    """Return the empty plan that a text says in words."""
+    text = candidate.plan.text
+    warning = "the text says that nothing has to be done: the empty plan"
+    said = (Ignored(kind="comment", text=text, span=(0, len(text))),)
+    return replace(candidate, plan=replace(candidate.plan, parts=said, warnings=(*candidate.plan.warnings, warning)))
 
 
 def _passed_over(text: str) -> Iterator[str]:
@@ -260,13 +270,19 @@ def _candidate(
 ) -> Candidate:
     """Return a plan with what was not understood of it: tokens, items of its list without any, steps taken back."""
     pieces = [part for part in plan.parts if isinstance(part, Unparsed)]
+    short = abridged(rows)
+    pieces += (_unread(row, "it stands for steps that are not written out") for row in short)
     reason = "no step could be read from this item of the list"
-    pieces += (Unparsed(text=row.text.strip(), reason=reason, span=(row.start, row.end)) for row in gaps(rows))
+    pieces += (_unread(row, reason) for row in gaps(rows) if row not in short)
     for row, step in taken_back(rows):
         reason = f"the author may take it back: {row.text.strip()!r:.120}"
         pieces.append(Unparsed(text=plan.text[slice(*step.span)], reason=reason, span=step.span))
     places = [place_of(plan.text, piece) for piece in sorted(pieces, key=lambda piece: piece.span)]
     return Candidate(plan=plan, said=said, is_marked=is_marked, missed=tuple(places))
+
+
+def _unread(row: Row, reason: str) -> Unparsed:
+    return Unparsed(text=row.text.strip(), reason=reason, span=(row.start, row.end))
 
 
 def _without_foreign_names(candidate: Candidate, known: Vocabulary) -> Candidate:

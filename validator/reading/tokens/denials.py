@@ -1,4 +1,4 @@
-"""What a text says that has no plan: that there is none."""
+"""What a text says that has no steps: that there is no plan, or that none of them is needed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 
 from validator.reading.plan import Span
 
-__all__ = ["claims_no_plan"]
+__all__ = ["claims_empty_plan", "claims_no_plan"]
 
 
 @cache
@@ -38,3 +38,22 @@ def claims_no_plan(text: str) -> Span | None:
         return None
     match = _claims().search(text)
     return match.span() if match else None
+
+
+@cache
+def _nothing_to_do() -> re.Pattern[str]:
+    return re.compile(
+        r"""\bno\s(?:(?:further|more|additional|other)\s)?(?:actions?|steps?|moves?)\s(?:at\sall\s)?
+            (?:(?:are|is|need\sto|needs\sto|have\sto|has\sto|must)\s)?(?:be\s)?
+            (?:required|needed|necessary|taken|performed|executed)\b
+          | \bno\sneed\s(?:for|to\s(?:take|perform|do|execute))\s(?:any\s)?(?:actions?|steps?|moves?|anything)\b
+          | \b(?:plan|solution)\b[^.\n]{0,40}\bis\s(?:simply\s|just\s)?(?:to\sdo\snothing|empty|the\sempty|an\sempty)\b
+          | \b(?:nothing\s(?:needs|has)\sto\sbe\sdone|need\snot\sdo\sanything)\b
+        """,
+        re.IGNORECASE | re.VERBOSE,
+    )
+
+
+def claims_empty_plan(text: str) -> bool:
+    """Return whether a text says that the goal holds already, so that nothing has to be done."""
+    return _nothing_to_do().search(text) is not None

@@ -9,6 +9,7 @@ from validator.reading.plan import Span
 
 __all__ = [
     "Role",
+    "abridges",
     "blanked",
     "heading",
     "is_denied",
@@ -201,6 +202,20 @@ _OF_STEPS = re.compile(r"\bsteps?\s*\d|\d\s+steps?\b", re.IGNORECASE)
 def is_denied(words: str) -> bool:
     """Return whether a sentence says of a step that it is none: ``Put down c is not necessary``."""
     return _DENIED.search(words) is not None
+
+
+_ABRIDGES = re.compile(
+    r"^[\s>*_`#(-]*(?:(?:step\s+)?\d+\s*[.):]\s*)?[*_`]*(?:(?:and|then|now|next|finally|after\s+that)[,\s]+)*"
+    r"(?:repeat(?:ing)?\b|continue\b.*\b(?:until|this|same|rest|other|remaining)\b|do\s+the\s+same\b|so\s+on\b|"
+    r"proceed\s+(?:similarly|likewise|in\s+the\s+same)|(?:perform|follow|use|apply)\s+the\s+same\b|"
+    r"(?:\.{3,}|…|etc\.?)\W*$)",
+    re.IGNORECASE,
+)
+
+
+def abridges(words: str) -> bool:
+    """Return whether a line stands for steps that are not written out: ``Repeat steps 1-4 for shot2``, ``...``."""
+    return _ABRIDGES.match(words) is not None
 
 
 def takes_back(words: str, *, is_item: bool = False) -> bool:

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from validator.reading.plan import Plan, Span, Step, Token, Unparsed
-from validator.reading.tokens.marks import Role, heading, is_denied, role, takes_back
+from validator.reading.tokens.marks import Role, abridges, heading, is_denied, role, takes_back
 from validator.records import dataclass, field
 
-__all__ = ["Row", "Selection", "gaps", "rows_of", "selections", "taken_back", "zone"]
+__all__ = ["Row", "Selection", "abridged", "gaps", "rows_of", "selections", "taken_back", "zone"]
 
 _ORDER = re.compile(r"[\s>*_`|#]*(?:\*\*|__)?\(?(?:step\s+)?(\d{1,6})\s*(?:[.):]|-(?=[\s(]))", re.IGNORECASE)
 _FENCE = re.compile(r"[^\S\n]*(?:```|~~~)")
@@ -26,6 +26,12 @@ _THE_PLAN = re.compile(
     re.IGNORECASE,
 )
 _SUMMARY = re.compile(r"\b(?:summar\w+|recap\w*|in\s+short|overall|to\s+sum)\b", re.IGNORECASE)
+_TELLS_NO_STEP = re.compile(
+    r"\b(?:is|are|was|were|be|been|has|have|had|can|will|now|goals?|done|end|stop|reach\w*|achiev\w*|complet\w*|finish\w*|"
+    r"satisf\w*|verif\w*|check\w*|confirm\w*|ensur\w*|result\w*|no\s+(?:further|more))\b",
+    re.IGNORECASE,
+)
+_FEWEST_WORDS = 3
 _LABEL_END = re.compile(r":[\s*_`\"']*$")
 
 
@@ -141,19 +147,41 @@ def _block(rows: Sequence[Row]) -> list[Row] | None:
 
 
 def gaps(rows: Sequence[Row]) -> list[Row]:
-    """Return the items of numbered lists from which no step was read, between items that are steps."""
+    """Return the items of numbered lists from which no step was read, between items that are steps.
+
+    Before the first and behind the last such item only those that do not look like a remark.
+    """
     found: list[Row] = []
     numbered = [(row, order) for row in rows if (order := row.order) is not None]
     last: tuple[Row, int] | None = None
     waiting: list[tuple[Row, int]] = []
     for row, order in numbered:
+        is_next = bool(waiting) and order == waiting[-1][1] + 1
         if row.tokens:
             if last is not None and waiting and order == last[1] + len(waiting) + 1:
                 found += (one for one, _ in waiting)
+            elif last is None and is_next and row.indent == waiting[-1][0].indent:
+                found += (one for one, _ in waiting if _may_be_a_step(one.text))
             last, waiting = (row, order), []
         elif last is not None and row.indent == last[0].indent and order == last[1] + len(waiting) + 1:
             waiting.append((row, order))
+        elif last is None:
+            is_same_list = is_next and row.indent == waiting[-1][0].indent
+            waiting = [*(waiting if is_same_list else ()), (row, order)]
+    if last is not None:
+        found += (row for row, _ in waiting if _may_be_a_step(row.text))
     return [row for row in found if not is_denied(row.text)]
+
+
+def _may_be_a_step(text: str) -> bool:
+    """Return whether an item at the end of a list of steps is more than a remark on them."""
+    return len(re.findall(r"[^\W\d_]{2,}", text)) >= _FEWEST_WORDS and not _TELLS_NO_STEP.search(text)
+
+
+def abridged(rows: Sequence[Row]) -> list[Row]:
+    """Return the lines behind the first step that stand for steps which are not written out."""
+    first = next((number for number, row in enumerate(rows) if row.tokens), len(rows))
+    return [row for row in rows[first:] if not row.tokens and abridges(row.text)]
 
 
 def taken_back(rows: Sequence[Row]) -> list[tuple[Row, Token]]:

@@ -85,7 +85,8 @@ def _is_actor(words: Words, index: int, tongue: Tongue) -> bool:
 def _front(words: Words, index: int, tongue: Tongue) -> Phrases | None:
     """Return the phrase that begins at an index: who acts, or where."""
     word = words.texts[index]
-    if word in SIGNS or word.isdigit() or (word in BEFORE and word not in PREPOSITIONS):
+    is_small = word in BEFORE and word not in PREPOSITIONS and tongue.objects.at(words, index) is None
+    if word in SIGNS or word.isdigit() or is_small:
         return None
     phrases = Phrases(words, index, tongue.objects, most=1)
     while phrases.index < len(words) and not phrases.found and phrases.step():

@@ -14,6 +14,7 @@ from validator.reading.lexicon.english import (
     STATES,
     STOPS,
     relation,
+    singular,
 )
 from validator.reading.lexicon.names import Found, Objects
 from validator.reading.lexicon.sentences.ahead import Ahead
@@ -186,7 +187,7 @@ class Phrases:
     def _take(self, found: Found) -> bool:
         """Take the name of an object, with the nouns behind it."""
         start, end = self.index, found.end
-        while self.words.at(end) in self.objects.nouns and self.objects.at(self.words, end) is None:
+        while self._is_noun(end) and self.objects.at(self.words, end) is None:
             if not self.words.is_border(end):
                 break
             end += 1
@@ -195,6 +196,11 @@ class Phrases:
         warning = f"'{said}' was read as '{found.read_as}'" if found.read_as else ""
         self.is_odd |= bool(warning)
         return self._add(text, end, objects=found.objects, warning=warning)
+
+    def _is_noun(self, index: int) -> bool:
+        """Return whether a noun stands behind a name, or its plural behind the last of several."""
+        word = self.words.at(index)
+        return word in self.objects.nouns or (self._joint and singular(word) in self.objects.nouns)
 
     def _add(self, text: str, end: int, *, objects: tuple[str, ...] = (), problem: str = "", warning: str = "") -> bool:
         """Add the phrase from here to an end, and go on behind it."""
@@ -266,6 +272,8 @@ class Phrases:
             self.is_stated |= sign == "," and self.words.at(self.index + 1) in STATES
             return False
         if sign in _ARROWS:
+            if self.found and not STATES.isdisjoint(self.words.texts[self.index + 1 :]):
+                return False  # "move r to b -> r is in b"
             self._prepositions.append("to")
             return self._pass()
         if sign == ":" and not self.found:

@@ -47,6 +47,7 @@ def read_sentences(words: Words, tongue: Tongue, before: Step | None = None) -> 
     while len(found) < _MOST_STEPS:
         read, index = _read(words, tongue, before)
         if read is None:
+            found += _lost(words, tongue) if found else ()
             break
         shared = _shared(words, tongue, before) if isinstance(read, Unclear) else ()
         if shared:
@@ -83,6 +84,16 @@ def _shared(words: Words, tongue: Tongue, before: Step | None) -> tuple[Said, ..
         if len(said) == len(group):
             return said
     return ()
+
+
+def _lost(words: Words, tongue: Tongue) -> tuple[Unclear, ...]:
+    """Return a clause behind a step that begins as a step does and names an object, though no step could be read."""
+    first = next(index for index in range(len(words)) if not _is_joint(words.at(index)))
+    is_named = any(tongue.objects.at(words, index) is not None for index in range(first + 1, len(words)))
+    if not is_named or words.texts[first].endswith("ing") or any(is_denied(words, i) for i in range(len(words))):
+        return ()
+    span = (words.starts[first], words.ends[-1])
+    return (Unclear(reason="no step could be read from this part of the sentence", span=span),)
 
 
 def _goes_on(words: Words, tongue: Tongue) -> bool:
@@ -196,8 +207,8 @@ def _chosen(words: Words, verb: _Verb, begun: Opening, phrases: Phrases, tongue:
     if not ranked:
         return None
     ranked.sort(key=lambda entry: entry[0])
-    costs, best, saying = ranked[0]
-    rivals = {reading.step: reading for cost, reading, _ in ranked if cost == costs}
+    _, best, saying = ranked[0]
+    rivals = _rivals(ranked)
     span = (min(words.starts[verb.start], *(phrase.span[0] for phrase in found), words.ends[-1]), phrases.end)
     if best.problem or len(rivals) > 1:
         return _unclear(words, verb, tuple(rivals.values()), span, phrases, begun)
@@ -219,6 +230,22 @@ def _chosen(words: Words, verb: _Verb, begun: Opening, phrases: Phrases, tongue:
     )
 
 
+def _rivals(ranked: Sequence[tuple[tuple[int, ...], Reading, Saying]]) -> dict[Step, Reading]:
+    """Return the readings between which nothing decides, the best first.
+
+    A verb that several actions share, "clean" of clean-shot and clean-shaker, does not make objects of other kinds
+    arguments of the one while those of the other are only not all said.
+    """
+    costs, best, saying = ranked[0]
+    rivals = {reading.step: reading for cost, reading, _ in ranked if cost == costs}
+    if best.problem:
+        rivals |= {reading.step: reading for cost, reading, _ in ranked if cost[:3] == costs[:3]}
+    if costs[1]:
+        others = (entry for entry in ranked if not entry[0][1] and entry[2].action != saying.action)
+        rivals |= {reading.step: reading for _, reading, _ in others}
+    return rivals
+
+
 def _is_told(words: Words, verb: _Verb, saying: Saying, begun: Opening, exact: bool) -> bool:
     """Return whether the form of a verb tells a step: a past or a gerund may as well speak of one."""
     first = words.texts[verb.start]
@@ -236,7 +263,7 @@ def _unclear(
     named = any(phrase.objects for phrase in phrases.found)
     if not named and (phrases.is_indefinite or words.at(phrases.index) == "actions"):
         return None
-    if begun.has_subject:
+    if begun.has_subject and not words.texts[verb.start].endswith("s"):
         return None
     names = " or ".join(dict.fromkeys(reading.step.name for reading in rivals))
     reason = rivals[0].problem or f"'{_text(words, verb)}' can be {names}"

@@ -20,6 +20,9 @@ __all__ = ["Line", "Told", "spoken", "told_by"]
 _NUMBER = re.compile(r"(?<=\s)(\d{1,3})[.)]\s")
 _NUMBER_END = re.compile(r"\s\d{1,3}[.)]\s$")
 _LABEL = re.compile(r"[^:\n]{1,60}:[\s*_`]+")
+_CALLED = re.compile(
+    r"""[\s*_`"'“‘]*([a-z][\w-]*(?:[ ]\w+){0,3}?)[*_`"'”’]*(?:\s+(?:action|operator))?\s*:[\s*_`]+""", re.I
+)
 _LONGEST_ASIDE = 300
 """characters of a line outside of a list in which something unclear may be meant as a step"""
 
@@ -72,6 +75,9 @@ def told_by(lexicon: Lexicon, line: Line, before: Step | None) -> tuple[Said | U
         for item in several:
             found = (*found, *told_by(lexicon, item, before))
         return found
+    called = _called(lexicon, line, before)
+    if called is not None:
+        return (called,)
     found = lexicon.sentences(line.words, line.start, before)
     if any(isinstance(one, Said) and one.begins for one in found):
         return found
@@ -80,6 +86,27 @@ def told_by(lexicon: Lexicon, line: Line, before: Step | None) -> tuple[Said | U
         return found
     behind = lexicon.sentences(line.words[label.end() :], line.start + label.end(), before)
     return behind if any(isinstance(one, Said) and one.begins for one in behind) else found
+
+
+def _called(lexicon: Lexicon, line: Line, before: Step | None) -> Said | Unclear | None:
+    """Return what stands behind the name of an action, said with another verb: ``"go-out" action: Move h from a to b``.
+
+    The name counts, and the arguments are those of the sentence, where they fit.
+    """
+    match = _CALLED.match(line.words)
+    names = () if match is None else lexicon.action(match[1])
+    if match is None or len(names) != 1:
+        return None
+    start = match.end()
+    behind = lexicon.sentences(line.words[start:], line.start + start, before)
+    said = next((one for one in behind if isinstance(one, Said)), None)
+    if said is None or said.step.name == names[0]:
+        return None
+    step = lexicon.step(names[0], said.step.args, said.span)
+    if isinstance(step, Step) and lexicon.takes(step):
+        return replace(said, step=step, warnings=(*said.warnings, f"'{said.step.name}' was read as {step.name}"))
+    reason = f"it is called {names[0]}, and says {said.step.name}"
+    return Unclear(reason=reason, nearest=names[0], span=said.span)
 
 
 def _items(line: Line) -> list[Line]:

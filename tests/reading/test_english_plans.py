@@ -1,0 +1,117 @@
+"""Plans as language models tell them: who acts first, actions called by name, steps that are only hinted at."""
+
+from __future__ import annotations
+
+import pytest
+
+from validator import check
+from validator.model.pddl import read_domain, read_problem
+from validator.model.values import Model
+from validator.reading.plan import Step
+from validator.reading.tokens import Vocabulary, tokenize
+
+DOMAIN = """
+(define (domain yard) (:requirements :strips :typing)
+  (:types crane crate spot bay - object)
+  (:predicates (at ?c - crane ?s - spot) (out ?c - crane ?b - bay) (holds ?c - crane ?k - crate) (free ?c - crane)
+               (lies ?k - crate ?s - spot) (door ?s - spot ?b - bay))
+  (:action leave :parameters (?c - crane ?s - spot ?b - bay) :precondition (and (at ?c ?s) (door ?s ?b))
+    :effect (and (out ?c ?b) (not (at ?c ?s))))
+  (:action enter :parameters (?c - crane ?b - bay ?s - spot) :precondition (and (out ?c ?b) (door ?s ?b))
+    :effect (and (at ?c ?s) (not (out ?c ?b))))
+  (:action shift :parameters (?c - crane ?s ?t - spot) :precondition (at ?c ?s)
+    :effect (and (at ?c ?t) (not (at ?c ?s))))
+  (:action hoist :parameters (?c - crane ?k - crate ?s - spot) :precondition (and (at ?c ?s) (lies ?k ?s) (free ?c))
+    :effect (and (holds ?c ?k) (not (lies ?k ?s)) (not (free ?c))))
+  (:action wash-crate :parameters (?k - crate ?c - crane) :precondition (holds ?c ?k) :effect (holds ?c ?k))
+  (:action wash-spot :parameters (?s - spot) :precondition (and) :effect (and)))
+"""
+PROBLEM = """
+(define (problem one) (:domain yard)
+  (:objects crane1 crane2 - crane k1 k2 - crate s1 s2 s3 - spot b1 - bay)
+  (:init (at crane1 s1) (at crane2 s3) (free crane1) (free crane2) (lies k1 s1) (lies k2 s2) (door s1 b1) (door s2 b1))
+  (:goal (holds crane1 k1)))
+"""
+MODEL = Model(domain=read_domain(DOMAIN), problem=read_problem(PROBLEM, read_domain(DOMAIN)))
+KNOWN = Vocabulary.of(MODEL)
+
+
+def steps(text: str) -> list[tuple[str, ...]]:
+    return [(token.name, *token.args) for token in tokenize(text, KNOWN).tokens if isinstance(token, Step)]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "step"),
+    [
+        ("Crane1 shifts from s1 to s2.", ("shift", "crane1", "s1", "s2")),
+        ("crane2 hoists k1 at s1", ("hoist", "crane2", "k1", "s1")),
+        ("Crane1 leaves s1 for b1 -> crane1 is in b1, s1 is free", ("leave", "crane1", "s1", "b1")),
+        ("shift crane1 from s1 to s2 -> crane1 is at s2", ("shift", "crane1", "s1", "s2")),
+        ('"leave" action: Shift crane1 from s1 to b1.', ("leave", "crane1", "s1", "b1")),
+        ("**Enter**: Shift crane1 from b1 to s2.", ("enter", "crane1", "b1", "s2")),
+    ],
+)
+def test_who_acts_may_stand_first_and_an_action_may_be_called_by_name(sentence: str, step: tuple[str, ...]) -> None:
+    assert steps(f"1. {sentence}") == [step]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # the second part of a sentence
+        "1. Hoist k1 with crane1 at s1, shift crane1 the other way round s1.",
+        # items without a step before the first, and behind the last
+        "1. Crane1 uses its left arm to turn k1 around at s1.\n2. Crane1 shifts from s1 to s2.",
+        "1. Hoist k1 with crane1 at s1.\n2. For k2, turn it around and lower it with crane2.",
+        # steps that are not written out
+        "1. Hoist k1 with crane1 at s1.\n2. Repeat step 1 for k2.",
+        "1. Hoist k1 with crane1 at s1.\n\nRepeat the above steps for k2.",
+        "(hoist crane1 k1 s1)\n...\n(shift crane1 s1 s2)",
+        # who acts, and what is done cannot be told
+        "1. Hoist k1 with crane1 at s1.\n2. Crane1 shifts to the right.",
+        # a name that two actions share, and no object of the kind
+        "1. Hoist k1 with crane1 at s1.\n2. Wash crane1.",
+    ],
+)
+def test_what_is_left_out_of_a_plan_is_not_wrong(text: str) -> None:
+    report = check(MODEL, None, text, repair=False)
+    assert report.determination is not True, report
+    assert not report.is_understood and report.determination is None, report
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "3. The goal is reached.",
+        "3. Done, crane1 holds k1 now.",
+        "- Note that crane2 is not needed.",
+        "This plan lets crane1 hold k1 at s1.",
+    ],
+)
+def test_a_remark_behind_the_plan_is_none_of_its_steps(remark: str) -> None:
+    text = f"1. Shift crane1 from s1 to s1.\n2. Hoist k1 with crane1 at s1.\n{remark}"
+    assert check(MODEL, None, text, repair=False).determination is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The goal holds already. Therefore, no actions are required.",
+        "Everything is in its place: the optimal plan in this case is to do nothing.",
+        "There is no need to take any action.",
+        "The plan is empty.",
+    ],
+)
+def test_that_nothing_has_to_be_done_is_the_empty_plan(text: str) -> None:
+    reached = PROBLEM.replace("(:goal (holds crane1 k1))", "(:goal (at crane1 s1))")
+    model = Model(domain=MODEL.domain, problem=read_problem(reached, MODEL.domain))
+    assert check(model, None, text, repair=False).determination is True
+    report = check(MODEL, None, text, repair=False)
+    assert report.determination is False
+    assert [str(failure.kind) for failure in report.failures] == ["goal"]
+
+
+def test_a_plan_beside_such_a_sentence_is_read() -> None:
+    text = "1. Hoist k1 with crane1 at s1.\n\nNo further actions are needed."
+    assert steps(text) == [("hoist", "crane1", "k1", "s1")]
+    assert check(MODEL, None, text, repair=False).determination is True
