@@ -94,6 +94,14 @@ def test_that_no_plan_is_valid_is_proven() -> None:
     assert (found.status, found.proven, found.plan) == ("unsolvable", True, None)
 
 
+def test_a_step_that_changes_nothing_may_make_a_plan_last() -> None:
+    domain = (
+        "(define (domain d) (:requirements :timed-initial-literals) (:predicates (q)) (:action wait :parameters ()))"
+    )
+    found = solve(domain, "(define (problem n) (:domain d) (:init (at 5 (q))) (:goal (q)))", time_limit=10)
+    assert (found.cost, found.proven, list(map(str, found.plan or ()))) == (5, True, ["5: (wait)"])
+
+
 @pytest.mark.parametrize("seed", some(range(60), 3))
 def test_no_plan_at_whole_times_is_quicker_than_the_bound(seed: int) -> None:
     assert set(quickest(seed)) <= {"proven", "open"}

@@ -151,14 +151,14 @@ class _Search:
 
     # --- plans ---------------------------------------------------------------------------------
 
-    def _offer(self, plan: tuple[Step, ...]) -> bool:
-        """Take a plan if it is cheaper than the best one; return whether it has the quality."""
+    def _offer(self, plan: tuple[Step, ...]) -> Fraction | None:
+        """Take a plan if it is cheaper than the best one; return what it costs, None for one without the quality."""
         if not self.asked.accepted(plan):
-            return False
+            return None
         cost = self.cost(plan)
         if cost is not None and (self.best is None or cost < self.best[0]):
             self.best = cost, plan
-        return cost is not None
+        return cost
 
     def _draw_together(self, plan: Sequence[Step]) -> None:
         """Offer the plan with its own order of starts and ends, at the earliest times."""
@@ -191,15 +191,18 @@ class _Search:
             heapq.heappop(self._queue)
             made = make()
             if isinstance(made, Order):
-                if not self._offer(self._timed(made)):
-                    self.rejected = cost if self.rejected is None else self.rejected
+                found = self._offer(self._timed(made))
+                if self.rejected is None and (found is None or found > cost):
+                    self.rejected = cost
             elif made is not None:
                 self._look_at(made, is_priced)
+        self.doubt = self.doubt or self.nodes.doubt
+        if self.doubt or self.rejected is not None:
+            return Status.STOPPED
         if self.best is None:
-            return Status.STOPPED if self.rejected is not None else Status.UNSOLVABLE
-        if self.rejected is None:
-            self.lower = self.best[0]
-        return Status.STOPPED
+            return Status.UNSOLVABLE
+        self.lower = self.best[0]
+        return Status.SOLVED
 
     def _look_at(self, node: Node, is_priced: bool) -> None:
         if not is_priced:
@@ -286,15 +289,17 @@ class _Search:
 
         def make() -> Node | None:
             after = self.nodes.after(node, subject, part)
-            if after is None or (part is Part.WHOLE and after.at == node.at and not self._is_constrained):
+            if after is None or (part is Part.WHOLE and after.at == node.at and not self._may_wait):
                 return None  # what changes nothing can be left out
             return replace(after, depth=node.depth + 1)
 
         self._push(self._price(node.times, node), node, make, is_priced=False)
 
     @property
-    def _is_constrained(self) -> bool:
-        return bool(self.model.domain.constraints or self.model.problem.constraints)
+    def _may_wait(self) -> bool:
+        """Return whether a step that changes nothing may do some good: it makes a plan last."""
+        problem = self.model.problem
+        return bool(self.model.domain.constraints or problem.constraints or problem.timed)
 
     def _look_at_duration(self, node: Node, subject: Subject) -> None:
         """Doubt all that follows where a step may last a time that is none of the grid's."""
