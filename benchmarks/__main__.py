@@ -32,6 +32,7 @@ SLOW = (
     "service",
     "peers",
     "nl2flow",
+    "attacks",
     "searches",
     "first",
     "large",
@@ -40,7 +41,7 @@ SLOW = (
     "tool_calls",
     "evidence",
 )
-"""suites that take minutes; all but ``service`` and ``peers`` read public data (``--data``)"""
+"""suites that take minutes; all but ``service``, ``peers`` and ``attacks`` read public data (``--data``)"""
 
 
 def main() -> int:
@@ -129,8 +130,12 @@ def _parser() -> argparse.ArgumentParser:
         "--models", type=Path, metavar="DIR", help="any folder of PDDL, for the suite repair; default: that of ipc"
     )
     parser.add_argument(
-        "--cases", type=int, metavar="N", help="cases of the suite repair; 0 is all of them, and of transition's"
+        "--cases",
+        type=int,
+        metavar="N",
+        help="cases of the suite repair, 0 for all of them, and of transition's; checks of the suite attacks",
     )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="where the checks of attacks begin (0)")
     parser.add_argument(
         "--folder",
         type=Path,
@@ -147,7 +152,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--soak", type=float, metavar="S", help="seconds of the suite service's soak; default: 60, 300 for a real one"
     )
-    parser.add_argument("--only", metavar="NAME", help="one model of ipc and repair, one domain of recognition")
+    parser.add_argument(
+        "--only", metavar="NAME", help="one model of ipc and repair, domain of recognition, kind of attacks"
+    )
     parser.add_argument("--runs", type=int, metavar="N", help="runs of each contestant; default: the suite's own")
     return parser
 

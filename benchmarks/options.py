@@ -15,12 +15,12 @@ ROOT = Path(__file__).resolve().parent.parent
 class Options:
     """``runs`` None means the suite's own number of runs, ``cases`` None the suite's own number of cases.
 
-    ``only`` is one model of ``ipc`` and ``repair``, one domain of ``recognition``; ``models`` is a folder of PDDL for
-    the suite ``repair``, None the folder ``ipc``; ``peers`` is a folder for the environments of the suite ``peers``;
-    ``folder`` is one of answers for the suite ``answers``, of calls for ``tool_calls``, None those of ``data``;
-    ``soak`` are seconds for the soak of the suite ``service``, None its own. ``data`` has the folders ``ipc``,
-    ``recognition``, ``eai``, ``planbench``, ``answers`` and ``tool_calls``, for the suite ``evidence`` a checkout
-    ``LLMs-Planning``; a suite without its folder is skipped.
+    ``only`` is one model of ``ipc`` and ``repair``, one domain of ``recognition``, one kind of ``attacks``, whose
+    random checks begin at ``seed``; ``models`` is a folder of PDDL for the suite ``repair``, None the folder ``ipc``;
+    ``peers`` is a folder for the environments of the suite ``peers``; ``folder`` is one of answers for the suite
+    ``answers``, of calls for ``tool_calls``, None those of ``data``; ``soak`` are seconds for the soak of the suite
+    ``service``, None its own. ``data`` has the folders ``ipc``, ``recognition``, ``eai``, ``planbench``, ``answers``
+    and ``tool_calls``, for the suite ``evidence`` a checkout ``LLMs-Planning``; a suite without its folder is skipped.
     """
 
     val: str | None = None
@@ -31,6 +31,7 @@ class Options:
     models: Path | None = None
     folder: Path | None = None
     cases: int | None = None
+    seed: int = 0
     peers: Path = ROOT / "build" / "peers"
 
     @property

@@ -46,13 +46,37 @@ def test_a_goal_that_holds_takes_no_step() -> None:
     assert (found.plan, found.cost, found.proven) == ((), 2, True)
 
 
-def test_what_is_not_searched_is_named() -> None:
+def test_a_plan_with_numbers_is_proven_cheapest() -> None:
     numeric = DOMAIN.replace("(total-cost))", "(total-cost) (f))", 1).replace(
         "(increase (total-cost) 5)", "(increase (f) 5)"
     )
     found = solve(numeric, PROBLEM)
+    assert found.status == "solved" and found.proven
+    assert found.cost == found.lower_bound
+
+
+def test_a_plan_over_time_is_proven_quickest() -> None:
+    domain = """(define (domain d) (:predicates (p) (q))
+      (:durative-action slow :parameters () :duration (= ?duration 9) :condition (and) :effect (at end (q)))
+      (:durative-action first :parameters () :duration (= ?duration 2) :condition (and) :effect (at end (p)))
+      (:durative-action then :parameters () :duration (>= ?duration 3)
+        :condition (at start (p)) :effect (at end (q))))"""
+    found = solve(domain, "(define (problem n) (:domain d) (:init) (:goal (q)))")
+    assert list(map(str, found.plan or ())) == ["0: (first) [2]", "2.001: (then) [3]"]
+    assert (found.proven, found.cost, found.lower_bound) == (True, Fraction(5001, 1000), Fraction(5001, 1000))
+
+
+def test_a_plan_for_another_metric_is_not_called_cheapest() -> None:
+    found = solve(DOMAIN, PROBLEM.replace("minimize", "maximize"))
+    assert (found.status, found.proven, found.lower_bound, len(found.plan or ())) == ("solved", False, None, 1)
+    assert "the metric is not the minimum of total-cost" in found.reason
+
+
+def test_what_is_not_searched_is_named() -> None:
+    numeric = DOMAIN.replace(":precondition (p)", ":precondition (>= (total-cost) 0)")
+    found = solve(numeric, PROBLEM.replace("minimize", "maximize"))
     assert (found.status, found.proven, found.plan) == ("unsupported", False, None)
-    assert "numeric" in found.reason
+    assert "the metric is not the minimum" in found.reason
 
 
 def test_a_limit_is_said_and_nothing_is_proven() -> None:

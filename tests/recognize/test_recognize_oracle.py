@@ -13,12 +13,12 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from tests.support.depth import some
-from tests.support.edit_oracle import KINDS, random_case
-from tests.support.recognition_oracle import RecognitionOracle, random_goals, random_observations
+from tests.support.edit_oracle import KINDS
+from tests.support.recognition_oracle import RecognitionOracle, random_problem
 from validator.checking.prepared import prepare
 from validator.checking.report import Interval
 from validator.model.pddl import read_domain, read_problem
-from validator.model.values import TRUE, Formula, Model
+from validator.model.values import Formula, Model
 from validator.recognize import (
     Candidate,
     Method,
@@ -42,20 +42,6 @@ ZERO, HALF, ONE, TWO = Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2)
 WIDE = 10.0**6  # a margin that cuts nothing off
 
 
-def case(kind: str, seed: int) -> RecognitionProblem:
-    """Return a random model with some goals and observations."""
-    rng = random.Random(f"recognition {kind} {seed}")
-    domain_text, problem_text, _ = random_case(kind, seed)
-    domain = read_domain(domain_text)
-    model = Model(domain=domain, problem=replace(read_problem(problem_text, domain), goal=TRUE))
-    names = list(domain.predicates)
-    return RecognitionProblem(
-        model=model,
-        hypotheses=read_goals(random_goals(names, rng), "goals", model),
-        observations=read_observations(random_observations(names, len(domain.actions), rng), "obs", model),
-    )
-
-
 CASES = [(kind, seed) for kind in ("strips", "adl", "conditional", "axioms") for seed in range(4)]
 
 
@@ -76,7 +62,7 @@ def exactly(value: Fraction) -> Interval:
 )
 @hypothesis_settings(max_examples=20)
 def test_the_costs_are_the_oracles(kind: str, seed: int, price: Fraction, missing: Fraction) -> None:
-    problem = case(kind, seed)
+    problem = random_problem(kind, seed)
     settings = Settings(method=Method.SOFT, discard_cost=price, missing_cost=missing, margin=WIDE)
     found, oracle = recognize(problem, settings), oracle_of(problem)
     for hypothesis, one in zip(problem.hypotheses, found.candidates, strict=True):
@@ -105,7 +91,7 @@ def check_edits(problem: RecognitionProblem, one: Candidate, price: Fraction, mi
 
 @pytest.mark.parametrize(("kind", "seed"), some(CASES[::2], 4))
 def test_every_observation_explained(kind: str, seed: int) -> None:
-    problem = case(kind, seed)
+    problem = random_problem(kind, seed)
     found, oracle = recognize(problem, Settings(method=Method.EXACT, margin=WIDE)), oracle_of(problem)
     for hypothesis, one in zip(problem.hypotheses, found.candidates, strict=True):
         base = oracle.without(hypothesis.goal, ZERO)
@@ -121,7 +107,7 @@ def test_every_observation_explained(kind: str, seed: int) -> None:
 
 @pytest.mark.parametrize(("kind", "seed"), some(CASES[1::2], 4))
 def test_observations_in_any_order(kind: str, seed: int) -> None:
-    problem = case(kind, seed)
+    problem = random_problem(kind, seed)
     settings = Settings(method=Method.SOFT, order=Order.NONE, discard_cost=ONE, missing_cost=HALF, margin=WIDE)
     found, oracle = recognize(problem, settings), oracle_of(problem)
     for hypothesis, one in zip(problem.hypotheses, found.candidates, strict=True):
@@ -134,7 +120,7 @@ def test_observations_in_any_order(kind: str, seed: int) -> None:
 
 @pytest.mark.parametrize(("kind", "seed"), some([(kind, seed) for seed in range(16) for kind in KINDS], 4))
 def test_observations_in_a_partial_order(kind: str, seed: int) -> None:
-    problem = case(kind, seed)
+    problem = random_problem(kind, seed)
     rng = random.Random(f"partial {kind} {seed}")
     places = list(range(len(problem.observations)))
     rng.shuffle(places)
@@ -155,7 +141,7 @@ def test_observations_in_a_partial_order(kind: str, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", some(range(12), 3))
 def test_the_posterior_of_2010(seed: int) -> None:
-    problem = case("strips", seed)
+    problem = random_problem("strips", seed)
     problem = replace(problem, observations=tuple(one for one in problem.observations if one.fact is None))
     settings = Settings(posterior=Posterior.RG2010, margin=WIDE, beta=0.5)
     found, oracle = recognize(problem, settings), oracle_of(problem)
@@ -178,7 +164,7 @@ def test_the_posterior_of_2010(seed: int) -> None:
 @pytest.mark.parametrize("seed", some(range(24), 2))
 @pytest.mark.parametrize("kind", KINDS)
 def test_without_observations_the_goals_that_can_be_reached_are_equally_good(kind: str, seed: int) -> None:
-    problem = replace(case(kind, seed), observations=())
+    problem = replace(random_problem(kind, seed), observations=())
     found, oracle = recognize(problem, Settings(margin=WIDE)), oracle_of(problem)
     reachable = [oracle.without(one.goal, ZERO) is not None for one in problem.hypotheses]
     assert [one.standing for one in found.candidates] == [
@@ -214,7 +200,7 @@ def deltas(problem: RecognitionProblem, **settings: object) -> list[Fraction | N
 
 @pytest.mark.parametrize("seed", some(range(4, 8), 1))
 def test_a_higher_price_never_costs_less_and_never_more_than_to_explain_all(seed: int) -> None:
-    problem = case("adl", seed)
+    problem = random_problem("adl", seed)
     strict = deltas(problem, method=Method.EXACT)
     low = deltas(problem, method=Method.SOFT, discard_cost=HALF)
     high = deltas(problem, method=Method.SOFT, discard_cost=Fraction(1000))
@@ -230,7 +216,7 @@ def test_a_higher_price_never_costs_less_and_never_more_than_to_explain_all(seed
 
 @pytest.mark.parametrize("seed", some(range(4, 8), 1))
 def test_an_observation_that_nothing_explains_costs_its_price_for_every_goal(seed: int) -> None:
-    problem = case("strips", seed)
+    problem = random_problem("strips", seed)
     noise = Observation(text="(fly)", fault="unknown action 'fly'", price=Fraction(3, 2))
     noisy = replace(problem, observations=(noise, *problem.observations))
     before, after = deltas(problem, method=Method.SOFT), deltas(noisy, method=Method.SOFT)
@@ -239,7 +225,7 @@ def test_an_observation_that_nothing_explains_costs_its_price_for_every_goal(see
 
 @pytest.mark.parametrize(("kind", "seed"), [("strips", 9), ("adl", 10), ("conditional", 11), ("strips", 12)])
 def test_following_says_the_same_as_beginning_anew(kind: str, seed: int) -> None:
-    problem, settings = case(kind, seed), Settings(method=Method.SOFT, margin=WIDE, missing_cost=HALF)
+    problem, settings = random_problem(kind, seed), Settings(method=Method.SOFT, margin=WIDE, missing_cost=HALF)
     answers = list(follow(replace(problem, observations=()), problem.observations, settings))
     assert len(answers) == len(problem.observations) + 1
     for number, answer in enumerate(answers):
@@ -251,7 +237,7 @@ def test_following_says_the_same_as_beginning_anew(kind: str, seed: int) -> None
 
 @pytest.mark.parametrize("workers", [1, 3])
 def test_the_order_of_the_goals_does_not_matter(workers: int) -> None:
-    problem = case("strips", 3)
+    problem = random_problem("strips", 3)
     turned = replace(problem, hypotheses=tuple(reversed(problem.hypotheses)))
     one, other = (recognize(each, Settings(margin=WIDE, workers=workers)) for each in (problem, turned))
     assert [each.probability for each in one.candidates] == [each.probability for each in reversed(other.candidates)]
@@ -264,7 +250,7 @@ def test_the_order_of_the_goals_does_not_matter(workers: int) -> None:
 @pytest.mark.parametrize("posterior", list(Posterior))
 @pytest.mark.parametrize(("kind", "seed"), some([(kind, seed) for kind in KINDS for seed in range(12)], 2))
 def test_the_best_are_the_most_probable(kind: str, seed: int, posterior: Posterior) -> None:
-    problem = case(kind, seed)
+    problem = random_problem(kind, seed)
     rng = random.Random(f"priors {kind} {seed}")
     priors = [Fraction(rng.choice((0, 1, 3, 40, 1000)), 7) for _ in problem.hypotheses[1:]]
     priors.insert(0, Fraction(1))

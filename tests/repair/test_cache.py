@@ -96,3 +96,21 @@ def test_a_limit_leaves_nothing_grounded(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr("validator.grounding.ground.translate", lambda *_: Status.TIME_LIMIT)
     assert check(DOMAIN, PROBLEM, "", cache=tmp_path).planner_response.status == "time limit"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_where_nothing_can_be_kept_that_is_said_and_the_check_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    prepared._read.cache_clear()
+    report = check(DOMAIN, PROBLEM, "(cheap)", quality="optimal", repair=False, cache=tmp_path / "file" / "kept")
+    assert report.determination is True
+    assert report.warnings == (f"nothing is kept in {tmp_path / 'file' / 'kept'}: Not a directory",)
+
+
+def test_a_directory_that_fills_up_meanwhile_does_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("validator.grounding.ground.write_whole", full)
+    monkeypatch.setattr("validator.repair.cache.write_whole", full)
+    assert optimal(DOMAIN, tmp_path) is True
+    assert list(tmp_path.iterdir()) == []

@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.conformance_cases import CASES, EXECUTED, Case
 from tests.support.depth import some
-from tests.support.edit_oracle import DEAR, DEARER, KINDS, Oracle, random_case
+from tests.support.edit_oracle import DEAR, DEARER, KINDS, Oracle, cost_of, random_case
 from tests.support.models import carry, gripper
 from tests.support.places import CONFORMANCE
 from tests.support.processes import children, running_in
@@ -26,7 +26,7 @@ from validator.model.bundled import bundles
 from validator.model.pddl import read_model
 from validator.reading.plan import Step
 from validator.reading.tokens import tokenize
-from validator.repair.diff import DiffAction, apply_diff
+from validator.repair.diff import apply_diff
 from validator.repair.edit import Policy
 from validator.repair.nearest import plan_cost, repair
 
@@ -273,23 +273,6 @@ def test_another_metric_is_not_decided(metric: str) -> None:
 
 
 # --- against an oracle ---------------------------------------------------------------------------
-
-
-def cost_of(report: Report, policy: str, prepared: Prepared, scale: int) -> tuple[Fraction, Fraction] | None:
-    """Return what a report's repair costs, in the oracle's terms."""
-    zero = Fraction(0)
-    if report.determination:
-        return (report.cost or zero, zero) if report.report_type is Quality.OPTIMAL else (zero, zero)
-    if report.repaired_plan is None:
-        return None
-    added = [diff.step for diff in report.plan_diff_obj if diff.diff_type is DiffAction.ADD]
-    skipped = sum(diff.diff_type is DiffAction.DELETE for diff in report.plan_diff_obj)
-    if report.report_type is Quality.OPTIMAL:
-        return report.repaired_cost or zero, Fraction(len(added) + skipped)
-    if policy == "edits":
-        return Fraction(len(added) + skipped), zero
-    prices_ = [prepared.simulator.cost_of(step) or zero for step in added if isinstance(step, Step)]
-    return Fraction(skipped), sum((max(price * scale, Fraction(1)) for price in prices_), zero)
 
 
 @pytest.mark.parametrize("seed", some(range(8), 2))

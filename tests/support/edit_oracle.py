@@ -12,10 +12,12 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import count
 
+from validator import Quality, Report
 from validator.checking.check import Prepared
 from validator.execution.simulator import Simulator
 from validator.model.values import GroundAtom, Model
 from validator.reading.plan import Step
+from validator.repair.diff import DiffAction
 
 State = frozenset[GroundAtom]
 Cost = tuple[Fraction, Fraction]
@@ -131,3 +133,20 @@ class Oracle:
                     best[target] = total
                     heapq.heappush(heap, (total, next(number), target))
         return None
+
+
+def cost_of(report: Report, policy: str, prepared: Prepared, scale: int) -> tuple[Fraction, Fraction] | None:
+    """Return what a report's repair costs, in the oracle's terms."""
+    zero = Fraction(0)
+    if report.determination:
+        return (report.cost or zero, zero) if report.report_type is Quality.OPTIMAL else (zero, zero)
+    if report.repaired_plan is None:
+        return None
+    added = [diff.step for diff in report.plan_diff_obj if diff.diff_type is DiffAction.ADD]
+    skipped = sum(diff.diff_type is DiffAction.DELETE for diff in report.plan_diff_obj)
+    if report.report_type is Quality.OPTIMAL:
+        return report.repaired_cost or zero, Fraction(len(added) + skipped)
+    if policy == "edits":
+        return Fraction(len(added) + skipped), zero
+    prices_ = [prepared.simulator.cost_of(step) or zero for step in added if isinstance(step, Step)]
+    return Fraction(skipped), sum((max(price * scale, Fraction(1)) for price in prices_), zero)

@@ -11,7 +11,7 @@ from itertools import combinations, combinations_with_replacement, product
 from random import Random
 from typing import TypeAlias
 
-__all__ = ["Action", "Sample", "Timed", "nearer", "sample", "valid"]
+__all__ = ["Action", "Sample", "Timed", "makespan", "nearer", "quicker", "sample", "valid"]
 
 Literal: TypeAlias = tuple[str, bool]
 Formula: TypeAlias = tuple[Literal, ...] | tuple[str, int]
@@ -285,3 +285,24 @@ def _is_tolerated(action: Action, duration: int) -> bool:
 def _places(action: Action) -> list[tuple[int, int]]:
     low, high = action.durations or (0, 0)
     return [(time, duration) for time in range(LAST + 1) for duration in range(low, high + 1)]
+
+
+def makespan(plan: Sequence[Timed]) -> int:
+    return max((time + duration for time, _, duration in plan), default=0)
+
+
+def quicker(model: Sample, bound: int | None, steps: int, most: int) -> list[Timed] | None:
+    """Return a valid plan of so many steps that ends before a time, None where there is none among the first."""
+    tries = 0
+    for size in range(steps + 1):
+        for names in combinations_with_replacement(model.actions, size):
+            for places in product(*(_places(model.actions[name]) for name in names)):
+                plan = [(time, name, duration) for name, (time, duration) in zip(names, places, strict=True)]
+                if bound is not None and makespan(plan) >= bound:
+                    continue
+                tries += 1
+                if valid(model, plan):
+                    return plan
+                if tries == most:
+                    return None
+    return None

@@ -8,16 +8,19 @@ from __future__ import annotations
 import heapq
 import random
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import count
 
-from tests.support.edit_oracle import Oracle, State
+from tests.support.edit_oracle import Oracle, State, random_case
 from validator.execution.simulator import Simulator
 from validator.model.conditions import holds
-from validator.model.values import Formula
-from validator.recognize import Observation
+from validator.model.pddl import read_domain, read_problem
+from validator.model.values import TRUE, Formula, Model
+from validator.recognize import Observation, RecognitionProblem
+from validator.recognize.given.reading import read_goals, read_observations
 
-__all__ = ["RecognitionOracle", "random_goals", "random_observations"]
+__all__ = ["RecognitionOracle", "random_goals", "random_observations", "random_problem"]
 
 Moves = Iterator[tuple[Hashable, Fraction]]
 
@@ -42,6 +45,20 @@ def random_observations(names: Sequence[str], actions: int, rng: random.Random) 
         else:
             lines.append(f"(a{rng.randint(0, actions)})")
     return "\n".join(lines)
+
+
+def random_problem(kind: str, seed: int) -> RecognitionProblem:
+    """Return a random model with some goals and observations."""
+    rng = random.Random(f"recognition {kind} {seed}")
+    domain_text, problem_text, _ = random_case(kind, seed)
+    domain = read_domain(domain_text)
+    model = Model(domain=domain, problem=replace(read_problem(problem_text, domain), goal=TRUE))
+    names = list(domain.predicates)
+    return RecognitionProblem(
+        model=model,
+        hypotheses=read_goals(random_goals(names, rng), "goals", model),
+        observations=read_observations(random_observations(names, len(domain.actions), rng), "obs", model),
+    )
 
 
 def _all_before(observations: Sequence[Observation], place: int) -> frozenset[int]:

@@ -84,6 +84,7 @@ def test_which_examples_are_decided() -> None:
         "matchcellar",
         "matchcellar_static_duration",
         "robot_with_static_fluents_duration",
+        "temporal_counter",
     }
 
 
@@ -240,11 +241,23 @@ def _timed_goal(problem: UpProblem, burn: Any) -> None:
 
 
 def _bounded(problem: UpProblem, burn: Any) -> None:
-    burn.add_increase_effect(EndTiming(), problem.add_fluent("count", IntType(0, 3), default_initial_value=0), 1)
+    count = problem.add_fluent("count", RealType(Fraction(0), Fraction(3)), default_initial_value=0)
+    burn.add_increase_continuous_effect(ClosedTimeInterval(StartTiming(), EndTiming()), count, 1)
 
 
 def _reads(problem: UpProblem, burn: Any) -> None:
     problem.add_timed_effect(GlobalStartTiming(9), problem.fluent("charge"), problem.fluent("charge") + 1)
+
+
+@pytest.mark.parametrize("start", range(-1, 3))
+@pytest.mark.parametrize(("timing", "change"), [(StartTiming(), 2), (EndTiming(), -1)])
+def test_a_number_stays_in_its_bounds(start: int, change: int, timing: Any) -> None:
+    problem, actions = lamp()
+    count = problem.add_fluent("count", IntType(-1, 2), default_initial_value=start)
+    actions["burn"].add_increase_effect(timing, count, change)
+    plan = TimeTriggeredPlan([(Fraction(3), actions["burn"](), Fraction(2))])
+    assert check(problem, plan=plan, repair=False).determination is (-1 <= start + change <= 2)
+    assert up_says(problem, plan)  # which looks at no bounds over time, as it does for sequential plans
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,7 @@ def check(
         raise ValueError("epsilon and tolerance are two ways to say how far apart acts must be; give one of them")
     clock = Clock()
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
+    unkept = _unkept(cache)
     with clock("model"):
         prepared = prepare(domain, problem, templates=templates, strict_pddl=strict_pddl)
     with clock("tokens"):
@@ -107,7 +108,7 @@ def check(
         limits=limits,
         clock=clock,
         context=context,
-        cache=None if cache is None else Path(cache),
+        cache=None if cache is None or unkept else Path(cache),
         progress=progress,
         epsilon=None if epsilon is None else _from_zero("epsilon", epsilon),
         tolerance=None if tolerance is None else _from_zero("tolerance", tolerance),
@@ -119,6 +120,7 @@ def check(
     elif is_up(domain) or _is_pddl(domain, problem):
         checked.as_up = lambda: domain if is_up(domain) else _as_up(domain, problem)
     report = checked.report(repair)
+    report = replace(report, warnings=(*report.warnings, *unkept)) if unkept else report
     if is_up(plan) and is_up(domain) and report.repaired_plan is not None:
         steps = (token for token in report.repaired_plan if isinstance(token, Step))
         from validator.up.problems import plan_to_up
@@ -151,6 +153,16 @@ def _literal(plan: Plan) -> Plan:
     return replace(plan, reading=Reading(candidates=plan.reading.candidates[:1], is_literal=True))
 
 
+def _unkept(cache: str | Path | None) -> tuple[str, ...]:
+    """Return a warning where nothing can be kept in a directory: the answers are the same without."""
+    if cache is None:
+        return ()
+    from validator.repair.cache import why_unwritable
+
+    why = why_unwritable(Path(cache))
+    return (f"nothing is kept in {cache}: {why}",) if why else ()
+
+
 def _from_zero(name: str, given: Number) -> Fraction:
     found = exact(given)
     if found < 0:
@@ -178,14 +190,16 @@ class _Check:
     """One check: decides by execution, then asks the planner for what only a planner can tell."""
 
     def __init__(self, question: Question) -> None:
-        self.ask(question)
+        self.question = question
+        self._seeker: Seeker | None = None
         self.as_up: Callable[[], UpProblem] | None = None
         """reads the model for the engines of unified-planning"""
 
     def ask(self, question: Question) -> None:
-        """Check another plan from here on."""
-        self.question = question
-        self._seeker: Seeker | None = None
+        """Check another plan from here on, with the same planner."""
+        before, self.question, self._seeker = self._seeker, question, None
+        if before is not None and before.other is not None:
+            self.seeker.engine, self.seeker.other = before.engine, before.other
 
     @property
     def seeker(self) -> Seeker:

@@ -1,4 +1,4 @@
-"""``solve``: a cheapest plan of a model, with the proof that none is cheaper."""
+"""``solve``: a cheapest plan of a model with the proof that none is cheaper, or a plan and a bound of all others."""
 
 from __future__ import annotations
 
@@ -27,13 +27,14 @@ class Solution:
 
     ``status`` is "solved", "unsolvable", the limit that was met, or "unsupported"; ``reason`` says what an answer
     failed at. ``proven`` says whether the plan is proven cheapest or, where ``plan`` is None, whether it is proven that
-    there is none. ``lower_bound`` is a proven bound of the cost. Costs are sums of action costs, or numbers of steps.
+    there is none. ``lower_bound`` is a proven bound of the cost, None where none is known. Costs are values of the
+    metric; without one they are numbers of steps, or the makespan of a plan over time.
     """
 
     status: str
     reason: str = ""
     proven: bool = False
-    lower_bound: Fraction = Fraction()
+    lower_bound: Fraction | None = None
     cost: Fraction | None = None
     plan: tuple[Step, ...] | None = None
 
@@ -63,8 +64,7 @@ def solve(
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
     model = prepare(domain, problem)
     if model.model.features:
-        named = ", ".join(f"{name} ({place})" for name, place in model.model.features.items())
-        return Solution(status="unsupported", reason=f"plans are not searched for in a model with {named}")
+        return _beyond(model, limits)
     try:
         task = model.task(limits, cache=cache)
     except ValueError as error:
@@ -72,6 +72,11 @@ def solve(
     if isinstance(task, Status):
         return Solution(status=task.value, reason=f"the {task.value} was met while the model was grounded")
     found = model.optimum(task, None, limits, cache)
+    if found.plan is not None and model.simulator.measure is None:
+        why = "the metric is not the minimum of total-cost, the only one whose cheapest value is known"
+        return Solution(
+            status=found.status.value, reason=why, cost=model.simulator.run(found.plan).cost, plan=found.plan
+        )
     scale, start = task.encoding.scale, model.simulator.initial_cost
     return Solution(
         status=found.status.value,
@@ -79,5 +84,23 @@ def solve(
         proven=found.is_proven,
         lower_bound=Fraction(found.lower, scale) + start,
         cost=None if found.upper is None else Fraction(found.upper, scale) + start,
+        plan=found.plan,
+    )
+
+
+def _beyond(model: Prepared, limits: Limits) -> Solution:
+    """Plan for a model with numbers, time or preferences."""
+    from validator.checking.beyond.plan import planned
+
+    found = planned(model, limits)
+    if isinstance(found, str):
+        return Solution(status="unsupported", reason=found)
+    is_settled = found.upper == found.lower if found.plan is not None else found.status is Status.UNSOLVABLE
+    return Solution(
+        status=Status.SOLVED.value if found.plan is not None else found.status.value,
+        reason=found.why,
+        proven=is_settled,
+        lower_bound=found.lower,
+        cost=found.upper,
         plan=found.plan,
     )

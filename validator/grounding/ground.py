@@ -9,6 +9,7 @@ import os
 import tempfile
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from validator.execution.measure import Measure
@@ -40,8 +41,7 @@ def ground(
     Axioms and conditional effects are compiled away where they are few. ``cache`` is a directory in which is kept what
     the translator makes of a model. With ``stop``, which says when it is not wanted any more, others come before it.
 
-    Raises PlannerError when the translator fails, ValueError for costs that it cannot be given, OSError for the
-    directory.
+    Raises PlannerError when the translator fails, ValueError for costs that it cannot be given.
     """
     costly = with_costs and simulator.measure is Measure.TOTAL_COST
     encoding = encode(simulator, with_costs=costly)
@@ -74,8 +74,9 @@ def _load(directory: Path, encoding: Encoding) -> str | None:
 
 
 def _store(directory: Path, encoding: Encoding, text: str) -> None:
-    """Write a finite-domain task. Raises OSError."""
-    write_whole(_path(directory, encoding), zlib.compress(text.encode(), _LEVEL))
+    """Write a finite-domain task, where a file can be written."""
+    with suppress(OSError):  # what cannot be kept is made again
+        write_whole(_path(directory, encoding), zlib.compress(text.encode(), _LEVEL))
 
 
 def write_whole(path: Path, content: bytes) -> None:

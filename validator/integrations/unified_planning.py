@@ -128,7 +128,8 @@ class PlanValidatorEngine(Engine, PlanValidatorMixin, PlanRepairerMixin):  # typ
         trace = None if prepared.model.features else prepared.simulator.run(report.reference)
         states = None if trace is None else _states(problem, trace)
         if report.determination:
-            costs = None if metric is None or states is None else {metric: _value(problem, metric, report, states[-1])}
+            value = None if metric is None else _value(problem, metric, report, None if states is None else states[-1])
+            costs = None if metric is None or value is None else {metric: value}
             return ValidationResult(ValidationResultStatus.VALID, self.name, log, costs, trace=states)
         first = report.failures[0]
         if first.kind is Kind.GOAL:
@@ -173,9 +174,11 @@ def _metric(problem: UpProblem) -> PlanQualityMetric | None:
     return next(iter(problem.quality_metrics), None)
 
 
-def _value(problem: UpProblem, metric: PlanQualityMetric, report: Report, last: State) -> Any:
-    """Return what a metric says of a valid plan that ends in a state."""
+def _value(problem: UpProblem, metric: PlanQualityMetric, report: Report, last: State | None) -> Any:
+    """Return what a metric says of a valid plan that ends in a state; None where that is not known."""
     if metric.is_oversubscription():
+        if last is None:
+            return None
         evaluator = StateEvaluator(problem)
         return sum(gain for goal, gain in metric.goals.items() if evaluator.evaluate(goal, last).is_true())
     cost = report.cost

@@ -194,7 +194,7 @@ class Solution(Answer):
 
     status: str
     proven: bool
-    lower_bound: float
+    lower_bound: float | None
     cost: float | None
     plan: list[str] | None
 

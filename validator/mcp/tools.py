@@ -207,7 +207,7 @@ def solve(bounds: Bounds, domain: DomainText, problem: ProblemText, time_limit: 
         "feedback": _solution_text(found),
         "status": found.status,
         "proven": found.proven,
-        "lower_bound": float(found.lower_bound),
+        "lower_bound": None if found.lower_bound is None else float(found.lower_bound),
         "cost": None if found.cost is None else float(found.cost),
         "plan": None if found.plan is None else list(map(str, found.plan)),
     }
@@ -216,7 +216,8 @@ def solve(bounds: Bounds, domain: DomainText, problem: ProblemText, time_limit: 
 def _solution_text(found: Found) -> str:
     if found.plan is None or found.cost is None:
         return "There is no plan (proven).\n" if found.proven else f"No plan was found: {found.reason}.\n"
-    proof = "proven cheapest" if found.proven else f"not proven cheapest: at least {float(found.lower_bound):g}"
+    least = found.reason if found.lower_bound is None else f"at least {float(found.lower_bound):g}"
+    proof = "proven cheapest" if found.proven else f"not proven cheapest: {least}"
     head = f"A plan of cost {float(found.cost):g} ({proof}):"
     return "\n".join((head, *map(str, found.plan))) + "\n"
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +16,7 @@ from validator.reading.plan import Step
 if TYPE_CHECKING:
     from validator.repair.nearest import Optimum
 
-__all__ = ["load_optimum", "store_optimum"]
+__all__ = ["load_optimum", "store_optimum", "why_unwritable"]
 
 
 def load_optimum(directory: Path, task: Task) -> Optimum | None:
@@ -29,11 +31,22 @@ def load_optimum(directory: Path, task: Task) -> Optimum | None:
         return None
 
 
+def why_unwritable(directory: Path) -> str:
+    """Return why no file can be written in a directory, which is made if need be; empty where one can."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=directory):
+            return ""
+    except OSError as error:
+        return error.strerror or str(error)
+
+
 def store_optimum(directory: Path, task: Task, optimum: Optimum) -> None:
-    """Write a proven optimum; readers see the old file or the new one, never a part. Raises OSError."""
+    """Write a proven optimum, where a file can be written; readers see the old file or the new one, never a part."""
     plan = None if optimum.plan is None else [[step.name, *step.args] for step in optimum.plan]
     value = {"status": optimum.status.value, "lower": optimum.lower, "upper": optimum.upper, "plan": plan}
-    write_whole(_path(directory, task), json.dumps(value).encode())
+    with suppress(OSError):  # what cannot be kept is found again
+        write_whole(_path(directory, task), json.dumps(value).encode())
 
 
 def _step(name: str, *args: str) -> Step:

@@ -22,7 +22,7 @@ from validator.model.temporal import (
 )
 from validator.model.values import Action, And, Fluent, Literal, Number, NumericEffect
 from validator.up.expressions import ExpressionReader
-from validator.up.numeric import note_bounds
+from validator.up.numeric import note_bounds, within_bounds
 
 __all__ = ["durative_action", "event", "process", "timed_facts"]
 
@@ -33,12 +33,14 @@ def durative_action(read: ExpressionReader, action: Any, costs: tuple[NumericEff
     """Return a durative action; what it costs is added at its start."""
     read.feature("durative-actions", action.name)
     effects = [TimedEffect(when=When.START, effects=costs)] if costs else []
+    conditions = list(_conditions(read, action))
     for timing, found in action.effects.items():
-        note_bounds(read, found, action.name)
         when = _when(timing)
         if when is None:
             read.feature("intermediate-effects", f"{timing} of {action.name}")
             continue
+        inside = within_bounds(read, found, action.name)
+        conditions += [TimedCondition(when=when, condition=formula) for formula in inside]
         effects.append(TimedEffect(when=when, effects=tuple(part for effect in found for part in read.effect(effect))))
     if action.simulated_effects:
         read.feature("simulated-effects", action.name)
@@ -46,7 +48,7 @@ def durative_action(read: ExpressionReader, action: Any, costs: tuple[NumericEff
         name=action.name,
         parameters=read.parameters(action.parameters),
         durations=tuple(_durations(read, action.duration)),
-        conditions=tuple(_conditions(read, action)),
+        conditions=tuple(conditions),
         effects=tuple(effects),
         continuous=tuple(_continuous(read, action)),
     )

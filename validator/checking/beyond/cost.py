@@ -28,9 +28,9 @@ from validator.repair.nearest import find_optimum
 from validator.repair.numbers.nearest import Answer, cheapest, nearest_of_cheapest
 from validator.texts import decimal
 
-__all__ = ["further"]
+__all__ = ["NUMBERS", "classical_task", "further", "plain_cost"]
 
-_NUMBERS = "numbers-in-derived-predicates"
+NUMBERS = "numbers-in-derived-predicates"
 """what no search looks through; a plan is executed all the same"""
 
 
@@ -42,11 +42,9 @@ def further(asked: Asked, report: Report, execution: Execution, *, with_repair: 
             return report
         if asked.apart.together and is_temporal(asked.simulator.model):
             return _unknown(report, "with VAL's tolerance no repair is looked for")
-        place = asked.simulator.model.features.get(_NUMBERS)
+        place = asked.simulator.model.features.get(NUMBERS)
         return (
-            repaired(asked, report, execution)
-            if place is None
-            else _unknown(report, f"no repair: {_NUMBERS} ({place})")
+            repaired(asked, report, execution) if place is None else _unknown(report, f"no repair: {NUMBERS} ({place})")
         )
     return (
         report if report.determination is None and report.reason else _compared(asked, report, execution, with_repair)
@@ -56,15 +54,19 @@ def further(asked: Asked, report: Report, execution: Execution, *, with_repair: 
 def _compared(asked: Asked, report: Report, execution: Execution, with_repair: bool) -> Report:
     """Compare the metric of a plan with the cheapest one; a plan that is not valid is only repaired."""
     model = asked.simulator.model
-    if _NUMBERS in model.features:
-        return _unknown(report, f"the cheapest cost is not known: {_NUMBERS} ({model.features[_NUMBERS]})")
+    if NUMBERS in model.features:
+        return _unknown(report, f"the cheapest cost is not known: {NUMBERS} ({model.features[NUMBERS]})")
     if not asked.engines.is_named and report.determination is None:
         compiled = priced(model)
         if not isinstance(compiled, str):
             return _by_classical_model(asked, execution, report, compiled)
     if report.determination is False and not with_repair:
         return report
-    known = "the model has plans over time" if is_temporal(model) else action_costs(model)
+    if is_temporal(model):
+        from validator.checking.beyond.time_cost import compared_in_time
+
+        return compared_in_time(asked, report, execution, with_repair=with_repair)
+    known = action_costs(model)
     if isinstance(known, str):
         return _unknown(report, f"the cheapest cost is not known: {known}")
     valid = None if report.determination is False else tuple(bare(t) for t in asked.tokens if isinstance(t, Step))
@@ -122,13 +124,13 @@ def _upper(execution: Execution, report: Report, known: ActionCosts, answer: Ans
 
 def _by_classical_model(asked: Asked, execution: Execution, report: Report, compiled: Priced) -> Report:
     """Compare the metric of a valid plan with the cheapest one on a classical model that tells it."""
-    task = _task(compiled.model, asked.limits)
+    task = classical_task(compiled.model, asked.limits)
     if isinstance(task, str):
         return replace(report, reason=f"the cheapest cost is not known: {task}")
     steps = tuple(bare(token) for token in asked.tokens if isinstance(token, Step))
     known = (*steps, *compiled.ending(execution.state.situation()))
     optimum = find_optimum(task, known, asked.limits)
-    lower, upper = (_plain(cost, task, compiled) for cost in (optimum.lower, optimum.upper))
+    lower, upper = (plain_cost(cost, task, compiled) for cost in (optimum.lower, optimum.upper))
     interval = None if lower is None else Interval(lower=lower, upper=upper)
     response = PlannerResponse(
         status=optimum.status.value, engine=ENGINE, cost=optimum.upper, lower_bound=optimum.lower
@@ -142,7 +144,8 @@ def _by_classical_model(asked: Asked, execution: Execution, report: Report, comp
     return replace(report, reason=f"the {optimum.status.value} was met before the cheapest cost was proven")
 
 
-def _task(model: Model, limits: Limits) -> Task | str:
+def classical_task(model: Model, limits: Limits) -> Task | str:
+    """Return the grounded task of a classical model, or why there is none."""
     try:
         task = ground(Simulator(model), limits)
     except ValueError as error:
@@ -150,6 +153,6 @@ def _task(model: Model, limits: Limits) -> Task | str:
     return f"the {task.value} was met while the model was grounded" if isinstance(task, Status) else task
 
 
-def _plain(cost: int | None, task: Task, compiled: Priced) -> Fraction | None:
+def plain_cost(cost: int | None, task: Task, compiled: Priced) -> Fraction | None:
     """Return a cost of the planner's as the metric's value."""
     return None if cost is None else Fraction(cost, task.encoding.scale) + compiled.constant

@@ -19,7 +19,7 @@ from validator.repair.time.observed import Asked as TimeAsked
 from validator.repair.time.observed import Nearest
 from validator.texts import decimal
 
-__all__ = ["repaired_in_time"]
+__all__ = ["repaired_in_time", "time_asked", "with_nearest"]
 
 
 def repaired_in_time(asked: Asked, report: Report, execution: Execution) -> Report:
@@ -27,23 +27,25 @@ def repaired_in_time(asked: Asked, report: Report, execution: Execution) -> Repo
     if asked.policy is not Policy.EDITS:
         why = f"plans over time are repaired with the policy 'edits', not '{asked.policy.value}'"
         return replace(report, reason=f"{report.reason}; {why}", proven=False)
-    answer = nearest(
-        TimeAsked(
-            simulator=asked.simulator,
-            tokens=asked.tokens,
-            with_goal=asked.quality is not Quality.SOUND,
-            epsilon=asked.apart.epsilon,
-            limits=asked.limits,
-            failures=report.failures,
-            happening=tuple(sorted({moment.time for moment in execution.state.moments})),
-            accepted=lambda steps: has_quality(asked, steps),
-            engines=asked.engines,
-        )
+    return with_nearest(asked, report, nearest(time_asked(asked, report, execution)))
+
+
+def time_asked(asked: Asked, report: Report, execution: Execution) -> TimeAsked:
+    return TimeAsked(
+        simulator=asked.simulator,
+        tokens=asked.tokens,
+        with_goal=asked.quality is not Quality.SOUND,
+        epsilon=asked.apart.epsilon,
+        limits=asked.limits,
+        failures=report.failures,
+        happening=tuple(sorted({moment.time for moment in execution.state.moments})),
+        accepted=lambda steps: has_quality(asked, steps),
+        engines=asked.engines,
     )
-    return _told(asked, report, answer)
 
 
-def _told(asked: Asked, report: Report, answer: Nearest) -> Report:
+def with_nearest(asked: Asked, report: Report, answer: Nearest) -> Report:
+    """Put what was found into a report."""
     if report.determination is None:  # what it would be nearest to is no plan yet
         answer = replace(answer, prover="")
     engine = ", ".join(dict.fromkeys(name for name in (answer.engine, answer.prover) if name))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,8 +20,10 @@ from validator.commands.options import (
     read,
     refuse_other_model,
 )
+from validator.texts import decimal
 
 if TYPE_CHECKING:
+    from validator.checking.solve import Solution
     from validator.flow.model import Flow
     from validator.flow.planning import FlowPlan, FlowPlans
 
@@ -87,7 +88,6 @@ def _plan_model(options: argparse.Namespace) -> int:
     from validator.checking.prepared import prepare
     from validator.checking.solve import solve
     from validator.render.json import plain
-    from validator.texts import decimal
 
     _refuse_options_of_flows(options)
     model = prepare(*model_files(options.model, options.problem), templates=options.templates)
@@ -101,11 +101,20 @@ def _plan_model(options: argparse.Namespace) -> int:
     elif found.plan is None:
         print("no plan: the goal cannot be reached (proven)" if found.proven else f"no plan found: {found.reason}")
     else:
-        proof = "proven cheapest" if found.proven else f"not proven cheapest: at least {decimal(found.lower_bound)}"
-        print(*(steps or ()), f"; cost {decimal(found.cost or Fraction())}, {proof}", sep="\n")
+        print(*(steps or ()), f"; {_price(found)}", sep="\n")
     if found.plan is not None:
         return HAS
     return HAS_NOT if found.proven else NO_ANSWER
+
+
+def _price(found: Solution) -> str:
+    """Return what a plan costs, and whether that is the least."""
+    cost = "cost unknown" if found.cost is None else f"cost {decimal(found.cost)}"
+    if found.proven:
+        return f"{cost}, proven cheapest"
+    if found.lower_bound is None:
+        return f"{cost}, not proven cheapest: {found.reason}"
+    return f"{cost}, not proven cheapest: at least {decimal(found.lower_bound)}"
 
 
 def _refuse_options_of_flows(options: argparse.Namespace) -> None:

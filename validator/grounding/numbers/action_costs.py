@@ -31,7 +31,7 @@ from validator.model.values import (
 from validator.reading.plan import Step
 from validator.records import dataclass
 
-__all__ = ["ActionCosts", "action_costs"]
+__all__ = ["ActionCosts", "action_costs", "never_lowers"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +102,7 @@ def action_costs(model: Model) -> ActionCosts | str:
                 return f"'{action.name}' does not add to the metric, it sets a value of it"
             # Under a condition, a variable may be another one than in the precondition.
             known = list(conjuncts(action.precondition)) if is_plain else []
-            if not _never_lowers(effect, known, weights, model, changed):
+            if not never_lowers(effect, known, weights, model, changed):
                 return f"'{action.name}' may lower the metric"
             is_fixed = is_fixed and is_plain and not functions_of(effect.value) & changed
     constant = Fraction(0)
@@ -129,7 +129,7 @@ def _changes(
 # --- signs -------------------------------------------------------------------------------------
 
 
-def _never_lowers(
+def never_lowers(
     effect: NumericEffect, known: Sequence[Formula], weights: Weights, model: Model, changed: set[str]
 ) -> bool:
     """Return whether it is plain that a change of a value cannot lower the metric."""

@@ -15,7 +15,7 @@ from validator.repair.time.search.node import Order
 from validator.repair.time.search.nodes import Nodes
 from validator.repair.time.search.parts import Subject
 
-__all__ = ["matched", "scheduled"]
+__all__ = ["matched", "order_of", "scheduled"]
 
 _Taken = list[tuple[Subject, Step]]
 
@@ -44,7 +44,8 @@ def matched(
     if taken is None:
         return None
     best = _as_given(observed, taken, finder)
-    order = None if nodes is None else _order(observed, nodes, taken)
+    dropped = frozenset(observed.steps) - {subject.number for subject, _ in taken}
+    order = None if nodes is None else order_of(nodes, taken, dropped)
     if order is not None:
         nearer, _ = scheduled(observed, order, finder)
         if nearer.distance < best.distance and accepted(nearer.plan):
@@ -81,10 +82,13 @@ def _as_given(observed: Observed, taken: _Taken, finder: str) -> Nearest:
     return observed.answer(kept, [step for subject, step in taken if subject.number not in kept], finder)
 
 
-def _order(observed: Observed, nodes: Nodes, taken: _Taken) -> Order | None:
+def order_of(
+    nodes: Nodes, taken: _Taken, dropped: frozenset[int] = frozenset(), stop: Callable[[], bool] = lambda: False
+) -> Order | None:
+    """Return the order of starts and ends of a plan; None where it does not execute in it, or ``stop`` says so."""
     parts = sorted(_parts(nodes, taken), key=lambda part: part[:2])
     groups = [[part[2:] for part in group] for _, group in groupby(parts, key=lambda part: part[0])]
-    return nodes.follow(groups, frozenset(observed.steps) - {subject.number for subject, _ in taken})
+    return nodes.follow(groups, dropped, stop)
 
 
 def _parts(nodes: Nodes, taken: _Taken) -> Iterator[tuple[Fraction, int, Subject, Part]]:

@@ -30,8 +30,9 @@ __all__ = ["nearest"]
 _HEAD_START = 3.0
 """Seconds that our own search has for itself."""
 
-_PATIENCE = 3.0
-"""Seconds after which a plan is taken, that is not proven to be the nearest, when none better has come."""
+_PATIENCE, _LONGEST = 3.0, 12.0
+"""CPU seconds of the search, and seconds of the clock, after which a plan is taken, that is not proven to be the
+nearest, when none better has come. A busy machine may not decide what is proven."""
 
 _NODES, _MORE, _LEVELS = 300, 3, 3
 """Nodes of each level in the first round, how many times more in each one after it, and the levels of one round."""
@@ -50,7 +51,7 @@ class _Search:
         self.asked = asked
         self.observed = Observed(asked)
         self.best: Nearest | None = None
-        self.found_at = 0.0
+        self.found_at = (0.0, 0.0)
         self.over = Event()
         self.doubt = ""
         """why something nearer may have been overlooked"""
@@ -117,7 +118,8 @@ class _Search:
         if self.orders is not None and self.orders.size * _BYTES > min(limits.memory, _MOST_BYTES):
             self._doubt("the search took too much memory")
             self.orders = None
-        return self.best is not None and time.monotonic() - self.found_at > _PATIENCE
+        used, passed = time.thread_time() - self.found_at[0], time.monotonic() - self.found_at[1]
+        return self.best is not None and (used > _PATIENCE or passed > _LONGEST)
 
     def _own(self, orders: Orders, stop: Callable[[], bool]) -> None:
         """Search over orders, level by level, with more nodes in each round."""
@@ -174,7 +176,7 @@ class _Search:
             return True
         if not self.asked.accepted(answer.plan):
             return False
-        self.best, self.found_at = answer, time.monotonic()
+        self.best, self.found_at = answer, (time.thread_time(), time.monotonic())
         return True
 
     def _answer(self) -> Nearest:

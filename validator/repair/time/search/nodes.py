@@ -7,7 +7,7 @@ that break an invariant together and keep it together are tied to each other (``
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from validator.execution.time.acts.happening import Part
@@ -60,8 +60,13 @@ class Nodes:
             inserted=(),
         )
 
-    def follow(self, parts: Sequence[Sequence[tuple[Subject, Part]]], dropped: frozenset[int]) -> Order | None:
-        """Return the order of a plan that is known; None where its parts do not execute.
+    def follow(
+        self,
+        parts: Sequence[Sequence[tuple[Subject, Part]]],
+        dropped: frozenset[int],
+        stop: Callable[[], bool] = lambda: False,
+    ) -> Order | None:
+        """Return the order of a plan that is known; None where its parts do not execute, or when ``stop`` says so.
 
         ``parts`` are groups of one time each: within a group any order will do.
         """
@@ -69,6 +74,8 @@ class Nodes:
         for group in parts:
             left = list(group)
             while left:
+                if stop():
+                    return None
                 found = ((place, self.after(node, *part)) for place, part in enumerate(left))
                 taken = next(((place, after) for place, after in found if after is not None), None)
                 if taken is None:

@@ -1,0 +1,138 @@
+"""Attacks on what is proven of plans of classical models: Dijkstra over states and places of the plan."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from itertools import combinations
+
+from benchmarks.attacks.kind import Kind, outcome
+from tests.support.edit_oracle import CHEAP, DEAR, DEARER, Oracle, cost_of, random_case
+from tests.support.edit_oracle import KINDS as MODELS
+from validator import Quality, check
+from validator.checking.about.redundant import redundant_steps
+from validator.checking.monitor import check_rest
+from validator.checking.prepared import Prepared, prepare
+from validator.checking.solve import solve
+from validator.grounding.limits import Limits
+from validator.grounding.task import Task
+from validator.model.pddl import read_model
+from validator.reading.plan import Plan, Step
+
+__all__ = ["KINDS"]
+
+_PRICES = {"cheap": CHEAP, "dear": DEAR, "dearer": DEARER}
+
+
+def _repairs(model: str, seed: int) -> Iterator[str]:
+    """Repair a plan to each quality under each policy; costs are decimals, of 0, of 10^7."""
+    domain, problem, plan = random_case(model, seed, list(_PRICES.values())[seed % 3])
+    prepared = prepare(read_model(domain, problem))
+    oracle = Oracle(prepared)
+    for quality in Quality:
+        for policy in ("edits", "keep"):
+            yield _repaired(prepared, oracle, plan, quality, policy)
+
+
+def _repaired(prepared: Prepared, oracle: Oracle, plan: list[str], quality: Quality, policy: str) -> str:
+    report = check(prepared, None, _text(plan), quality=quality, policy=policy)
+    scale = _scale(prepared)
+    expected = oracle.nearest(plan, quality.value, policy, scale)
+    found = cost_of(report, policy, prepared, scale)
+    is_unknown = report.determination is None or (found is None and not report.proven)
+    assert is_unknown or found == expected or (not report.proven and expected is not None and found > expected), (
+        quality, policy, found, expected,
+    )  # fmt: skip
+    if quality is not Quality.OPTIMAL:
+        nothing = (Fraction(0), Fraction(0))
+        assert report.determination is (expected == nothing), (quality, report.determination)
+    elif report.optimal_cost is not None and expected is not None:
+        assert report.optimal_cost.lower <= expected[0], report.optimal_cost
+    return outcome(report.proven)
+
+
+def _text(plan: list[str]) -> str:
+    return "".join(f"{step}\n" for step in plan)
+
+
+def _scale(prepared: Prepared) -> int:
+    task = prepared.task(Limits(deadline=float("inf"), memory=4 * 2**30))
+    assert isinstance(task, Task)
+    return task.encoding.scale
+
+
+def _optima(seed: int) -> Iterator[str]:
+    """Find a cheapest plan, or prove that there is none."""
+    model, prices = MODELS[seed % 4], list(_PRICES.values())[seed // 4 % 3]
+    prepared = prepare(read_model(*random_case(model, seed, prices)[:2]))
+    expected, found = Oracle(prepared).nearest((), "optimal", "edits", 1), solve(prepared)
+    if expected is None:
+        assert found.plan is None, found
+    elif found.plan is None:
+        assert not found.proven, found
+    else:
+        assert prepared.simulator.run(Plan(parts=found.plan)).is_valid, found
+        assert found.cost == expected[0] if found.proven else found.lower_bound <= expected[0], (found, expected)
+    yield outcome(found.proven)
+
+
+def _rests(seed: int) -> Iterator[str]:
+    """Check the rest of a plan from a random state, given as a section of facts."""
+    draw = random.Random(f"rest {seed}")
+    domain, problem, plan = random_case(MODELS[seed % 4], seed)
+    prepared = prepare(read_model(domain, problem))
+    executed = draw.randint(0, len(plan))
+    names = [name for name in prepared.model.domain.predicates if name != "d"]
+    now = frozenset((name,) for name in names if draw.random() < 0.4)
+    state = f"(:init {' '.join(f'({name})' for (name,) in sorted(now))})"
+    begun = prepare(replace(prepared.model, problem=replace(prepared.model.problem, init=now)))
+    oracle, scale = Oracle(begun), _scale(prepared)
+    for quality in Quality:
+        report = check_rest(prepared, _text(plan), executed=executed, state=state, quality=quality, strict=True)
+        expected = oracle.nearest(plan[executed:], quality.value, "edits", scale)
+        if quality is not Quality.OPTIMAL:
+            assert report.determination is (expected == (0, 0)), (quality, report.determination, expected)
+        found = cost_of(report, "edits", begun, scale)
+        assert not report.proven or found == expected, (quality, found, expected)
+        yield outcome(report.proven)
+
+
+def _redundancies(seed: int) -> Iterator[str]:
+    """Leave out every set of the steps of a valid plan: a walk to the goal."""
+    draw = random.Random(f"redundant {seed}")
+    prepared = prepare(read_model(*random_case(MODELS[seed % 4], seed)[:2]))
+    oracle, walk, state = Oracle(prepared), list[Step](), prepared.model.problem.init
+    while len(walk) < 8 and (ways := oracle.successors(state)):
+        step, state, _ = draw.choice(ways)
+        walk.append(step)
+    ends = [size for size in range(len(walk) + 1) if prepared.simulator.run(Plan(parts=tuple(walk[:size]))).is_valid]
+    if not ends:
+        return
+    steps = walk[: ends[-1]]
+    found = redundant_steps(prepared, Plan(parts=tuple(steps)))
+    kept = [step for place, step in enumerate(steps) if place not in found.steps]
+    assert prepared.simulator.run(Plan(parts=tuple(kept))).is_valid, found
+    fewest = next(
+        size
+        for size in range(len(steps) + 1)
+        for part in combinations(steps, size)
+        if prepared.simulator.run(Plan(parts=part)).is_valid
+    )
+    assert len(kept) == fewest or (not found.proven and len(kept) > fewest), (found, fewest)
+    yield outcome(found.proven)
+
+
+_DIJKSTRA = "Dijkstra over states and places of the plan"
+
+KINDS = (
+    *(
+        Kind(name=f"repair: {model}", against=_DIJKSTRA, attack=partial(_repairs, model), share=12)
+        for model in MODELS
+    ),
+    Kind(name="cheapest plans", against="Dijkstra over states", attack=_optima, share=7),
+    Kind(name="monitoring", against=f"{_DIJKSTRA}, from any state", attack=_rests, share=8),
+    Kind(name="redundant steps", against="every set of steps left out", attack=_redundancies, share=4),
+)  # fmt: skip

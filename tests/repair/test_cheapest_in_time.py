@@ -1,0 +1,107 @@
+"""Cheapest plans over time: the interval, and what it decides."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from benchmarks.attacks.beyond import quickest
+from tests.support.depth import some
+from validator import Report, check, prepare, solve
+from validator.checking.report import Interval
+from validator.repair.time.price import TimePrice, time_price
+
+pytestmark = pytest.mark.planner
+
+DOMAIN = """(define (domain d) (:requirements :durative-actions :numeric-fluents) (:predicates (p) (q)) (:functions (c))
+  (:durative-action slow :parameters () :duration (= ?duration 9)
+    :condition (and) :effect (and (at end (q)) (at start (increase (c) 1))))
+  (:durative-action first :parameters () :duration (= ?duration 2)
+    :condition (and) :effect (and (at end (p)) (at end (increase (c) 3))))
+  (:durative-action then :parameters () :duration (>= ?duration 3)
+    :condition (at start (p)) :effect (at end (q))))"""
+SLOW, QUICK, LATE = "0: (slow) [9]", "0: (first) [2]\n2.001: (then) [3]", "1: (first) [2]\n4: (then) [4]"
+
+
+def problem(metric: str = "") -> str:
+    return f"(define (problem n) (:domain d) (:init (= (c) 0)) (:goal (q)) {metric})"
+
+
+def asked(plan: str, metric: str = "", domain: str = DOMAIN, **options: object) -> Report:
+    return check(domain, problem(metric), plan, quality="optimal", time_limit=10, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("plan", "is_quickest"), [(QUICK, True), (SLOW, False), (LATE, False)])
+def test_a_plan_is_quickest_or_not(plan: str, is_quickest: bool) -> None:
+    report = asked(plan)
+    assert report.determination is is_quickest
+    assert report.optimal_cost == Interval(lower=Fraction(5001, 1000), upper=Fraction(5001, 1000))
+    if not is_quickest:
+        assert report.reason == "a plan of cost 5.001 exists"
+        assert (report.repaired_cost, report.proven) == (Fraction(5001, 1000), False)
+
+
+def test_a_plan_that_is_late_is_drawn_together() -> None:
+    assert [str(step) for step in asked(LATE).repaired_plan or ()] == QUICK.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("metric", "cheapest"),
+    [("(c)", SLOW), ("(+ (total-time) (* 2 (c)))", SLOW), ("(+ (total-time) (c))", QUICK), ("(total-time)", QUICK)],
+)
+def test_what_steps_add_counts_beside_time(metric: str, cheapest: str) -> None:
+    metric = f"(:metric minimize {metric})"
+    assert [asked(plan, metric).determination for plan in (SLOW, QUICK)] == [cheapest is SLOW, cheapest is QUICK]
+
+
+@pytest.mark.parametrize(
+    ("metric", "why"),
+    [
+        ("(:metric maximize (total-time))", "the metric is not the minimum of a weighted sum"),
+        ("(:metric minimize (- (total-time) (c)))", "'slow' may lower the metric"),
+        ("(:metric minimize (- (total-time)))", "the metric counts more than time and what steps add to values"),
+    ],
+)
+def test_a_metric_that_may_fall_is_not_bounded(metric: str, why: str) -> None:
+    assert time_price(prepare(DOMAIN, problem(metric)).model) == why
+    report = asked(QUICK, metric)
+    assert (report.determination, report.optimal_cost) == (None, None)
+    assert report.reason == f"the cheapest cost is not known: {why}"
+
+
+def test_what_time_costs_is_read_from_the_metric() -> None:
+    found = time_price(prepare(DOMAIN, problem("(:metric minimize (+ (* 3 (total-time)) (c) 2))")).model)
+    assert found == TimePrice(time=Fraction(3), weights={("c",): Fraction(1)}, constant=Fraction(2))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("(>= ?duration 3)", "(> ?duration 3)", "has no least duration among the times that are searched"),
+        ("(at start (increase (c) 1))", "(increase (c) (* #t 1))", "values change continuously"),
+    ],
+)
+def test_where_orders_do_not_tell_the_cost_the_longest_chain_bounds_it(old: str, new: str, why: str) -> None:
+    report = asked(SLOW, domain=DOMAIN.replace(old, new))
+    assert report.determination is None and report.optimal_cost is not None
+    assert report.optimal_cost.lower in (Fraction(5001, 1000), Fraction(5)) and why in report.reason
+    assert report.optimal_cost.upper == 9
+
+
+def test_that_no_plan_is_valid_is_proven() -> None:
+    found = solve(DOMAIN.replace("(at end (q))", "(at end (p))"), problem(), time_limit=5)
+    assert (found.status, found.proven, found.plan) == ("unsolvable", True, None)
+
+
+def test_a_step_that_changes_nothing_may_make_a_plan_last() -> None:
+    domain = (
+        "(define (domain d) (:requirements :timed-initial-literals) (:predicates (q)) (:action wait :parameters ()))"
+    )
+    found = solve(domain, "(define (problem n) (:domain d) (:init (at 5 (q))) (:goal (q)))", time_limit=10)
+    assert (found.cost, found.proven, list(map(str, found.plan or ()))) == (5, True, ["5: (wait)"])
+
+
+@pytest.mark.parametrize("seed", some(range(60), 3))
+def test_no_plan_at_whole_times_is_quicker_than_the_bound(seed: int) -> None:
+    assert set(quickest(seed)) <= {"proven", "open"}

@@ -1,0 +1,99 @@
+"""A cheapest plan of a model with numbers or time, or the best plan that was found with a bound of all others."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from validator.checking.beyond.cost import NUMBERS, classical_task, plain_cost
+from validator.checking.beyond.repair import numbers_asked
+from validator.checking.beyond.report import Asked, decided, has_quality
+from validator.checking.beyond.time_cost import cheapest_in_time, why_open
+from validator.checking.prepared import Prepared
+from validator.checking.report import Quality
+from validator.execution.time.acts.happening import is_temporal
+from validator.execution.time.execution import APART, not_executed
+from validator.grounding.limits import Limits, Status
+from validator.grounding.numbers.action_costs import action_costs
+from validator.grounding.numbers.classical_part import priced
+from validator.reading.plan import Plan, Step, TimedStep
+from validator.records import dataclass
+from validator.repair.nearest import find_optimum
+from validator.repair.numbers.nearest import cheapest
+from validator.repair.policy import Policy
+from validator.up.engines.installed import Installed
+
+__all__ = ["Planned", "planned"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """Bounds of the cheapest cost, and the plan of the upper one; None without a plan. ``why`` they do not meet."""
+
+    status: Status
+    lower: Fraction
+    upper: Fraction | None = None
+    plan: tuple[Step, ...] | None = None
+    why: str = ""
+
+
+def planned(prepared: Prepared, limits: Limits) -> Planned | str:
+    """Return what is known of the cheapest plan, or why no plan is looked for. Raises PlannerError."""
+    model = prepared.model
+    missing = {**not_executed(model), **{name: place for name, place in model.features.items() if name == NUMBERS}}
+    if missing:
+        named = ", ".join(f"{name} ({place})" for name, place in missing.items())
+        return f"plans are not searched for in a model with {named}"
+    asked = _asked(prepared, limits)
+    if is_temporal(model):
+        return _in_time(asked)
+    compiled = priced(model)
+    if not isinstance(compiled, str):
+        task = classical_task(compiled.model, limits)
+        if isinstance(task, str):
+            return task
+        found = find_optimum(task, None, limits)
+        lower, upper = (plain_cost(cost, task, compiled) for cost in (found.lower, found.upper))
+        steps = None if found.plan is None else tuple(step for step in found.plan if not step.name.startswith("%"))
+        if steps is None or has_quality(asked, steps):
+            return Planned(status=found.status, lower=lower or Fraction(0), upper=upper, plan=steps)
+    return _by_own_search(asked)
+
+
+def _asked(prepared: Prepared, limits: Limits) -> Asked:
+    """Return the question for a cheapest plan, as it is asked of the empty plan."""
+
+    def classical(_: object) -> object:
+        raise AssertionError("no plan is repaired here")
+
+    return Asked(
+        simulator=prepared.simulator,
+        plan=Plan(parts=()),
+        tokens=(),
+        quality=Quality.OPTIMAL,
+        policy=Policy.EDITS,
+        limits=limits,
+        apart=APART,
+        trace=False,
+        context=None,
+        progress=lambda lower, best: None,
+        engines=Installed(None),
+        classical=classical,  # type: ignore[arg-type]
+    )
+
+
+def _in_time(asked: Asked) -> Planned | str:
+    found = cheapest_in_time(asked, *decided(asked))
+    if isinstance(found, str):
+        return f"the cheapest cost is not known: {found}"
+    plan = None if found.plan is None else tuple(map(TimedStep.of, found.plan))
+    return Planned(status=found.status, lower=found.lower, upper=found.upper, plan=plan, why=why_open(found))
+
+
+def _by_own_search(asked: Asked) -> Planned | str:
+    known = action_costs(asked.simulator.model)
+    if isinstance(known, str):
+        return f"the cheapest cost is not known: {known}"
+    found = cheapest(numbers_asked(asked), known, None)
+    upper = None if found.cost is None else known.constant + found.cost
+    why = "" if found.prover else "; ".join((found.met("the cheapest cost was proven"), *found.notes))
+    return Planned(status=found.status, lower=known.constant + found.lower, upper=upper, plan=found.plan, why=why)

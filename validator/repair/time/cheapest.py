@@ -1,0 +1,315 @@
+"""The cheapest plan over time: what it costs at least, and the cheapest plan that was found.
+
+The lower bound is first that of the longest chain of steps (``validator.repair.time.search.critical``). Then orders of
+starts and ends are searched, the cheapest beginning first: what an order costs is that of its earliest times, and never
+falls as the order grows. So what the queue holds bounds all plans that were not looked at, and the first whole plan
+that leaves it is a cheapest one. A plan that is given is drawn together first: its own order at its earliest times.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import count
+
+from validator.errors import PlannerError
+from validator.execution.time.acts.happening import Part
+from validator.grounding.limits import Status
+from validator.grounding.numbers.relaxed_reachability import reachable_steps
+from validator.model.numeric import truth
+from validator.model.values import GroundAtom
+from validator.reading.plan import Step
+from validator.records import dataclass, replace
+from validator.repair.time.matching import order_of
+from validator.repair.time.observed import Asked, Observed
+from validator.repair.time.price import TimePrice, fixed_prices, least_price
+from validator.repair.time.schedule import schedule
+from validator.repair.time.search.bounds import Relaxed, fewest_changes
+from validator.repair.time.search.critical import Critical
+from validator.repair.time.search.network import Key
+from validator.repair.time.search.node import Node, Order
+from validator.repair.time.search.nodes import Nodes
+from validator.repair.time.search.parts import Subject, needs, obstacle
+
+__all__ = ["Cheapest", "cheapest"]
+
+_BYTES, _MOST_BYTES = 30_000, 2**30
+"""What a node takes, roughly, and what all may take."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cheapest:
+    """Bounds of the cheapest cost, with the plan of the upper one; ``doubt`` says why they do not meet.
+
+    With the status UNSOLVABLE there is no plan.
+    """
+
+    status: Status
+    lower: Fraction
+    upper: Fraction | None = None
+    plan: tuple[Step, ...] | None = None
+    doubt: str = ""
+
+
+def cheapest(
+    asked: Asked,
+    price: TimePrice,
+    cost: Callable[[tuple[Step, ...]], Fraction | None],
+    known: Sequence[tuple[Step, ...]] = (),
+) -> Cheapest:
+    """Return what is known of the cheapest plan with the quality, given plans that have it.
+
+    ``cost`` executes a plan.
+    """
+    return _Search(asked, price, cost).run(known)
+
+
+class _Search:
+    def __init__(self, asked: Asked, price: TimePrice, cost: Callable[[tuple[Step, ...]], Fraction | None]) -> None:
+        self.asked = asked
+        self.price = price
+        self.cost = cost
+        self.observed = Observed(asked)
+        self.model = self.observed.model
+        self.grid = self.observed.grid
+        self.nodes = Nodes(self.model, self.grid, (), self.model.problem.goal)
+        self.parts = self.nodes.parts
+        self.best: tuple[Fraction, tuple[Step, ...]] | None = None
+        self.lower = price.of(Fraction(0), dict(self.parts.initial().values))
+        self.doubt = self._obstacle()
+        self.rejected: Fraction | None = None
+        """what the cheapest order costs whose plan has not the quality, though other times for it may"""
+        self.critical: Critical | None = None
+        self.steps: tuple[Step, ...] = ()
+        self.relaxed: list[Relaxed] = []
+        self.priced: list[tuple[Relaxed, Fraction]] = []
+        """with what a step adds to the price at least"""
+        self.ending: dict[Step, Fraction] = {}
+        """what the end of each step adds to the price at least"""
+        self.wanted = frozenset(needs(self.model.problem.goal, {}))
+        self._queue: list[tuple[Fraction, int, int, int, Callable[[], Node | Order | None], bool]] = []
+        self._number = count()
+        self._seen: set[Hashable] = set()
+
+    def _obstacle(self) -> str:
+        """Return why orders do not tell what plans cost, empty where they do."""
+        if self.grid.is_coarse or self.grid.apart != self.asked.epsilon * self.grid.scale:
+            return "some times are too fine for the search"
+        return obstacle(self.model) or self.nodes.doubt
+
+    def run(self, known: Sequence[tuple[Step, ...]]) -> Cheapest:
+        for plan in known:
+            self._offer(plan)
+        steps = self._steps()
+        if isinstance(steps, Status):
+            return self._found(steps)
+        root = self.nodes.root()
+        least = self._bounded(steps, root)
+        if least is None:
+            return self._found(Status.UNSOLVABLE)
+        self.lower = least
+        try:
+            for plan in known:
+                self._draw_together(plan)
+            if self.doubt or self._is_met():
+                return self._found(Status.STOPPED)
+            self._push(least, root, lambda: root)
+            return self._found(self._search())
+        except KeyboardInterrupt:
+            return self._found(Status.INTERRUPTED)
+
+    def _bounded(self, steps: Sequence[Step], root: Node) -> Fraction | None:
+        """Return what any plan of some steps costs at least; None where there is none."""
+        self.steps = tuple(steps)
+        self.critical = Critical(self.parts, self.grid, steps, self.model.problem.goal)
+        prices = {step: fixed_prices(self.parts, self.price, step) for step in steps}
+        self.ending = {step: at_end for step, (_, at_end) in prices.items()}
+        self.relaxed = [Relaxed.of(self.parts, Subject(number=0, step=step)) for step in steps]
+        self.priced = [(one, sum(prices[step], Fraction(0))) for one, step in zip(self.relaxed, steps, strict=True)]
+        return self._least(root)
+
+    def _steps(self) -> tuple[Step, ...] | Status:
+        try:
+            return reachable_steps(self.model, self.asked.limits)
+        except PlannerError as error:
+            self.doubt = f"the steps of the model are not known: {error}"
+            return Status.STOPPED
+
+    def _found(self, status: Status) -> Cheapest:
+        if self.best is None:
+            return Cheapest(status=status, lower=self.lower, doubt=self.doubt)
+        upper, plan = self.best
+        lower = min(self.lower, upper)
+        return Cheapest(
+            status=Status.SOLVED if lower == upper else status, lower=lower, upper=upper, plan=plan, doubt=self.doubt
+        )
+
+    def _is_met(self) -> bool:
+        return self.best is not None and self.best[0] <= self.lower
+
+    # --- plans ---------------------------------------------------------------------------------
+
+    def _offer(self, plan: tuple[Step, ...]) -> Fraction | None:
+        """Take a plan if it is cheaper than the best one; return what it costs, None for one without the quality."""
+        if not self.asked.accepted(plan):
+            return None
+        cost = self.cost(plan)
+        if cost is not None and (self.best is None or cost < self.best[0]):
+            self.best = cost, plan
+        return cost
+
+    def _draw_together(self, plan: Sequence[Step]) -> None:
+        """Offer the plan with its own order of starts and ends, at the earliest times."""
+        if obstacle(self.model):
+            return
+        taken = [(Subject(number=n, step=Step(name=s.name, args=s.args)), s) for n, s in enumerate(plan, start=1)]
+        order = order_of(self.nodes, taken, stop=lambda: not self.asked.limits.seconds)
+        if order is not None:
+            self._offer(self._timed(order))
+
+    def _timed(self, order: Order) -> tuple[Step, ...]:
+        steps = schedule(order, (), self.grid).steps.values()
+        return tuple(sorted(steps, key=lambda step: step.time or Fraction(0)))
+
+    # --- the search ----------------------------------------------------------------------------
+
+    def _search(self) -> Status:
+        while self._queue:
+            if not self.asked.limits.seconds:
+                return Status.TIME_LIMIT
+            if len(self._seen) * _BYTES > min(self.asked.limits.memory, _MOST_BYTES):
+                return Status.MEMORY_LIMIT
+            self.doubt = self.doubt or self.nodes.doubt
+            if self.doubt:
+                return Status.STOPPED
+            cost, *_, make, is_priced = self._queue[0]
+            self.lower = max(self.lower, cost if self.rejected is None else min(cost, self.rejected))
+            if self._is_met():
+                return Status.STOPPED
+            heapq.heappop(self._queue)
+            made = make()
+            if isinstance(made, Order):
+                found = self._offer(self._timed(made))
+                if self.rejected is None and (found is None or found > cost):
+                    self.rejected = cost
+            elif made is not None:
+                self._look_at(made, is_priced)
+        self.doubt = self.doubt or self.nodes.doubt
+        if self.doubt or self.rejected is not None:
+            return Status.STOPPED
+        if self.best is None:
+            return Status.UNSOLVABLE
+        self.lower = self.best[0]
+        return Status.SOLVED
+
+    def _look_at(self, node: Node, is_priced: bool) -> None:
+        if not is_priced:
+            least = self._least(node) if self._is_new(node) else None
+            steps = None if least is None else self._fewest(node)
+            if least is not None and steps is not None:
+                node = replace(node, likely=steps)
+                self._push(least, node, lambda: node)
+            return
+        if not (node.running or node.tied) and truth(self.nodes.goal, {}, self.parts.situation(node.at)) is True:
+            for order in self.nodes.orders(node):
+                self._push(self._price(order.network.times, node), node, partial(_itself, order))
+        for subject, part in self._next(node):
+            self._expand(node, subject, part)
+
+    def _push(
+        self, cost: Fraction, node: Node, make: Callable[[], Node | Order | None], *, is_priced: bool = True
+    ) -> None:
+        # Of those that cost the same, the plans of few steps are looked at first, and those that have come furthest.
+        order = (cost, node.likely, -node.depth, next(self._number))
+        heapq.heappush(self._queue, (*order, make, is_priced))
+
+    # --- nodes ---------------------------------------------------------------------------------
+
+    def _least(self, node: Node) -> Fraction | None:
+        """Return what any plan beyond a node costs at least; None where there is none."""
+        assert self.critical is not None
+        end = self.critical.end(node, self.nodes.facts)
+        if end is None:
+            return None
+        more = Fraction(0)
+        if self.price.weights and not (self.parts.has_axioms or self.model.domain.events):
+            more = least_price(self._to_come(node), self.priced, self.wanted)
+        return self._at(max(end, *node.times.values()), node) + more
+
+    def _fewest(self, node: Node) -> int | None:
+        """Return how many steps plans beyond a node have at least; None where there are none."""
+        if self.parts.has_axioms:
+            return 0
+        more = fewest_changes(self._to_come(node), (), self.relaxed, self.wanted)
+        return None if more is None else len(node.inserted) + more
+
+    def _to_come(self, node: Node) -> set[GroundAtom]:
+        """Return what holds, and what comes to hold without one more step."""
+        atoms = set(node.at.atoms)
+        for running in node.running.values():
+            atoms |= self.parts.adds(running.subject)
+        for facts in self.nodes.facts[node.facts :]:
+            acts = self.parts.planned(facts, Part.FACT, node.at, None)
+            atoms.update(*(each.update.adds for each in acts))
+        return atoms
+
+    def _price(self, times: Mapping[Key, int], node: Node) -> Fraction:
+        return self._at(max(times.values()), node)
+
+    def _at(self, time: int, node: Node) -> Fraction:
+        """Return what a plan costs that ends at a time, with the ends of all that runs."""
+        running = (self.ending[one.subject.step] for one in node.running.values() if one.subject.step is not None)
+        return self.price.of(self.grid.time(time), dict(node.at.values)) + sum(running)
+
+    def _is_new(self, node: Node) -> bool:
+        """Return whether no node had the same parts in the same order."""
+        inserted = frozenset(subject.number for subject in node.inserted)
+        key = (node.constraints, node.at, node.facts, frozenset(node.running), inserted, node.tied)
+        if key in self._seen:
+            return False
+        self._seen.add(key)
+        return True
+
+    def _next(self, node: Node) -> Iterator[tuple[Subject, Part]]:
+        yield from ((running.subject, Part.END) for running in node.running.values())
+        if node.facts < len(self.nodes.facts):
+            yield self.nodes.facts[node.facts], Part.FACT
+        for place, step in enumerate(self.steps, start=1):
+            again = sum(subject.step == step for subject in node.inserted)
+            subject = Subject(number=place + again * len(self.steps), step=step)
+            yield subject, self.parts.first(subject)
+
+    def _expand(self, node: Node, subject: Subject, part: Part) -> None:
+        if node.tied is not None and part not in self.nodes.ties:
+            return
+        if part is Part.START:
+            self._look_at_duration(node, subject)
+
+        def make() -> Node | None:
+            after = self.nodes.after(node, subject, part)
+            if after is None or (part is Part.WHOLE and after.at == node.at and not self._may_wait):
+                return None  # what changes nothing can be left out
+            return replace(after, depth=node.depth + 1)
+
+        self._push(self._price(node.times, node), node, make, is_priced=False)
+
+    @property
+    def _may_wait(self) -> bool:
+        """Return whether a step that changes nothing may do some good: it makes a plan last."""
+        problem = self.model.problem
+        return bool(self.model.domain.constraints or problem.constraints or problem.timed)
+
+    def _look_at_duration(self, node: Node, subject: Subject) -> None:
+        """Doubt all that follows where a step may last a time that is none of the grid's."""
+        bounds = self.parts.bounds(subject, node.at)
+        if bounds is None:
+            return
+        ends = [bounds.least, *([] if bounds.greatest is None else [bounds.greatest])]
+        if bounds.is_open_below or any((end * self.grid.scale).denominator != 1 for end in ends):
+            self.doubt = self.doubt or f"'{subject.step}' has no least duration among the times that are searched"
+
+
+def _itself(order: Order) -> Order:
+    return order

@@ -1,0 +1,139 @@
+"""What a plan over time costs, where that never falls as it goes on: time, and values that only grow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from validator.execution.time.metric import changed_functions, functions_of, numeric_effects
+from validator.grounding.numbers.action_costs import never_lowers
+from validator.model.conditions import conjuncts
+from validator.model.linear import Weights, linear
+from validator.model.numeric import Missing, evaluate, fluent_key
+from validator.model.temporal import When
+from validator.model.values import TOTAL_COST, Effect, Formula, GroundAtom, Model, NumericEffect
+from validator.reading.plan import Step
+from validator.records import dataclass
+from validator.repair.time.search.bounds import Relaxed
+from validator.repair.time.search.parts import Parts, Subject
+
+__all__ = ["TimePrice", "fixed_prices", "least_price", "time_price"]
+
+_TIME: GroundAtom = ("total-time",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimePrice:
+    """A plan costs ``constant``, ``time`` for each unit of its makespan, and ``weights`` times its last values."""
+
+    time: Fraction
+    weights: Mapping[GroundAtom, Fraction]
+    constant: Fraction
+
+    def of(self, time: Fraction, values: Mapping[GroundAtom, Fraction]) -> Fraction:
+        """Return what a plan costs that has come so far, at least."""
+        return self.constant + self.time * time + sum(weight * values[key] for key, weight in self.weights.items())
+
+
+def time_price(model: Model) -> TimePrice | str:
+    """Return what plans of a model over time cost, or why that may fall as they go on."""
+    metric, changed = model.problem.metric, changed_functions(model)
+    if metric is None:
+        return TimePrice(time=Fraction(1), weights={}, constant=Fraction(0))
+    weights = linear(metric.expression)
+    if metric.optimization != "minimize" or weights is None:
+        return "the metric is not the minimum of a weighted sum"
+    if metric.expression == TOTAL_COST and TOTAL_COST.function not in changed:
+        return "the metric counts steps, and plans are over time"
+    if any(key and key[0] == "is-violated" for key in weights) or weights.get(_TIME, Fraction(0)) < 0:
+        return "the metric counts more than time and what steps add to values"
+    constant, time = weights.pop((), Fraction(0)), weights.pop(_TIME, Fraction(0))
+    grown = {key: weight for key, weight in weights.items() if key[0] in changed}
+    if reason := _falls(model, grown, changed):
+        return reason
+    for key in weights.keys() - grown.keys():
+        value = model.problem.values.get(key, Fraction(0) if key == ("total-cost",) else None)
+        if value is None:
+            return "the metric reads a value that is not defined"
+        constant += weights[key] * value
+    if any(key not in model.problem.values and key != ("total-cost",) for key in grown):
+        return "the metric reads a value that is not defined"
+    return TimePrice(time=time, weights=grown, constant=constant)
+
+
+def _falls(model: Model, weights: Weights, changed: set[str]) -> str:
+    """Return why the values of a metric may come to be worth less, empty where they cannot."""
+    functions = {key[0] for key in weights}
+    if functions.intersection(_others(model)):
+        return "the metric reads values that change by themselves"
+    for name, effects, known in _of_steps(model):
+        for effect in numeric_effects(effects):
+            if effect.fluent.function not in functions:
+                continue
+            if effect.operator not in ("increase", "decrease"):
+                return f"'{name}' does not add to the metric, it sets a value of it"
+            if not never_lowers(effect, known, weights, model, changed):
+                return f"'{name}' may lower the metric"
+    return ""
+
+
+def _of_steps(model: Model) -> Iterator[tuple[str, tuple[Effect, ...], list[Formula]]]:
+    """Yield the effects of each part of a step, with what holds when it takes place."""
+    for action in model.domain.actions.values():
+        if action.name not in model.domain.durative:
+            yield action.name, action.effects, list(conjuncts(action.precondition))
+    for durative in model.domain.durative.values():
+        for timed in durative.effects:
+            yield durative.name, timed.effects, []
+
+
+def _others(model: Model) -> Iterator[str]:
+    """Yield the functions that change otherwise than at the starts and ends of steps."""
+    domain = model.domain
+    for event in domain.events:
+        yield from (effect.fluent.function for effect in numeric_effects(event.effects))
+    for fact in model.problem.timed:
+        if isinstance(fact.effect, NumericEffect):
+            yield fact.effect.fluent.function
+    over_time = [effect for durative in domain.durative.values() for effect in durative.continuous]
+    over_time += [effect for process in domain.processes for effect in process.effects]
+    yield from (effect.fluent.function for effect in over_time)
+
+
+def fixed_prices(parts: Parts, price: TimePrice, step: Step) -> tuple[Fraction, Fraction]:
+    """Return what the start and the end of a step add to the price, whatever the state is; an action only starts."""
+    subject = Subject(number=0, step=step)
+    durative, changed = parts.durative(subject), changed_functions(parts.model)
+    if durative is None:
+        groups = [(When.START, parts.model.domain.actions[step.name].effects)]
+    else:
+        groups = [(timed.when, timed.effects) for timed in durative.effects if not timed.parameters]
+    found = {When.START: Fraction(0), When.END: Fraction(0)}
+    situation, binding = parts.situation(parts.initial()), parts.binding(subject)
+    for when, effects in groups:
+        for effect in effects:
+            if not isinstance(effect, NumericEffect) or functions_of(effect.value) & changed:
+                continue
+            weight = price.weights.get(fluent_key(effect.fluent, binding), Fraction(0))
+            value = evaluate(effect.value, binding, situation) if weight else Fraction(0)
+            if not isinstance(value, Missing):
+                found[when] += weight * (value if effect.operator == "increase" else -value)
+    return found[When.START], found[When.END]
+
+
+def least_price(
+    atoms: Iterable[GroundAtom], steps: Sequence[tuple[Relaxed, Fraction]], wanted: frozenset[GroundAtom]
+) -> Fraction:
+    """Return what steps add at least until all of some atoms hold, each reached on the cheapest way by itself."""
+    cheapest = dict.fromkeys(atoms, Fraction(0))
+    grown = True
+    while grown:
+        grown = False
+        for step, price in steps:
+            if not step.first_needs <= cheapest.keys():
+                continue
+            total = price + max((cheapest[atom] for atom in step.first_needs), default=Fraction(0))
+            for atom in step.adds | step.first_adds:
+                if atom not in cheapest or total < cheapest[atom]:
+                    cheapest[atom], grown = total, True
+    return max((cheapest.get(atom, Fraction(0)) for atom in wanted), default=Fraction(0))
