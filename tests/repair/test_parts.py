@@ -10,7 +10,6 @@ from functools import partial
 import pytest
 
 from benchmarks.models import towers
-from tests.support.depth import some
 from tests.support.edit_oracle import DEAR, KINDS, Oracle, random_case
 from validator import Report, check
 from validator.checking.check import Prepared, prepare
@@ -52,7 +51,8 @@ def in_parts(
     )
 
 
-@pytest.mark.parametrize("seed", some(range(12), 1))
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_proven_in_some_part_a_brute_search_of_the_whole_confirms(
     kind: str, seed: int, monkeypatch: pytest.MonkeyPatch
@@ -105,8 +105,9 @@ def corrupted(bundle: Bundle, seed: int) -> list[str]:
 CLASSICAL = [bundle for bundle in bundles() if not prepare(bundle.domain, bundle.problem).model.features]
 
 
-@pytest.mark.parametrize("seed", some(range(6), 1))
-@pytest.mark.parametrize("bundle", some(CLASSICAL, 1), ids=lambda bundle: bundle.name)
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("bundle", CLASSICAL, ids=lambda bundle: bundle.name)
 def test_parts_of_few_steps_say_nothing_that_the_whole_model_denies(
     bundle: Bundle, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
