@@ -7,6 +7,7 @@ import pytest
 from validator import check
 from validator.model.pddl import read_domain, read_problem
 from validator.model.values import Model
+from validator.reading.lexicon import read_templates
 from validator.reading.plan import Step
 from validator.reading.tokens import Vocabulary, tokenize
 
@@ -115,3 +116,59 @@ def test_a_plan_beside_such_a_sentence_is_read() -> None:
     text = "1. Hoist k1 with crane1 at s1.\n\nNo further actions are needed."
     assert steps(text) == [("hoist", "crane1", "k1", "s1")]
     assert check(MODEL, None, text, repair=False).determination is True
+
+
+# --- verbs that several actions share -------------------------------------------------------------
+
+LOT = """
+(define (domain lot) (:requirements :strips :typing) (:types car curb - object)
+  (:predicates (at-curb ?c - car ?k - curb) (behind ?c ?d - car) (pair ?k ?l - curb) (tool) (drill))
+  (:action move-curb-to-car :parameters (?car - car ?src - curb ?dst - car) :precondition (at-curb ?car ?src)
+    :effect (and (not (at-curb ?car ?src)) (behind ?car ?dst)))
+  (:action move-car-to-curb :parameters (?car - car ?src - car ?dst - curb) :precondition (behind ?car ?src)
+    :effect (and (not (behind ?car ?src)) (at-curb ?car ?dst)))
+  (:action swap-with :parameters (?k ?l - curb ?c ?d - car) :precondition (and (at-curb ?c ?k) (at-curb ?d ?l))
+    :effect (and (at-curb ?d ?k) (at-curb ?c ?l)))
+  (:action take-tool :parameters (?k - curb) :precondition (and) :effect (tool))
+  (:action take-drill :parameters (?k - curb) :precondition (and) :effect (drill))
+  (:action push-up :parameters (?c - car) :precondition (and) :effect (tool))
+  (:action push-down :parameters (?c - car) :precondition (and) :effect (tool)))
+"""
+PLACES = "(define (problem p) (:domain lot) (:objects c1 c2 - car k1 k2 - curb) (:init (at-curb c1 k1)) (:goal (tool)))"
+LOT_MODEL = Model(domain=read_domain(LOT), problem=read_problem(PLACES, read_domain(LOT)))
+WORDS = {
+    "actions": {
+        "take-tool": "take the tool at curb {}",
+        "take-drill": "take the drill at curb {}",
+        "push-up": "push car {} up",
+        "push-down": "push car {} down",
+    }
+}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "step"),
+    [
+        ("Move car c1 from curb k1 to behind car c2", ("move-curb-to-car", "c1", "k1", "c2")),
+        ("Move car c1 from behind car c2 to curb k2", ("move-car-to-curb", "c1", "c2", "k2")),
+        ("Swap with curb k2, curb k1, car c2, and car c1", ("swap-with", "k2", "k1", "c2", "c1")),
+    ],
+)
+def test_a_noun_behind_the_verb_is_no_part_of_another_action(sentence: str, step: tuple[str, ...]) -> None:
+    tokens = tokenize(sentence, Vocabulary.of(LOT_MODEL)).tokens
+    assert [(token.name, *token.args) for token in tokens if isinstance(token, Step)] == [step]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "step"),
+    [
+        ("Take the tool at curb k1", ("take-tool", "k1")),
+        ("Take the drill at curb k2", ("take-drill", "k2")),
+        ("Push car c1 up", ("push-up", "c1")),
+        ("Push car c2 down", ("push-down", "c2")),
+    ],
+)
+def test_the_words_that_tell_two_templates_apart_count(sentence: str, step: tuple[str, ...]) -> None:
+    known = Vocabulary.of(LOT_MODEL, read_templates(WORDS))
+    tokens = tokenize(sentence, known).tokens
+    assert [(token.name, *token.args) for token in tokens if isinstance(token, Step)] == [step]

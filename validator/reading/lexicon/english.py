@@ -41,7 +41,7 @@ PREPOSITIONS = {
     **dict.fromkeys(("at", "near", "by", "beside", "next"), "at"),
     **dict.fromkeys(("with", "using", "via", "through", "along"), "with"),
     **dict.fromkeys(("under", "beneath", "below", "underneath"), "under"),
-    **dict.fromkeys(("of", "top", "for", "between", "against", "around", "across"), ""),
+    **dict.fromkeys(("of", "top", "for", "between", "against", "around", "across", "behind"), ""),
 }
 """Each preposition and what it says of what stands behind it; nothing for those that only go with others."""
 

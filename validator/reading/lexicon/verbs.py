@@ -187,7 +187,11 @@ def _of_template(
     holes = HOLE.findall(text)
     literals = [parts(literal) for literal in HOLE.split(text)[::2]]
     order = tuple(int(hole) - 1 if hole else place for place, hole in enumerate(holes))
-    found = [(place, index) for place, words in enumerate(literals) for index in _key_words(words, nouns)]
+    found = [
+        (place, index)
+        for place, words in enumerate(literals)
+        for index in _key_words(words, nouns - set(_between_holes(words, nouns)))
+    ]
     first = literals[0][0] if literals[0] else ""
     if first and first not in nouns and first not in ARTICLES and first not in PREPOSITIONS:
         found = [(0, 0), *(place for place in found if place != (0, 0))]
@@ -196,6 +200,7 @@ def _of_template(
     place, index = found[0]
     verb = _until_article(literals[place][index:])
     keys = tuple(forms(literals[other][at]) for other, at in found[1:] if other > place or at >= index + len(verb))
+    small = tuple(word for words in literals[1:] for word in words if word in PARTICLES and word not in PREPOSITIONS)
     relations = learnt
     if holes:
         said = dict(zip(order, literals, strict=False))
@@ -205,12 +210,19 @@ def _of_template(
             yield Saying(
                 action=action.name,
                 verb=(base, *short[1:]),
-                rest=rest,
+                rest=(*rest, *small),
                 order=order if holes else tuple(range(len(action.parameters))),
                 relations=relations,
                 keys=keys,
                 is_template=True,
             )
+
+
+def _between_holes(words: tuple[str, ...], nouns: frozenset[str]) -> Iterator[str]:
+    """Yield the nouns that are not those of a hole before or behind such words: laser, of "the laser at {}"."""
+    first = next((index for index, word in enumerate(words) if word not in nouns), len(words))
+    last = next((index for index in reversed(range(len(words))) if words[index] not in nouns), -1)
+    yield from (word for word in words[first : last + 1] if word in nouns)
 
 
 def _key_words(words: tuple[str, ...], nouns: frozenset[str]) -> list[int]:

@@ -11,7 +11,7 @@ from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.sentences.phrases import Phrase
 from validator.reading.lexicon.verbs import Saying
 from validator.reading.plan import Step
-from validator.records import dataclass
+from validator.records import dataclass, replace
 
 __all__ = ["Reading", "arranged"]
 
@@ -54,7 +54,15 @@ class _Placement:
 
 def arranged(saying: Saying, phrases: Sequence[Phrase], model: Model, objects: Objects) -> Reading:
     """Return the step that phrases are the arguments of, under one way to say an action."""
-    return _Arrangement(saying, model.domain.actions[saying.action], objects).of(phrases)
+    return _Arrangement(saying, model.domain.actions[saying.action], objects).of(_shared(phrases))
+
+
+def _shared(phrases: Sequence[Phrase]) -> list[Phrase]:
+    """Return phrases in which the preposition before the first of several stands before each: "with a, b and c"."""
+    found: list[Phrase] = []
+    for phrase in phrases:
+        found.append(replace(phrase, relation=found[-1].relation) if phrase.is_joined and found else phrase)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

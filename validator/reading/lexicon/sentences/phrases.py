@@ -112,7 +112,7 @@ class Phrases:
         """Take a word; return False where the step ends."""
         if word in SIGNS:
             return self._sign(word)
-        if word in self.keys:
+        if word in self.keys and self.objects.at(self.words, self.index) is None:
             self._prepositions.clear()
             return self._pass(belongs=True)
         if word in _SMALL and self.ahead.stands_for_an_object(self.index, is_first=self.index == self._first):

@@ -163,16 +163,24 @@ def _mentioned(words: Words, tongue: Tongue) -> Said | None:
 def _best(words: Words, begun: Opening, tongue: Tongue, before: Step | None) -> tuple[Said | Unclear | None, int]:
     """Return what a verb and all behind it say, by the longest verb with which that is clear, and where that ends."""
     unclear: tuple[Said | Unclear | None, int] | None = None
+    doubtful: tuple[Said, int] | None = None
+    longest = 0
     for end, sayings in tongue.verbs.at(words, begun.verb):
+        is_other = tongue.objects.nouns.issuperset(words.texts[end:longest]) or any(s.is_template for s in sayings)
+        if doubtful is not None and not is_other:
+            break
+        longest = longest or end
         most = max(len(saying.order) for saying in sayings)
         phrases = _phrases(words, end, sayings, begun, tongue, before, most=most)
         if phrases.is_stated:
             return None, phrases.index
         read = _chosen(words, _Verb(begun.verb, end, sayings), begun, phrases, tongue)
-        if isinstance(read, Said):
+        if isinstance(read, Said) and not read.warnings:
             return read, phrases.index
+        if isinstance(read, Said):
+            doubtful = doubtful or (read, phrases.index)  # "move car c1 to the curb" need not be move-car-to-curb
         unclear = unclear or (read, phrases.index)
-    return unclear or (None, begun.verb)
+    return doubtful or unclear or (None, begun.verb)
 
 
 def _phrases(
@@ -201,8 +209,9 @@ def _chosen(words: Words, verb: _Verb, begun: Opening, phrases: Phrases, tongue:
     for saying in verb.sayings:
         if saying.action not in clear and saying.is_said(said):
             reading = arranged(saying, found, tongue.model, tongue.objects)
-            ranked.append(((*reading.costs[:3], saying.unsaid(said), *reading.costs[3:]), reading, saying))
-            if not any(ranked[-1][0][:4]):
+            costs = (*reading.costs[:3], -len(saying.keys), saying.unsaid(said), *reading.costs[3:])
+            ranked.append((costs, reading, saying))
+            if not any(costs[:3]) and not costs[4]:
                 clear.add(saying.action)
     if not ranked:
         return None
