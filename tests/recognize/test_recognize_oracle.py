@@ -277,7 +277,7 @@ def test_the_best_are_the_most_probable(kind: str, seed: int, posterior: Posteri
 @pytest.mark.parametrize(("kind", "seed"), some([(kind, seed) for kind in KINDS for seed in range(12)], 2))
 def test_ties_are_parted_by_what_is_seen_of_a_plan(kind: str, seed: int) -> None:
     """The integral, over the share of steps that is seen, of seeing just these: summed over its hundredths."""
-    problem = case(kind, seed)
+    problem = random_problem(kind, seed)
     found, whole = (recognize(problem, Settings(tie_ratio=ratio)) for ratio in (SUBSTANTIAL, inf))
     oracle, steps = oracle_of(problem), sum(one.fact is None for one in problem.observations)
     chances = {}

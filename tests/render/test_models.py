@@ -51,7 +51,6 @@ def test_every_error_of_a_domain_and_of_its_problem_is_told() -> None:
 @pytest.mark.parametrize(
     "declared",
     [
-        "(:predicates (p ?x - nothing))",
         "(:types block - ) (:predicates (p))",
         "(:predicates (p) (q ?x",
         "(:predicates (p) (:foo))",

@@ -11,7 +11,7 @@ from tests.support.depth import some
 from tests.support.random_times import nearer, sample, valid
 from validator import Report, check
 from validator.checking.prepared import prepare
-from validator.execution.time.acts.happening import Part
+from validator.execution.time.acts.happening import Apart, Part
 from validator.execution.time.execution import execute
 from validator.model.pddl import read_model
 from validator.reading.plan import Plan, Step
@@ -229,7 +229,9 @@ def test_no_plan_at_whole_times_is_nearer_than_one_that_is_proven(seed: int) -> 
     if report.determination is not False:
         return
     if report.repaired_plan is not None:
-        again = execute(prepare(model.domain, model.problem).simulator, Plan(parts=report.repaired_plan), Fraction(1))
+        again = execute(
+            prepare(model.domain, model.problem).simulator, Plan(parts=report.repaired_plan), Apart.of(Fraction(1))
+        )
         assert not (again.failures or again.open or again.open_goal)
     if report.proven:
         assert nearer(model, edits(report) if report.repaired_plan is not None else (2, 0), 3000) is None
@@ -248,7 +250,7 @@ def test_the_oracle_executes_as_the_product_does() -> None:
             for bounds, duration in ((model.actions[name].durations, duration) for _, name, duration in model.plan)
         ) or not any(action.durations for action in model.actions.values()):
             continue
-        found = execute(prepare(model.domain, model.problem).simulator, Plan(parts=steps), Fraction(1))
+        found = execute(prepare(model.domain, model.problem).simulator, Plan(parts=steps), Apart.of(Fraction(1)))
         ours = not (found.failures or found.open or found.open_goal)
         assert ours is valid(model, model.plan), f"seed {seed}: {model.plan}"
         seen.add(ours)
