@@ -119,7 +119,10 @@ def test_every_suite_has_kept_results_of_which_a_page_shows_some() -> None:
         assert any(re.search(rf"benchmarks: (\w+: )?{re.escape(title)}\b", pages) for title in read([path]))
 
 
-@pytest.mark.parametrize("suite", [name for name in SLOW if name not in ("service", "peers", "nl2flow")])
+_OWN_MODELS = ("service", "peers", "nl2flow", "attacks", "large")
+
+
+@pytest.mark.parametrize("suite", [name for name in SLOW if name not in _OWN_MODELS])
 def test_a_suite_without_its_data_says_so_and_what_is_kept_stays(
     suite: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,8 +7,9 @@ from math import exp
 
 import pytest
 
-from tests.recognize.test_recognize_oracle import HALF, ONE, TWO, WIDE, ZERO, case, oracle_of
+from tests.recognize.test_recognize_oracle import HALF, ONE, TWO, WIDE, ZERO, oracle_of
 from tests.support.depth import some
+from tests.support.recognition_oracle import random_problem
 from validator.recognize import Method, Order, Settings, Standing, Verdict, recognize
 
 pytestmark = pytest.mark.planner
@@ -19,7 +20,7 @@ CASES = [(kind, seed) for seed in range(10) for kind in ("strips", "adl", "condi
 @pytest.mark.parametrize("missing", [ZERO, HALF])
 @pytest.mark.parametrize(("kind", "seed"), some(CASES, 4))
 def test_the_bounds_hold(kind: str, seed: int, missing: Fraction) -> None:
-    problem, oracle = case(kind, seed), oracle_of(case(kind, seed))
+    problem, oracle = random_problem(kind, seed), oracle_of(random_problem(kind, seed))
     order = Order.NONE if seed % 3 == 0 else Order.TOTAL
     settings = Settings(method=Method.LINEAR, discard_cost=ONE, missing_cost=missing, order=order, margin=WIDE)
     found = recognize(problem, settings)
@@ -37,7 +38,7 @@ def test_the_bounds_hold(kind: str, seed: int, missing: Fraction) -> None:
 
 @pytest.mark.parametrize(("kind", "seed"), some(CASES, 3))
 def test_searches_that_end_at_once_leave_true_bounds_and_the_truth_about_them(kind: str, seed: int) -> None:
-    problem, oracle = case(kind, seed), oracle_of(case(kind, seed))
+    problem, oracle = random_problem(kind, seed), oracle_of(random_problem(kind, seed))
     found = recognize(problem, Settings(method=Method.SOFT, search_limit=1e-6))
     costs = []
     for hypothesis, one in zip(problem.hypotheses, found.candidates, strict=True):
@@ -54,6 +55,6 @@ def test_searches_that_end_at_once_leave_true_bounds_and_the_truth_about_them(ki
 
 
 def test_the_method_itself_searches_for_nothing() -> None:
-    problem = case("strips", 3)
+    problem = random_problem("strips", 3)
     found = recognize(problem, Settings(method=Method.LINEAR))
     assert {one.standing for one in found.candidates} <= {Standing.NOT_SEARCHED, Standing.EXACT, Standing.UNSOLVABLE}

@@ -7,8 +7,9 @@ from fractions import Fraction
 
 import pytest
 
-from tests.recognize.test_recognize_oracle import ONE, ZERO, case, oracle_of
+from tests.recognize.test_recognize_oracle import ONE, ZERO, oracle_of
 from tests.support.depth import some
+from tests.support.recognition_oracle import random_problem
 from validator.grounding.planner import Limits
 from validator.recognize.problem import Order
 from validator.recognize.search.compile import Compiler
@@ -25,7 +26,7 @@ CASES = [(kind, seed) for seed in range(40) for kind in ("strips", "adl")]
 @pytest.mark.parametrize("price", [ONE, None])
 @pytest.mark.parametrize(("kind", "seed"), some(CASES, 6))
 def test_all_costs_at_once(kind: str, seed: int, price: Fraction | None, seconds: float) -> None:
-    problem = case(kind, seed)
+    problem = random_problem(kind, seed)
     seen = tuple(one for one in problem.observations if one.fact is None)
     grounded = ground_once(problem, (), Limits(deadline=time.monotonic() + 60, memory=2**31))
     assert isinstance(grounded, Grounded)

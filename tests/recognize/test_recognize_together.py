@@ -7,8 +7,10 @@ from math import exp, prod
 
 import pytest
 
-from tests.recognize.test_recognize_oracle import KINDS, TWO, ZERO, case, oracle_of
+from tests.recognize.test_recognize_oracle import TWO, ZERO, oracle_of
 from tests.support.depth import some
+from tests.support.edit_oracle import KINDS
+from tests.support.recognition_oracle import random_problem
 from validator.model.values import And
 from validator.recognize import Method, Settings, Verdict, recognize
 from validator.recognize.together import together
@@ -18,7 +20,7 @@ pytestmark = pytest.mark.planner
 
 @pytest.mark.parametrize(("kind", "seed"), some([(kind, seed) for seed in range(20) for kind in KINDS], 2))
 def test_the_best_sets_are_the_most_probable(kind: str, seed: int) -> None:
-    problem, oracle = case(kind, seed), oracle_of(case(kind, seed))
+    problem, oracle = random_problem(kind, seed), oracle_of(random_problem(kind, seed))
     goals = problem.hypotheses
     total = sum(float(one.prior) for one in goals)
     weights = {}
@@ -40,14 +42,14 @@ def test_the_best_sets_are_the_most_probable(kind: str, seed: int) -> None:
 
 
 def test_too_many_sets_are_refused() -> None:
-    problem = case("strips", 3)
+    problem = random_problem("strips", 3)
     assert together(problem, 1) is problem
     with pytest.raises(ValueError, match="at most 500 are compared"):
         together(type(problem)(model=problem.model, hypotheses=problem.hypotheses * 20), 5)
 
 
 def test_a_threshold_and_landmarks_that_few_goals_have() -> None:
-    problem = case("strips", 5)
+    problem = random_problem("strips", 5)
     plain, unique = (recognize(problem, Settings(method=one)) for one in (Method.LANDMARKS, Method.UNIQUENESS))
     wide = recognize(problem, Settings(method=Method.LANDMARKS, threshold=1.0))
     assert set(plain.best) <= set(wide.best)
