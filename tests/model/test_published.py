@@ -11,7 +11,7 @@ import pytest
 from tests.support.places import SHARED
 from validator import ModelError, check
 from validator.cli import main
-from validator.model.pddl import read_model
+from validator.model.pddl import read_domain, read_model
 from validator.model.pddl.published import RULES
 from validator.model.values import Model
 
@@ -154,7 +154,7 @@ def test_a_file_that_is_not_utf_8_is_read_as_latin_1(tmp_path: Path) -> None:
 
 
 def test_every_rule_has_an_example() -> None:
-    shown = {"several-types", "undeclared-type", "unclosed-define", "not-utf-8", "missing-and"}
+    shown = {"several-types", "undeclared-type", "undeclared-constant", "unclosed-define", "not-utf-8", "missing-and"}
     assert {rule for rule, *_ in ODD} | shown == RULES.keys()
 
 
@@ -257,3 +257,26 @@ def test_with_vals_tolerance_the_verdicts_on_a_planners_plans_are_vals() -> None
                 compared += 1
                 assert found.determination is (said["verdict"] == "valid"), (entry["folder"], tolerance)
     assert compared > 20
+
+
+# --- objects that only the problem declares -------------------------------------------------------
+
+_LENDING = """(define (domain lending) (:requirements :typing) (:types tool nut)
+  (:predicates (have ?t - tool) (tight ?n - nut))
+  (:action tighten :parameters (?n - nut) :precondition (have wrench) :effect (tight ?n)))"""
+_LENT = """(define (problem one) (:domain lending) (:objects wrench - tool n1 - nut)
+  (:init (have wrench)) (:goal (tight n1)))"""
+
+
+def test_a_domain_may_name_an_object_of_its_problem() -> None:
+    report = check(_LENDING, _LENT, "(tighten n1)", quality="optimal")
+    assert report.determination is True
+    [warning] = [warning for warning in report.warnings if "wrench" in warning]
+    assert warning.endswith("undeclared object 'wrench'; it is an object of the problem")
+    assert read_model(_LENDING, _LENT).problem.objects["wrench"] == {"tool"}
+    with pytest.raises(ModelError, match="undeclared object 'wrench'"):
+        read_domain(_LENDING)
+    with pytest.raises(ModelError, match="undeclared object 'wrench'"):
+        check(_LENDING, _LENT, "(tighten n1)", strict_pddl=True)
+    with pytest.raises(ModelError, match="undeclared object 'wrench'"):
+        check(_LENDING, _LENT.replace("wrench", "spanner"), "(tighten n1)")

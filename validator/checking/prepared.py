@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from validator.errors import ModelError, PlannerError
 from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits, Status
-from validator.model.pddl import read_domain, read_problem
+from validator.model.pddl import read_domain, read_domain_with, read_problem
 from validator.model.pddl.frame import is_text
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Plan, Step
@@ -216,10 +216,12 @@ def prepare(
 def _model(domain: str | Path | Domain, problem: str | Path | Problem | None, strict: bool) -> Model:
     if problem is None:
         raise ModelError("a problem is needed beside the domain")
-    read = domain if isinstance(domain, Domain) else read_domain(domain, strict=strict)
     if isinstance(problem, Problem):
+        read = domain if isinstance(domain, Domain) else read_domain(domain, strict=strict)
         return Model(domain=read, problem=problem)
-    return Model(domain=read, problem=read_problem(problem, read, strict=strict))
+    if not isinstance(domain, Domain):
+        domain = read_domain_with(domain, problem, strict=strict)
+    return Model(domain=domain, problem=read_problem(problem, domain, strict=strict))
 
 
 def _of_model(model: Model) -> Prepared:
@@ -248,7 +250,11 @@ def _key(source: str | Path) -> _Key:
 
 @lru_cache(maxsize=16)
 def _read(domain: _Key, problem: _Key, strict: bool) -> Prepared:
-    return _of_model(_model(_read_domain(domain, strict), problem.given, strict))
+    try:
+        read: Domain | str | Path = _read_domain(domain, strict)
+    except ModelError:
+        read = domain.given  # it may name objects of this problem
+    return _of_model(_model(read, problem.given, strict))
 
 
 @lru_cache(maxsize=16)

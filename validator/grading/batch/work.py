@@ -20,7 +20,7 @@ from validator.checking.report import Quality, Report
 from validator.errors import InputError, ModelError, PlanError, PlannerError
 from validator.grading.batch.guard import OutOfTime, guard, memory_in_use
 from validator.grading.batch.records import BadRecord, Record, is_text
-from validator.model.pddl import read_domain, read_problem
+from validator.model.pddl import read_domain, read_domain_with, read_problem
 from validator.model.values import Domain, Model
 from validator.reading.lexicon import read_templates
 from validator.reading.plan import Dialect
@@ -221,8 +221,11 @@ class _Models:
         if found is not None:
             self._models.move_to_end(key)
             return found
-        domain = self._domain(record.domain)
         problem = record.problem if is_text(record.problem) else Path(record.problem)
+        try:
+            domain = self._domain(record.domain)
+        except ModelError:  # it may name objects of the problem
+            domain = read_domain_with(record.domain if is_text(record.domain) else Path(record.domain), problem)
         prepared = prepare(Model(domain=domain, problem=read_problem(problem, domain)))
         if templates is not None:
             said = read_templates(templates)

@@ -9,12 +9,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from validator.errors import ModelError
 from validator.model.pddl.domain import read_domain
 from validator.model.pddl.initial import read_seen
-from validator.model.pddl.problem import read_problem
-from validator.model.values import Model
+from validator.model.pddl.problem import object_names, read_problem
+from validator.model.values import Domain, Model
 
-__all__ = ["read_domain", "read_model", "read_problem", "read_seen"]
+__all__ = ["read_domain", "read_domain_with", "read_model", "read_problem", "read_seen"]
+
+
+def read_domain_with(domain: str | Path, problem: str | Path, *, strict: bool = False) -> Domain:
+    """Read a domain, which may name objects that only this problem declares. Errors as in ``read_domain``."""
+    try:
+        return read_domain(domain, strict=strict)
+    except ModelError as error:
+        if strict or not error.message.startswith("undeclared object"):
+            raise
+        return read_domain(domain, borrowed=object_names(problem))
 
 
 def read_model(domain: str | Path, problem: str | Path, *, strict: bool = False) -> Model:
@@ -22,5 +33,5 @@ def read_model(domain: str | Path, problem: str | Path, *, strict: bool = False)
 
     With ``strict``, what published models have against the grammar is an error and no warning.
     """
-    parsed = read_domain(domain, strict=strict)
+    parsed = read_domain_with(domain, problem, strict=strict)
     return Model(domain=parsed, problem=read_problem(problem, parsed, strict=strict))

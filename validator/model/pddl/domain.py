@@ -43,13 +43,16 @@ _ORDER = (":requirements", ":types", ":constants", ":predicates", ":functions")
 _SECTIONS = (*_ORDER, ":action", ":derived", ":constraints", *BEYOND)
 
 
-def read_domain(source: str | Path, *, strict: bool = False) -> Domain:
+def read_domain(source: str | Path, *, strict: bool = False, borrowed: Iterable[str] = ()) -> Domain:
     """Read a PDDL domain from a path or a text. Raises ModelError, or OSError for a file.
 
-    What published domains have against the grammar is a warning, and with ``strict`` an error.
+    What published domains have against the grammar is a warning, and with ``strict`` an error. ``borrowed`` are objects
+    of a problem, which a domain may then name without declaring them.
     """
     with without_collection():
-        return _domain(*opened(source, "domain", is_strict=strict))
+        scope, group = opened(source, "domain", is_strict=strict)
+        scope.borrowed = frozenset(borrowed)
+        return _domain(scope, group)
 
 
 def _domain(scope: Scope, group: Group) -> Domain:

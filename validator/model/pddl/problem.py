@@ -19,7 +19,7 @@ from validator.resources import without_collection
 if TYPE_CHECKING:
     from validator.model.temporal import Preference, Trajectory
 
-__all__ = ["read_problem"]
+__all__ = ["object_names", "read_problem"]
 
 _SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":constraints", ":length")
 
@@ -31,6 +31,14 @@ def read_problem(source: str | Path, domain: Domain, *, strict: bool = False) ->
     """
     with without_collection():
         return _of_domain(*opened(source, "problem", is_strict=strict), domain)
+
+
+def object_names(source: str | Path) -> list[str]:
+    """Return the names that a problem declares, whatever their types are. Raises ModelError, or OSError for a file."""
+    scope, group = opened(source, "problem", is_strict=False)
+    _, sections = sections_of(scope, group, "problem", _SECTIONS)
+    objects = grouped(scope, sections).get(":objects", ())
+    return [node.text for section in objects for node in section.nodes[1:] if isinstance(node, Word)]
 
 
 def _of_domain(scope: Scope, group: Group, domain: Domain) -> Problem:

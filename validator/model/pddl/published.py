@@ -24,6 +24,7 @@ RULES = {
     "section-again": "declarations and initial facts in several sections of one name are taken together",
     "own-supertype": "a type is a subtype of itself in any case",
     "undeclared-type": "what a predicate, function or constant is declared with is a type, and no subtype of another",
+    "undeclared-constant": "what a domain names, and only the problem declares, is that object",
     "missing-and": "formulas side by side where one is expected are all meant: nothing else joins them",
     "unclosed-define": "where everything else is closed at the end of the text, only '(define' can end there",
     "not-utf-8": "each byte of a text that is not UTF-8 is a character of Latin-1; names are the same in any case",

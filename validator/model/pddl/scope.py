@@ -50,6 +50,8 @@ class Scope:
     """the effects on such atoms, by the text and whether they become true"""
     is_declaring: bool = field(default=False, init=False)
     """whether what is read declares a predicate, a function or a constant, so that what it names as a type is one"""
+    borrowed: frozenset[str] = frozenset()
+    """objects that a domain may name though only the problem declares them"""
     tolerated: Tolerated = field(default_factory=Tolerated, init=False)
     has_preferences: bool = field(init=False)
     """whether the word stands anywhere in the text"""
@@ -118,8 +120,16 @@ class Scope:
             if node.text not in variables:
                 self.source.fail(f"unbound variable '{node.text}'{did_you_mean(node.text, variables)}", node.offset)
         elif node.text not in self.objects:
-            self.source.fail(f"undeclared object '{node.text}'{did_you_mean(node.text, self.objects)}", node.offset)
+            self._borrow(node)
         return node.text
+
+    def _borrow(self, node: Word) -> None:
+        """Take the name of an object that only the problem declares; fail for any other."""
+        refusal = f"undeclared object '{node.text}'{did_you_mean(node.text, self.objects)}"
+        if node.text not in self.borrowed:
+            self.source.fail(refusal, node.offset)
+        self.tolerate("undeclared-constant", f"{refusal}; it is an object of the problem", node.offset, refusal)
+        self.objects[node.text] = OBJECT
 
     def terms(
         self,
