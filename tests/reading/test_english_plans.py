@@ -172,3 +172,9 @@ def test_the_words_that_tell_two_templates_apart_count(sentence: str, step: tupl
     known = Vocabulary.of(LOT_MODEL, read_templates(WORDS))
     tokens = tokenize(sentence, known).tokens
     assert [(token.name, *token.args) for token in tokens if isinstance(token, Step)] == [step]
+
+
+def test_a_tool_that_is_no_argument_is_told_and_passed_over() -> None:
+    plan = tokenize("1. Push up the car c1 using the curb k1.", Vocabulary.of(LOT_MODEL))
+    assert [(step.name, *step.args) for step in plan.steps] == [("push-up", "c1")]
+    assert any("passed over" in warning for warning in plan.warnings)

@@ -18,6 +18,8 @@ __all__ = ["Reading", "arranged"]
 _MOST_PARAMETERS = 6
 """of an action whose arguments are looked for in other orders than the one they are said in"""
 _MOST_CANDIDATES = 12
+_ASIDE = ("in", "at", "with")
+"""what prepositions say before what may be told of a step and be none of its arguments"""
 _Scores: TypeAlias = list[dict[int, tuple[bool, bool]]]
 
 
@@ -27,7 +29,8 @@ class Reading:
 
     ``problem`` says what is not clear, and then ``candidates`` are steps that it can be, if they are few; ``has_more``
     tells that it can be others: more is said than they take, or it is not sure which argument is not said. ``costs``
-    tell which reading is better: arguments too few or too many, kinds that do not fit, problems, what was turned round.
+    tell which reading is better: arguments too few or too many, kinds that do not fit, problems, what was passed over,
+    what was turned round.
     """
 
     step: Step
@@ -99,15 +102,15 @@ class _Arrangement:
             has_more=bool(extra) or (unsaid > 0 and not is_sure),
             warnings=(*warnings, *inferred),
             costs=(
-                *(extra + missing, best.misfits, bool(problem)),
+                *(extra + missing, best.misfits, bool(problem), len(phrases) - len(kept)),
                 *(not self.saying.is_template, len(inferred), -best.agreement, best.turned),
             ),
         )
 
     def _without_strangers(self, phrases: Sequence[Phrase]) -> list[Phrase]:
-        """Leave out where it happens, when that is no argument: "unload p from t at l in city c"."""
+        """Leave out where it happens or with what, when that is no argument: "unload p from t at l in city c"."""
         kept = list(phrases)
-        while len(kept) > len(self.saying.order) and kept[-1].relation in ("in", "at") and self._is_stranger(kept[-1]):
+        while len(kept) > len(self.saying.order) and kept[-1].relation in _ASIDE and self._is_stranger(kept[-1]):
             kept.pop()
         return kept
 

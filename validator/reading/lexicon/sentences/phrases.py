@@ -146,7 +146,7 @@ class Phrases:
         if word in PLACES and not is_noun:
             self._prepositions.clear()
             return self._pass(belongs=True)
-        if self.is_complete:
+        if self.is_complete and not (is_noun and self._prepositions and self.ahead.is_name(self.index + 1)):
             return False
         if word in PRONOUNS:
             return self._pronoun(word)
