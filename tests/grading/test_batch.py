@@ -39,6 +39,7 @@ from tests.support.places import ROOT
 from tests.support.processes import PATIENCE, children, group_of, is_running, wait_for
 from validator.cli import main
 from validator.errors import InputError, WorkerError
+from validator.grading.batch.guard import guard
 from validator.grading.batch.pool import local_pool
 from validator.grading.batch.progress import Progress, duration
 from validator.grading.batch.records import BadRecord, Record, read_records
@@ -284,6 +285,20 @@ def test_a_record_has_a_limit_of_memory() -> None:
     found = graded(record(1, domain="/dev/zero", memory_limit=2**28))
     assert found["error"] == {"kind": "memory limit", "message": "more than 268,435,456 bytes would be needed"}
     assert graded(record(2))["verdict"] == "valid"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ImportError("numpy.so: failed to map segment from shared object"),
+        OSError(12, "Cannot allocate memory"),
+    ],
+)
+def test_a_library_that_has_no_room_is_a_limit_of_memory(error: Exception) -> None:
+    with pytest.raises(MemoryError), guard(60, 2**30):
+        raise error
+    with pytest.raises(ImportError, match="no such module"), guard(60, 2**30):
+        raise ImportError("no such module")
 
 
 # --- resumption ----------------------------------------------------------------------------------

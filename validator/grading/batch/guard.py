@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import signal
 import threading
@@ -16,6 +17,8 @@ _PATIENCE = 1.1, 2.0
 """The planner ends itself at the limit and says how far it came; only after this factor and seconds is it cut off."""
 _STUCK = 3.0, 30.0
 """Factor and CPU seconds after which a process that no exception reaches is ended by the system."""
+_UNLOADED = re.compile("failed to map segment|annot allocate memory")
+"""what the system says when a library that is imported late, or a process that is started, has no room"""
 
 
 class OutOfTime(BaseException):
@@ -74,6 +77,10 @@ def _bounded(memory: int) -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_AS, (min(limits), hard))
     try:
         yield
+    except (ImportError, OSError) as error:
+        if _UNLOADED.search(str(error)) is None:
+            raise
+        raise MemoryError(str(error)) from error
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
