@@ -86,6 +86,7 @@ def test_a_surprise_may_make_the_rest_needless() -> None:
     assert report.optimal_cost is not None and report.optimal_cost.upper == 2
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("at", "seen"), [*product("abc", ("", "(seen b)"))])
 @pytest.mark.parametrize("executed", [0, 1, 2, 3])
 def test_the_repair_is_that_of_the_rest_alone(at: str, seen: str, executed: int) -> None:
@@ -213,6 +214,7 @@ def test_the_last_fact_of_a_fixed_predicate_that_is_gone_stays_away() -> None:
     assert check_rest(prepared, PLAN, executed=1, state=f"(at b) {roads}").determination is False
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("seed", some(range(48), 4))
 def test_what_is_left_is_decided_by_exactly_the_facts_that_are_given(seed: int) -> None:
     """Each fact is taken away by itself: the verdict is that of the problem that begins so."""

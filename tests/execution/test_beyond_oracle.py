@@ -69,6 +69,7 @@ def test_temporal_plans(seeds: range) -> None:
     assert min(verdicts.count(True), verdicts.count(False)) >= len(seeds) // 6
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("seeds", [range(8, 16), deep(range(80))], ids=["few", "many"])
 def test_temporal_plans_whose_happenings_meet(seeds: Sequence[int]) -> None:
     """It knows no interference of conditions with effects and no epsilon; one atom added twice is a conflict there."""

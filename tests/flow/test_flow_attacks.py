@@ -14,6 +14,7 @@ pytestmark = pytest.mark.planner
 ATTACKS = [(attack, seed) for attack in (attack_flow, attack_planned, attack_calls) for seed in range(500, 510)]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("attack", "seed"), some(ATTACKS, 3))
 def test_what_is_said_of_flows_is_what_every_world_says(attack: Callable[[int], Iterator[str]], seed: int) -> None:
     assert set(attack(seed)) <= {"proven", "open"}

@@ -34,6 +34,7 @@ REPORTS = _records("nl2flow_reports.jsonl")
 _GROUPS = {"AND_AND": lambda groups: 0, "AND_OR": lambda groups: 100_000 * groups, "OR_AND": lambda groups: 200_000}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("record", some(PLANS, 17), ids=lambda record: str(record["id"]))
 def test_the_cheapest_plan_is_among_the_recorded_ones(record: dict[str, Any]) -> None:
     flow = flow_from_nl2flow(record["flow"], record["options"])

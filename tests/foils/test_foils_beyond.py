@@ -32,6 +32,7 @@ def _start(answer: Answer, name: str) -> Fraction:
     return step.time
 
 
+@pytest.mark.deep
 def test_a_step_is_done_in_a_window_of_time_only() -> None:
     answer = _bake("(bake oat) only from 6 to 20")
     assert (answer.possible, answer.edits, answer.nearest) == (True, 4, True)

@@ -93,6 +93,7 @@ def test_no_time_at_all_is_a_limit_not_an_error(task: str, seconds: float) -> No
     assert search(hard_task(), "astar(blind())", limits(seconds)).status is Status.TIME_LIMIT
 
 
+@pytest.mark.deep
 def test_a_search_beyond_its_memory_is_a_limit() -> None:
     outcome = search(hard_task(24), "astar(blind())", limits(memory=60 * 2**20))
     assert outcome.status is Status.MEMORY_LIMIT

@@ -474,6 +474,7 @@ def test_a_cancelled_call_frees_its_process() -> None:
     assert answer["models"] and before != after
 
 
+@pytest.mark.deep
 def test_a_process_that_dies_is_replaced() -> None:
     async def killed() -> Any:
         workers = Workers(1, Bounds())

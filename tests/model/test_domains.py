@@ -30,6 +30,7 @@ def test_a_model_is_read_without_a_warning(model: Bundle) -> None:
     assert not read.features
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 @pytest.mark.parametrize("model", MODELS)
 def test_the_good_plan_is_optimal(model: Bundle) -> None:

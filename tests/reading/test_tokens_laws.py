@@ -266,6 +266,7 @@ def test_more_steps_than_the_limit_are_refused_with_the_place() -> None:
     assert caught.value.line == MAX_STEPS + 1
 
 
+@pytest.mark.deep
 def test_a_text_over_the_limit_is_refused() -> None:
     with pytest.raises(PlanError, match="the limit is 16777216"):
         tokenize(" " * (MAX_CHARACTERS + 1))

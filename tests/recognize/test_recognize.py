@@ -303,6 +303,7 @@ SAMPLE = (
 )
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(not DATA.is_dir(), reason="the sample of the data set is not there")
 @pytest.mark.parametrize("path", some(SAMPLE, 1))
 def test_the_costs_are_those_that_were_proven_before(path: str) -> None:

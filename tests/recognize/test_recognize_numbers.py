@@ -91,6 +91,7 @@ def case(seed: int) -> tuple[Roads, int, list[str], list[str]]:
     return roads, rng.randint(0, 4), seen, rng.sample(["a", "b", "c", "d", "5", "6", "9"], 3)
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 @pytest.mark.parametrize("seed", some(list(range(40)), 3))
 @pytest.mark.parametrize(("method", "missing"), [(Method.SOFT, 0), (Method.EXACT, 0), (Method.SOFT, 1)])

@@ -223,6 +223,7 @@ def test_an_observation_that_nothing_explains_costs_its_price_for_every_goal(see
     assert after == [None if delta is None else delta + Fraction(3, 2) for delta in before]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("kind", "seed"), [("strips", 9), ("adl", 10), ("conditional", 11), ("strips", 12)])
 def test_following_says_the_same_as_beginning_anew(kind: str, seed: int) -> None:
     problem, settings = random_problem(kind, seed), Settings(method=Method.SOFT, margin=WIDE, missing_cost=HALF)

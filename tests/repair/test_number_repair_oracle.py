@@ -13,6 +13,7 @@ from validator import check
 pytestmark = pytest.mark.planner
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("seed", some(range(40), 8))
 def test_what_is_proven_is_so(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("validator.repair.numbers.search._MOST_BYTES", 6_000_000)  # some thousand states

@@ -290,6 +290,7 @@ def test_the_nearest_plan_costs_what_a_brute_search_says(kind: str, seed: int) -
             assert report.proven
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("seed", some(range(20), 2))
 @pytest.mark.parametrize("prices", [DEAR, DEARER], ids=["dear", "dearer"])
 @pytest.mark.parametrize("kind", KINDS)
@@ -330,6 +331,7 @@ def test_the_cheapest_cost_is_a_brute_searchs_whatever_steps_cost(
 # --- laws on many plans --------------------------------------------------------------------------
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "case",
     some(

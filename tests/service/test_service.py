@@ -635,6 +635,7 @@ def test_a_result_that_cannot_be_kept_is_not_called_done(client: TestClient, mon
     assert check(client, PLANS["broken-order"] + "; next")["repaired_plan"]  # the worker's thread lives
 
 
+@pytest.mark.deep
 def test_a_job_that_cannot_be_kept_is_refused(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     store = client.app.state.service.store  # type: ignore[attr-defined]
     monkeypatch.setattr(store, "_base", FullDisk(store._base, "INSERT"))
@@ -657,6 +658,7 @@ def test_idle_workers_do_not_hear_of_what_is_cancelled(client: TestClient) -> No
 # --- batches -------------------------------------------------------------------------------------
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 def test_a_batch_has_a_line_for_each_record(client: TestClient) -> None:
     records = [

@@ -153,6 +153,7 @@ def _is_for_lmcut(problem: EditProblem) -> bool:
     return not (kind.has_conditional_effects() or kind.has_universal_conditions() or kind.has_existential_conditions())
 
 
+@pytest.mark.deep
 def test_which_bundled_models_unified_planning_reads() -> None:
     assert {bundle.name for bundle in bundles() if not is_readable(bundle.domain)} == set(UNREADABLE)
 
@@ -439,6 +440,7 @@ def test_costs_are_whole_and_a_step_without_a_cost_is_no_step(policy: Policy, co
     assert expected.cost == answer.cost == cheapest(modified) == cost
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", some(sorted(get_example_problems()), 22))
 def test_the_examples_of_unified_planning_cost_the_same_or_are_refused(name: str) -> None:
     case = get_example_problems()[name]

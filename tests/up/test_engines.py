@@ -178,6 +178,7 @@ def test_the_examples_are_valid_and_invalid_as_they_say(case: Any) -> None:
     assert not any(validator.validate(case.problem, plan) for plan in case.invalid_plans)
 
 
+@pytest.mark.deep
 @examples(SUPPORTED)
 def test_both_validators_say_the_same_of_plans_and_broken_plans(case: Any) -> None:
     assert SequentialPlanValidator.supports(case.problem.kind)

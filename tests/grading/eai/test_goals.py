@@ -145,6 +145,7 @@ def test_what_means_nothing_is_an_error(text: str) -> None:
 _NAMES = st.sampled_from(Toys.objects)
 
 
+@pytest.mark.deep
 @given(st.lists(_NAMES, min_size=1, max_size=3), st.lists(_NAMES, max_size=4), st.sets(_NAMES))
 def test_a_simple_goal_counts_its_matched_prefix_and_its_final_states(
     wanted: list[str], pushed: list[str], final: set[str]

@@ -76,6 +76,7 @@ def test_grades_are_the_recorded_ones(tasks: dict[str, Household], name: str, sw
     assert len(differing) <= total * 8 / 1368
 
 
+@pytest.mark.deep
 def test_the_shipped_programs_are_graded_as_recorded(tasks: dict[str, Household]) -> None:
     expected = recorded("action_sequencing_gold_plans_corrected")["gold-plans"]["tasks"]
     answers = read_answers(HOME / "answers" / "action_sequencing_gold_plans" / "gold-plans_outputs.json")

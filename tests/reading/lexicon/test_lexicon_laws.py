@@ -103,6 +103,7 @@ def test_any_name_means_known_things_or_nothing(name: str) -> None:
         lexicon.object(name)
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(not ANSWERS.exists(), reason="the real answers are not here")
 def test_real_answers_hold_their_plans() -> None:
     """Of the answers whose plan is known, nearly all hold it in sentences that begin with a step."""
