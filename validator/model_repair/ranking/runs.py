@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from validator.errors import ValidatorError
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Trace
+from validator.model.conditions import holds
 from validator.model.values import Domain, GroundAtom, Model
 from validator.model_repair.cases import Case
 from validator.model_repair.edits import Edit
@@ -70,5 +71,9 @@ def _admitted(simulator: Simulator, steps: list[Step], states: list[frozenset[Gr
     stride = max(1, len(steps) // _MOST_STATES)
     some = range(0, len(steps), stride)
     tried = [(state, step) for state in some for step in some if state != step]
-    met = sum(not all(simulator.unmet(states[state], steps[step]).values()) for state, step in tried)
-    return met / (len(tried) or 1)
+    return sum(_is_met(simulator, states[state], steps[step]) for state, step in tried) / (len(tried) or 1)
+
+
+def _is_met(simulator: Simulator, state: frozenset[GroundAtom], step: Step) -> bool:
+    schema, view = simulator.schema(step.name), simulator.view(state)
+    return holds(simulator.model, schema.action.precondition, schema.binding(step.args), view)
