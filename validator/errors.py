@@ -59,6 +59,10 @@ class ModelError(InputError):
     """A model that cannot be read or contradicts itself."""
 
 
+class UndeclaredObjectError(ModelError):
+    """A domain that names an object which it does not declare; a problem of it may."""
+
+
 class PlanError(InputError):
     """A plan text or a diff that is refused: over a stated limit, or not the shape that was asked for."""
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.learned import lets_through
 from tests.support.places import SHARED
 from validator.adherence import read_trace
 from validator.cli import main
@@ -155,16 +156,6 @@ def test_what_it_is_worth_on_recorded_runs(support: int, good: int, failed: int,
         flow = learn_flow(traces=others, support=support).flow
         actions = [(action["name"], action["kwargs"]) for action in record["info"]["task"]["actions"]]
         made = [(event.name, dict(event.values)) for event in run_of(recording)]
-        allowed["reference"] += _lets_through(flow, actions)
-        allowed["good" if record["reward"] == 1 else "failed"] += _lets_through(flow, made)
+        allowed["reference"] += lets_through(flow, actions)
+        allowed["good" if record["reward"] == 1 else "failed"] += lets_through(flow, made)
     assert allowed == {"good": good, "failed": failed, "reference": reference}
-
-
-def _lets_through(flow: Any, calls: list[tuple[str, dict[str, Any]]]) -> bool:
-    guard = PlanGuard(flow, repair=False, not_understood="allow")
-    for name, arguments in calls:
-        decision = guard.before(name, arguments)
-        if not decision:
-            return False
-        guard.after(decision, "ok")
-    return True

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from validator.errors import ModelError, PlannerError
+from validator.errors import ModelError, PlannerError, UndeclaredObjectError
 from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits, Status
 from validator.model.pddl import read_domain, read_domain_with, read_problem
@@ -252,7 +252,7 @@ def _key(source: str | Path) -> _Key:
 def _read(domain: _Key, problem: _Key, strict: bool) -> Prepared:
     try:
         read: Domain | str | Path = _read_domain(domain, strict)
-    except ModelError:
+    except UndeclaredObjectError:
         read = domain.given  # it may name objects of this problem
     return _of_model(_model(read, problem.given, strict))
 

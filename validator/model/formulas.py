@@ -6,6 +6,7 @@ variable, anything else the name of an object. A ground atom is a tuple ``(predi
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -34,6 +35,7 @@ __all__ = [
     "NumericEffect",
     "Or",
     "Parameter",
+    "literals_of",
 ]
 
 GroundAtom: TypeAlias = tuple[str, ...]
@@ -168,3 +170,12 @@ class Conditional:
 
 
 Effect: TypeAlias = Literal | NumericEffect | Conditional
+
+
+def literals_of(effects: Iterable[Effect]) -> Iterator[Literal]:
+    """Yield what effects can make true or false, under whatever condition."""
+    for effect in effects:
+        if isinstance(effect, Literal):
+            yield effect
+        elif isinstance(effect, Conditional):
+            yield from literals_of(effect.effects)

@@ -32,6 +32,7 @@ from validator.model.formulas import (
     NumericEffect,
     Or,
     Parameter,
+    literals_of,
 )
 from validator.records import dataclass, field
 
@@ -68,6 +69,7 @@ __all__ = [
     "Parameter",
     "Problem",
     "Types",
+    "literals_of",
 ]
 
 

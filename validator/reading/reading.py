@@ -6,12 +6,13 @@ reading is complete.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 from validator.reading.plan import Plan, Span, Unparsed
 from validator.records import dataclass, field
 
-__all__ = ["Candidate", "Completeness", "Missed", "NoPlan", "Reading", "place_of"]
+__all__ = ["Candidate", "Completeness", "Missed", "NoPlan", "Reading", "places_of"]
 
 
 _LONGEST = 200
@@ -128,11 +129,18 @@ class Reading:
         return cls(candidates=(Candidate(plan=plan),), is_literal=True)
 
 
-def place_of(text: str, piece: Unparsed) -> Missed:
-    """Return a piece of a text with its line and column."""
-    start = piece.span[0]
-    line = text.count("\n", 0, start) + 1
-    column = start - text.rfind("\n", 0, start)
-    return Missed(
-        text=str(piece), reason=piece.reason, span=piece.span, line=line, column=column, nearest=piece.nearest
-    )
+def places_of(text: str, pieces: Iterable[Unparsed]) -> list[Missed]:
+    """Return pieces of a text in its order, each with its line and column, in one pass over it."""
+    found: list[Missed] = []
+    line, counted = 1, 0
+    for piece in sorted(pieces, key=lambda piece: piece.span):
+        start = piece.span[0]
+        line += text.count("\n", counted, start)
+        counted = start
+        column = start - text.rfind("\n", 0, start)
+        found.append(
+            Missed(
+                text=str(piece), reason=piece.reason, span=piece.span, line=line, column=column, nearest=piece.nearest
+            )
+        )
+    return found

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from validator.errors import InputError
 from validator.model.values import Model
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
-from validator.reading.reading import Candidate, NoPlan, Reading, place_of
+from validator.reading.reading import Candidate, NoPlan, Reading, places_of
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace
 
@@ -58,8 +58,8 @@ def translated(reading: Reading, known: Vocabulary, translator: Translator, name
     pieces = [part for part in parts if isinstance(part, Unparsed)]
     covered = [part.span for part in parts]
     left = [missed for missed in reading.missed if not any(_meet(missed.span, span) for span in covered)]
-    items = [place_of(text, item) for item in _items(text, covered) if not any(_meet(item.span, m.span) for m in left)]
-    missed = sorted([*(place_of(text, piece) for piece in pieces), *left, *items], key=lambda piece: piece.span)
+    items = [item for item in _items(text, covered) if not any(_meet(item.span, m.span) for m in left)]
+    missed = sorted([*places_of(text, [*pieces, *items]), *left], key=lambda piece: piece.span)
     steps = sum(isinstance(part, Step) for part in parts)
     warning = f"{steps} steps are as {name} translates the text; what they stand for was found in it"
     plan = Plan(parts=tuple(_whole(text, parts)), dialect=Dialect.WORDS, text=text, warnings=(warning,))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from validator.checking.beyond.repair import lacks_times, numbers_asked, repaired, with_answer
-from validator.checking.beyond.report import Asked
+from validator.checking.beyond.report import Asked, left_open
 from validator.checking.report import Interval, PlannerResponse, Quality, Report
 from validator.checking.seek import ENGINE
 from validator.execution.simulator import Simulator
@@ -41,10 +41,12 @@ def further(asked: Asked, report: Report, execution: Execution, *, with_repair: 
         if not (with_repair and is_wanted):
             return report
         if asked.apart.together and is_temporal(asked.simulator.model):
-            return _unknown(report, "with VAL's tolerance no repair is looked for")
+            return left_open(report, "with VAL's tolerance no repair is looked for")
         place = asked.simulator.model.features.get(NUMBERS)
         return (
-            repaired(asked, report, execution) if place is None else _unknown(report, f"no repair: {NUMBERS} ({place})")
+            repaired(asked, report, execution)
+            if place is None
+            else left_open(report, f"no repair: {NUMBERS} ({place})")
         )
     return (
         report if report.determination is None and report.reason else _compared(asked, report, execution, with_repair)
@@ -55,7 +57,7 @@ def _compared(asked: Asked, report: Report, execution: Execution, with_repair: b
     """Compare the metric of a plan with the cheapest one; a plan that is not valid is only repaired."""
     model = asked.simulator.model
     if NUMBERS in model.features:
-        return _unknown(report, f"the cheapest cost is not known: {NUMBERS} ({model.features[NUMBERS]})")
+        return left_open(report, f"the cheapest cost is not known: {NUMBERS} ({model.features[NUMBERS]})")
     if not asked.engines.is_named and report.determination is None:
         compiled = priced(model)
         if not isinstance(compiled, str):
@@ -68,16 +70,10 @@ def _compared(asked: Asked, report: Report, execution: Execution, with_repair: b
         return compared_in_time(asked, report, execution, with_repair=with_repair)
     known = action_costs(model)
     if isinstance(known, str):
-        return _unknown(report, f"the cheapest cost is not known: {known}")
+        return left_open(report, f"the cheapest cost is not known: {known}")
     valid = None if report.determination is False else tuple(bare(t) for t in asked.tokens if isinstance(t, Step))
     answer = cheapest(numbers_asked(asked), known, valid)
     return _told(asked, execution, report, known, answer, with_repair=with_repair)
-
-
-def _unknown(report: Report, reason: str) -> Report:
-    if report.determination is None:
-        return replace(report, reason=reason)
-    return replace(report, reason=f"{report.reason}; {reason}", proven=False)
 
 
 # --- by our own search -------------------------------------------------------------------------
@@ -105,7 +101,7 @@ def _told(
             unproven = f"the engine '{answer.engine}' does not prove that its plans are cheapest"
             if answer.claims:
                 unproven = f"the engine '{answer.engine}' says that its plan is cheapest, which is no proof here"
-        return _unknown(report, "; ".join((unproven, *answer.notes)))
+        return left_open(report, "; ".join((unproven, *answer.notes)))
     if not with_repair or report.determination is not False:
         return report
     nearest = nearest_of_cheapest(numbers_asked(asked), known, answer.plan)

@@ -124,6 +124,13 @@ def _is_sound(execution: Execution) -> bool:
     return not any(map(_is_of_steps, execution.failures))
 
 
+def left_open(report: Report, reason: str) -> Report:
+    """Add why the cheapest cost, or a repair, is not known; a verdict that stands stays."""
+    if report.determination is None:
+        return replace(report, reason=reason)
+    return replace(report, reason=f"{report.reason}; {reason}" if report.reason else reason, proven=False)
+
+
 def has_quality(asked: Asked, steps: tuple[Token, ...]) -> bool:
     """Return whether a plan that was found has the quality, beyond doubt."""
     execution = execute(asked.simulator, Plan(parts=steps), asked.apart)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from validator.checking.beyond.report import Asked
+from validator.checking.beyond.report import Asked, left_open
 from validator.checking.beyond.time_repair import time_asked, with_nearest
 from validator.checking.report import Interval, PlannerResponse, Report
 from validator.execution.time.execution import Execution, execute
@@ -25,7 +25,7 @@ def compared_in_time(asked: Asked, report: Report, execution: Execution, *, with
     """Compare the cost of a plan over time with the cheapest one; for one that is not valid, look for that."""
     answer = cheapest_in_time(asked, report, execution)
     if isinstance(answer, str):
-        return _unknown(report, f"the cheapest cost is not known: {answer}")
+        return left_open(report, f"the cheapest cost is not known: {answer}")
     if answer.status is Status.UNSOLVABLE and report.determination is False:
         response = PlannerResponse(status=answer.status.value, engine=OWN_SEARCH)
         why = f"no plan is {asked.quality.value}: the goal cannot be reached (proven by {OWN_SEARCH})"
@@ -36,7 +36,7 @@ def compared_in_time(asked: Asked, report: Report, execution: Execution, *, with
     if report.determination is None:
         report = _decided(report, execution, answer)
     if answer.lower != answer.upper:
-        return _unknown(report, why_open(answer))
+        return left_open(report, why_open(answer))
     return _repaired(asked, report, execution, answer) if with_repair and report.determination is False else report
 
 
@@ -83,12 +83,6 @@ def why_open(answer: Cheapest) -> str:
     if answer.status is Status.STOPPED:
         why = answer.doubt or "an order of starts and ends may have other times at which it has the quality"
     return f"the cheapest cost is not proven: {why}"
-
-
-def _unknown(report: Report, reason: str) -> Report:
-    if report.determination is None:
-        return replace(report, reason=reason)
-    return replace(report, reason=f"{report.reason}; {reason}" if report.reason else reason, proven=False)
 
 
 def _repaired(asked: Asked, report: Report, execution: Execution, answer: Cheapest) -> Report:

@@ -17,7 +17,7 @@ from validator.checking.check import check
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report
-from validator.errors import InputError, ModelError, PlanError, PlannerError
+from validator.errors import InputError, ModelError, PlanError, PlannerError, UndeclaredObjectError
 from validator.grading.batch.guard import OutOfTime, guard, memory_in_use
 from validator.grading.batch.records import BadRecord, Record, is_text
 from validator.model.pddl import read_domain, read_domain_with, read_problem
@@ -224,7 +224,7 @@ class _Models:
         problem = record.problem if is_text(record.problem) else Path(record.problem)
         try:
             domain = self._domain(record.domain)
-        except ModelError:  # it may name objects of the problem
+        except UndeclaredObjectError:  # it may name objects of the problem
             domain = read_domain_with(record.domain if is_text(record.domain) else Path(record.domain), problem)
         prepared = prepare(Model(domain=domain, problem=read_problem(problem, domain)))
         if templates is not None:

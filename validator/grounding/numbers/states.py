@@ -26,10 +26,10 @@ from validator.model.values import (
     Formula,
     GroundAtom,
     Imply,
-    Literal,
     Model,
     Not,
     Or,
+    literals_of,
 )
 from validator.reading.plan import Step
 from validator.records import dataclass
@@ -72,9 +72,8 @@ class States:
         self._closure = Closure(model)
         self._values = {_TOTAL_COST: Fraction(0), **model.problem.values}
         self._told = told_functions(model)
-        changed = set(
-            _changed_predicates(effect for action in model.domain.actions.values() for effect in action.effects)
-        )
+        actions = model.domain.actions.values()
+        changed = {literal.atom.predicate for action in actions for literal in literals_of(action.effects)}
         init = frozenset(model.problem.init)
         atoms = frozenset(atom for atom in init if atom[0] in changed)
         self._static = init - atoms
@@ -174,11 +173,3 @@ def _compared(formula: Formula) -> Iterator[str]:
             yield from _compared(conclusion)
         case _:
             pass
-
-
-def _changed_predicates(effects: Iterable[Effect]) -> Iterator[str]:
-    for effect in effects:
-        if isinstance(effect, Literal):
-            yield effect.atom.predicate
-        elif isinstance(effect, Conditional):
-            yield from _changed_predicates(effect.effects)

@@ -26,6 +26,7 @@ from validator.model.values import (
     Not,
     NumericEffect,
     Or,
+    literals_of,
 )
 from validator.reading.plan import Step
 from validator.records import dataclass
@@ -61,7 +62,7 @@ class Grounder:
         self._model = model
         self._derived = frozenset(axiom.predicate for axiom in model.domain.axioms)
         effects = (effect for action in model.domain.actions.values() for effect in action.effects)
-        self._changing = self._derived | frozenset(_changed(effects))
+        self._changing = self._derived | frozenset(literal.atom.predicate for literal in literals_of(effects))
         self._found: dict[Step, Needs] = {}
 
     def of_step(self, step: Step) -> Needs:
@@ -197,14 +198,6 @@ def _any(parts: Iterable[_Known]) -> _Known:
         if part is not False:
             left.add(part)
     return False if not left else left.pop() if len(left) == 1 else None
-
-
-def _changed(effects: Iterable[Effect]) -> Iterator[str]:
-    for effect in effects:
-        if isinstance(effect, Literal):
-            yield effect.atom.predicate
-        elif isinstance(effect, Conditional):
-            yield from _changed(effect.effects)
 
 
 def _is_numeric(effect: Effect) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from validator.errors import ModelError
+from validator.errors import UndeclaredObjectError
 from validator.model.pddl.domain import read_domain
 from validator.model.pddl.initial import read_seen
 from validator.model.pddl.problem import object_names, read_problem
@@ -22,8 +22,8 @@ def read_domain_with(domain: str | Path, problem: str | Path, *, strict: bool = 
     """Read a domain, which may name objects that only this problem declares. Errors as in ``read_domain``."""
     try:
         return read_domain(domain, strict=strict)
-    except ModelError as error:
-        if strict or not error.message.startswith("undeclared object"):
+    except UndeclaredObjectError:
+        if strict:
             raise
         return read_domain(domain, borrowed=object_names(problem))
 

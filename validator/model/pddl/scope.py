@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from validator.errors import did_you_mean
+from validator.errors import UndeclaredObjectError, did_you_mean
 from validator.model.pddl.published import Tolerated
 from validator.model.pddl.syntax import Group, Nested, Node, Run, Source, Word
 from validator.model.values import Atom, Formula, Literal, Parameter, Types
@@ -127,7 +127,7 @@ class Scope:
         """Take the name of an object that only the problem declares; fail for any other."""
         refusal = f"undeclared object '{node.text}'{did_you_mean(node.text, self.objects)}"
         if node.text not in self.borrowed:
-            self.source.fail(refusal, node.offset)
+            self.source.fail(refusal, node.offset, UndeclaredObjectError)
         self.tolerate("undeclared-constant", f"{refusal}; it is an object of the problem", node.offset, refusal)
         self.objects[node.text] = OBJECT
 

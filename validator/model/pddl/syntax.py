@@ -47,9 +47,9 @@ class Source(NamedTuple):
     name: str
     text: str
 
-    def fail(self, message: str, offset: int) -> NoReturn:
+    def fail(self, message: str, offset: int, kind: type[ModelError] = ModelError) -> NoReturn:
         """Raise a ModelError at an offset."""
-        raise ModelError(message, source=self.name, text=self.text, offset=offset)
+        raise kind(message, source=self.name, text=self.text, offset=offset)
 
     def place(self, offset: int) -> str:
         """Return ``name:line:column``."""

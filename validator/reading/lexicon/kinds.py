@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
-from validator.model.values import Action, And, Atom, Conditional, Effect, Formula, Literal, Model
+from validator.model.values import Action, And, Atom, Formula, Model, literals_of
 from validator.records import dataclass
 
-__all__ = ["Kinds", "atoms_of", "literals_of"]
+__all__ = ["Kinds", "atoms_of"]
 
 _MOST_VALUES = 2000
 """objects that are tried for an argument that was not said"""
@@ -123,12 +123,3 @@ def atoms_of(formula: Formula) -> Iterator[Atom]:
     elif isinstance(formula, And):
         for part in formula.parts:
             yield from atoms_of(part)
-
-
-def literals_of(effects: Iterable[Effect]) -> Iterator[Literal]:
-    """Yield what effects can make true or false, under whatever condition."""
-    for effect in effects:
-        if isinstance(effect, Literal):
-            yield effect
-        elif isinstance(effect, Conditional):
-            yield from literals_of(effect.effects)

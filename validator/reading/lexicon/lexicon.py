@@ -112,24 +112,18 @@ class Lexicon:
     def _deciding(self, ways: list[tuple[Action, tuple[str, ...]]]) -> list[tuple[Action, tuple[str, ...]]]:
         """Keep the actions that take so many arguments, and of these the ones that take such objects."""
         counted = [(way, said) for way, said in ways if len(way.parameters) == len(said)] or ways
-        fitting = [
-            (way, said)
-            for way, said in counted
-            if len(way.parameters) == len(said)
-            and all(
-                any(self.kinds.fits(way, place, name) for name in self.object(arg)) for place, arg in enumerate(said)
-            )
-        ]
-        return fitting or counted
+        return [(way, said) for way, said in counted if self._takes(way, [self.object(arg) for arg in said])] or counted
+
+    def _takes(self, way: Action, said: Sequence[Sequence[str]]) -> bool:
+        """Return whether an action takes as many arguments, where each can mean one of some objects."""
+        return len(way.parameters) == len(said) and all(
+            any(self.kinds.fits(way, place, name) for name in names) for place, names in enumerate(said)
+        )
 
     def takes(self, step: Step) -> bool:
         """Return whether the action of a step takes as many objects, and of these kinds."""
         ways = (self.model.domain.actions[way] for way in self._actions.get(step.name.lower(), ()))
-        return any(
-            len(way.parameters) == len(step.args)
-            and all(self.kinds.fits(way, place, name) for place, name in enumerate(step.args))
-            for way in ways
-        )
+        return any(self._takes(way, [(name,) for name in step.args]) for way in ways)
 
     def _written(self, name: str) -> tuple[str, ...]:
         """Return the objects that a name in a formal notation can mean: there ``f-1-8`` is not ``f1-8``."""

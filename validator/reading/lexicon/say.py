@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from validator.model.values import Action
+from validator.model.values import Action, literals_of
 from validator.reading.lexicon.english import PREPOSITIONS
-from validator.reading.lexicon.kinds import literals_of
 from validator.reading.lexicon.templates import HOLE
 from validator.reading.lexicon.verbs import said_by_name
 from validator.reading.lexicon.words import parts

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
-from validator.model.values import Action, Atom, Model
+from validator.model.values import Action, Atom, Model, literals_of
 from validator.reading.lexicon.english import (
     ADVERBS,
     ARTICLES,
@@ -18,7 +18,7 @@ from validator.reading.lexicon.english import (
     relation,
     singular,
 )
-from validator.reading.lexicon.kinds import Kinds, atoms_of, literals_of
+from validator.reading.lexicon.kinds import Kinds, atoms_of
 from validator.reading.lexicon.templates import HOLE, Templates
 from validator.reading.lexicon.words import Words, parts
 from validator.records import dataclass

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from validator.reading.calls.commas import read_commas
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
-from validator.reading.reading import Candidate, NoPlan, Reading, place_of
+from validator.reading.reading import Candidate, NoPlan, Reading, places_of
 from validator.reading.tokens.denials import claims_empty_plan, claims_no_plan
 from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_STEPS
 from validator.reading.tokens.marks import blanked, tagged, thoughts, unescaped, without_tags
@@ -270,15 +270,13 @@ def _candidate(
 ) -> Candidate:
     """Return a plan with what was not understood of it: tokens, items of its list without any, steps taken back."""
     pieces = [part for part in plan.parts if isinstance(part, Unparsed)]
-    short = abridged(rows)
-    pieces += (_unread(row, "it stands for steps that are not written out") for row in short)
-    reason = "no step could be read from this item of the list"
-    pieces += (_unread(row, reason) for row in gaps(rows) if row not in short)
+    reasons = {row.start: (row, "no step could be read from this item of the list") for row in gaps(rows)}
+    reasons |= {row.start: (row, "it stands for steps that are not written out") for row in abridged(rows)}
+    pieces += (_unread(row, reason) for row, reason in reasons.values())
     for row, step in taken_back(rows):
         reason = f"the author may take it back: {row.text.strip()!r:.120}"
         pieces.append(Unparsed(text=plan.text[slice(*step.span)], reason=reason, span=step.span))
-    places = [place_of(plan.text, piece) for piece in sorted(pieces, key=lambda piece: piece.span)]
-    return Candidate(plan=plan, said=said, is_marked=is_marked, missed=tuple(places))
+    return Candidate(plan=plan, said=said, is_marked=is_marked, missed=tuple(places_of(plan.text, pieces)))
 
 
 def _unread(row: Row, reason: str) -> Unparsed:
@@ -302,13 +300,14 @@ def _without_foreign_names(candidate: Candidate, known: Vocabulary) -> Candidate
         strange, what = actions, "action"
     else:
         return candidate
-    missed = list(candidate.missed)
+    foreign: list[Unparsed] = []
     for step in steps:
         word = next((word for word in (step.name, *step.args) if word.lower() in strange), None)
         if word is not None:
             text = candidate.plan.text[slice(*step.span)] or str(step)
             reason = f"the model has no {what} '{word}', nor any other that is named here"
-            missed.append(place_of(candidate.plan.text, Unparsed(text=text, reason=reason, span=step.span)))
+            foreign.append(Unparsed(text=text, reason=reason, span=step.span))
+    missed = [*candidate.missed, *places_of(candidate.plan.text, foreign)]
     return replace(candidate, missed=tuple(sorted(missed, key=lambda piece: piece.span)))
 
 

@@ -166,8 +166,9 @@ def gaps(rows: Sequence[Row]) -> list[Row]:
         elif last is not None and row.indent == last[0].indent and order == last[1] + len(waiting) + 1:
             waiting.append((row, order))
         elif last is None:
-            is_same_list = is_next and row.indent == waiting[-1][0].indent
-            waiting = [*(waiting if is_same_list else ()), (row, order)]
+            if not (is_next and row.indent == waiting[-1][0].indent):
+                waiting = []
+            waiting.append((row, order))
     if last is not None:
         found += (row for row, _ in waiting if _may_be_a_step(row.text))
     return [row for row in found if not is_denied(row.text)]

@@ -12,7 +12,7 @@ from math import prod
 from typing import TypeAlias
 
 from validator.model.conditions import conjuncts
-from validator.model.values import Action, And, Atom, Conditional, Effect, GroundAtom, Literal, Model
+from validator.model.values import Action, And, Atom, GroundAtom, Model, literals_of
 from validator.records import replace
 
 __all__ = ["GroundAction", "Parts", "part_of"]
@@ -48,7 +48,7 @@ class Parts:
     def __init__(self, model: Model) -> None:
         self._model = model
         actions = model.domain.actions.values()
-        changed = {name for action in actions for name in _changed(action.effects)}
+        changed = {literal.atom.predicate for action in actions for literal in literals_of(action.effects)}
         changed |= {axiom.predicate for axiom in model.domain.axioms}
         self._facts: dict[str, list[GroundAtom]] = {}
         for atom in model.problem.init:
@@ -146,12 +146,3 @@ def _ordered(atoms: Sequence[Atom]) -> Iterator[Atom]:
         waiting.remove(atom)
         seen.update(atom.terms)
         yield atom
-
-
-def _changed(effects: Iterable[Effect]) -> Iterator[str]:
-    """Yield the predicates that effects change."""
-    for effect in effects:
-        if isinstance(effect, Literal):
-            yield effect.atom.predicate
-        elif isinstance(effect, Conditional):
-            yield from _changed(effect.effects)

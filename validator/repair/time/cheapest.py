@@ -19,7 +19,6 @@ from validator.execution.time.acts.happening import Part
 from validator.grounding.limits import Status
 from validator.grounding.numbers.relaxed_reachability import reachable_steps
 from validator.model.numeric import truth
-from validator.model.values import GroundAtom
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
 from validator.repair.time.matching import order_of
@@ -235,25 +234,15 @@ class _Search:
             return None
         more = Fraction(0)
         if self.price.weights and not (self.parts.has_axioms or self.model.domain.events):
-            more = least_price(self._to_come(node), self.priced, self.wanted)
+            more = least_price(self.nodes.to_come(node), self.priced, self.wanted)
         return self._at(max(end, *node.times.values()), node) + more
 
     def _fewest(self, node: Node) -> int | None:
         """Return how many steps plans beyond a node have at least; None where there are none."""
         if self.parts.has_axioms:
             return 0
-        more = fewest_changes(self._to_come(node), (), self.relaxed, self.wanted)
+        more = fewest_changes(self.nodes.to_come(node), (), self.relaxed, self.wanted)
         return None if more is None else len(node.inserted) + more
-
-    def _to_come(self, node: Node) -> set[GroundAtom]:
-        """Return what holds, and what comes to hold without one more step."""
-        atoms = set(node.at.atoms)
-        for running in node.running.values():
-            atoms |= self.parts.adds(running.subject)
-        for facts in self.nodes.facts[node.facts :]:
-            acts = self.parts.planned(facts, Part.FACT, node.at, None)
-            atoms.update(*(each.update.adds for each in acts))
-        return atoms
 
     def _price(self, times: Mapping[Key, int], node: Node) -> Fraction:
         return self._at(max(times.values()), node)

@@ -90,7 +90,7 @@ def _lost(words: Words, tongue: Tongue) -> tuple[Unclear, ...]:
     """Return a clause behind a step that begins as a step does and names an object, though no step could be read."""
     first = next(index for index in range(len(words)) if not _is_joint(words.at(index)))
     is_named = any(tongue.objects.at(words, index) is not None for index in range(first + 1, len(words)))
-    if not is_named or words.texts[first].endswith("ing") or any(is_denied(words, i) for i in range(len(words))):
+    if not is_named or words.texts[first].endswith("ing") or is_denied(words, len(words)):
         return ()
     span = (words.starts[first], words.ends[-1])
     return (Unclear(reason="no step could be read from this part of the sentence", span=span),)

@@ -14,7 +14,7 @@ from validator.execution.time.acts.happening import Part
 from validator.execution.time.acts.interference import Reads
 from validator.execution.time.acts.parts import Planned
 from validator.model.numeric import truth
-from validator.model.values import Formula, Model
+from validator.model.values import Formula, GroundAtom, Model
 from validator.records import replace
 from validator.repair.time.grid import Grid
 from validator.repair.time.search.network import ORIGIN, Constraint, Key, Network
@@ -39,6 +39,16 @@ class Nodes:
         facts = sorted(model.problem.timed, key=lambda fact: fact.time)
         groups = [tuple(group) for _, group in groupby(facts, key=lambda fact: fact.time)]
         self.facts = [Subject(number=-1 - number, facts=group) for number, group in enumerate(groups)]
+
+    def to_come(self, node: Node) -> set[GroundAtom]:
+        """Return what holds at a node, and what comes to hold without one more step."""
+        atoms = set(node.at.atoms)
+        for running in node.running.values():
+            atoms |= self.parts.adds(running.subject)
+        for facts in self.facts[node.facts :]:
+            acts = self.parts.planned(facts, Part.FACT, node.at, None)
+            atoms.update(*(each.update.adds for each in acts))
+        return atoms
 
     def root(self) -> Node:
         first = sorted(self.observed.values(), key=lambda timed: timed.rank)

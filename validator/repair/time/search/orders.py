@@ -139,14 +139,8 @@ class Orders:
         """Return the level that plans beyond a node have at least; None where there are none."""
         if self.parts.has_axioms:
             return node.level
-        atoms = set(node.at.atoms)
-        for running in node.running.values():
-            atoms |= self.parts.adds(running.subject)
-        for facts in self.nodes.facts[node.facts :]:
-            acts = self.parts.planned(facts, Part.FACT, node.at, None)
-            atoms.update(*(each.update.adds for each in acts))
         pending = (self._relaxed[number] for number in node.pending)
-        more = fewest_changes(atoms, pending, self._inserts, self._wanted_atoms)
+        more = fewest_changes(self.nodes.to_come(node), pending, self._inserts, self._wanted_atoms)
         return None if more is None else node.level + more
 
     def _is_goal(self, node: Node) -> bool:
