@@ -178,3 +178,19 @@ def test_a_tool_that_is_no_argument_is_told_and_passed_over() -> None:
     plan = tokenize("1. Push up the car c1 using the curb k1.", Vocabulary.of(LOT_MODEL))
     assert [(step.name, *step.args) for step in plan.steps] == [("push-up", "c1")]
     assert any("passed over" in warning for warning in plan.warnings)
+
+
+# --- models in the text of a plan -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("quoted", [DOMAIN, PROBLEM, DOMAIN + PROBLEM, f"```pddl{DOMAIN.rstrip()[:-1]}```\n"])
+def test_a_model_that_a_text_quotes_is_no_plan(quoted: str) -> None:
+    report = check(MODEL, None, quoted, repair=False)
+    assert report.determination is None and not report.is_understood
+    beside = f"{quoted}\nThe plan:\n(hoist crane1 k1 s1)\n"
+    assert steps(beside) == [("hoist", "crane1", "k1", "s1")]
+    assert check(MODEL, None, beside, repair=False).determination is True
+
+
+def test_a_plan_that_is_defined_is_one() -> None:
+    assert steps("(define (plan p) (:actions (hoist crane1 k1 s1)))") == [("hoist", "crane1", "k1", "s1")]

@@ -16,7 +16,7 @@ from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unp
 from validator.reading.reading import Candidate, NoPlan, Reading, places_of
 from validator.reading.tokens.denials import claims_empty_plan, claims_no_plan
 from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_STEPS
-from validator.reading.tokens.marks import blanked, tagged, thoughts, unescaped, without_tags
+from validator.reading.tokens.marks import blanked, models, tagged, thoughts, unescaped, without_tags
 from validator.reading.tokens.notations.lines import read_lines
 from validator.reading.tokens.notations.planners import printed
 from validator.reading.tokens.notations.records import Found, found_steps
@@ -64,7 +64,11 @@ def _passed_over(text: str) -> Iterator[str]:
     hidden = thoughts(text)
     if hidden:
         yield f"thoughts, {sum(end - start for start, end in hidden)} characters of them"
-    log = printed(blanked(text, hidden) if hidden else text)
+    visible = blanked(text, hidden) if hidden else text
+    quoted = models(visible)
+    if quoted:
+        yield f"PDDL models, {sum(end - start for start, end in quoted)} characters of them"
+    log = printed(blanked(visible, quoted) if quoted else visible)
     if log is not None:
         last = f", of whose {log.plans} plans the last one counts" if log.plans > 1 else ""
         yield f"what {log.planner} prints around its plan{last}"
@@ -77,6 +81,8 @@ def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candida
     visible = blanked(text, hidden) if hidden else text
     if hidden and visible.isspace():
         visible = without_tags(text)  # all of it is a thought: better that than nothing
+    quoted = models(visible)
+    visible = blanked(visible, quoted) if quoted else visible
     log = printed(visible)
     if log is not None:
         visible = blanked(visible, [(0, log.span[0]), (log.span[1], len(text))])

@@ -13,6 +13,7 @@ __all__ = [
     "blanked",
     "heading",
     "is_denied",
+    "models",
     "role",
     "tagged",
     "takes_back",
@@ -72,6 +73,33 @@ def tagged(text: str) -> list[Span]:
         elif match[2] and opened is not None and opened[0] == match[2].lower():
             found.append((opened[1], match.start()))
             opened = None
+    return found
+
+
+_MODEL = re.compile(r"(\(\s*define\s*\(\s*(?:domain|problem)\b)|[()]|;[^\n]*|```", re.IGNORECASE)
+
+
+def models(text: str) -> list[Span]:
+    """Return where a text quotes a PDDL domain or problem, of which no line is a step.
+
+    One that is never closed ends with its code fence; outside of a fence it is left, since what follows may be a plan.
+    """
+    if "define" not in text.lower():
+        return []
+    found: list[Span] = []
+    start, depth = -1, 0
+    for match in _MODEL.finditer(text):
+        sign = match[0][0]
+        if start < 0:
+            start, depth = (match.start(), 2) if match[1] else (-1, 0)
+        elif sign == "`":
+            found.append((start, match.start()))
+            start = -1
+        elif sign != ";":
+            depth += 2 if match[1] else 1 if sign == "(" else -1
+            if not depth:
+                found.append((start, match.end()))
+                start = -1
     return found
 
 
