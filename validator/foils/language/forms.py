@@ -13,7 +13,7 @@ from validator.foils.compiled.properties import OnlyIf, Property, Window, Within
 from validator.foils.findings import Wish
 from validator.foils.language.asked import Asked
 from validator.foils.language.conditions import read_fact
-from validator.foils.questions import Question, instead, why
+from validator.foils.questions import Question, instead, not_at, why
 from validator.model.values import Formula, GroundAtom, Imply, Not
 from validator.records import dataclass
 
@@ -30,6 +30,11 @@ class Form:
     says: tuple[str, ...]
     make: Callable[[Asked, Sequence[str]], Question]
     about: str
+
+    @property
+    def is_of_steps(self) -> bool:
+        """Return whether it takes steps, and nothing else but numbers."""
+        return "STEP" in self.takes and {*self.takes} <= {"STEP", "N"}
 
 
 def _one(wish: Wish) -> Question:
@@ -129,6 +134,10 @@ def _instead(asked: Asked, args: Sequence[str]) -> Question:
     return instead(asked.simulator, asked.given(), asked.step(args[0]), _times(args[1]), asked.view)
 
 
+def _not_at(asked: Asked, args: Sequence[str]) -> Question:
+    return not_at(asked.simulator, asked.given(), asked.step(args[0]), _times(args[1]), asked.view)
+
+
 def _of_parts(operator: str) -> Callable[[Asked, Sequence[str]], Question]:
     return lambda asked, args: _property(operator, *map(asked.condition, args))
 
@@ -149,6 +158,10 @@ FORMS: Mapping[str, Form] = {
     "instead": Form(
         takes=("STEP", "N"), says=("{0} instead of step {1}", "{0} instead at {1}"), make=_instead,
         about="why not this step at place N, the steps before it as they are",
+    ),
+    "not-at": Form(
+        takes=("STEP", "N"), says=("{0} not at step {1}", "another step than {0} at {1}"), make=_not_at,
+        about="why this step at place N: another one there, the steps before it as they are",
     ),
     "must": Form(takes=_STEP, says=("must {0}", "{0} must happen"), make=_must, about="what if it must happen"),
     "must-not": Form(
