@@ -150,11 +150,11 @@ def _phrases(options: argparse.Namespace) -> list[str]:
     return [
         *([f"why {options.why}"] if options.why else ()),
         *([f"{options.instead} instead of step {options.at}"] if options.instead else ()),
+        *options.ask,
         *(f"must {step}" for step in options.must),
         *(f"must not {step}" for step in options.must_not),
         *(f"{first} before {second}" for first, second in options.before),
         *(f"at most {number} {step}" for number, step in options.at_most),
-        *options.ask,
     ]
 
 
