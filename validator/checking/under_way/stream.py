@@ -49,7 +49,7 @@ def event_line(event: Event) -> str:
     parts = [f"{event.executed} {event.happened.value} {event.text}".rstrip(), verdict]
     if event.threats:
         parts.append(f"{len(event.threats)} threatened in {event.microseconds:.0f} us")
-    elif event.happened.value in ("change", "state", "unplanned step") and event.determination:
+    elif event.microseconds and event.determination:
         parts.append("nothing depends on it")
     parts += [event.reason] if event.reason else list(event.faults[:1])
     if event.repaired:
