@@ -24,7 +24,10 @@ from validator.commands.options import (
 from validator.records import dataclass
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from validator.checking.prepared import Prepared
+    from validator.foils.dialogue.dialogue import Dialogue, Subject
     from validator.foils.language.patterns import Names
     from validator.foils.view import View
     from validator.reading.plan import Plan
@@ -120,29 +123,44 @@ def _go_on(options: argparse.Namespace) -> int:
     from validator.foils.dialogue.present import dialogue_text, dialogue_value
     from validator.texts import parse_json
 
-    if is_flow(options.files[0]) or len(options.files) != 2:
-        raise ValueError("--dialogue takes DOMAIN PROBLEM, without a FOIL; flows are asked one question at a time")
-    path, asked = Path(options.dialogue), _asked(options)
+    if len(options.files) != (1 if is_flow(options.files[0]) else 2):
+        raise ValueError("--dialogue takes DOMAIN PROBLEM or FLOW, without a FOIL")
+    path, dialogue = Path(options.dialogue), None
     if path.exists():
         if options.plan is not None:
             raise ValueError(f"{path} is a dialogue about a plan already; leave --plan out")
         dialogue = from_value(parse_json(path.read_text(encoding="utf-8"), str(path)))
-    else:
-        dialogue = begin(asked.prepared, asked.plan)
+    subject, lines = _subject(options, dialogue)
     dialogue, answer = ask(
-        dialogue,
-        asked.prepared,
+        dialogue or begin(subject, lines),
+        subject,
         _phrases(options),
         options.drop,
         time_limit=options.time_limit,
         memory_limit=options.memory_limit,
     )
+    subject, _ = _subject(options, dialogue)
     path.write_text(json.dumps(to_value(dialogue), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     if options.format == "json":
-        _print_json(dialogue_value(dialogue, answer, asked.prepared))
+        _print_json(dialogue_value(dialogue, answer, subject))
     else:
-        sys.stdout.write(dialogue_text(dialogue, answer, asked.prepared, color=has_color()))
+        sys.stdout.write(dialogue_text(dialogue, answer, subject, color=has_color()))
     return _CODES[answer.possible]
+
+
+def _subject(options: argparse.Namespace, dialogue: Dialogue | None) -> tuple[Subject, Plan | Sequence[str] | None]:
+    """Return what a dialogue is about, and the plan to begin with."""
+    from validator.foils.dialogue.dialogue import subject_of
+
+    if not is_flow(options.files[0]):
+        asked = _asked(options)
+        return subject_of(asked.prepared), asked.plan
+    from validator.flow.definition.reader import read_flow
+    from validator.foils.flows import flow_subject
+
+    text = None if options.plan is None else read(options.plan)
+    subject = flow_subject(read_flow(options.files[0]), dialogue, text)
+    return subject, None if text is None else tuple(text.splitlines())
 
 
 def _phrases(options: argparse.Namespace) -> list[str]:
