@@ -25,6 +25,7 @@ _ARGUMENTS = {
     "N": "2",
     "COST": "30.5",
     "TIME": "5",
+    "VALUE": "(= (road-length depot market) 2.5)",
 }
 
 

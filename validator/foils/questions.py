@@ -17,11 +17,15 @@ from validator.foils.view import PDDL, View
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass
 
-__all__ = ["Question", "instead", "not_at", "why"]
+__all__ = ["PremiseError", "Question", "instead", "not_at", "why"]
 
 _MOST_WAYS = 2000
 _PLACED = frozenset(("numeric-fluents",))
 """what models may use besides in whose plans each step has a place of its own"""
+
+
+class PremiseError(InputError):
+    """A question that was understood takes for granted what is not so: "why is A step 3?" where it is step 4."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +57,7 @@ def instead(simulator: Simulator, plan: Plan, step: Pattern, at: int, view: View
     """Ask why step ``at`` of the plan, from 1, is not another one: the steps before it stay as they are.
 
     Where the other step cannot be done there, it must be done somewhere, in a plan near the one that has it there.
-    Raises InputError for a place to which the plan does not lead.
+    Raises PremiseError for a place to which the plan does not lead.
     """
     before, facts = _before(simulator, plan, at, view)
     shown = tuple(map(view.show, before))
@@ -64,7 +68,7 @@ def instead(simulator: Simulator, plan: Plan, step: Pattern, at: int, view: View
         return Question(constraints=(Starts(steps=shown, then=step),), facts=(*facts, *told))
     other = view.hidden(Step(name=step.name, args=step.args))
     if other is None:
-        raise InputError(f"{step} is not a step of the model")
+        raise PremiseError(f"{step} is not a step of the model")
     failures = _faults(simulator, [*before, other])
     if not failures:
         return Question(constraints=(Starts(steps=(*shown, view.show(other))),), facts=facts)
@@ -79,7 +83,7 @@ def instead(simulator: Simulator, plan: Plan, step: Pattern, at: int, view: View
 def not_at(simulator: Simulator, plan: Plan, step: Pattern, at: int, view: View = PDDL) -> Question:
     """Ask why a step is step ``at`` of the plan, from 1: what if another one comes there, after the same steps.
 
-    Raises InputError for a place to which the plan does not lead.
+    Raises PremiseError for a place to which the plan does not lead.
     """
     before, facts = _before(simulator, plan, at, view)
     return Question(constraints=(Starts(steps=tuple(map(view.show, before)), then=step, is_not=True),), facts=facts)
@@ -88,16 +92,18 @@ def not_at(simulator: Simulator, plan: Plan, step: Pattern, at: int, view: View 
 def _before(simulator: Simulator, plan: Plan, at: int, view: View) -> tuple[list[Step], tuple[str, ...]]:
     """Return the steps of a plan before a place to which it leads, and what the one that is there is for."""
     if simulator.model.features.keys() - _PLACED:
-        raise InputError("a place in the plan is asked about where steps have no times")
+        raise PremiseError("a place in the plan is asked about where steps have no times")
     steps = _steps(simulator, plan)
     if not 1 <= at <= len(steps) + 1:
-        raise InputError(f"the plan has {len(steps)} steps; a place from 1 to {len(steps) + 1} was expected, not {at}")
+        raise PremiseError(
+            f"the plan has {len(steps)} steps; a place from 1 to {len(steps) + 1} was expected, not {at}"
+        )
     before = steps[: at - 1]
     if simulator.model.features:  # what a step provides is told of plans without numbers
         return before, ()
     if failures := _faults(simulator, before):
         fault = view.sentences(simulator, failures, before)[0]
-        raise InputError(f"the plan does not execute up to step {at}: {fault}")
+        raise PremiseError(f"the plan does not execute up to step {at}: {fault}")
     told = _purpose(simulator, steps, steps[at - 1]) if at <= len(steps) else ""
     return before, (told,) if told else ()
 
@@ -119,11 +125,11 @@ def _is_possible(simulator: Simulator, before: Sequence[Step], step: Pattern) ->
 
 
 def _steps(simulator: Simulator, plan: Plan) -> list[Step]:
-    """Return the steps of a plan without times; raises InputError for a text with something else in it."""
+    """Return the steps of a plan without times; raises PremiseError for a text with something else in it."""
     found = [simulator.resolve(token) for token in plan.tokens or plan.unread]
     strange = next((token for token in found if not isinstance(token, Step)), None)
     if strange is not None:
-        raise InputError(f"the plan has '{strange}', which is no step of the model")
+        raise PremiseError(f"the plan has '{strange}', which is no step of the model")
     return [Step(name=each.name, args=each.args) for each in found if isinstance(each, Step)]
 
 

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from functools import cached_property
 
 from validator.errors import InputError
 from validator.execution.simulator import Simulator
 from validator.foils.compiled.pattern import Pattern
-from validator.foils.language.conditions import read_condition
+from validator.foils.language.conditions import read_condition, read_value
 from validator.foils.language.patterns import Names, read_pattern
+from validator.foils.questions import PremiseError
 from validator.foils.view import PDDL, View
-from validator.model.values import Formula, Model
+from validator.model.values import Formula, GroundAtom, Model
 from validator.reading.lexicon import Lexicon
 from validator.reading.plan import Plan, Token
 from validator.records import dataclass
 
-__all__ = ["Asked", "PremiseError"]
+__all__ = ["Asked"]
 
 _CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall", "=")
-
-
-class PremiseError(InputError):
-    """A question that was understood takes for granted what is not so: "why is A step 3?" where it is step 4."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,9 +61,15 @@ class Asked:
             raise InputError("a flow has no facts; ask about its steps", source="question")
         return read_condition(text, self.model, "question")
 
+    def value(self, text: str) -> tuple[GroundAtom, Fraction]:
+        """Return a function and the value that a text gives it."""
+        if not self.has_facts:
+            raise InputError("a flow has no values; ask about its steps", source="question")
+        return read_value(text, self.model, "question")
+
     def given(self) -> Plan:
         if self.plan is None:
-            raise InputError("this question asks about a plan; give one", source="question")
+            raise PremiseError("this question asks about a plan; give one", source="question")
         return self.plan
 
     def times(self, step: Pattern) -> int:

@@ -7,7 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from validator.errors import InputError, did_you_mean
-from validator.foils.changed.changes import OtherGoal, WithFact, WithGoal, WithoutFact, WithoutGoal, WithoutObject
+from validator.foils.changed.changes import (
+    OtherGoal,
+    WithFact,
+    WithGoal,
+    WithoutFact,
+    WithoutGoal,
+    WithoutObject,
+    WithValue,
+)
 from validator.foils.compiled.constraints import AtLeast, AtMost, Before, Between, Directly, Must, MustNot, Solvable
 from validator.foils.compiled.properties import OnlyIf, Property, Window, WithinCost
 from validator.foils.findings import Wish
@@ -140,6 +148,11 @@ def _not_at(asked: Asked, args: Sequence[str]) -> Question:
 
 def _of_parts(operator: str) -> Callable[[Asked, Sequence[str]], Question]:
     return lambda asked, args: _property(operator, *map(asked.condition, args))
+
+
+def _value(asked: Asked, args: Sequence[str]) -> Question:
+    function, value = asked.value(args[0])
+    return _one(WithValue(function=function, value=value))
 
 
 def _fact(asked: Asked, text: str) -> GroundAtom:
@@ -292,6 +305,9 @@ FORMS: Mapping[str, Form] = {
     "with-fact": Form(
         takes=("FACT",), says=("with fact {0}", "with the fact {0}"),
         make=lambda asked, args: _one(WithFact(fact=_fact(asked, args[0]))), about="it holds initially as well",
+    ),
+    "with-value": Form(
+        takes=("VALUE",), says=("with value {0}", "with the value {0}"), make=_value, about="it is so much initially",
     ),
     "without-goal": Form(
         takes=_COND, says=("without goal {0}", "without the goal {0}"),

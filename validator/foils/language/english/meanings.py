@@ -12,16 +12,16 @@ from fractions import Fraction
 
 from validator.errors import InputError
 from validator.foils import questions
-from validator.foils.changed.changes import WithFact, WithGoal, WithoutFact, WithoutGoal, WithoutObject
+from validator.foils.changed.changes import WithFact, WithGoal, WithoutFact, WithoutGoal, WithoutObject, WithValue
 from validator.foils.compiled.constraints import AtLeast, AtMost, Before, Directly, Must, MustNot, Solvable
 from validator.foils.compiled.pattern import Pattern
 from validator.foils.compiled.properties import Property, WithinCost
 from validator.foils.findings import Wish
-from validator.foils.language.asked import Asked, PremiseError
+from validator.foils.language.asked import Asked
 from validator.foils.language.conditions import read_condition
 from validator.foils.language.english.numbers import number_said
-from validator.foils.language.english.steps import facts_named, objects_said, step_said, step_with
-from validator.foils.questions import Question
+from validator.foils.language.english.steps import facts_named, objects_said, step_said, step_with, value_named
+from validator.foils.questions import PremiseError, Question
 from validator.model.pddl.write import atom_text
 from validator.model.values import Formula
 from validator.reading.lexicon.facts import read_facts
@@ -49,6 +49,7 @@ __all__ = [
     "why_do",
     "with_fact",
     "with_goal",
+    "with_value",
     "within",
     "without",
     "without_fact",
@@ -200,6 +201,11 @@ def without_goal(asked: Asked, said: Said) -> Question:
 
 def with_goal(asked: Asked, said: Said) -> Question:
     return _ask(WithGoal(goal=_condition(asked, said["c"])))
+
+
+def with_value(asked: Asked, said: Said) -> Question:
+    function, value = asked.value(value_named(said["f"], said["n"], asked))
+    return _ask(WithValue(function=function, value=value))
 
 
 def at_end(asked: Asked, said: Said) -> Question:

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
 from validator.errors import InputError
-from validator.foils.language.asked import Asked, PremiseError
+from validator.foils.language.asked import Asked
 from validator.foils.language.english.sentences import SENTENCES
 from validator.foils.language.english.steps import step_said
 from validator.foils.language.english.words import DO, LED, REASON, WHO
 from validator.foils.language.forms import FORMS, Form
-from validator.foils.questions import Question
+from validator.foils.questions import PremiseError, Question
 
 __all__ = ["plain_form", "read_english"]
 

@@ -162,6 +162,7 @@ SENTENCES: tuple[tuple[str, Callable[[Asked, Said], Question]], ...] = (
     (rf"{IF}(?:there (?:is|was|were) no|(?:{WHO} )?had no) {_F}", meanings.without_fact),
     (rf"{IF}{_F} (?:is|was|were|would be) {CLOSED}", meanings.without_fact),
     (rf"{IF}there (?:is|was|were|would be) (?:also )?(?:a|an|another) {_F}", meanings.with_fact),
+    (rf"{IF}{_F} (?:is|was|were|would be|had been|could be) (?P<n>\d+(?:\.\d+)?)", meanings.with_value),
     # the whole plan
     (r"why (?:is|was) there no (?:valid )?(?:plan|solution)", meanings.solvable),
     (
