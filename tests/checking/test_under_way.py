@@ -275,7 +275,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     for name, text in (("d.pddl", DOMAIN), ("p.pddl", PROBLEM), ("plan", PLAN)):
         (tmp_path / name).write_text(text)
     files = [str(tmp_path / name) for name in ("d.pddl", "p.pddl", "plan")]
-    with patch("sys.stdin", io.StringIO("(go a b)\nnow (seen c)\n; a comment\nnow (not (next b a))\n")):
+    with patch("sys.stdin", io.StringIO("go from a to b\nnow (seen c)\n; a comment\nnow (not (next b a))\n")):
         assert main(["check", *files, "--follow", "--no-repair", "--format", "json"]) == 1
     events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [event["determination"] for event in events] == [True, True, True, False]

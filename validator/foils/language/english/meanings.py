@@ -20,7 +20,7 @@ from validator.foils.findings import Wish
 from validator.foils.language.asked import Asked
 from validator.foils.language.conditions import read_condition
 from validator.foils.language.english.numbers import number_said
-from validator.foils.language.english.steps import facts_named, objects_said, step_said, step_with, value_named
+from validator.foils.language.english.steps import objects_said, step_said, step_with
 from validator.foils.questions import PremiseError, Question
 from validator.model.pddl.write import atom_text
 from validator.model.values import Formula

@@ -7,23 +7,21 @@ the answer to another question.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from itertools import permutations
 
 from validator.errors import InputError
 from validator.foils.compiled.pattern import Pattern
 from validator.foils.language.asked import Asked
-from validator.foils.language.conditions import read_fact
 from validator.foils.language.patterns import read_pattern
-from validator.model.values import GroundAtom, Parameter
 from validator.reading.lexicon import Lexicon
 from validator.reading.lexicon.english import ARTICLES, INDEFINITE, PARTICLES, PLACES, PREPOSITIONS, singular
 from validator.reading.lexicon.verbs import Saying
-from validator.reading.lexicon.words import Words, parts, words_of
+from validator.reading.lexicon.words import Words, words_of
 from validator.records import dataclass, replace
 
-__all__ = ["any_of", "facts_named", "objects_said", "step_said", "step_with", "value_named"]
+__all__ = ["any_of", "objects_said", "step_said", "step_with"]
 
 _LABEL = re.compile(r"^(?:to |doing |do |doing the |the )?(?:action|step|move|operation) (?=\S)", re.IGNORECASE)
 _USE = re.compile(
@@ -98,52 +96,6 @@ def step_with(text: str, name: str, asked: Asked) -> Pattern:
     if len(set(found)) != 1:
         raise InputError(f"it is not clear what '{name}' stands for in '{text}'; write the step", source="question")
     return found[0]
-
-
-def facts_named(text: str, asked: Asked) -> list[GroundAtom]:
-    """Return the facts that a text names: "the road from a to b", "road between a and b" (both ways).
-
-    Raises InputError for what is none, and for facts that steps change: others would have to change with them.
-    """
-    if "(" in text or not asked.has_facts:
-        asked.condition(text)
-        return [read_fact(text, asked.model, "question")]
-    predicate, names = _named(text, asked, asked.model.domain.predicates)
-    if predicate in asked.lexicon.kinds.changing:
-        raise InputError(
-            f"steps change '{predicate}'; ask 'without fact (...)' or 'with fact (...)'", source="question"
-        )
-    ways = [names, names[::-1]] if "between" in text.lower().split() and len(names) == 2 else [names]
-    return [read_fact(f"({' '.join((predicate, *way))})", asked.model, "question") for way in ways]
-
-
-def value_named(text: str, number: str, asked: Asked) -> str:
-    """Return the value of a function that a text names, "the fuel of truck1", as PDDL. Raises InputError."""
-    if "(" in text or not asked.has_facts:
-        return f"(= {text} {number})"
-    function, names = _named(text, asked, asked.model.domain.functions)
-    return f"(= ({' '.join((function, *names))}) {number})"
-
-
-def _named(text: str, asked: Asked, known: Mapping[str, Sequence[Parameter]]) -> tuple[str, list[str]]:
-    """Return what is named, of predicates or functions, and its objects in their order; no word may be left."""
-    words = words_of(text)
-    names: list[str] = []
-    said: list[str] = []
-    index = 0
-    while index < len(words):
-        found = asked.lexicon.objects.at(words, index)
-        word = words.texts[index]
-        if found is not None and len(found.objects) == 1:
-            names.append(found.objects[0])
-            index = found.end
-        else:
-            said += () if word in ARTICLES or word in PREPOSITIONS or word == "and" else (word,)
-            index += 1
-    meant = [name for name in known if parts(name) in (tuple(said), tuple(map(singular, said)))]
-    if not meant or len(known[meant[0]]) != len(names):
-        raise InputError(f"'{text}' is no {'fact' if known is asked.model.domain.predicates else 'value'} of the model")
-    return meant[0], names
 
 
 def _of_kind(noun: str, lexicon: Lexicon) -> tuple[str, ...]:
