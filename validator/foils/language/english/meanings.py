@@ -19,6 +19,7 @@ from validator.foils.compiled.properties import Property, WithinCost
 from validator.foils.findings import Wish
 from validator.foils.language.asked import Asked
 from validator.foils.language.conditions import read_condition
+from validator.foils.language.english.facts import facts_named, value_named
 from validator.foils.language.english.numbers import number_said
 from validator.foils.language.english.steps import objects_said, step_said, step_with
 from validator.foils.questions import PremiseError, Question
