@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 
-from tests.support.places import ROOT
+from tests.support.places import ROOT, SHARED
 from validator import prepare, tokenize
 from validator.errors import InputError
-from validator.foils import names_of
+from validator.foils import Must, MustNot, Pattern, names_of
 from validator.foils.language.asked import Asked
 from validator.foils.language.read import read_question
+from validator.reading.plan import Step
 
 DELIVERY = ROOT / "domains" / "delivery"
 
@@ -138,3 +140,37 @@ def test_a_flow_is_asked_about_its_own_steps(asked: Asked) -> None:
     flow = Asked(simulator=asked.simulator, names=asked.names, plan=asked.plan, has_facts=False)
     said = read_question("why don't you do (ride bike1 pier school)?", flow).constraints
     assert list(map(str, said)) == ["(ride bike1 pier school) must happen"]
+
+
+# --- other models --------------------------------------------------------------------------------
+
+
+def _compare(folder: Path, most: int) -> int:
+    """Ask about steps of a good plan in words, and return how many questions were asked."""
+    prepared = prepare(folder / "domain.pddl", folder / "problem.pddl")
+    plan = tokenize((folder / "good.plan").read_text(encoding="utf-8"), prepared.vocabulary)
+    asked = Asked(simulator=prepared.simulator, names=names_of(prepared.simulator), plan=plan)
+    steps = [step for step in map(prepared.simulator.resolve, plan.tokens) if isinstance(step, Step)][:most]
+    for step in steps:
+        words, meant = asked.lexicon.say(step), Pattern(name=step.name, args=step.args)
+        for text, wanted in (
+            (f"Why didn't you {words}?", Must(step=meant)),
+            (f"why is {meant} used?", MustNot(step=meant)),
+            (f"what if we do not {words}", MustNot(step=meant)),
+            (f"why don't you use {(step.args or ('_',))[0]}?", Must(step=Pattern(name="_", args=step.args[:1]))),
+        ):
+            if step.args:
+                assert read_question(text, asked).constraints == (wanted,), text
+    return len(steps)
+
+
+def test_steps_in_the_words_of_a_model_are_understood() -> None:
+    assert _compare(DELIVERY, 4) == 4
+
+
+@pytest.mark.deep
+def test_steps_of_competition_models_in_words_are_understood() -> None:
+    folders = [path.parent for path in sorted((SHARED / "data" / "ipc").glob("*/good.plan"))]
+    if not folders:
+        pytest.skip("no competition models beside the project")
+    assert sum(_compare(folder, 3) for folder in folders) > 40

@@ -15,7 +15,7 @@ from validator.errors import InputError
 from validator.foils.compiled.pattern import Pattern
 from validator.foils.language.asked import Asked
 from validator.foils.language.patterns import read_pattern
-from validator.reading.lexicon import Lexicon
+from validator.reading.lexicon import Lexicon, Said
 from validator.reading.lexicon.english import ARTICLES, INDEFINITE, PARTICLES, PLACES, PREPOSITIONS, singular
 from validator.reading.lexicon.verbs import Saying
 from validator.reading.lexicon.words import Words, words_of
@@ -117,30 +117,44 @@ class _Mention:
 
 
 def _in_words(text: str, lexicon: Lexicon) -> Pattern:
+    whole = lexicon.sentence(text)
+    if isinstance(whole, Said) and whole.exact and whole.begins and not whole.warnings and "(" not in text:
+        return Pattern(name=whole.step.name, args=whole.step.args)
     words = words_of(text)
-    problem = ""
+    problems: list[str] = []
     for start in range(len(words)):
         for end, sayings in lexicon.verbs.at(words, start):
             small = {word for saying in sayings for word in saying.rest}
             mentions, strange = _mentions(words, start, end, lexicon, small)
-            is_placed = any(word in PLACES for word in words.texts[end:])
             if strange:
-                problem = problem or f"'{strange}' was not understood"
+                problems.append(f"'{strange}' was not understood")
                 continue
-            found = [pattern for saying in sayings for pattern in _ways(saying, mentions, lexicon)]
-            by_name: dict[str, list[Pattern]] = {}
-            for pattern in dict.fromkeys(found):
-                if is_placed and pattern.is_open:  # "stack b on the table" is no stacking on anything
-                    continue
-                by_name.setdefault(pattern.name, []).append(pattern)
-            doubtful = next((ways for ways in by_name.values() if len(ways) > 1), None)
+            is_placed = any(word in PLACES for word in words.texts[end:])
+            found = _patterns(sayings, mentions, lexicon, is_placed=is_placed)
+            doubtful = next((ways for ways in found.values() if len(ways) > 1), None)
             if doubtful:
                 ways = " or ".join(map(str, doubtful[:3]))
                 raise InputError(f"'{text}' can be {ways}; say which", source="question")
-            if by_name:
-                return any_of([ways[0] for ways in by_name.values()])
-            problem = problem or "no action takes these objects so"
-    raise InputError(f"'{text}' names no step of the model{f': {problem}' if problem else ''}", source="question")
+            if found:
+                return any_of([ways[0] for ways in found.values()])
+            problems.append("no action takes these objects so")
+    problem = f": {problems[0]}" if problems else ""
+    raise InputError(f"'{text}' names no step of the model{problem}", source="question")
+
+
+def _patterns(
+    sayings: Sequence[Saying], mentions: Sequence[_Mention], lexicon: Lexicon, *, is_placed: bool
+) -> dict[str, list[Pattern]]:
+    """Return what is meant by each action; where all arguments of one are said, no other action is.
+
+    ``is_placed`` says that a place is named that is no object: "stack b on the table" is no stacking on anything.
+    """
+    found = [pattern for saying in sayings for pattern in _ways(saying, mentions, lexicon)]
+    whole = [pattern for pattern in found if not pattern.is_open]
+    by_name: dict[str, list[Pattern]] = {}
+    for pattern in dict.fromkeys(whole or ([] if is_placed else found)):
+        by_name.setdefault(pattern.name, []).append(pattern)
+    return by_name
 
 
 def _mentions(
