@@ -57,6 +57,11 @@ def test_a_question_that_changes_the_model_is_kept_where_the_plan_is_valid_there
     assert [row.met for row in rows(found, _model())] == [(False, True), (True, True)]
 
 
+def test_a_step_that_alone_is_dearer_than_the_budget_says_so() -> None:
+    _, answer = ask(_begun(), _model(), ["within cost 1", "must drive"])
+    assert "This alone costs more, whatever the goal is." in answer.sentences
+
+
 def test_without_a_plan_the_first_answer_brings_one() -> None:
     found, _ = ask(begin(_model(), None), _model(), [BUDGET])
     assert found.plan is not None and len(found.plan) == 9
