@@ -136,6 +136,13 @@ def test_a_long_question_takes_no_time(text: str, asked: Asked) -> None:
     assert time.process_time() - begun < 5
 
 
+def test_a_question_as_json_takes_steps_in_words(asked: Asked) -> None:
+    said = read_question({"at-most": [1, "unload letter1"]}, asked).constraints
+    assert list(map(str, said)) == ["(unload letter1 _ _) may happen at most 1 time"]
+    with pytest.raises(InputError, match="unknown step 'unlod'"):
+        read_question({"must": "(unlod letter1 _ _)"}, asked)
+
+
 def test_a_flow_is_asked_about_its_own_steps(asked: Asked) -> None:
     flow = Asked(simulator=asked.simulator, names=asked.names, plan=asked.plan, has_facts=False)
     said = read_question("why don't you do (ride bike1 pier school)?", flow).constraints

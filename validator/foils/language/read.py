@@ -15,7 +15,7 @@ from typing import Any
 
 from validator.errors import InputError, did_you_mean
 from validator.foils.language.asked import Asked
-from validator.foils.language.english.read import read_english
+from validator.foils.language.english.read import made_in_words, read_english
 from validator.foils.language.forms import FORMS
 from validator.foils.questions import Question
 
@@ -27,19 +27,26 @@ def read_question(given: str | Mapping[str, Any], asked: Asked) -> Question:
 
     Raises InputError for what is none, with the place of a name that is not known.
     """
-    if isinstance(given, Mapping):
-        return _made(*_of_value(given), asked)
-    said = _of_text(given)
+    said = _of_value(given) if isinstance(given, Mapping) else _of_text(given)
     if said is None:
+        assert isinstance(given, str)
         return _in_english(given, asked)
     try:
         return _made(*said, asked)
     except InputError:
         with suppress(InputError):  # "why truck2?" has the form of a phrase, and speaks of no step
-            question = read_english(given, asked)
+            question = _in_words(given, *said, asked)
             if question is not None:
                 return question
         raise
+
+
+def _in_words(given: str | Mapping[str, Any], kind: str, args: list[str], asked: Asked) -> Question | None:
+    """Return a question whose steps, or all of it, are in words."""
+    if FORMS[kind].is_of_steps and len(args) == len(FORMS[kind].takes):
+        with suppress(InputError):
+            return made_in_words(FORMS[kind], args, asked)
+    return read_english(given, asked) if isinstance(given, str) else None
 
 
 def _made(kind: str, args: list[str], asked: Asked) -> Question:

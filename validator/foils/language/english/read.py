@@ -8,7 +8,7 @@ fits, the question was not understood.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 
 from validator.errors import InputError
@@ -19,7 +19,7 @@ from validator.foils.language.english.words import DO, LED, REASON, WHO
 from validator.foils.language.forms import FORMS, Form
 from validator.foils.questions import PremiseError, Question
 
-__all__ = ["plain_form", "read_english"]
+__all__ = ["made_in_words", "plain_form", "read_english"]
 
 _LONGEST = 1000
 _GAPS = {"STEP": ".+?", "N": r"\d+"}
@@ -142,14 +142,15 @@ def _of_form(form: Form, phrase: str) -> tuple[re.Pattern[str], Callable[[Asked,
         text = text.replace(f"\\{{{number}\\}}", f"(?P<g{number}>{_GAPS[what]})")
 
     def make(asked: Asked, said: Mapping[str, str]) -> Question:
-        parts = [said[f"g{number}"] for number in range(len(form.takes))]
-        steps = [
-            str(step_said(part, asked)) if what == "STEP" else part
-            for part, what in zip(parts, form.takes, strict=True)
-        ]
-        return form.make(asked, steps)
+        return made_in_words(form, [said[f"g{number}"] for number in range(len(form.takes))], asked)
 
     return re.compile(text.replace(r"\ ", " "), re.IGNORECASE), make
+
+
+def made_in_words(form: Form, args: Sequence[str], asked: Asked) -> Question:
+    """Return a question of a kind whose steps are in words. Raises InputError for what is none."""
+    parts = zip(args, form.takes, strict=True)
+    return form.make(asked, [str(step_said(part, asked)) if what == "STEP" else part for part, what in parts])
 
 
 def _matches(pattern: re.Pattern[str], text: str) -> Iterator[Mapping[str, str]]:
