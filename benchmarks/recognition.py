@@ -4,22 +4,27 @@ A folder of problems in the data set's format with an ``index.json`` (``path``, 
 ``expected.json``: for each path ``real`` (the index of the true goal), ``unmatched_obs``, ``base`` (cheapest costs),
 and cost differences ``delta_strict``, ``delta_soft1``, ``delta_soft2``, each a list with an entry for each goal: a
 number that was proven, "inf", or ``{"ge": bound}``.
+
+What was answered is kept in ``build/recognition.jsonl`` until all is: the same command goes on where it stopped, as
+long as recognition and this file are what they were.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from benchmarks.measure import Cost, cost_of
-from benchmarks.options import Options
+from benchmarks.measure import cost_of
+from benchmarks.options import ROOT, Options
 from benchmarks.table import Cell, Goal, Table, skipped
 from validator.grounding.planner import Limits
 from validator.recognize import (
@@ -54,6 +59,9 @@ METHODS: Mapping[str, Settings] = {
     "landmarks": Settings(method=Method.LANDMARKS),
     "landmarks (uniqueness)": Settings(method=Method.UNIQUENESS),
 }
+_DEFAULT = "soft (price 2)"
+_PART = 3
+"""Every such problem is asked of the methods that are not the default"""
 _INDEXED = {"soft (price 2)": "delta_soft2", "soft (price 1)": "delta_soft1", "exact": "delta_strict"}
 
 _PUBLISHED = (
@@ -65,16 +73,31 @@ _PUBLISHED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What one method said of one problem; ``hit`` says that the true goal is among the best."""
+    """What one method said of one problem; ``hit`` says that the true goal is among the ``size`` best.
 
-    entry: Mapping[str, Any]
-    found: Recognition
+    ``same`` and so on count its proven costs beside those that were proven before, where the method has such.
+    """
+
+    path: str
+    noisy: bool
+    level: int
     hit: bool
-    cost: Cost
+    size: int
+    exact: bool
+    cpu: float
+    wall: float
+    same: int = 0
+    more: int = 0
+    open: int = 0
+    wrong: tuple[str, ...] = ()
+    reread: bool = False
 
 
 def run(options: Options) -> list[Table]:
-    """Measure every method on every problem, and compare all costs with those that were proven before."""
+    """Measure every method, and compare all costs with those that were proven before.
+
+    The method that is the default is measured on every problem, the others on every third.
+    """
     folder = options.data / "recognition"
     index, expected = folder / "index.json", folder / "expected.json"
     if not index.is_file() or not expected.is_file():
@@ -85,22 +108,67 @@ def run(options: Options) -> list[Table]:
         if options.only in (None, entry["domain"].removesuffix("-noisy"))
     ]
     known = json.loads(expected.read_text(encoding="utf-8"))
+    kept = _Kept()
     answers: dict[str, list[Answer]] = {}
-    tables = []
-    for name, settings in METHODS.items():
-        answers[name] = [_answer(folder, entry, known, settings) for entry in entries]
-        print(f"recognition: {name} done", file=sys.stderr)
+    for name in METHODS:
+        part = entries if name == _DEFAULT else entries[::_PART]
+        answers[name] = [kept.answer(folder, entry, known[entry["path"]], name) for entry in part]
+        print(f"recognition: {name} done", file=sys.stderr, flush=True)
     landmarks = _landmark_seconds(folder, entries)
-    tables += [_summary(answers, landmarks, whole=options.only is None), _landmarks(landmarks)]
-    tables.append(_by_level(answers))
-    tables += [_agreement(folder, name, answers[name], known, key) for name, key in _INDEXED.items()]
+    tables = [
+        _summary(answers, landmarks, whole=options.only is None),
+        _landmarks(landmarks),
+        _by_level(answers),
+        *(_agreement(name, answers[name], key) for name, key in _INDEXED.items()),
+    ]
+    kept.forget()
     return tables
 
 
-def _answer(folder: Path, entry: Mapping[str, Any], known: Mapping[str, Any], settings: Settings) -> Answer:
-    limited = replace(settings, search_limit=SEARCH_LIMIT, time_limit=TIME_LIMIT)
+class _Kept:
+    """The answers that are known so far, in a file."""
+
+    def __init__(self) -> None:
+        self.path = ROOT / "build" / "recognition.jsonl"
+        sources = (Path(__file__), *sorted((ROOT / "validator" / "recognize").rglob("*.py")))
+        self.version = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
+        lines = self.path.read_text(encoding="utf-8").splitlines() if self.path.is_file() else []
+        self.known: dict[tuple[str, str], Answer] = {}
+        for line in map(json.loads, lines):
+            if line["version"] == self.version:
+                value = {**line["answer"], "wrong": tuple(line["answer"]["wrong"])}
+                self.known[line["method"], value["path"]] = Answer(**value)
+
+    def answer(self, folder: Path, entry: Mapping[str, Any], known: Mapping[str, Any], method: str) -> Answer:
+        """Return what a method says of a problem, from the file or by asking it."""
+        answer = self.known.get((method, entry["path"]))
+        if answer is None:
+            answer = _answer(folder, entry, known, method)
+            self.path.parent.mkdir(exist_ok=True)
+            with self.path.open("a", encoding="utf-8") as file:
+                line = {"version": self.version, "method": method, "answer": asdict(answer)}
+                file.write(json.dumps(line) + "\n")
+        return answer
+
+    def forget(self) -> None:
+        self.path.unlink(missing_ok=True)
+
+
+def _answer(folder: Path, entry: Mapping[str, Any], known: Mapping[str, Any], method: str) -> Answer:
+    limited = replace(METHODS[method], search_limit=SEARCH_LIMIT, time_limit=TIME_LIMIT)
     cost, found = cost_of(lambda: recognize(read_problem_set(folder / entry["path"]), limited))
-    return Answer(entry=entry, found=found, hit=known[entry["path"]]["real"] in found.best, cost=cost)
+    answer = Answer(
+        path=entry["path"],
+        noisy=entry["noisy"],
+        level=entry["level"],
+        hit=known["real"] in found.best,
+        size=len(found.best),
+        exact=found.exact,
+        cpu=cost.cpu,
+        wall=cost.wall,
+    )
+    key = _INDEXED.get(method)
+    return answer if key is None else _compared_with(answer, found, folder, known, method, key)
 
 
 # --- accuracy --------------------------------------------------------------------------------------
@@ -111,10 +179,10 @@ def _summary(answers: Mapping[str, Sequence[Answer]], landmarks: Sequence[float]
     rows: list[tuple[Cell, ...]] = []
     for name, found in answers.items():
         for noisy in (False, True):
-            some = [answer for answer in found if answer.entry["noisy"] is noisy]
+            some = [answer for answer in found if answer.noisy is noisy]
             if some:
                 rows.append((name, _kind(noisy), len(some), *_figures(some)))
-    soft = answers["soft (price 2)"]
+    soft = answers[_DEFAULT]
     return Table(
         title="recognition",
         about=f"the true goal among the best; the whole pipeline from files, at most {SEARCH_LIMIT} CPU s a search",
@@ -126,31 +194,31 @@ def _summary(answers: Mapping[str, Sequence[Answer]], landmarks: Sequence[float]
 
 
 def _figures(answers: Sequence[Answer]) -> tuple[Cell, ...]:
-    seconds = [answer.cost.cpu for answer in answers]
-    open_ones = sum(not answer.found.exact for answer in answers)
+    seconds = [answer.cpu for answer in answers]
+    open_ones = sum(not answer.exact for answer in answers)
     return (*_quality(answers), mean(seconds), median(seconds), max(seconds), open_ones)
 
 
 def _quality(answers: Sequence[Answer]) -> tuple[float, float]:
-    return mean(answer.hit for answer in answers), mean(len(answer.found.best) for answer in answers)
+    return mean(answer.hit for answer in answers), mean(answer.size for answer in answers)
 
 
 def _goals(soft: Sequence[Answer], landmarks: Sequence[float]) -> Iterable[Goal]:
     for noisy, least, most in ((False, 0.98, 1.5), (True, 0.92, 1.7)):
-        some = [answer for answer in soft if answer.entry["noisy"] is noisy]
+        some = [answer for answer in soft if answer.noisy is noisy]
         if some:
             accuracy, spread = _quality(some)
             yield Goal(what=f"accuracy, {_kind(noisy)}", measured=accuracy, limit=least, unit="", at_least=True)
             yield Goal(what=f"spread, {_kind(noisy)}", measured=spread, limit=most, unit="goals")
-    yield Goal(what="a problem", measured=mean(answer.cost.cpu for answer in soft), limit=0.35, unit="CPU s on average")
-    seconds = [answer.cost.cpu for answer in soft]
+    yield Goal(what="a problem", measured=mean(answer.cpu for answer in soft), limit=0.35, unit="CPU s on average")
+    seconds = [answer.cpu for answer in soft]
     yield Goal(what="a problem, median", measured=median(seconds), limit=1.0, unit="CPU s")
     yield Goal(what="a problem, at most", measured=max(seconds), limit=10.0, unit="CPU s")
-    unproven = mean(not answer.found.exact for answer in soft)
+    unproven = mean(not answer.exact for answer in soft)
     yield Goal(what="problems whose best goals are not proven", measured=unproven, limit=0.1, unit="")
-    answered = mean(bool(answer.found.best) for answer in soft)
+    answered = mean(answer.size > 0 for answer in soft)
     yield Goal(what="problems with an answer", measured=answered, limit=1.0, unit="", at_least=True)
-    slowest = max(answer.cost.wall for answer in soft)
+    slowest = max(answer.wall for answer in soft)
     yield Goal(what="the slowest problem", measured=slowest, limit=TIME_LIMIT, unit="s of the clock")
     yield Goal(what="landmarks of a problem", measured=1000 * mean(landmarks), limit=10, unit="CPU ms on average")
 
@@ -163,18 +231,18 @@ def _by_level(answers: Mapping[str, Sequence[Answer]]) -> Table:
     groups: dict[tuple[bool, int], dict[str, list[Answer]]] = {}
     for name, found in answers.items():
         for answer in found:
-            group = groups.setdefault((answer.entry["noisy"], answer.entry["level"]), {})
+            group = groups.setdefault((answer.noisy, answer.level), {})
             group.setdefault(name, []).append(answer)
     rows: list[tuple[Cell, ...]] = []
     for (noisy, level), methods in sorted(groups.items()):
         cells = []
         for found in methods.values():
             accuracy, spread = _quality(found)
-            cells.append(f"{accuracy:.2f} / {spread:.2f} / {mean(answer.cost.cpu for answer in found):.2f}")
-        rows.append((_kind(noisy), f"{level} %", len(next(iter(methods.values()))), *cells))
+            cells.append(f"{accuracy:.2f} / {spread:.2f} / {mean(answer.cpu for answer in found):.2f}")
+        rows.append((_kind(noisy), f"{level} %", len(methods[_DEFAULT]), *cells))
     return Table(
         title="recognition by observability",
-        about="accuracy / spread / CPU s",
+        about=f"accuracy / spread / CPU s; '{_DEFAULT}' on all problems, the others on every third",
         columns=("observations", "observed", "problems", *answers),
         rows=tuple(rows),
     )
@@ -215,46 +283,48 @@ def _scoring(problem: RecognitionProblem, grounded: Grounded) -> Callable[[], ob
 # --- proven costs ----------------------------------------------------------------------------------
 
 
-def _agreement(folder: Path, name: str, answers: Sequence[Answer], known: Mapping[str, Any], key: str) -> Table:
-    """Compare proven costs; a number that both proved and that differs is wrong."""
-    same = more = open_ones = 0
-    wrong, reread = [], []
-    for answer in answers:
-        path = answer.entry["path"]
-        found, entry = answer.found, known[path]
-        if len(found.unmatchable) != entry["unmatched_obs"]:
-            reread.append(path)
-            found = _as_indexed(folder / path, METHODS[name])
-        for place, one in enumerate(found.candidates):
-            if one.standing is Standing.UNSOLVABLE:
-                bounds: tuple[Fraction | None, Fraction | None] = (None, None)
-                pairs = [(entry["base"][place], bounds)]
-            else:
-                assert one.base is not None
-                pairs = [(entry["base"][place], (one.base.lower, one.base.upper))]
-                delta = (None, None) if one.delta is None else (one.delta.lower, one.delta.upper)
-                pairs.append((entry[key][place], delta))
-            for before, (lower, upper) in pairs:
-                verdict = _compared(before, lower, upper)
-                same += verdict == "same"
-                more += verdict == "more"
-                open_ones += verdict == "open"
-                if verdict == "wrong":
-                    wrong.append(f"{path}, goal {place}: {before} before, {lower} to {upper} now")
+def _agreement(name: str, answers: Sequence[Answer], key: str) -> Table:
+    """Add up the comparisons with costs that were proven before."""
+    wrong = tuple(text for answer in answers for text in answer.wrong)
     notes = ["more: proven here only; open: a bound here, proven before"]
-    if reread:
+    if reread := sum(answer.reread for answer in answers):
         notes.append(
-            f"{len(reread)} problems were compared with their steps without arguments taken as unmatchable, which is "
+            f"{reread} problems were compared with their steps without arguments taken as unmatchable, which is "
             "how the index reads them; everywhere else such a step is the action of that name"
         )
+    counts = tuple(sum(getattr(answer, count) for answer in answers) for count in ("same", "more", "open"))
     return Table(
         title=f"recognition: proven costs, {name}",
         about=f"costs without observations, and the difference that they make, beside {key}",
         columns=("same", "more", "open", "wrong"),
-        rows=((same, more, open_ones, len(wrong)),),
+        rows=((*counts, len(wrong)),),
         notes=tuple(notes),
-        wrong=tuple(wrong),
+        wrong=wrong,
     )
+
+
+def _compared_with(
+    answer: Answer, found: Recognition, folder: Path, known: Mapping[str, Any], method: str, key: str
+) -> Answer:
+    """Compare proven costs; a number that both proved and that differs is wrong."""
+    reread = len(found.unmatchable) != known["unmatched_obs"]
+    if reread:
+        found = _as_indexed(folder / answer.path, METHODS[method])
+    wrong: list[str] = []
+    said: Counter[str] = Counter()
+    for place, one in enumerate(found.candidates):
+        bounds: tuple[Fraction | None, Fraction | None] = (None, None)
+        if one.standing is Standing.UNSOLVABLE:
+            pairs = [(known["base"][place], bounds)]
+        else:
+            assert one.base is not None
+            delta = bounds if one.delta is None else (one.delta.lower, one.delta.upper)
+            pairs = [(known["base"][place], (one.base.lower, one.base.upper)), (known[key][place], delta)]
+        for before, (lower, upper) in pairs:
+            said[_compared(before, lower, upper)] += 1
+            if _compared(before, lower, upper) == "wrong":
+                wrong.append(f"{answer.path}, goal {place}: {before} before, {lower} to {upper} now")
+    return replace(answer, same=said["same"], more=said["more"], open=said["open"], wrong=tuple(wrong), reread=reread)
 
 
 def _compared(before: object, lower: Fraction | None, upper: Fraction | None) -> str:

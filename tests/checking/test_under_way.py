@@ -200,8 +200,37 @@ def test_an_impossible_step_until_the_state_is_told() -> None:
 
 
 def test_what_a_stream_does_not_follow_is_refused() -> None:
-    with pytest.raises(UnsupportedError, match="numeric-fluents"):
-        Follower(prepare(FUEL, TRIP), ())
+    with pytest.raises(UnsupportedError, match="durative-actions"):
+        Follower(prepare(TIMED, WAY), ())
+
+
+def test_a_stream_with_numbers() -> None:
+    prepared = prepare(FUEL, TRIP)
+    stream = Follower(prepared, tokenize(THERE, prepared.vocabulary).tokens)
+    told = (stream.begin(), stream.change("(= (fuel) 1)"), stream.step(go("a", "b")), stream.change("(= (fuel) 3)"))
+    assert [event.determination for event in told] == [True, False, False, True]
+    assert told[1].faults[0] == "Step 2 (go b c): (>= (fuel) 1) is false: 0 >= 1"
+    state = stream.state("(at b) (road a b) (road b c) (= (fuel) 0)")
+    assert (state.determination, state.faults[0][:6]) == (False, "Step 1")
+    assert stream.step(go("b", "c")).determination is None  # no fuel: the model does not allow it
+
+
+def test_a_stream_with_numbers_says_what_the_rest_by_itself_says() -> None:
+    draw, prepared = random.Random(5), prepare(FUEL, TRIP)
+    for _ in range(30):
+        steps = [draw.choice((go("a", "b"), go("b", "c"), go("b", "a"), Step(name="refuel"))) for _ in range(4)]
+        stream = Follower(prepared, steps)
+        stream.begin()
+        executed = 0
+        for step in steps[: draw.randrange(3)]:
+            executed += 1
+            if stream.step(step).determination is None:
+                break
+        changes = f"(= (fuel) {draw.randrange(4)})" + draw.choice(("", " (not (road b c))", " (road a c)"))
+        said = stream.change(changes).determination
+        if said is not None:
+            alone = check_rest(prepared, Plan(parts=tuple(steps)), executed=executed, changes=changes, repair=False)
+            assert said is alone.determination, (steps, executed, changes)
 
 
 @pytest.mark.planner
@@ -246,7 +275,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     for name, text in (("d.pddl", DOMAIN), ("p.pddl", PROBLEM), ("plan", PLAN)):
         (tmp_path / name).write_text(text)
     files = [str(tmp_path / name) for name in ("d.pddl", "p.pddl", "plan")]
-    with patch("sys.stdin", io.StringIO("(go a b)\nnow (seen c)\n; a comment\nnow (not (next b a))\n")):
+    with patch("sys.stdin", io.StringIO("go from a to b\nnow (seen c)\n; a comment\nnow (not (next b a))\n")):
         assert main(["check", *files, "--follow", "--no-repair", "--format", "json"]) == 1
     events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [event["determination"] for event in events] == [True, True, True, False]

@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from validator import check, prepare
+from validator.errors import InputError
 from validator.foils import Answer, why_not
 from validator.reading.plan import Step
 from validator.service.http.examples import over_time_example
@@ -91,3 +92,25 @@ def test_what_numbers_cannot_mend_is_impossible_for_a_reason(question: str, said
     answer = why_not(prepare(FUEL, TRIP), plan="(go a b)(go b c)", constraints=[question], time_limit=8)
     assert answer.possible is False
     assert any(said in reason.text for reason in answer.reasons)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    ("question", "steps"),
+    [
+        ("with value (= (fuel) 0)", ["(refuel)", "(go a b)", "(go b c)"]),
+        ("why not refuel first?", ["(refuel)", "(go a b)", "(go b c)"]),
+        ("(go b c) directly after (refuel)", ["(go a b)", "(refuel)", "(go b c)"]),
+        ("(go b c) not at step 2", ["(go a b)", "(refuel)", "(go b c)"]),
+        ("why not use c?", ["(go a b)", "(go b c)"]),
+    ],
+)
+def test_places_and_values_are_asked_about_with_numbers(question: str, steps: list[str]) -> None:
+    answer = why_not(prepare(FUEL, TRIP), plan="(go a b)\n(go b c)\n", constraints=[question], time_limit=20)
+    assert answer.best is not None and answer.best.proven and answer.best.plan.cost == len(steps)
+    assert [*map(str, answer.best.plan.steps)][-2:] == steps[-2:]
+
+
+def test_a_place_is_not_asked_about_where_steps_have_times() -> None:
+    with pytest.raises(InputError, match="where steps have no times"):
+        _bake("why not bake oat first?")

@@ -13,9 +13,11 @@ from validator import prepare, tokenize
 from validator.checking.prepared import Prepared
 from validator.cli import main
 from validator.errors import InputError
+from validator.flow import read_flow
 from validator.foils.dialogue.dialogue import Dialogue, ask, begin, from_value, to_value
 from validator.foils.dialogue.present import dialogue_page
 from validator.foils.dialogue.table import rows
+from validator.foils.flows import flow_subject
 
 pytestmark = pytest.mark.planner
 
@@ -53,6 +55,11 @@ def test_questions_add_up_and_are_dropped() -> None:
 def test_a_question_that_changes_the_model_is_kept_where_the_plan_is_valid_there() -> None:
     found, _ = ask(_begun(), _model(), ["without fact (road market school)", "without goal (at letter1 pier)"])
     assert [row.met for row in rows(found, _model())] == [(False, True), (True, True)]
+
+
+def test_a_step_that_alone_is_dearer_than_the_budget_says_so() -> None:
+    _, answer = ask(_begun(), _model(), ["within cost 1", "must drive"])
+    assert "This alone costs more, whatever the goal is." in answer.sentences
 
 
 def test_without_a_plan_the_first_answer_brings_one() -> None:
@@ -106,7 +113,7 @@ def test_the_command_keeps_a_dialogue_in_a_file(tmp_path: Path, capsys: pytest.C
     [
         (["--drop", "1"], "--drop goes with --dialogue"),
         (["--dialogue", "talk.json", "--drop", "1"], "question 1 cannot be dropped"),
-        (["PLAN", "--dialogue", "talk.json"], "--dialogue takes DOMAIN PROBLEM, without a FOIL"),
+        (["PLAN", "--dialogue", "talk.json"], "--dialogue takes DOMAIN PROBLEM or FLOW, without a FOIL"),
     ],
 )
 def test_what_a_dialogue_cannot_be_asked(
@@ -117,3 +124,60 @@ def test_what_a_dialogue_cannot_be_asked(
     assert main(["why-not", *FILES, *options]) == 2
     assert said in capsys.readouterr().err
     assert not (tmp_path / "talk.json").exists()
+
+
+# --- flows ---------------------------------------------------------------------------------------
+
+_STAY = """flow: stay
+operators:
+  - {name: find, inputs: [city], outputs: [hotel], cost: 20}
+  - {name: lookup, inputs: [city], outputs: [hotel], cost: 40}
+  - {name: book, inputs: [hotel, {item: voucher, required: false}], outputs: [booking]}
+goals: [{known: booking}]
+slots: [{item: hotel, desirability: 0}, {item: booking, desirability: 0}]
+"""
+
+
+def test_a_dialogue_about_a_flow(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "stay.yaml").write_text(_STAY)
+    (tmp_path / "stay.plan").write_text("ask(city)\nhotel = find(city)\nbooking = book(hotel)\n")
+    asked = ["why-not", str(tmp_path / "stay.yaml"), "--dialogue", str(tmp_path / "talk.json")]
+    assert main([*asked, "--plan", str(tmp_path / "stay.plan"), "--must-not", "find(_)"]) == 0
+    capsys.readouterr()
+    assert main([*asked, "--drop", "1", "--ask", "why not use lookup(city)?"]) == 0
+    told = capsys.readouterr().out
+    assert "(lookup city) must happen" in told
+    lines = [line.split() for line in told.splitlines()[-3:]]
+    assert [(line[0], line[-2:]) for line in lines] == [
+        ("given", ["no", "no"]),
+        ("1", ["yes", "yes"]),
+        ("2", ["yes", "yes"]),
+    ]
+
+
+def test_without_a_plan_of_a_flow_the_first_answer_brings_one(tmp_path: Path) -> None:
+    (tmp_path / "stay.yaml").write_text(_STAY)
+    (tmp_path / "other.yaml").write_text(_STAY.replace("cost: 40", "cost: 50"))
+    flow, other = read_flow(tmp_path / "stay.yaml"), read_flow(tmp_path / "other.yaml")
+    talk, _ = ask(begin(flow_subject(flow), None), flow_subject(flow), ["at most 0 find(_)"])
+    again, answer = ask(talk, flow_subject(flow, talk), ["must ask(voucher)"])
+    assert answer.possible
+    assert [row.met for row in rows(again, flow_subject(flow, again))] == [(False, False), (True, False), (True, True)]
+    with pytest.raises(InputError, match="another model"):
+        ask(talk, flow_subject(other, talk), ["must ask(voucher)"])
+
+
+@pytest.mark.parametrize(
+    ("question", "cost"),
+    [
+        ("must book(hotel)", 160030),
+        ("must not book(hotel)", 310030),  # with a voucher, for which the user is asked
+        ("must book(hotel, voucher)", 310030),
+    ],
+)
+def test_a_call_is_given_the_optional_inputs_that_it_says(question: str, cost: int, tmp_path: Path) -> None:
+    (tmp_path / "stay.yaml").write_text(_STAY)
+    subject = flow_subject(read_flow(tmp_path / "stay.yaml"))
+    _, answer = ask(begin(subject, None), subject, [question])
+    assert answer.cheapest is not None and answer.cheapest.is_exact
+    assert answer.cheapest.lower == cost

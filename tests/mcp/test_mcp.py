@@ -202,6 +202,9 @@ def test_a_foil_and_a_flow_are_asked_about(ask: Callable[..., Answer]) -> None:
     assert value["dialogue"] is None and value["answer"]["possible"] is True and text
     is_error, _, value = ask("why_not", flow=FLOW, questions=["why find()"], plan=["hotel = find()"])
     assert not is_error and value["answer"]["possible"] is False
+    more = {"questions": ["at most 1 find()"], "dialogue": value["dialogue"], "drop": [1]}
+    is_error, _, value = ask("why_not", flow=FLOW, **more)
+    assert not is_error and [row["met"] for row in value["table"]] == [[False, True], [None, None], [False, True]]
 
 
 def test_what_is_left_of_a_plan_is_judged(ask: Callable[..., Answer]) -> None:

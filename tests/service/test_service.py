@@ -183,7 +183,11 @@ def test_the_page_answers_about_a_foil_and_about_a_flow(client: TestClient) -> N
     assert "The foil is not valid" in page and "Ask next" not in page
     of_flow = {"flow": json.dumps(FLOW), "plan": "flight = find()", "questions": "why find()"}
     page = client.post("/why-not", data=of_flow).text
-    assert "No plan does this (proven)" in page and "Ask next" not in page
+    assert "No plan does this (proven)" in page and "Side by side" in page
+    dialogue = re.search(r'name="dialogue" value="([^"]*)"', page)
+    assert dialogue is not None and 'name="flow"' in page
+    more = {"flow": of_flow["flow"], "dialogue": unescape(dialogue[1]), "questions": "again find()", "drop": "1"}
+    assert "<li>why find() (dropped)</li><li>again find()</li>" in client.post("/why-not", data=more).text
 
 
 @pytest.mark.planner

@@ -8,7 +8,15 @@ into models with numbers and time. ``impossible`` says why not, ``dialogue`` let
 
 from validator.foils.answer import Answer
 from validator.foils.ask import why_not
-from validator.foils.changed.changes import OtherGoal, WithFact, WithGoal, WithoutFact, WithoutGoal, WithoutObject
+from validator.foils.changed.changes import (
+    OtherGoal,
+    WithFact,
+    WithGoal,
+    WithoutFact,
+    WithoutGoal,
+    WithoutObject,
+    WithValue,
+)
 from validator.foils.compiled.constraints import (
     AtLeast,
     AtMost,
@@ -52,6 +60,7 @@ __all__ = [
     "Wish",
     "WithFact",
     "WithGoal",
+    "WithValue",
     "WithinCost",
     "WithoutFact",
     "WithoutGoal",

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import hashlib
+from collections.abc import Collection, Iterator
+from itertools import combinations
 
 from validator.checking.prepared import Prepared
 from validator.flow.check import read_plan
 from validator.flow.compiled.compile import Compiled
-from validator.flow.compiled.terms import inputs_of
+from validator.flow.compiled.terms import inputs_of, optional_of
 from validator.flow.compiled.words import Words
-from validator.flow.model import Flow
+from validator.flow.model import Flow, Operator
 from validator.flow.plans.checked import Checked
 from validator.flow.plans.shape import expand_groups
 from validator.flow.plans.tokens import BASIC, Call
+from validator.foils.dialogue.dialogue import Dialogue, Subject
 from validator.foils.language.patterns import Names
 from validator.foils.view import View
 from validator.reading.plan import Constraint, Plan, Step, Token
-from validator.records import dataclass
+from validator.records import dataclass, replace
 
-__all__ = ["FlowModel", "flow_model"]
+__all__ = ["FlowModel", "flow_model", "flow_subject"]
+
+
+_MOST_OPTIONAL = 4
+"""optional inputs of an operator of which each set is told apart"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,14 +38,17 @@ class FlowModel:
     plans: tuple[Plan, ...]
 
 
-def flow_model(flow: Flow, *plans: str) -> FlowModel:
-    """Compile a flow together with plans of it, whose calls may say which optional inputs they are given.
+def flow_model(flow: Flow, *plans: str, fills_outputs: bool = False) -> FlowModel:
+    """Compile a flow together with plans of it, each way to give an operator optional inputs as a step of its own.
 
+    With ``fills_outputs`` calls that name no outputs have those of their operator.
     Raises ModelError as ``validator.flow.compile_flow`` does, PlanError for a text over a stated limit.
     """
     written = [expand_groups(read_plan(plan, flow)[0], flow.options).tokens for plan in plans]
+    if fills_outputs:
+        written = [tuple(_filled(token, flow) for token in tokens) for tokens in written]
     together = expand_groups(tuple(token for tokens in written for token in tokens), flow.options)
-    checked = Checked(flow, together, compare_outputs=True)
+    checked = Checked(flow, together, compare_outputs=True, given=_ways_of_giving(flow))
     parts = iter(checked.plan.parts)
     return FlowModel(
         prepared=checked.compiled.prepared,
@@ -48,8 +58,33 @@ def flow_model(flow: Flow, *plans: str) -> FlowModel:
     )
 
 
+def flow_subject(flow: Flow, dialogue: Dialogue | None = None, plan: str | None = None) -> Subject:
+    """Return a flow as what a dialogue is about, with the plans of the dialogue, or the one that it begins with.
+
+    Raises what ``flow_model`` does.
+    """
+    lines = [tuple(plan.splitlines())] if plan is not None else []
+    if dialogue is not None:
+        lines += [each for each in (dialogue.plan, *(turn.steps for turn in dialogue.turns)) if each]
+    lines = list(dict.fromkeys(lines))
+    model = flow_model(flow, *("\n".join(each) for each in lines), fills_outputs=True)
+    name = hashlib.sha256(repr(flow).encode()).hexdigest()[:16]
+    return Subject(
+        prepared=model.prepared,
+        model=name,
+        view=model.view,
+        names=model.names,
+        plans=dict(zip(lines, model.plans, strict=True)),
+    )
+
+
 def _view(compiled: Compiled) -> View:
+    by_default = {step.name: name for name, step in compiled.calls.items()}
+
     def show(step: Step) -> Step | Constraint:
+        if step.name in by_default:  # it asks for no optional input
+            operator = compiled.flow.by_name[by_default[step.name]]
+            return Call(name=operator.name, args=tuple(_given(operator, frozenset())))
         shown = compiled.outer(step)
         return shown if isinstance(shown, Constraint) else Call(name=shown.name, args=shown.args)
 
@@ -59,6 +94,27 @@ def _view(compiled: Compiled) -> View:
         return compiled.inner(token) if isinstance(token, Constraint) else None
 
     return View(show=show, hidden=hidden, told=Words(compiled.words).failure)
+
+
+def _ways_of_giving(flow: Flow) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield each operator that has optional inputs with each set of these; where they are many, with all and none."""
+    for operator in flow.operators:
+        optional = sorted(optional_of(operator))
+        sizes = range(len(optional) + 1) if len(optional) <= _MOST_OPTIONAL else (0, len(optional))
+        if optional:
+            yield from ((operator.name, frozenset(part)) for size in sizes for part in combinations(optional, size))
+
+
+def _given(operator: Operator, optional: frozenset[str]) -> Iterator[str]:
+    """Yield the inputs of a call that is given some of the optional ones."""
+    return (item for item in inputs_of(operator) if item in optional or item not in optional_of(operator))
+
+
+def _filled(token: Token, flow: Flow) -> Token:
+    """Return a call that names no outputs with those of its operator."""
+    operator = flow.by_name.get(token.name) if isinstance(token, Step) and not token.outputs else None
+    outputs = () if operator is None else tuple(entry.item for entry in operator.outputs)
+    return replace(token, outputs=outputs) if isinstance(token, Step) and outputs else token
 
 
 def _names(flow: Flow, compiled: Compiled) -> Names:

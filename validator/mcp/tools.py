@@ -278,8 +278,8 @@ def why_not(
     bounds: Bounds,
     questions: Annotated[
         list[str | dict[str, Any]],
-        "such as: must not (drive _ a b); (a) before (b); at most 2 (a); never (p); (a) only if (p); within cost 30; "
-        "without object truck2; why (a); why unsolvable; none asks again",
+        "in English, 'why not use truck2?', or: must not (drive _ a b); (a) before (b); at most 2 (a); never (p); "
+        "(a) only if (p); within cost 30; without object truck2; why (a); why unsolvable; none asks again",
     ],
     domain: SomeDomain = None,
     problem: SomeProblem = None,

@@ -8,7 +8,7 @@ is followed from then on.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 
 from validator.checking.prepared import Prepared, prepare
@@ -18,6 +18,9 @@ from validator.checking.under_way.moment import Moment, look_back, moment, probl
 from validator.checking.under_way.seen import State, changed, differences, seen
 from validator.errors import UnsupportedError
 from validator.execution.faults import sentences
+from validator.execution.time.acts.happening import is_temporal
+from validator.execution.time.execution import execute
+from validator.execution.trace import Failure
 from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, replace
 from validator.repair.sequences import lcs_length
@@ -70,21 +73,26 @@ class Event:
 
 
 class Follower:
-    """Follows a plan on a classical model; ``repair`` answers with a report on a rest from a state."""
+    """Follows a plan without times; ``repair`` answers with a report on a rest from a state.
+
+    With numbers there are no causal links: after each surprise the rest is executed.
+    """
 
     def __init__(
         self, prepared: Prepared, plan: Iterable[Token], repair: Callable[[Prepared, Plan], Report] | None = None
     ) -> None:
         if back := look_back(prepared.model):
             raise UnsupportedError(f"a stream is not judged with {', '.join(back)}, which look back at what happened")
-        if prepared.model.features:
+        if is_temporal(prepared.model):
             names = ", ".join(prepared.model.features)
-            raise UnsupportedError(f"a stream is followed on classical models, not with {names}")
+            raise UnsupportedError(f"a stream is followed where steps have no times, not with {names}")
         self._prepared, self._repair = prepared, repair
         self._rest = tuple(map(prepared.simulator.resolve, plan))
         self._executed = 0
         self._now: Moment | None = moment(prepared.simulator, ())
         self._links: Links | None = None
+        """those of the rest, where it is valid and its model is classical"""
+        self._is_valid = False
 
     def begin(self) -> Event:
         """Judge the whole plan."""
@@ -102,9 +110,9 @@ class Follower:
             return self._unknown(Happened.IMPOSSIBLE, str(step))
         before, self._now = self._now, after
         if self._rest and _same(self._rest[0], token):
-            is_valid, self._rest = self._links is not None, self._rest[1:]
-            self._links = Links(self._from(after).simulator, self._rest) if is_valid else None
-            going_on = self._fine if is_valid else self._judged
+            self._rest = self._rest[1:]
+            self._note(self._from(after), is_valid=self._is_valid)
+            going_on = self._fine if self._is_valid else self._judged
             return going_on(Happened.AS_PLANNED, str(step))
         return self._surprised(Happened.UNPLANNED, str(step), before)
 
@@ -122,7 +130,7 @@ class Follower:
         was_known = self._now is not None
         self._now, warnings = seen(state, before, self._prepared.model, is_complete=is_complete)
         if not was_known:
-            self._links = None
+            self._note(self._prepared, is_valid=False)
         return replace(self._surprised(Happened.STATE, str(state), before), warnings=warnings)
 
     # --- verdicts ------------------------------------------------------------------------------------
@@ -161,21 +169,35 @@ class Follower:
         """Execute the rest, and repair it where it fails."""
         assert self._now is not None
         here = self._from(self._now)
-        trace = here.simulator.run(Plan(parts=self._rest))
-        if trace.is_valid:
-            self._links = Links(here.simulator, self._rest)
+        failures, unknown = self._executed_rest(here)
+        self._note(here, is_valid=not failures and not unknown)
+        if self._is_valid:
             return self._fine(happened, text)
-        self._links = None
-        faults = tuple(sentences(trace.failures, self._rest))
+        faults = tuple(sentences(failures, self._rest))
         event = replace(self._fine(happened, text), determination=False, faults=faults)
+        if unknown:
+            return replace(event, determination=None, proven=False, reason=unknown)
         return event if self._repair is None else self._repaired(event, here, self._repair)
+
+    def _executed_rest(self, here: Prepared) -> tuple[Sequence[Failure], str]:
+        """Return what fails of the rest, and why that is not known."""
+        rest = Plan(parts=self._rest)
+        if not here.model.features:
+            return here.simulator.run(rest).failures, ""
+        found = execute(here.simulator, rest)
+        return found.failures, "; ".join((*found.open, *found.open_goal))
+
+    def _note(self, here: Prepared, *, is_valid: bool) -> None:
+        """Note whether the rest is valid from here, and on what it depends."""
+        self._is_valid = is_valid
+        self._links = Links(here.simulator, self._rest) if is_valid and not here.model.features else None
 
     def _repaired(self, event: Event, here: Prepared, repair: Callable[[Prepared, Plan], Report]) -> Event:
         report = repair(here, Plan(parts=self._rest))
         if report.repaired_plan is None:
             return replace(event, reason=report.reason or "no plan reaches the goal from here")
         before, self._rest = self._rest, report.repaired_plan
-        self._links = Links(here.simulator, self._rest)
+        self._note(here, is_valid=True)
         kept = lcs_length(list(map(_bare, before)), list(map(_bare, self._rest)))
         return replace(
             event,

@@ -10,6 +10,7 @@ from validator.checking.under_way.follow import Event, Follower
 from validator.errors import PlanError
 from validator.reading.plan import Step
 from validator.reading.tokens import tokenize
+from validator.reading.understood import unclear
 
 __all__ = ["event_line", "event_value", "events"]
 
@@ -34,13 +35,23 @@ def events(follower: Follower, prepared: Prepared, lines: Iterable[str], source:
             else:
                 yield follower.state(told[2], is_complete=kind == "state-complete")
             continue
-        tokens = tokenize(written, prepared.vocabulary, strict=True).tokens
-        if len(tokens) != 1 or not isinstance(tokens[0], Step):
+        step = _step(written, prepared)
+        if step is None:
             message = "a step such as (stack a b), 'now (on a b) (not (clear b))' or 'state ...' was expected"
             error = PlanError(message, source=source)
             error.line = number
             raise error
-        yield follower.step(tokens[0])
+        yield follower.step(step)
+
+
+def _step(written: str, prepared: Prepared) -> Step | None:
+    """Return the one step that a line is, in the notation of the model or in words; None for anything else."""
+    for is_strict in (True, False):
+        plan = tokenize(written, prepared.vocabulary, strict=is_strict)
+        is_clear = plan.reading is None or not unclear(plan.reading)
+        if is_clear and len(plan.tokens) == 1 and isinstance(plan.tokens[0], Step):
+            return plan.tokens[0]
+    return None
 
 
 def event_line(event: Event) -> str:
@@ -49,7 +60,7 @@ def event_line(event: Event) -> str:
     parts = [f"{event.executed} {event.happened.value} {event.text}".rstrip(), verdict]
     if event.threats:
         parts.append(f"{len(event.threats)} threatened in {event.microseconds:.0f} us")
-    elif event.happened.value in ("change", "state", "unplanned step") and event.determination:
+    elif event.microseconds and event.determination:
         parts.append("nothing depends on it")
     parts += [event.reason] if event.reason else list(event.faults[:1])
     if event.repaired:

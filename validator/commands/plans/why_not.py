@@ -24,8 +24,10 @@ from validator.commands.options import (
 from validator.records import dataclass
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from validator.checking.prepared import Prepared
-    from validator.foils import Constraint, Pattern, Question
+    from validator.foils.dialogue.dialogue import Dialogue, Subject
     from validator.foils.language.patterns import Names
     from validator.foils.view import View
     from validator.reading.plan import Plan
@@ -36,8 +38,6 @@ _EXAMPLE = (
     "plan-validator why-not domains/blocks/domain.pddl domains/blocks/problem.pddl domains/blocks/broken-order.plan"
 )
 
-_MOST_TIMES = 1000
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s [options] DOMAIN PROBLEM [FOIL]\n       %(prog)s [options] FLOW [FOIL]"
@@ -45,7 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "files", nargs="+", metavar="FILE", help="PDDL domain and problem, or flow; then the user's own plan, if any"
     )
     parser.add_argument("--plan", metavar="PLAN", help="the plan that is asked about; default: a cheapest one")
-    asked = parser.add_argument_group("questions", "a STEP is '(move a b)' or 'move(a, b)'; '_' stands for any object")
+    asked = parser.add_argument_group(
+        "questions", "a STEP is '(move a b)', 'move(a, b)' or in words; '_' stands for any object"
+    )
     asked.add_argument("--instead", metavar="STEP", help="why not this step, at the place --at of the plan")
     asked.add_argument("--at", type=int, metavar="N", help="the place of the step to replace, from 1")
     asked.add_argument("--why", metavar="STEP", help="why is this step in the plan")
@@ -62,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="QUESTION",
-        help="a question in words, PDDL 3 or JSON, such as 'never (at truck1 _)', 'within cost 30'; see the docs",
+        help="a question, such as 'why not use truck2?', 'never (at truck1 _)', 'within cost 30'; see the docs",
     )
     talk = parser.add_argument_group("a dialogue", "questions that add up, and a table of the plans so far")
     talk.add_argument("--dialogue", metavar="FILE", help="keep questions and answers here; go on where it exists")
@@ -89,18 +91,15 @@ def run(options: argparse.Namespace) -> int:
     if options.plan is None and (options.instead or options.why):
         raise ValueError("--instead and --why ask about a plan; give it with --plan")
     asked = _asked(options)
-    questions = _questions(options, asked)
-    foil = next((question.foil for question in questions if question.foil is not None), asked.foil)
+    if options.instead is not None and asked.foil is not None:
+        raise ValueError("--instead asks about the plan, and takes no FOIL beside")
     answer = why_not(
         asked.prepared,
-        foil,
+        asked.foil,
         plan=asked.plan,
-        constraints=(
-            *(each for question in questions for each in question.constraints),
-            *_wishes(options, asked.names),
-        ),
-        facts=[fact for question in questions for fact in question.facts],
+        constraints=_phrases(options),
         view=asked.view,
+        names=asked.names,
         time_limit=options.time_limit,
         memory_limit=options.memory_limit,
     )
@@ -124,29 +123,44 @@ def _go_on(options: argparse.Namespace) -> int:
     from validator.foils.dialogue.present import dialogue_text, dialogue_value
     from validator.texts import parse_json
 
-    if is_flow(options.files[0]) or len(options.files) != 2:
-        raise ValueError("--dialogue takes DOMAIN PROBLEM, without a FOIL; flows are asked one question at a time")
-    path, asked = Path(options.dialogue), _asked(options)
+    if len(options.files) != (1 if is_flow(options.files[0]) else 2):
+        raise ValueError("--dialogue takes DOMAIN PROBLEM or FLOW, without a FOIL")
+    path, dialogue = Path(options.dialogue), None
     if path.exists():
         if options.plan is not None:
             raise ValueError(f"{path} is a dialogue about a plan already; leave --plan out")
         dialogue = from_value(parse_json(path.read_text(encoding="utf-8"), str(path)))
-    else:
-        dialogue = begin(asked.prepared, asked.plan)
+    subject, lines = _subject(options, dialogue)
     dialogue, answer = ask(
-        dialogue,
-        asked.prepared,
+        dialogue or begin(subject, lines),
+        subject,
         _phrases(options),
         options.drop,
         time_limit=options.time_limit,
         memory_limit=options.memory_limit,
     )
+    subject, _ = _subject(options, dialogue)
     path.write_text(json.dumps(to_value(dialogue), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     if options.format == "json":
-        _print_json(dialogue_value(dialogue, answer, asked.prepared))
+        _print_json(dialogue_value(dialogue, answer, subject))
     else:
-        sys.stdout.write(dialogue_text(dialogue, answer, asked.prepared, color=has_color()))
+        sys.stdout.write(dialogue_text(dialogue, answer, subject, color=has_color()))
     return _CODES[answer.possible]
+
+
+def _subject(options: argparse.Namespace, dialogue: Dialogue | None) -> tuple[Subject, Plan | Sequence[str] | None]:
+    """Return what a dialogue is about, and the plan to begin with."""
+    from validator.foils.dialogue.dialogue import subject_of
+
+    if not is_flow(options.files[0]):
+        asked = _asked(options)
+        return subject_of(asked.prepared), asked.plan
+    from validator.flow.definition.reader import read_flow
+    from validator.foils.flows import flow_subject
+
+    text = None if options.plan is None else read(options.plan)
+    subject = flow_subject(read_flow(options.files[0]), dialogue, text)
+    return subject, None if text is None else tuple(text.splitlines())
 
 
 def _phrases(options: argparse.Namespace) -> list[str]:
@@ -154,11 +168,11 @@ def _phrases(options: argparse.Namespace) -> list[str]:
     return [
         *([f"why {options.why}"] if options.why else ()),
         *([f"{options.instead} instead of step {options.at}"] if options.instead else ()),
+        *options.ask,
         *(f"must {step}" for step in options.must),
         *(f"must not {step}" for step in options.must_not),
         *(f"{first} before {second}" for first, second in options.before),
         *(f"at most {number} {step}" for number, step in options.at_most),
-        *options.ask,
     ]
 
 
@@ -171,7 +185,6 @@ class _Asked:
     names: Names
     foil: Plan | None
     plan: Plan | None
-    has_facts: bool = True
 
 
 def _asked(options: argparse.Namespace) -> _Asked:
@@ -199,62 +212,10 @@ def _asked_of_flow(name: str, texts: list[str], has_foil: bool) -> _Asked:
     from validator.foils.flows import flow_model
 
     model = flow_model(read_flow(name), *texts)
-    return _Asked(model.prepared, model.view, model.names, *_pair(list(model.plans), has_foil), has_facts=False)
+    return _Asked(model.prepared, model.view, model.names, *_pair(list(model.plans), has_foil))
 
 
 def _pair(plans: list[Plan], has_foil: bool) -> tuple[Plan | None, Plan | None]:
     """Return foil and plan of the plans that were given, the foil first."""
     foil = plans.pop(0) if has_foil else None
     return foil, plans[0] if plans else None
-
-
-def _questions(options: argparse.Namespace, asked: _Asked) -> list[Question]:
-    from validator.foils import instead, why
-
-    questions: list[Question] = []
-    if asked.plan is not None and options.why is not None:
-        questions.append(
-            why(asked.prepared.simulator, asked.plan, _step(options.why, asked.names, "--why"), asked.view)
-        )
-    if asked.plan is not None and options.instead is not None:
-        if asked.foil is not None:
-            raise ValueError("--instead asks about the plan, and takes no FOIL beside")
-        step = _step(options.instead, asked.names, "--instead")
-        questions.append(instead(asked.prepared.simulator, asked.plan, step, options.at, asked.view))
-    return [*questions, *_in_words(options.ask, asked)]
-
-
-def _in_words(texts: list[str], asked: _Asked) -> list[Question]:
-    from validator.foils.language.asked import Asked
-    from validator.foils.language.read import read_question
-
-    of = Asked(
-        simulator=asked.prepared.simulator,
-        names=asked.names,
-        view=asked.view,
-        plan=asked.plan,
-        has_facts=asked.has_facts,
-    )
-    return [read_question(text, of) for text in texts]
-
-
-def _wishes(options: argparse.Namespace, names: Names) -> list[Constraint]:
-    from validator.foils import AtMost, Before, Must, MustNot
-
-    wishes: list[Constraint] = [Must(step=_step(text, names, "--must")) for text in options.must]
-    wishes += [MustNot(step=_step(text, names, "--must-not")) for text in options.must_not]
-    wishes += [
-        Before(first=_step(first, names, "--before"), second=_step(second, names, "--before"))
-        for first, second in options.before
-    ]
-    for number, text in options.at_most:
-        if not number.isdecimal() or int(number) > _MOST_TIMES:
-            raise ValueError(f"--at-most takes a number from 0 to {_MOST_TIMES}, not {number!r}")
-        wishes.append(AtMost(number=int(number), step=_step(text, names, "--at-most")))
-    return wishes
-
-
-def _step(text: str, names: Names, option: str) -> Pattern:
-    from validator.foils import read_pattern
-
-    return read_pattern(text, names, source=option)

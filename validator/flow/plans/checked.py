@@ -36,11 +36,14 @@ class Checked:
         compare_outputs: bool,
         faults: Mapping[int, tuple[Failure, ...]] | None = None,
         told_apart: Instances | None = None,
+        given: Iterable[tuple[str, frozenset[str]]] = (),
     ) -> None:
+        """``given`` are operators with optional inputs besides those that calls of the plan say."""
         self.flow = flow
         self.expanded = expanded
         tokens = expanded.tokens
-        self.compiled: Compiled = compile_flow(flow, dict.fromkeys(given_inputs(flow, tokens)), told_apart=told_apart)
+        calls = dict.fromkeys((*given_inputs(flow, tokens), *given))
+        self.compiled: Compiled = compile_flow(flow, calls, told_apart=told_apart)
         own = Faults(flow, frozenset(self.compiled.items), outputs=compare_outputs)
         self.faults = {place: found for place, token in enumerate(tokens) if (found := own.of(place, token))}
         self.faults.update(faults or {})

@@ -7,7 +7,7 @@ the soft-trajectory compilation of Edelkamp (2006) and Baier and McIlraith (2006
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from validator.errors import InputError
 from validator.foils.compiled.constraints import (
@@ -16,15 +16,18 @@ from validator.foils.compiled.constraints import (
     Before,
     Between,
     Constraint,
+    Directly,
     Must,
     MustNot,
     Solvable,
+    Starts,
 )
 from validator.foils.compiled.pattern import Pattern, is_open
 from validator.foils.compiled.properties import OnlyIf, Property, Window, WithinCost
 from validator.model.formulas import TRUE, And, Atom, Conditional, Effect, Equal, Formula, Literal, Not, Or, Parameter
 from validator.model.temporal import DurativeAction, TimedCondition, TimedEffect, TimedFact, Trajectory, When
 from validator.model.values import Action, GroundAtom, Model
+from validator.reading.plan import Step
 from validator.records import dataclass, field, replace
 
 __all__ = ["constrained_model"]
@@ -55,6 +58,10 @@ class _Writer:
     trajectories: list[Trajectory] = field(default_factory=list)
     needs: list[tuple[Pattern, Formula, tuple[When, ...]]] = field(default_factory=list)
     leaves: list[tuple[Pattern, Formula, str]] = field(default_factory=list)
+    takes: list[tuple[Pattern, str]] = field(default_factory=list)
+    """steps, and the mark that every other step takes away"""
+    starts: list[tuple[Starts, list[Atom]]] = field(default_factory=list)
+    """prefixes of plans, each with a mark for every place that was reached"""
 
     def write(self, constraint: Constraint) -> None:
         match constraint:
@@ -73,6 +80,14 @@ class _Writer:
                 self.needs.append((second, self._chain([first])[-1], _START))
             case Between(step=step, first=first, second=second):
                 self.goals.append(self._chain([first, step, second])[-1])
+            case Directly(first=first, second=second) if not self.model.domain.durative:
+                last, done = self._mark(), self._mark()
+                self.leaves += ((first, TRUE, last.predicate), (second, last, done.predicate))
+                self.takes.append((first, last.predicate))
+                self.goals.append(done)
+            case Starts() if not self.model.domain.durative:
+                self.starts.append((constraint, [self._mark() for _ in range(constraint.accepting)]))
+                self.goals += self.starts[-1][1][-1:]
             case OnlyIf(step=step, condition=condition):
                 self.needs.append((step, condition, _START))
             case Property(operator=operator, parts=parts, times=times):
@@ -140,8 +155,18 @@ class _Writer:
             return action
         meets = _meeting(action.step or action.name, action.parameters)
         needs = tuple(_wanted(meets(step), needed) for step, needed, _ in self.needs if meets(step) is not None)
+        left = self._left(meets)
+        left += [
+            _where(Not(met) if met else TRUE, Literal(Atom(mark, ()), False))
+            for step, mark in self.takes
+            if (met := meets(step)) != TRUE
+        ]
+        for starts, marks in self.starts:
+            ways = list(_begun(starts, marks, meets))
+            needs = (*needs, Or((*marks[-1:], *(And(way) for way, _ in ways))))
+            left += [_where(And(way), Literal(mark)) for way, mark in ways]
         condition = And((action.precondition, *needs)) if needs else action.precondition
-        return replace(action, precondition=condition, effects=(*action.effects, *self._left(meets)))
+        return replace(action, precondition=condition, effects=(*action.effects, *left))
 
     def _durative(self, action: DurativeAction) -> DurativeAction:
         meets = _meeting(action.name, action.parameters)
@@ -162,12 +187,33 @@ class _Writer:
             met = meets(step)
             if met is not None:
                 parts = tuple(part for part in (met, before) if part != TRUE)
-                effect = Literal(Atom(mark, ()))
-                found.append(Conditional((), And(parts), (effect,)) if parts else effect)
+                found.append(_where(And(parts) if parts else TRUE, Literal(Atom(mark, ()))))
         return found
 
 
 _START = (When.START,)
+
+
+def _where(condition: Formula, effect: Effect) -> Effect:
+    """Return an effect that comes where a condition holds."""
+    return effect if condition == TRUE else Conditional((), condition, (effect,))
+
+
+def _begun(
+    starts: Starts, marks: Sequence[Atom], meets: Callable[[Pattern], Formula | None]
+) -> Iterator[tuple[tuple[Formula, ...], Atom]]:
+    """Yield the places of a prefix at which an action may stand: what holds there, and the mark that it leaves."""
+    for place, mark in enumerate(marks):
+        here: tuple[Formula, ...] = (*marks[:place][-1:], Not(mark))
+        if place < len(starts.steps):
+            wanted = starts.steps[place]
+            met = meets(Pattern(name=wanted.name, args=wanted.args)) if isinstance(wanted, Step) else None
+        else:
+            assert starts.then is not None
+            met = meets(starts.then)
+            met = (TRUE if met is None else Not(met)) if starts.is_not else met
+        if met is not None:
+            yield (*here, met), mark
 
 
 def _wanted(met: Formula | None, needed: Formula) -> Formula:
@@ -179,6 +225,13 @@ def _meeting(name: str, parameters: Sequence[Parameter]) -> Callable[[Pattern], 
     """Return what says when the steps of an action are among those of a pattern: never (None), or where this holds."""
 
     def meets(step: Pattern) -> Formula | None:
+        found = [met for each in step.alternatives if (met := one(each)) is not None]
+        return TRUE if TRUE in found else found[0] if len(found) == 1 else Or(tuple(found)) if found else None
+
+    def one(step: Pattern) -> Formula | None:
+        if step.is_any_step:
+            taken = [tuple(Equal(parameter.name, arg) for parameter in parameters) for arg in step.args]
+            return None if not all(taken) else And(tuple(map(Or, taken))) if taken else TRUE
         if step.name != name or len(step.args) != len(parameters):
             return None
         bound: dict[str, str] = {}

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 from typing import TypeAlias
 
 from validator.errors import InputError
 from validator.foils.compiled.properties import said
 from validator.model.conditions import conjuncts
 from validator.model.pddl.write import atom_text, formula_text
-from validator.model.values import And, Formula, GroundAtom, Model, Problem
+from validator.model.values import TOTAL_COST, And, Formula, GroundAtom, Model, Problem
 from validator.records import dataclass, replace
+from validator.texts import decimal
 
 __all__ = [
     "Change",
@@ -18,6 +20,7 @@ __all__ = [
     "OtherGoal",
     "WithFact",
     "WithGoal",
+    "WithValue",
     "WithoutFact",
     "WithoutGoal",
     "WithoutObject",
@@ -83,6 +86,23 @@ class WithFact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WithValue:
+    """A function has another value initially: more fuel, a shorter road."""
+
+    function: GroundAtom
+    value: Fraction
+
+    def __str__(self) -> str:
+        return f"with the value (= {atom_text(self.function)} {decimal(self.value)})"
+
+    def apply(self, model: Model) -> Model:
+        """Return the model with the value. Raises InputError for what plans pay."""
+        if self.function[0] == TOTAL_COST.function:
+            raise InputError("what plans pay begins at what the model says; ask 'within cost' for a budget")
+        return _with(model, values={**model.problem.values, self.function: self.value})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WithGoal:
     """One goal more."""
 
@@ -138,7 +158,7 @@ class Goal:
         return f"the goal {said(self.goal)}"
 
 
-Change: TypeAlias = WithoutObject | WithoutFact | WithFact | WithGoal | WithoutGoal | OtherGoal
+Change: TypeAlias = WithoutObject | WithoutFact | WithFact | WithValue | WithGoal | WithoutGoal | OtherGoal
 
 
 def changed(model: Model, changes: Iterable[Change]) -> Model:

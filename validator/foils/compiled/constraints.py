@@ -107,27 +107,31 @@ class AtMost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Starts:
-    """The plan begins with these steps."""
+    """The plan begins with these steps; ``then`` comes directly behind them, or with ``is_not`` another step."""
 
     steps: tuple[Step | Assertion, ...]
+    then: Pattern | None = None
+    is_not: bool = False
 
     def __str__(self) -> str:
-        shown = " ".join(map(str, self.steps[-1:]))
-        return f"{shown} must be step {len(self.steps)}" + (
-            ", the steps before it as they are" if self.steps[1:] else ""
+        last = " ".join(map(str, self.steps[-1:])) if self.then is None else str(self.then)
+        return f"{last} must {'not ' if self.is_not else ''}be step {self.accepting}" + (
+            ", the steps before it as they are" if self.accepting > 1 else ""
         )
 
     @property
     def states(self) -> int:
-        return len(self.steps) + 1
+        return self.accepting + 1
 
     @property
     def accepting(self) -> int:
-        return len(self.steps)
+        return len(self.steps) + (self.then is not None)
 
     def transitions(self, step: Step | Assertion) -> tuple[Transition, ...]:
-        here = ((place, place + 1) for place, wanted in enumerate(self.steps) if wanted == step)
-        return (*here, (len(self.steps), None))
+        here = [(place, place + 1) for place, wanted in enumerate(self.steps) if wanted == step]
+        if self.then is not None and self.then.matches(step) is not self.is_not:
+            here.append((len(self.steps), self.accepting))
+        return (*here, (self.accepting, None))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from functools import cached_property
+from itertools import islice, product, starmap
 from typing import TypeAlias
 
 from validator.errors import InputError
@@ -17,6 +18,7 @@ from validator.model.conditions import Binding, bindings, ground
 from validator.model.values import (
     And,
     Atom,
+    Axiom,
     Compare,
     Equal,
     Exists,
@@ -40,11 +42,16 @@ __all__ = [
     "conjuncts_of",
     "holds_in",
     "joined",
+    "negated",
     "variables",
 ]
 
 _ATOM = re.compile(r"(Negated)?Atom (\w+)\(([^)]*)\)")
 _MOST_ALTERNATIVES = 4096
+_MOST_DERIVED = 50_000
+"""ways in which the axioms of one derived atom can hold"""
+_MOST_KEPT = 500
+"""of these, those of which none asks for more than another one"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +81,8 @@ class Facts:
         self.sizes = [int(text.split("\n", 4)[3]) for text in task.variables]
         predicates = {f"p{number}": name for number, name in enumerate(model.domain.predicates)}
         self.values: dict[GroundAtom, Value] = {}
+        self._holds: dict[GroundAtom, Condition] = {}
+        self._growing: dict[GroundAtom, Condition] | None = None
         self._atoms: dict[Value, tuple[GroundAtom, bool]] = {}
         for variable, text in enumerate(task.variables):
             for value, line in enumerate(text.splitlines()[4:-1]):
@@ -92,42 +101,86 @@ class Facts:
 
     def condition(self, formula: Formula, *, positive: bool = True) -> Condition:
         """Return a condition of the model, or its negation. Raises InputError for what no variable says."""
-        return self._of(formula, {}, positive, frozenset())
+        return self._of(formula, {}, positive)
 
-    def _of(self, formula: Formula, binding: Binding, positive: bool, inside: frozenset[str]) -> Condition:
+    def _of(self, formula: Formula, binding: Binding, positive: bool) -> Condition:
         match formula:
             case Atom(predicate):
-                rules = [axiom for axiom in self.model.domain.axioms if axiom.predicate == predicate]
                 atom = ground(formula, binding)
-                return self._derived(atom, positive, inside) if rules else self._literal(atom, positive)
+                return self._derived(atom, positive) if predicate in self._rules else self._literal(atom, positive)
             case Equal(left, right):
                 return (binding.get(left, left) == binding.get(right, right)) is positive
             case Not(part):
-                return self._of(part, binding, not positive, inside)
+                return self._of(part, binding, not positive)
             case And(parts) | Or(parts):
-                found = (self._of(part, binding, positive, inside) for part in parts)
+                found = (self._of(part, binding, positive) for part in parts)
                 return joined(found, is_any=isinstance(formula, Or) is positive)
             case Imply(premise, conclusion):
-                parts = (Not(premise), conclusion)
-                return self._of(Or(parts), binding, positive, inside)
+                return self._of(Or((Not(premise), conclusion)), binding, positive)
             case Forall(parameters, part) | Exists(parameters, part):
-                found = (self._of(part, bound, positive, inside) for bound in bindings(self.model, parameters, binding))
+                found = (self._of(part, bound, positive) for bound in bindings(self.model, parameters, binding))
                 return joined(found, is_any=isinstance(formula, Exists) is positive)
             case Compare():
                 raise InputError("a question about facts cannot compare numbers in this model")
 
-    def _derived(self, atom: GroundAtom, positive: bool, inside: frozenset[str]) -> Condition:
-        """Return what the axioms of a derived atom ask for."""
-        if atom[0] in inside:
-            raise InputError(f"'{atom[0]}' is derived from itself; a question cannot speak of it")
-        found = []
+    # --- derived facts -------------------------------------------------------------------------
+
+    def _derived(self, atom: GroundAtom, positive: bool) -> Condition:
+        """Return what the axioms of a derived atom ask for: while these are worked out, what is known of it so far."""
+        if atom not in self._holds:
+            if self._growing is not None and positive:
+                self._growing.setdefault(atom, False)
+                return self._growing[atom]
+            self._work_out(atom)
+        return self._holds[atom] if positive else negated(self._holds[atom], self.sizes)
+
+    def _work_out(self, atom: GroundAtom) -> None:
+        """Apply the axioms until nothing is added: the least fixpoint, of shortest ways in which an atom can hold."""
+        outer = self._growing
+        growing: dict[GroundAtom, Condition] = {atom: False}
+        self._growing = growing
+        try:
+            while True:
+                before = dict(growing)
+                for each in [*growing]:
+                    growing[each] = self._shortest(each[0], self._rule(each))
+                if growing == before:
+                    break
+        finally:
+            self._growing = outer
+        self._holds |= growing
+
+    def _rule(self, atom: GroundAtom) -> Condition:
+        """Return what the axioms say of an atom."""
+        found = (
+            self._of(
+                axiom.condition,
+                dict(zip((parameter.name for parameter in axiom.parameters), atom[1:], strict=True)),
+                True,
+            )
+            for axiom in self._rules[atom[0]]
+        )
+        return joined(found, is_any=True)
+
+    def _shortest(self, predicate: str, condition: Condition) -> Condition:
+        """Return a condition as the ways in which it can hold, without those that ask for more than another one."""
+        ways = list(islice(_ways(condition, {}), _MOST_DERIVED + 1))
+        kept: list[frozenset[tuple[int, frozenset[int]]]] = []
+        for way in sorted({frozenset(way.items()) for way in ways}, key=len):
+            if not any(other <= way for other in kept):
+                kept.append(way)
+            if len(ways) > _MOST_DERIVED or len(kept) > _MOST_KEPT:
+                raise InputError(f"'{predicate}' can hold in too many ways for a question to speak of it")
+        parts = (joined(starmap(Values, sorted(way, key=str)), is_any=False) for way in sorted(kept, key=str))
+        return joined(parts, is_any=True)
+
+    @cached_property
+    def _rules(self) -> Mapping[str, list[Axiom]]:
+        """Return the axioms of each derived predicate."""
+        found: dict[str, list[Axiom]] = {}
         for axiom in self.model.domain.axioms:
-            if axiom.predicate == atom[0]:
-                names = [parameter.name for parameter in axiom.parameters]
-                found.append(
-                    self._of(axiom.condition, dict(zip(names, atom[1:], strict=True)), positive, inside | {atom[0]})
-                )
-        return joined(found, is_any=positive)
+            found.setdefault(axiom.predicate, []).append(axiom)
+        return found
 
     def _literal(self, atom: GroundAtom, positive: bool) -> Condition:
         value = self.values.get(atom)
@@ -157,6 +210,15 @@ def joined(parts: Iterable[Condition], *, is_any: bool) -> Condition:
 def conjuncts_of(condition: Condition) -> tuple[Condition, ...]:
     """Return the parts of which all must hold."""
     return condition.parts if isinstance(condition, Joined) and not condition.is_any else (condition,)
+
+
+def negated(condition: Condition, sizes: Sequence[int]) -> Condition:
+    """Return the negation of a condition."""
+    if isinstance(condition, bool):
+        return not condition
+    if isinstance(condition, Values):
+        return Values(condition.variable, frozenset(range(sizes[condition.variable])) - condition.allowed)
+    return joined((negated(part, sizes) for part in condition.parts), is_any=not condition.is_any)
 
 
 def variables(condition: Condition) -> frozenset[int]:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from validator.reading.plan import Constraint as Assertion
 from validator.reading.plan import Step
-from validator.records import dataclass
+from validator.records import dataclass, replace
 
 __all__ = ["Pattern", "Show", "Transition", "is_open"]
 
@@ -20,21 +20,41 @@ Show: TypeAlias = Callable[[Step], Step | Assertion]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pattern:
-    """A step whose arguments may be open: ``_`` and ``?`` stand for any object, ``?x`` for the same one throughout."""
+    """A step whose arguments may be open: ``_`` and ``?`` stand for any object, ``?x`` for the same one throughout.
+
+    The name ``_`` stands for every step that has the arguments, at any place. ``others`` are steps that are meant just
+    as well.
+    """
 
     name: str
     args: tuple[str, ...] = ()
+    others: tuple[Pattern, ...] = ()
 
     def __str__(self) -> str:
-        return f"({' '.join((self.name, *self.args))})"
+        return " or ".join(f"({' '.join((each.name, *each.args))})" for each in self.alternatives)
+
+    @property
+    def alternatives(self) -> tuple[Pattern, ...]:
+        """Return the pattern without the others, and these."""
+        return (replace(self, others=()), *self.others) if self.others else (self,)
+
+    @property
+    def is_any_step(self) -> bool:
+        return self.name == "_"
 
     @property
     def is_open(self) -> bool:
-        return any(is_open(arg) for arg in self.args)
+        return bool(self.others) or self.is_any_step or any(is_open(arg) for arg in self.args)
 
     def matches(self, step: object) -> bool:
         """Return whether a step is one of those that the pattern stands for."""
-        if not isinstance(step, Step) or step.name != self.name or len(step.args) != len(self.args):
+        return isinstance(step, Step) and any(each.is_like(step) for each in self.alternatives)
+
+    def is_like(self, step: Step) -> bool:
+        """Return whether a step is one, the others left aside."""
+        if self.is_any_step:
+            return all(arg in step.args for arg in self.args)
+        if step.name != self.name or len(step.args) != len(self.args):
             return False
         bound: dict[str, str] = {}
         return all(

@@ -13,13 +13,15 @@ from validator.checking.prepared import Prepared
 from validator.errors import InputError
 from validator.foils.answer import Answer
 from validator.foils.ask import why_not
+from validator.foils.language.patterns import Names
+from validator.foils.view import PDDL, View
 from validator.model.pddl.write import atom_text, formula_text
 from validator.reading.plan import Plan, Step
 from validator.reading.tokens import tokenize
-from validator.records import dataclass, replace
+from validator.records import dataclass, field, replace
 from validator.texts import no_path
 
-__all__ = ["Dialogue", "Turn", "ask", "begin", "from_value", "to_value"]
+__all__ = ["Dialogue", "Subject", "Turn", "ask", "begin", "from_value", "subject_of", "to_value"]
 
 _MOST_TURNS = 500
 
@@ -73,15 +75,38 @@ class Dialogue:
         return replace(self, active=tuple(number for number in self.active if number not in numbers))
 
 
-def begin(prepared: Prepared, plan: Plan | None) -> Dialogue:
-    """Return a dialogue in which nothing was asked yet."""
-    steps = None if plan is None else tuple(map(str, plan.tokens or plan.unread))
-    return Dialogue(model=_fingerprint(prepared), plan=steps)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """What a dialogue is about: a model, what tells it from others, how its steps are seen and called.
+
+    ``plans`` are those that were read before, by their lines; others are read as steps of the model.
+    """
+
+    prepared: Prepared
+    model: str
+    view: View = PDDL
+    names: Names | None = None
+    plans: Mapping[tuple[str, ...], Plan] = field(default_factory=dict)
+
+    def plan(self, steps: Sequence[str], there: Prepared | None = None) -> Plan:
+        """Return the plan of some lines; ``there`` is the model after changes."""
+        return self.plans.get(tuple(steps)) or plan_of(steps, there or self.prepared)
+
+
+def subject_of(about: Prepared | Subject) -> Subject:
+    """Return a PDDL model as what a dialogue is about."""
+    return about if isinstance(about, Subject) else Subject(prepared=about, model=_fingerprint(about))
+
+
+def begin(about: Prepared | Subject, plan: Plan | Sequence[str] | None) -> Dialogue:
+    """Return a dialogue in which nothing was asked yet, about a plan or its lines."""
+    steps = plan if not isinstance(plan, Plan) else tuple(map(str, plan.tokens or plan.unread))
+    return Dialogue(model=subject_of(about).model, plan=None if steps is None else tuple(steps))
 
 
 def ask(
     dialogue: Dialogue,
-    prepared: Prepared,
+    about: Prepared | Subject,
     add: Sequence[str] = (),
     drop: Sequence[int] = (),
     *,
@@ -92,7 +117,8 @@ def ask(
 
     Raises InputError for a question that cannot be read, when none is left, and for another model than before.
     """
-    if dialogue.model != _fingerprint(prepared):
+    subject = subject_of(about)
+    if dialogue.model != subject.model:
         raise InputError("the dialogue is about another model")
     if len(dialogue.turns) >= _MOST_TURNS:
         raise InputError(f"the dialogue has {_MOST_TURNS} answers, which is the limit")
@@ -100,9 +126,11 @@ def ask(
     if not asked.active:
         raise InputError("no question is left; ask one")
     answer = why_not(
-        prepared,
-        plan=None if asked.plan is None else plan_of(asked.plan, prepared),
+        subject.prepared,
+        plan=None if asked.plan is None else subject.plan(asked.plan),
         constraints=[asked.questions[number - 1] for number in asked.active],
+        view=subject.view,
+        names=subject.names,
         time_limit=time_limit,
         memory_limit=memory_limit,
     )

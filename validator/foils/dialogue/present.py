@@ -7,7 +7,7 @@ from typing import Any
 
 from validator.checking.prepared import Prepared
 from validator.foils.answer import Answer, answer_text, answer_value
-from validator.foils.dialogue.dialogue import Dialogue, to_value
+from validator.foils.dialogue.dialogue import Dialogue, Subject, to_value
 from validator.foils.dialogue.table import Row, rows
 from validator.render.html.page import page, said, section
 from validator.render.html.style import REPORT_STYLE
@@ -20,15 +20,15 @@ _MARKS = {True: "yes", False: "no", None: "-"}
 _STYLE = REPORT_STYLE + " td.new { font-weight: bold } pre.plan { margin: 0 }"
 
 
-def dialogue_text(dialogue: Dialogue, answer: Answer, prepared: Prepared, *, color: bool = False) -> str:
+def dialogue_text(dialogue: Dialogue, answer: Answer, about: Prepared | Subject, *, color: bool = False) -> str:
     """Return the last answer, the questions and the table of the plans so far."""
-    return "".join((answer_text(answer, color=color), "\n", *(f"{line}\n" for line in _table(dialogue, prepared))))
+    return "".join((answer_text(answer, color=color), "\n", *(f"{line}\n" for line in _table(dialogue, about))))
 
 
-def _table(dialogue: Dialogue, prepared: Prepared) -> Iterator[str]:
+def _table(dialogue: Dialogue, about: Prepared | Subject) -> Iterator[str]:
     for number, text in enumerate(dialogue.questions, start=1):
         yield f"{number}. {text}{'' if number in dialogue.active else ' (dropped)'}"
-    lines = [_head(dialogue), *(_cells(row) for row in rows(dialogue, prepared))]
+    lines = [_head(dialogue), *(_cells(row) for row in rows(dialogue, about))]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         yield "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
@@ -49,7 +49,7 @@ def _cells(row: Row) -> list[str]:
     return [name, asked, cost, changes, *(_MARKS[met] for met in row.met)]
 
 
-def dialogue_value(dialogue: Dialogue, answer: Answer, prepared: Prepared) -> dict[str, Any]:
+def dialogue_value(dialogue: Dialogue, answer: Answer, about: Prepared | Subject) -> dict[str, Any]:
     """Return the last answer, the dialogue, which is to be given back with the next question, and the table."""
     table = [
         {
@@ -62,14 +62,14 @@ def dialogue_value(dialogue: Dialogue, answer: Answer, prepared: Prepared) -> di
             "steps": None if row.steps is None else list(row.steps),
             "met": list(row.met),
         }
-        for row in rows(dialogue, prepared)
+        for row in rows(dialogue, about)
     ]
     return {"answer": answer_value(answer), "dialogue": to_value(dialogue), "table": table}
 
 
-def dialogue_page(dialogue: Dialogue, answer: Answer, prepared: Prepared) -> str:
+def dialogue_page(dialogue: Dialogue, answer: Answer, about: Prepared | Subject) -> str:
     """Return a page: the last answer, the questions, the table, and the plans side by side."""
-    compared = rows(dialogue, prepared)
+    compared = rows(dialogue, about)
     asked = "".join(
         f"<li>{said(text)}{'' if number in dialogue.active else ' (dropped)'}</li>"
         for number, text in enumerate(dialogue.questions, start=1)

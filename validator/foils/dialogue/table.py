@@ -11,12 +11,12 @@ from validator.foils.changed.changes import Change, changed
 from validator.foils.compiled.properties import WithinCost
 from validator.foils.compiled.solve import changes_of, constraints_of
 from validator.foils.compiled.world import keeps
-from validator.foils.dialogue.dialogue import Dialogue, plan_of
+from validator.foils.dialogue.dialogue import Dialogue, Subject, subject_of
 from validator.foils.findings import Wish
 from validator.foils.language.asked import Asked
 from validator.foils.language.patterns import names_of
 from validator.foils.language.read import read_question
-from validator.foils.view import PDDL
+from validator.foils.view import PDDL, View
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass
 
@@ -38,15 +38,16 @@ class Row:
     met: tuple[bool | None, ...]
 
 
-def rows(dialogue: Dialogue, prepared: Prepared) -> list[Row]:
+def rows(dialogue: Dialogue, about: Prepared | Subject) -> list[Row]:
     """Return the plan and what came of each answer."""
     if dialogue.plan is None:
         return []
-    wishes = _wishes(dialogue, prepared)
-    own = _row(prepared, wishes, 0, (), dialogue.plan)
+    subject = subject_of(about)
+    wishes = _wishes(dialogue, subject)
+    own = _row(subject, wishes, 0, (), dialogue.plan)
     found = [own]
     for number, turn in enumerate(dialogue.turns, start=1):
-        row = _row(prepared, wishes, number, turn.active, turn.steps)
+        row = _row(subject, wishes, number, turn.active, turn.steps)
         found.append(
             Row(
                 number=number,
@@ -62,24 +63,31 @@ def rows(dialogue: Dialogue, prepared: Prepared) -> list[Row]:
     return found
 
 
-def _wishes(dialogue: Dialogue, prepared: Prepared) -> list[tuple[Wish, ...]]:
+def _wishes(dialogue: Dialogue, subject: Subject) -> list[tuple[Wish, ...]]:
     """Return what each question asks for."""
     assert dialogue.plan is not None
-    plan = plan_of(dialogue.plan, prepared)
-    asked = Asked(simulator=prepared.simulator, names=names_of(prepared.simulator), plan=plan)
+    simulator = subject.prepared.simulator
+    asked = Asked(
+        simulator=simulator,
+        names=subject.names or names_of(simulator),
+        view=subject.view,
+        plan=subject.plan(dialogue.plan),
+        has_facts=subject.view is PDDL,
+    )
     return [read_question(text, asked).constraints for text in dialogue.questions]
 
 
 def _row(
-    prepared: Prepared,
+    subject: Subject,
     wishes: Sequence[tuple[Wish, ...]],
     number: int,
     active: Sequence[int],
     steps: tuple[str, ...] | None,
 ) -> Row:
     changes = [wish for place in active for wish in changes_of(wishes[place - 1])]
+    prepared = subject.prepared
     there = _changed(prepared, changes)
-    plan = None if steps is None or there is None else plan_of(steps, there)
+    plan = None if steps is None or there is None else subject.plan(steps, there)
     trace = None if plan is None or there is None else there.simulator.run(plan)
     cost = None if trace is None or not trace.is_valid else trace.cost
     return Row(
@@ -90,12 +98,20 @@ def _row(
         cost=cost,
         edits=0,
         proven=False,
-        met=tuple(_met(there, _changed(prepared, [*changes, *changes_of(each)]), each, plan, cost) for each in wishes),
+        met=tuple(
+            _met(there, _changed(prepared, [*changes, *changes_of(each)]), each, plan, cost, subject.view)
+            for each in wishes
+        ),
     )
 
 
 def _met(
-    there: Prepared | None, other: Prepared | None, asked: Sequence[Wish], plan: Plan | None, cost: Fraction | None
+    there: Prepared | None,
+    other: Prepared | None,
+    asked: Sequence[Wish],
+    plan: Plan | None,
+    cost: Fraction | None,
+    view: View,
 ) -> bool | None:
     """Return whether a plan keeps to a question; to one that changes the model, if it is valid in the ``other``."""
     if plan is None or there is None:
@@ -107,7 +123,7 @@ def _met(
     if budgets and (cost is None or cost > min(budgets)):
         return False
     steps = [step for step in map(there.simulator.resolve, plan.tokens) if isinstance(step, Step)]
-    return keeps(there.simulator, constraints, steps, PDDL.show)
+    return keeps(there.simulator, constraints, steps, view.show)
 
 
 def _changed(prepared: Prepared, changes: Sequence[Change]) -> Prepared | None:

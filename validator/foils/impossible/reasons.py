@@ -208,7 +208,7 @@ def _goals(given: _Given) -> str:
         if oracle.limits.seconds > 0 and oracle.possible(given.wishes, rest) is False:
             goals = rest
     if not goals:
-        return f"These exclude each other, whatever the goal is: {_LOOKED}."
+        return _excluding(given)
     shown = " and ".join(map(said, goals))
     if any(isinstance(constraint, WithinCost) for constraint in given.constraints):
         if len(goals) == 1:
@@ -220,6 +220,14 @@ def _goals(given: _Given) -> str:
         why = "no step makes it true, even if none made anything false" if is_far else _LOOKED
         return f"The goal {shown} is then out of reach: {why}."
     return f"The goals {shown} are then out of reach together, though not without any one of them."
+
+
+def _excluding(given: _Given) -> str:
+    """Say that constraints exclude each other, or that a budget excludes them."""
+    others = [wish for wish in given.wishes if not isinstance(wish, WithinCost)]
+    if len(others) < len(given.wishes) and given.oracle.possible(others, ()):
+        return "This alone costs more, whatever the goal is." if len(others) == 1 else "Together these cost more."
+    return f"These exclude each other, whatever the goal is: {_LOOKED}."
 
 
 _KINDS = {"initial": _initially, "never": _never, "count": _count, "landmark": _landmark, "goals": _goals}

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from itertools import count
 
 from validator.errors import InputError, ModelError
 from validator.foils.compiled.properties import ANY
 from validator.model.pddl.formulas.conditions import formula
+from validator.model.pddl.initial import read_seen
 from validator.model.pddl.scope import Scope
 from validator.model.pddl.syntax import parse
 from validator.model.values import And, Atom, Formula, GroundAtom, Model, Parameter
+from validator.texts import no_path
 
-__all__ = ["read_condition", "read_fact"]
+__all__ = ["read_condition", "read_fact", "read_value"]
 
 _ATOM = re.compile(r"\(([^()]*)\)")
 
@@ -63,3 +66,14 @@ def read_fact(text: str, model: Model, source: str = "") -> GroundAtom:
     if not isinstance(read, Atom):
         raise InputError(f"{text.strip()}: a fact such as (at truck1 depot) was expected", source=source)
     return (read.predicate, *read.terms)
+
+
+def read_value(text: str, model: Model, source: str = "") -> tuple[GroundAtom, Fraction]:
+    """Read the value of a function, ``(= (fuel) 3)``. Raises InputError for what is none."""
+    try:
+        seen = read_seen(no_path(text), model.domain, model.problem)
+    except ModelError as error:
+        raise InputError(f"{text.strip()}: {error.message}", source=source) from None
+    if len(seen.values) != 1 or seen.true or seen.false:
+        raise InputError(f"{text.strip()}: a value such as (= (fuel truck1) 30) was expected", source=source)
+    return next(iter(seen.values.items()))

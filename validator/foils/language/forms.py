@@ -7,13 +7,21 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from validator.errors import InputError, did_you_mean
-from validator.foils.changed.changes import OtherGoal, WithFact, WithGoal, WithoutFact, WithoutGoal, WithoutObject
+from validator.foils.changed.changes import (
+    OtherGoal,
+    WithFact,
+    WithGoal,
+    WithoutFact,
+    WithoutGoal,
+    WithoutObject,
+    WithValue,
+)
 from validator.foils.compiled.constraints import AtLeast, AtMost, Before, Between, Directly, Must, MustNot, Solvable
 from validator.foils.compiled.properties import OnlyIf, Property, Window, WithinCost
 from validator.foils.findings import Wish
 from validator.foils.language.asked import Asked
 from validator.foils.language.conditions import read_fact
-from validator.foils.questions import Question, instead, why
+from validator.foils.questions import Question, instead, not_at, why
 from validator.model.values import Formula, GroundAtom, Imply, Not
 from validator.records import dataclass
 
@@ -30,6 +38,11 @@ class Form:
     says: tuple[str, ...]
     make: Callable[[Asked, Sequence[str]], Question]
     about: str
+
+    @property
+    def is_of_steps(self) -> bool:
+        """Return whether it takes steps, and nothing else but numbers."""
+        return "STEP" in self.takes and {*self.takes} <= {"STEP", "N"}
 
 
 def _one(wish: Wish) -> Question:
@@ -129,8 +142,17 @@ def _instead(asked: Asked, args: Sequence[str]) -> Question:
     return instead(asked.simulator, asked.given(), asked.step(args[0]), _times(args[1]), asked.view)
 
 
+def _not_at(asked: Asked, args: Sequence[str]) -> Question:
+    return not_at(asked.simulator, asked.given(), asked.step(args[0]), _times(args[1]), asked.view)
+
+
 def _of_parts(operator: str) -> Callable[[Asked, Sequence[str]], Question]:
     return lambda asked, args: _property(operator, *map(asked.condition, args))
+
+
+def _value(asked: Asked, args: Sequence[str]) -> Question:
+    function, value = asked.value(args[0])
+    return _one(WithValue(function=function, value=value))
 
 
 def _fact(asked: Asked, text: str) -> GroundAtom:
@@ -149,6 +171,10 @@ FORMS: Mapping[str, Form] = {
     "instead": Form(
         takes=("STEP", "N"), says=("{0} instead of step {1}", "{0} instead at {1}"), make=_instead,
         about="why not this step at place N, the steps before it as they are",
+    ),
+    "not-at": Form(
+        takes=("STEP", "N"), says=("{0} not at step {1}", "another step than {0} at {1}"), make=_not_at,
+        about="why this step at place N: another one there, the steps before it as they are",
     ),
     "must": Form(takes=_STEP, says=("must {0}", "{0} must happen"), make=_must, about="what if it must happen"),
     "must-not": Form(
@@ -279,6 +305,9 @@ FORMS: Mapping[str, Form] = {
     "with-fact": Form(
         takes=("FACT",), says=("with fact {0}", "with the fact {0}"),
         make=lambda asked, args: _one(WithFact(fact=_fact(asked, args[0]))), about="it holds initially as well",
+    ),
+    "with-value": Form(
+        takes=("VALUE",), says=("with value {0}", "with the value {0}"), make=_value, about="it is so much initially",
     ),
     "without-goal": Form(
         takes=_COND, says=("without goal {0}", "without the goal {0}"),

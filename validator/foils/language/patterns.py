@@ -1,17 +1,18 @@
-"""Steps with open arguments, as a person types them: ``(move ?x a)``, ``move(_, a)``, ``move _ a``."""
+"""Steps with open arguments, as a person types them: ``(move ?x a)``, ``move(_, a)``, ``move _ a``, one or another."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from validator.errors import InputError, did_you_mean
 from validator.execution.simulator import Simulator
 from validator.foils.compiled.pattern import Pattern, is_open
-from validator.records import dataclass
+from validator.records import dataclass, replace
 
 __all__ = ["Names", "names_of", "read_pattern"]
 
+_OR = re.compile(r"(?<=\))\s+or\s+(?=\()", re.IGNORECASE)
 _WORD = re.compile(r"[^\s(),]+")
 
 
@@ -30,12 +31,16 @@ def names_of(simulator: Simulator) -> Names:
 
 
 def read_pattern(text: str, names: Names, *, source: str = "") -> Pattern:
-    """Read a step whose arguments may be open.
+    """Read a step whose arguments may be open, or several with ``or`` between them; ``(_ a)`` is any step with ``a``.
 
     ``source`` names the place of the text for errors. Raises InputError for what is no step, an unknown name or object
     and a wrong number of arguments.
     """
+    first, *others = (_read_one(each, names, source) for each in _OR.split(text))
+    return replace(first, others=tuple(others))
 
+
+def _read_one(text: str, names: Names, source: str) -> Pattern:
     def fail(message: str, offset: int) -> InputError:
         return InputError(message, source=source, text=text, offset=offset)
 
@@ -43,6 +48,8 @@ def read_pattern(text: str, names: Names, *, source: str = "") -> Pattern:
     if not words or re.sub(r"[\s,()]", "", text) != "".join(word[0] for word in words) or not _balanced(text):
         raise fail("a step such as (move ?x a) or move(_, a) was expected", 0)
     first, *rest = words
+    if first[0] == "_":
+        return Pattern(name="_", args=tuple(_object(word, names, fail) for word in rest))
     name = _known(first[0], names.steps)
     if name is None:
         raise fail(f"unknown step '{first[0]}'{did_you_mean(first[0].lower(), names.steps)}", first.start())
@@ -50,13 +57,14 @@ def read_pattern(text: str, names: Names, *, source: str = "") -> Pattern:
     if numbers is not None and len(rest) not in numbers:
         wanted = " or ".join(map(str, sorted(numbers)))
         raise fail(f"'{name}' takes {wanted} arguments, got {len(rest)}; '_' stands for any", first.start())
-    args = []
-    for word in rest:
-        arg = word[0] if is_open(word[0]) else _known(word[0], names.objects)
-        if arg is None:
-            raise fail(f"unknown object '{word[0]}'{did_you_mean(word[0].lower(), names.objects)}", word.start())
-        args.append(arg)
-    return Pattern(name=name, args=tuple(args))
+    return Pattern(name=name, args=tuple(word[0] if is_open(word[0]) else _object(word, names, fail) for word in rest))
+
+
+def _object(word: re.Match[str], names: Names, fail: Callable[[str, int], InputError]) -> str:
+    arg = _known(word[0], names.objects)
+    if arg is None:
+        raise fail(f"unknown object '{word[0]}'{did_you_mean(word[0].lower(), names.objects)}", word.start())
+    return arg
 
 
 def _balanced(text: str) -> bool:

@@ -1,7 +1,7 @@
 """One language for questions: a phrase such as ``(a) before (b)``, PDDL 3 such as ``(always (p))``, or JSON.
 
 In JSON a question is ``{kind: arguments}``, in PDDL ``(kind arguments)``; the kinds and their phrases are in ``forms``.
-In a phrase, a blank may stand where its words have ``-``.
+In a phrase, a blank may stand where its words have ``-``. What is none of these is read as English.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
 from validator.errors import InputError, did_you_mean
 from validator.foils.language.asked import Asked
+from validator.foils.language.english.read import made_in_words, read_english
 from validator.foils.language.forms import FORMS
 from validator.foils.questions import Question
 
@@ -25,7 +27,29 @@ def read_question(given: str | Mapping[str, Any], asked: Asked) -> Question:
 
     Raises InputError for what is none, with the place of a name that is not known.
     """
-    kind, args = _of_value(given) if isinstance(given, Mapping) else _of_text(given)
+    said = _of_value(given) if isinstance(given, Mapping) else _of_text(given)
+    if said is None:
+        assert isinstance(given, str)
+        return _in_english(given, asked)
+    try:
+        return _made(*said, asked)
+    except InputError:
+        with suppress(InputError):  # "why truck2?" has the form of a phrase, and speaks of no step
+            question = _in_words(given, *said, asked)
+            if question is not None:
+                return question
+        raise
+
+
+def _in_words(given: str | Mapping[str, Any], kind: str, args: list[str], asked: Asked) -> Question | None:
+    """Return a question whose steps, or all of it, are in words."""
+    if FORMS[kind].is_of_steps and len(args) == len(FORMS[kind].takes):
+        with suppress(InputError):
+            return made_in_words(FORMS[kind], args, asked)
+    return read_english(given, asked) if isinstance(given, str) else None
+
+
+def _made(kind: str, args: list[str], asked: Asked) -> Question:
     form = FORMS[kind]
     if len(args) != len(form.takes):
         wanted = " ".join((kind, *form.takes))
@@ -54,7 +78,15 @@ def _unknown(said: str) -> InputError:
     return InputError(f"'{said}' is no question{hint}; there are {', '.join(FORMS)}", source="question")
 
 
-def _of_text(text: str) -> tuple[str, list[str]]:
+def _in_english(text: str, asked: Asked) -> Question:
+    question = read_english(text, asked)
+    if question is None:
+        raise _unknown(text.strip().rstrip("."))
+    return question
+
+
+def _of_text(text: str) -> tuple[str, list[str]] | None:
+    """Return the kind and the arguments of a text that is JSON, PDDL or a phrase; None for another one."""
     stripped = text.strip().rstrip(".")
     if stripped.startswith("{"):
         try:
@@ -65,13 +97,16 @@ def _of_text(text: str) -> tuple[str, list[str]]:
     found = _matched(stripped)
     if found is None and stripped.startswith("(") and stripped.endswith(")"):
         found = _matched(stripped[1:-1].strip())
-    if found is None:
-        raise _unknown(stripped)
     return found
 
 
 _HELD = "\x00"
-_ARGUMENTS = {"N": r"(\d+)", "TIME": r"(\d+(?:\.\d+)?)", "COST": r"(\d+(?:\.\d+)?)"}
+_ARGUMENTS = {
+    "STEP": rf"(\S+(?: or {_HELD}\d+{_HELD})*)",
+    "N": r"(\d+)",
+    "TIME": r"(\d+(?:\.\d+)?)",
+    "COST": r"(\d+(?:\.\d+)?)",
+}
 """how an argument looks, where it is not just any word"""
 
 

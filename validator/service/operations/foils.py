@@ -16,25 +16,22 @@ from validator.texts import no_path
 if TYPE_CHECKING:
     from validator.checking.prepared import Prepared
     from validator.foils.answer import Answer
-    from validator.foils.dialogue.dialogue import Dialogue
+    from validator.foils.dialogue.dialogue import Dialogue, Subject
 
 __all__ = ["is_final_answer", "why_not", "why_not_page"]
 
 
 def why_not(request: requests.WhyNot, job: Job) -> Value:
-    """Answer questions about a plan; without a foil and without a flow they are the next turn of a dialogue."""
+    """Answer questions about a plan; without a foil they are the next turn of a dialogue."""
     from validator.foils.dialogue.present import dialogue_text, dialogue_value
 
     one_model(request.domain, request.problem, request.flow)
-    if request.flow is not None:
-        return _alone(_of_flow(request, job))
-    model = model_of(request.domain, request.problem)
     if request.foil is not None:
-        return _alone(_about_foil(request, model, job))
-    dialogue, answer = _turn(request, model, job)
+        return _alone(_about_foil(request, job) if request.flow is None else _of_flow(request, job))
+    dialogue, answer, subject = _turn(request, job)
     return {
-        "feedback": dialogue_text(dialogue, answer, model),
-        **dialogue_value(dialogue, answer, model),
+        "feedback": dialogue_text(dialogue, answer, subject),
+        **dialogue_value(dialogue, answer, subject),
     }
 
 
@@ -44,26 +41,50 @@ def _alone(answer: Answer) -> Value:
     return {"feedback": answer_text(answer), "answer": answer_value(answer), "dialogue": None, "table": []}
 
 
-def _turn(request: requests.WhyNot, model: Prepared, job: Job) -> tuple[Dialogue, Answer]:
+def _turn(request: requests.WhyNot, job: Job) -> tuple[Dialogue, Answer, Subject]:
+    """Return the dialogue with one answer more, and what it is about."""
     from validator.foils.dialogue.dialogue import ask, begin, from_value
 
-    if request.dialogue is None:
-        dialogue = begin(model, None if request.plan is None else _plan(request.plan, model, job))
-    elif request.plan is not None:
+    dialogue = None if request.dialogue is None else from_value(request.dialogue)
+    if dialogue is not None and request.plan is not None:
         raise InputError("the dialogue has its plan already; leave 'plan' out")
-    else:
-        dialogue = from_value(request.dialogue)
+    subject, plan = _subject(request, dialogue, job)
     seconds = job.seconds(request)
     job.planner()
-    texts = list(map(_text, request.questions))
-    return ask(dialogue, model, texts, request.drop, time_limit=seconds, memory_limit=job.bounds.memory_limit)
+    dialogue, answer = ask(
+        dialogue or begin(subject, plan),
+        subject,
+        list(map(_text, request.questions)),
+        request.drop,
+        time_limit=seconds,
+        memory_limit=job.bounds.memory_limit,
+    )
+    return dialogue, answer, subject if request.flow is None else _subject(request, dialogue, job)[0]
 
 
-def _about_foil(request: requests.WhyNot, model: Prepared, job: Job) -> Answer:
+def _subject(
+    request: requests.WhyNot, dialogue: Dialogue | None, job: Job
+) -> tuple[Subject, Plan | tuple[str, ...] | None]:
+    """Return what a dialogue is about, and the plan to begin with."""
+    from validator.foils.dialogue.dialogue import subject_of
+    from validator.foils.flows import flow_subject
+
+    if request.flow is None:
+        model = model_of(request.domain, request.problem)
+        return subject_of(model), None if request.plan is None else _plan(request.plan, model, job)
+    text = None if request.plan is None else no_path(plan_text(request.plan))
+    subject = flow_subject(flow_of(request.flow), dialogue, text)
+    for plan in subject.plans.values():
+        bounded(len(plan.tokens), job.bounds)
+    return subject, None if text is None else tuple(text.splitlines())
+
+
+def _about_foil(request: requests.WhyNot, job: Job) -> Answer:
     from validator.foils.ask import why_not as ask
 
     assert request.foil is not None
     _no_dialogue(request)
+    model = model_of(request.domain, request.problem)
     seconds = job.seconds(request)
     job.planner()
     return ask(
@@ -81,12 +102,12 @@ def _of_flow(request: requests.WhyNot, job: Job) -> Answer:
     from validator.foils.flows import flow_model
 
     _no_dialogue(request)
+    assert request.foil is not None
     texts = [no_path(plan_text(each)) for each in (request.foil, request.plan) if each is not None]
     model = flow_model(flow_of(request.flow), *texts)
-    plans = list(model.plans)
-    for each in plans:
+    foil, *plans = model.plans
+    for each in model.plans:
         bounded(len(each.tokens), job.bounds)
-    foil = plans.pop(0) if request.foil is not None else None
     seconds = job.seconds(request)
     job.planner()
     return ask(
@@ -103,7 +124,7 @@ def _of_flow(request: requests.WhyNot, job: Job) -> Answer:
 
 def _no_dialogue(request: requests.WhyNot) -> None:
     if request.dialogue is not None or request.drop:
-        raise InputError("a dialogue is about the plan of a PDDL model, without a foil")
+        raise InputError("a dialogue has no foil")
 
 
 def _plan(plan: requests.PlanText, model: Prepared, job: Job) -> Plan:
@@ -115,15 +136,15 @@ def _text(question: str | Mapping[str, Any]) -> str:
 
 
 def why_not_page(request: requests.WhyNot, job: Job) -> Value:
-    """Return the page of a dialogue, with the dialogue to go on with; of a foil or a flow, of one answer."""
+    """Return the page of a dialogue, with the dialogue to go on with; of a foil, of one answer."""
     from validator.foils.dialogue.dialogue import to_value
     from validator.foils.dialogue.present import answer_page, dialogue_page
 
-    if request.flow is not None or request.foil is not None:
+    if request.foil is not None:
         return {"html": answer_page(why_not(request, job)["feedback"]), "dialogue": None}
-    model = model_of(request.domain, request.problem)
-    dialogue, answer = _turn(request, model, job)
-    return {"html": dialogue_page(dialogue, answer, model), "dialogue": to_value(dialogue)}
+    one_model(request.domain, request.problem, request.flow)
+    dialogue, answer, subject = _turn(request, job)
+    return {"html": dialogue_page(dialogue, answer, subject), "dialogue": to_value(dialogue)}
 
 
 def is_final_answer(value: Value) -> bool:

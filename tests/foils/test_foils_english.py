@@ -1,0 +1,183 @@
+"""Questions as people write them: what they ask, in the language of questions; and what is not understood."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.support.places import ROOT, SHARED
+from validator import prepare, tokenize
+from validator.errors import InputError
+from validator.foils import Must, MustNot, Pattern, names_of
+from validator.foils.language.asked import Asked
+from validator.foils.language.read import read_question
+from validator.reading.plan import Step
+
+DELIVERY = ROOT / "domains" / "delivery"
+
+
+@pytest.fixture(scope="module")
+def asked() -> Asked:
+    prepared = prepare(DELIVERY / "domain.pddl", DELIVERY / "problem.pddl")
+    plan = tokenize((DELIVERY / "good.plan").read_text(encoding="utf-8"), prepared.vocabulary)
+    return Asked(simulator=prepared.simulator, names=names_of(prepared.simulator), plan=plan)
+
+
+_LOADED = "(load-van letter1 _ _) or (load-bike letter1 _ _)"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        # why not
+        ("Why don't you use bike1?", "(_ bike1) must happen"),
+        ("why not drive to the pier?", "(drive _ _ pier) must happen"),
+        ("How come the plan doesn't ride bike1 to the pier?", "(ride bike1 _ pier) must happen"),
+        ("why does van1 not drive to the pier", "(drive van1 _ pier) must happen"),
+        ("Why was 'load-van box1 van1 pier' left out of the final plan?", "(load-van box1 van1 pier) must happen"),
+        ("What is the reason for not including (ride bike1 pier school)?", "(ride bike1 pier school) must happen"),
+        ("Can you explain why unloading box1 at the market wasn't considered?", "(unload box1 _ market) must happen"),
+        ("why is the bike idle?", "(_ bike1) must happen"),
+        ("could we load letter1 into the bike?", "(load-bike letter1 bike1 _) must happen"),
+        ("why not use a parcel", "(_ box1) or (_ letter1) must happen"),
+        # why
+        ("why is the van used?", "(_ van1) must not happen"),
+        ("Why do we need to drive van1 from depot to market?", "(drive van1 depot market) must not happen"),
+        ("what is the purpose of loading letter1?", f"{_LOADED} must not happen"),
+        ("what if we couldn't use the bike?", "(_ bike1) must not happen"),
+        ("what if (drive van1 depot market) was not allowed?", "(drive van1 depot market) must not happen"),
+        # rather
+        ("why use van1 rather than bike1?", "(_ bike1) must happen; (_ van1) must not happen"),
+        (
+            "Why did you load letter1 into van1 instead of bike1?",
+            "(load-bike letter1 bike1 _) must happen; (load-van letter1 van1 _) must not happen",
+        ),
+        (
+            "why (drive van1 depot market) and not (drive van1 depot school)?",
+            "(drive van1 depot school) must be step 2, the steps before it as they are",
+        ),
+        (
+            "Why did you unload box1 rather than ride bike1?",
+            "(ride bike1 _ _) must be step 5, the steps before it as they are",
+        ),
+        # order and place
+        ("Why is (unload box1 _ _) before (unload letter1 _ _) rather than after?",
+         "(unload letter1 _ _) must come before (unload box1 _ _)"),
+        ("why load box1 before letter1?", f"{_LOADED} must come before (load-van box1 _ _)"),
+        ("why don't you unload letter1 before box1", "(unload letter1 _ _) must come before (unload box1 _ _)"),
+        ("why not load letter1 first?", f"{_LOADED} must be step 1"),
+        ("why load box1 first", "(load-van box1 _ _) must not be step 1"),
+        ("Why was 'drive' chosen at step 2 of the plan?",
+         "(drive _ _ _) must not be step 2, the steps before it as they are"),
+        # how often
+        ("why do you drive twice?", "(drive _ _ _) may happen at most 1 time"),
+        ("can we unload letter1 only once?", "(unload letter1 _ _) may happen at most 1 time"),
+        ("why not ride bike1 again?", "(ride bike1 _ _) must happen at least 2 times"),
+        # other models and whole plans
+        ("what if there were no bike1?", "without the object bike1"),
+        ("What if the van breaks down?", "without the object van1"),
+        ("what if there is no lane between school and pier?",
+         "without the fact (lane school pier); without the fact (lane pier school)"),
+        ("what if there was a road from school to pier", "with the fact (road school pier)"),
+        ("what if the road length from depot to market was 2.5?", "with the value (= (road-length depot market) 2.5)"),
+        ("what if (at letter1 pier) was not a goal?", "without the goal (at letter1 pier)"),
+        ("why is (at box1 pier) not achieved?", "(at box1 pier) must hold at the end"),
+        ("Is there a cheaper plan?", "there must be a plan"),
+        ("can it be done with a cost of 12.5?", "the plan may cost at most 12.5"),
+        # the language of questions, with steps in words
+        ("must load letter1 into bike1", "(load-bike letter1 bike1 _) must happen"),
+        ("at most 2 drive van1", "(drive van1 _ _) may happen at most 2 times"),
+    ],
+)  # fmt: skip
+def test_what_is_asked(text: str, said: str, asked: Asked) -> None:
+    assert "; ".join(map(str, read_question(text, asked).constraints)) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("what if we had no fuel limit?", "'fuel limit' is no object of the model"),
+        ("Why is the sky blue?", "names no step of the model"),
+        ("why not load p1?", "'p' was not understood"),
+        ("why not drive van1 market?", "can be (drive van1 market _) or (drive van1 _ market); say which"),
+        ("could you not drive van1?", "(drive van1 _ _) must happen or: (drive van1 _ _) must not happen; say which"),
+        ("why is it not necessary to drive van1?", "not understood"),
+        ("why is drive van1 a bad choice?", "'bad' was not understood"),
+        ("why would you not only drive van1?", "'only' was not understood"),
+        ("why do you drive van1 to the market if it is empty?", "'if' was not understood"),
+        ("why load letter1 and box1?", "'and' was not understood"),
+        ("why not avoid bike1?", "not understood"),
+        ("why does nobody ride bike1?", "'nobody' was not understood"),
+        ("why is drive van1 depot market step 3?", "(drive van1 depot market) is not step 3 of the plan"),
+        ("why do you drive three times?", "the plan does (drive _ _ _) 2 times"),
+        ("why drive rather than ride bike1?", "is at the steps 2, 4 of the plan; say at which step"),
+        ("what if the road from school to pier is closed?", "does not hold initially"),
+        ("what if (at van1 pier) is gone?", "does not hold initially"),
+        ("what if the fuel was 3?", "'the fuel' is no value of the model"),
+        ("which steps can be skipped?", "is no question"),
+        ("why?", "is no question"),
+    ],
+)
+def test_what_is_not_understood_is_no_other_question(text: str, said: str, asked: Asked) -> None:
+    with pytest.raises(InputError) as caught:
+        read_question(text, asked)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["why " + "in the plan " * 80, "why do we " + "need to " * 110, "i see " + ". why " * 150]
+)
+def test_a_long_question_takes_no_time(text: str, asked: Asked) -> None:
+    begun = time.process_time()
+    with pytest.raises(InputError):
+        read_question(text, asked)
+    assert time.process_time() - begun < 5
+
+
+def test_a_question_as_json_takes_steps_in_words(asked: Asked) -> None:
+    said = read_question({"at-most": [1, "unload letter1"]}, asked).constraints
+    assert list(map(str, said)) == ["(unload letter1 _ _) may happen at most 1 time"]
+    with pytest.raises(InputError, match="unknown step 'unlod'"):
+        read_question({"must": "(unlod letter1 _ _)"}, asked)
+
+
+def test_a_flow_is_asked_about_its_own_steps(asked: Asked) -> None:
+    flow = Asked(simulator=asked.simulator, names=asked.names, plan=asked.plan, has_facts=False)
+    said = read_question("why don't you do (ride bike1 pier school)?", flow).constraints
+    assert list(map(str, said)) == ["(ride bike1 pier school) must happen"]
+
+
+# --- other models --------------------------------------------------------------------------------
+
+
+def _compare(folder: Path, most: int) -> int:
+    """Ask about steps of a good plan in words, and return how many questions were asked."""
+    prepared = prepare(folder / "domain.pddl", folder / "problem.pddl")
+    plan = tokenize((folder / "good.plan").read_text(encoding="utf-8"), prepared.vocabulary)
+    asked = Asked(simulator=prepared.simulator, names=names_of(prepared.simulator), plan=plan)
+    steps = [step for step in map(prepared.simulator.resolve, plan.tokens) if isinstance(step, Step)][:most]
+    for step in steps:
+        words, meant = asked.lexicon.say(step), Pattern(name=step.name, args=step.args)
+        for text, wanted in (
+            (f"Why didn't you {words}?", Must(step=meant)),
+            (f"why is {meant} used?", MustNot(step=meant)),
+            (f"what if we do not {words}", MustNot(step=meant)),
+            (f"why don't you use {(step.args or ('_',))[0]}?", Must(step=Pattern(name="_", args=step.args[:1]))),
+        ):
+            if step.args:
+                assert read_question(text, asked).constraints == (wanted,), text
+    return len(steps)
+
+
+def test_steps_in_the_words_of_a_model_are_understood() -> None:
+    assert _compare(DELIVERY, 4) == 4
+
+
+@pytest.mark.deep
+def test_steps_of_competition_models_in_words_are_understood() -> None:
+    folders = [path.parent for path in sorted((SHARED / "data" / "ipc").glob("*/good.plan"))]
+    if not folders:
+        pytest.skip("no competition models beside the project")
+    assert sum(_compare(folder, 3) for folder in folders) > 40
