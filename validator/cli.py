@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _called(program: str) -> Sequence[str]:
     """Return the words that the name stands for by which the program is called: that of one of VAL's programs."""
     name = Path(program).stem.lower()
-    if name not in ("validate", "parser", "valueseq"):
+    if name not in ("validate", "parser", "valueseq", "valstep"):
         return ()
     from validator.commands.tools.val_compat import NAMES
 
