@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
@@ -208,13 +209,14 @@ def _runs(rows: Sequence[Row]) -> Iterator[_Run]:
     run: _Run | None = None
     head, is_new = "", False
     last: Row | None = None
+    labels = Counter(row.label for row in rows)
     for row in rows:
         if not row.tokens:
             words = heading(row.text)
             if words:
                 head, is_new = words, True
             continue
-        label = row.label
+        label = row.label if labels[row.label] == 1 else ""  # what stands before many steps heads none
         if label and role(label) in (Role.ANSWER, Role.DRAFT, Role.AGAIN):
             head, is_new = label, True
         if run is None or _parts(last, row, head if is_new else ""):
