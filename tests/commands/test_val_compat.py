@@ -222,9 +222,9 @@ def test_the_state_is_written_as_a_problem_and_checked_from_there(
     out = _stepped(f"start take c a @ 0\nx\nw {written}\n", capsys, tmp_path)
     assert out.endswith(f"? {written.read_text()}")
     rest = tmp_path / "rest.plan"
-    rest.write_text("(place c d)\n(take b d)\n")
+    rest.write_text("(lower c)\n(lift a)\n(take b d)\n(take b d)\n")
     assert main(["val-compat", "-v", str(BLOCKS / "domain.pddl"), str(written), str(rest)]) == 1
-    assert "(take b d) has an unsatisfied precondition" in capsys.readouterr().out  # c stands on d now
+    assert "(take b d) has an unsatisfied precondition at time 3" in capsys.readouterr().out  # a is held
 
 
 @pytest.mark.parametrize(
