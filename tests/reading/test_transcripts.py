@@ -9,7 +9,7 @@ import pytest
 
 from validator import Dialect, check
 from validator.reading.tokens import tokenize
-from validator.reading.tokens.notations.transcripts import transcript
+from validator.reading.tokens.around.transcripts import transcript
 
 DOMAIN = """
 (define (domain blocks)
@@ -170,3 +170,58 @@ def test_hostile_transcripts_lose_nothing(text: str) -> None:
     plan = tokenize(text)
     assert "".join(text[slice(*part.span)] for part in plan.parts) == text
     assert all(step.time is None or isinstance(step.time, Fraction) for step in plan.steps)
+
+
+# --- programs, and other ways to write steps one behind the other ----------------------------------
+
+PROGRAMS = {
+    "function": "def plan():\n    unstack('b', 'a')\n    put_down('b')\n    pick_up('a')\n"
+    "    stack('a', 'b')\n\nplan()\n",
+    "functions": "def clear():\n    unstack('b', 'a')\n    put_down('b')\n\n"
+    "def build():\n    pick_up('a')\n    stack('a', 'b')\n\nclear()\nbuild()\n",
+    "main": "def main():\n    unstack('b', 'a')\n    put_down('b')\n    pick_up('a')\n    stack('a', 'b')\n\n"
+    "if __name__ == '__main__':\n    main()\n",
+    "receiver": "robot.unstack('b', 'a')\nrobot.put_down('b')\nself.arm.pick_up('a')\nawait_me.stack('a', 'b')\n",
+    "receiver is an argument": "b.unstack(a)\nb.put_down()\na.pick_up()\na.stack(b)\n",
+    "letters": "a) unstack b from a\nb) put down b\nc) pick up a\nd) stack a on b\n",
+    "Roman": "I. unstack b from a\nII. put down b\nIII. pick up a\nIV. stack a on b\n",
+    "nested": "1. Clear the first\n   a. unstack b from a\n   b. put down b\n"
+    "2. Build\n   a. pick up a\n   b. stack a on b\n",
+    "HTML": "<ol><li>unstack b from a</li><li>put down b</li><li>pick up a</li><li>stack a on b</li></ol>",
+    "states between": "s0 --(unstack b a)--> s1 --(put-down b)--> s2 --(pick-up a)--> s3 --(stack a b)--> s4",
+    "definition": "(define (plan p)\n (:problem swap)\n (:domain blocks)\n (:actions (unstack b a) (put-down b)\n"
+    "   (pick-up a) (stack a b)))",
+    "pairs": "[('unstack', ['b', 'a']), ('put-down', ['b']), ('pick-up', ['a']), ('stack', ['a', 'b'])]",
+    "sentences": "You will unstack b from a. That frees it. Next, you'll put down b. Pick up a. Finally, stack a on b.",
+}
+
+
+@pytest.mark.parametrize("form", PROGRAMS)
+def test_steps_one_behind_the_other(form: str) -> None:
+    report = check(DOMAIN, PROBLEM, PROGRAMS[form])
+    assert [str(step) for step in report.reference] == STEPS
+    assert report.determination is True and report.is_understood
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("unstack('b', 'a')\nfor x in ['b']:\n    put_down(x)\npick_up('a')\nstack('a', 'b')\n", 3),
+        ("if on('b', 'a'):\n    unstack('b', 'a')\nput_down('b')\npick_up('a')\nstack('a', 'b')\n", 2),
+        ("unstack('b', 'a')\nput_down('b')\nassert('a' is 'clear')\n    else: unstack('b', 'a')\npick_up('a')\n", 3),
+        ("def move(x):\n    pick_up(x)\n\nunstack('b', 'a')\nput_down('b')\nmove('a')\n", 1),
+        ("def one():\n    pick_up('a')\n\ndef two():\n    unstack('b', 'a')\n\ntwo()\none()\n", 1),
+        ("2. put down b\n1. unstack b from a\n", 1),
+        ("You will unstack b from a. Now you can put down b.", 1),
+    ],
+    ids=["loop", "condition", "else", "parameter", "order of functions", "backwards", "possibility"],
+)
+def test_what_may_or_may_not_be_done_is_not_understood(text: str, line: int) -> None:
+    report = check(DOMAIN, PROBLEM, text)
+    assert report.determination is None and not report.is_understood
+    assert report.reading is not None and report.reading.missed[0].line == line
+
+
+def test_a_letter_alone_counts_nothing() -> None:
+    report = check(DOMAIN, PROBLEM, "unstack b from\na. Then put down b\npick up a\nstack a on b\n")
+    assert "1." not in "".join(map(str, report.reference))

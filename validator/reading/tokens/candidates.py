@@ -10,20 +10,40 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from validator.reading.calls.commas import read_commas
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.reading import Candidate, NoPlan, Reading, places_of
-from validator.reading.tokens.denials import claims_empty_plan, claims_no_plan
+from validator.reading.tokens.around.denials import claims_empty_plan, claims_no_plan
+from validator.reading.tokens.around.marks import (
+    blanked,
+    models,
+    numbered,
+    tagged,
+    thoughts,
+    unescaped,
+    unmarked,
+    without_tags,
+)
+from validator.reading.tokens.around.planners import printed
+from validator.reading.tokens.around.programs import program
+from validator.reading.tokens.around.transcripts import Transcript, transcript
 from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_STEPS
-from validator.reading.tokens.marks import blanked, models, tagged, thoughts, unescaped, without_tags
 from validator.reading.tokens.notations.lines import read_lines
-from validator.reading.tokens.notations.planners import printed
 from validator.reading.tokens.notations.records import Found, found_steps, step_of_call
 from validator.reading.tokens.notations.structured import looks_like_json, read_json, read_sets
-from validator.reading.tokens.notations.transcripts import Transcript, transcript
-from validator.reading.tokens.segments import Row, Selection, abridged, gaps, rows_of, selections, taken_back, zone
+from validator.reading.tokens.segments import (
+    Row,
+    Selection,
+    abridged,
+    backwards,
+    gaps,
+    rows_of,
+    selections,
+    taken_back,
+    zone,
+)
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace
 
@@ -40,7 +60,7 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
         known = replace(known, model=None)
     # Read as blanks, so that no offset moves.
     shown = " " + text[1:] if text.startswith(_BYTE_ORDER_MARK) else text
-    shown = shown if is_literal else unescaped(shown)
+    shown = shown if is_literal else numbered(unmarked(unescaped(shown)))
     found = _read(shown, known, dialect)
     if shown != text:
         found = [replace(candidate, plan=_restored(candidate.plan, text)) for candidate in found]
@@ -119,7 +139,15 @@ def _by_notation(text: str, visible: str, known: Vocabulary, dialect: Dialect | 
     if dialect in (Dialect.EAI_OBJECT, Dialect.EAI_LIST, Dialect.SETS):
         plan = read_sets(visible) if dialect is Dialect.SETS else read_json(visible, dialect)
         return [_candidate(_restored(plan, text))]
-    return _by_lines(text, visible, known, dialect)
+    found = _by_lines(text, visible, known, dialect)
+    if found[0].plan.dialect not in (Dialect.FUNCTIONAL, Dialect.CODE) or dialect is not None:
+        return found
+    code = program(visible, known.actions)
+    if code is None:
+        return found
+    if code.hidden:
+        found = _by_lines(text, blanked(visible, list(code.hidden)), known, None)
+    return [_with_missed(candidate, code.governed) for candidate in found]
 
 
 def _is_known(plan: Plan, known: Vocabulary) -> bool:
@@ -154,8 +182,13 @@ def _with_commands(candidate: Candidate, talk: Transcript) -> Candidate:
         if not (command.is_refused or command.ends)
         and bisect_left(starts, command.span[0]) == bisect_left(starts, command.span[1])
     ]
-    missed = sorted([*candidate.missed, *places_of(candidate.plan.text, pieces)], key=lambda piece: piece.span)
-    return replace(candidate, missed=tuple(missed))
+    return _with_missed(candidate, pieces)
+
+
+def _with_missed(candidate: Candidate, pieces: Iterable[Unparsed]) -> Candidate:
+    """Return a candidate of which some more pieces were not understood."""
+    missed = [*candidate.missed, *places_of(candidate.plan.text, pieces)]
+    return replace(candidate, missed=tuple(sorted(missed, key=lambda piece: piece.span)))
 
 
 # --- values --------------------------------------------------------------------------------------
@@ -326,6 +359,7 @@ def _candidate(plan: Plan, said: str = _WHOLE, is_marked: bool = False, rows: Se
     pieces = [part for part in plan.parts if isinstance(part, Unparsed)]
     reasons = {row.start: (row, "no step could be read from this item of the list") for row in gaps(rows)}
     reasons |= {row.start: (row, "it stands for steps that are not written out") for row in abridged(rows)}
+    reasons |= {row.start: (row, "the items are counted backwards") for row in backwards(rows)}
     pieces += (_unread(row, reason) for row, reason in reasons.values())
     for row, step in taken_back(rows):
         reason = f"the author may take it back: {row.text.strip()!r:.120}"
@@ -361,8 +395,7 @@ def _without_foreign_names(candidate: Candidate, known: Vocabulary) -> Candidate
             text = candidate.plan.text[slice(*step.span)] or str(step)
             reason = f"the model has no {what} '{word}', nor any other that is named here"
             foreign.append(Unparsed(text=text, reason=reason, span=step.span))
-    missed = [*candidate.missed, *places_of(candidate.plan.text, foreign)]
-    return replace(candidate, missed=tuple(sorted(missed, key=lambda piece: piece.span)))
+    return _with_missed(candidate, foreign)
 
 
 _GIVEN_UP = re.compile(

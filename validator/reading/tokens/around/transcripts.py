@@ -18,7 +18,7 @@ from enum import Enum
 from itertools import groupby, pairwise
 
 from validator.reading.plan import Span
-from validator.reading.tokens.marks import Role, heading, role
+from validator.reading.tokens.around.headings import Role, heading, role
 from validator.records import dataclass, replace
 
 __all__ = ["Command", "Transcript", "transcript"]
