@@ -5,13 +5,15 @@ The end of a durative action may be told after its start has taken place, as a p
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
+from validator.errors import ModelError
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.execution.time.acts.happening import Act, Apart, Happening, Part, Run, bound
 from validator.execution.time.acts.parts import duration_faults
+from validator.execution.time.execution import not_executed
 from validator.execution.time.flow import OpenError
 from validator.execution.time.machine import Machine
 from validator.execution.time.state import State
@@ -38,16 +40,19 @@ class Stepper:
     """
 
     def __init__(self, simulator: Simulator) -> None:
+        """Begin with the initial state. Raises ModelError for a model that uses what no execution follows."""
+        if missing := not_executed(simulator.model):
+            raise ModelError(f"the model uses what is not executed: {', '.join(missing)}")
         self.changed: dict[GroundAtom, bool | Fraction] = {}
         self.now = Fraction(-1)
         self._simulator = simulator
         self._state = State(simulator.model, Closure(simulator.model))
         self._machine = Machine(self._state, _APART)
-        self._machine.start()
+        self._faults: list[Failure] = []
+        self._attempt(self._machine.start)
         self._queue = [Act(part=Part.FACT, time=fact.time, fact=fact) for fact in simulator.model.problem.timed]
         self._steps: list[Step] = []
         self._starts: dict[int, tuple[Act, Situation | None]] = {}
-        self._faults: list[Failure] = []
         self._told: set[str] = set()
         self._seen = 0
 
@@ -128,8 +133,11 @@ class Stepper:
                 assert before is not None
                 for said in duration_faults(replace(act, part=Part.START), before, _APART.tolerance):
                     self._faults.append(Failure(step=act.place, kind=Kind.DURATION, detail=said, time=time))
+        self._attempt(lambda: self._machine.happen(Happening(time, tuple(acts))))
+
+    def _attempt(self, execute: Callable[[], None]) -> None:
         try:
-            self._machine.happen(Happening(time, tuple(acts)))
+            execute()
         except OpenError as error:
             self._faults.append(Failure(step=None, kind=Kind.SYNTAX, detail=str(error)))
 
