@@ -90,7 +90,7 @@ def soak(service: Service, seconds: float) -> Table:
         columns=("s", "service MiB", "workers MiB", "processes", "requests", "jobs", "refused", "lost"),
         rows=tuple(rows),
         goals=(Goal(what="growth after the second sixth", measured=sizes[-1] / sizes[2] - 1, limit=GROWTH, unit=""),),
-        notes=("resident memory; up to 32 MiB of answers are remembered",),
+        notes=("resident memory; up to 8 MiB of answers are remembered",),
         wrong=tuple(wrong),
     )
 

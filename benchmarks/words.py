@@ -94,7 +94,7 @@ def _soak(tables: Found) -> str:
         f"Under the mixed load ({tables['service: soak']['about']}) the service had "
         f"{number(served[0])} MiB of resident memory after the first sixth of the time, {number(served[2])} after half "
         f"of it and {number(served[-1])} at the end, its workers {number(working[0])}, {number(working[2])} and "
-        f"{number(working[-1])}: up to 32 MiB of answers are remembered. No process and no file was left. "
+        f"{number(working[-1])}: up to 8 MiB of answers are remembered. No process and no file was left. "
         "Workers were killed at random under load, then the service, and once both at the same moment; of "
         f"{jobs:,} jobs {done:,} had been reported as done, and {lost:,} of these were lost."
     )

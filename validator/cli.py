@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _called(program: str) -> Sequence[str]:
     """Return the words that the name stands for by which the program is called: that of one of VAL's programs."""
     name = Path(program).stem.lower()
-    if name not in ("validate", "parser", "valueseq"):
+    if name not in ("validate", "parser", "valueseq", "valstep"):
         return ()
     from validator.commands.tools.val_compat import NAMES
 
@@ -120,9 +120,12 @@ def _told(error: OSError) -> str:
     if isinstance(error, IsADirectoryError):
         return f"{place}: a file was expected, and this is a directory"
     if isinstance(error, FileNotFoundError) and re.match(_URL, str(place)):
-        return f"{place}: addresses are not read; download the file and give its path"
+        address = str(place).replace(":/", "://", 1)  # a path has no empty part
+        return f"{address}: addresses are not read; download the file and give its path"
     near = ""
-    if isinstance(error, FileNotFoundError) and place.parent.is_dir():
+    if isinstance(error, FileNotFoundError) and place.parts[0] == "domains" and len(place.parts) > 2:
+        near = f" (where the bundled ones are, 'plan-validator domains {place.parts[1]}' tells)"
+    elif isinstance(error, FileNotFoundError) and place.parent.is_dir():
         with os.scandir(place.parent) as entries:
             near = did_you_mean(place.name, [entry.name for entry in islice(entries, _MOST_NAMES)])
     return f"{place}: {error.strerror}{near}"

@@ -1,4 +1,4 @@
-; A home with two hands to act: the actions of BEHAVIOR, as its evaluator checks them
+; A home with two hands: BEHAVIOR's actions, as its evaluator checks them.
 ;
 ; Each precondition lists the evaluator's checks in its order. Sizes are facts: (too-heavy ?o) for what no
 ; hand can lift, (too-big ?o ?c) for what does not fit into ?c. What is sliced into parts (in-parts) is

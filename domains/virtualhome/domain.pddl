@@ -1,4 +1,4 @@
-; A household in which one character walks, grabs, opens and switches: the actions of VirtualHome
+; A person walks, grabs, opens and switches: the actions of VirtualHome.
 ;
 ; Each precondition lists the simulator's checks in its order; the first false conjunct is the check that
 ; fails. Names are those of the scene graphs in lower case; the states OPEN, CLOSED, ON, OFF are is-open

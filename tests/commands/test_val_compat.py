@@ -174,3 +174,100 @@ def test_the_values_of_functions_over_time_are_told(
     files = [str(ROOT / "tests" / "conformance" / case / name) for name in ("domain.pddl", "problem.pddl", plan)]
     assert main(["val-compat", "--value-seq", "-T", *files, *functions]) == 0
     assert capsys.readouterr().out.startswith(said)
+
+
+# --- stepping ------------------------------------------------------------------------------------
+
+STEPS = """start take b d @ 0
+x
+start lower b @ 1
+x
+start take c a @ 3
+start lower c @ 4
+x
+x
+"""
+SEEN_BY_VAL = """clear a - now true
+clear b - now true
+clear c - now true
+clear d - now true
+hand-empty - now true
+held b - now false
+held c - now false
+on b d - now false
+on c a - now false
+on-table b - now true
+on-table c - now true"""
+"""what VAL's ValStep prints last of these steps, sorted"""
+
+
+def _stepped(text: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, *model: Path | str) -> str:
+    commands = tmp_path / "commands"
+    commands.write_text(text)
+    files = [str(file) for file in model or (BLOCKS / "domain.pddl", BLOCKS / "problem.pddl")]
+    assert main(["val-compat", "--step", "-i", str(commands), *files]) == 0
+    return capsys.readouterr().out
+
+
+def test_stepping_tells_what_vals_program_tells(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    last = _stepped(f"{STEPS}q\n", capsys, tmp_path).split("Seeing ")[-1]
+    assert last.startswith("11 changed lits\n")
+    assert "\n".join(sorted(last.split("\n? ")[0].splitlines()[1:])) == SEEN_BY_VAL
+
+
+def test_the_state_is_written_as_a_problem_and_checked_from_there(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    written = tmp_path / "now.pddl"
+    out = _stepped(f"start take c a @ 0\nx\nw {written}\n", capsys, tmp_path)
+    assert out.endswith(f"? {written.read_text()}")
+    rest = tmp_path / "rest.plan"
+    rest.write_text("(lower c)\n(lift a)\n(take b d)\n(take b d)\n")
+    assert main(["val-compat", "-v", str(BLOCKS / "domain.pddl"), str(written), str(rest)]) == 1
+    assert "(take b d) has an unsatisfied precondition at time 3" in capsys.readouterr().out  # a is held
+
+
+@pytest.mark.parametrize(
+    ("commands", "said"),
+    [
+        ("start lift a @ 0\nx\n", "! Step 1 (lift a): (clear a) is false (nothing made it true)"),
+        ("start lifft a @ 0\nx\n", "! Step 1 (lifft a): unknown action 'lifft' (did you mean 'lift'?)"),
+        (
+            "start take b d @ 1\nx\nstart lower b @ 1\nx\n",
+            "! Plan: (lower b) at 1 is not after 1, where the execution is",
+        ),
+        ("end 1 @ 3\n", "! no durative action has the number 1"),
+        ("start take b d\n", "! '@ TIME' with a number from 0 was expected at the end, not 'take b d'"),
+        ("x\n", "! Nothing has changed"),
+        ("e so far\n", "so far"),
+    ],
+)
+def test_stepping_says_what_is_wrong_and_goes_on(
+    commands: str, said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    out = _stepped(commands, capsys, tmp_path)
+    assert said in out
+    assert "(define (problem one-tower)" in out
+
+
+def test_stepping_through_time_ends_actions_when_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "domain.pddl").write_text(
+        "(define (domain d) (:requirements :durative-actions :timed-initial-literals) (:predicates (p) (q) (s))"
+        " (:functions (f)) (:durative-action x :parameters () :duration (= ?duration 4) :condition (over all (s))"
+        " :effect (and (at start (p)) (at end (q)) (increase (f) (* #t 0.5)))))"
+    )
+    (tmp_path / "problem.pddl").write_text(
+        "(define (problem e) (:domain d) (:init (= (f) 0) (at 2 (s)) (at 9 (not (s)))) (:goal (q)))"
+    )
+    model = (tmp_path / "domain.pddl", tmp_path / "problem.pddl")
+    blocks = _stepped("start x @ 3\nx\nend 1 @ 8\nx\n", capsys, tmp_path, *model).split("? ")
+    assert blocks[2] == "Seeing 2 changed lits\ns - now true\np - now true\n"
+    assert blocks[4].splitlines() == [
+        "Seeing 3 changed lits",
+        "s - now true",
+        "p - now true",
+        "q - now true",
+        "f - now 2.5",
+        "! Step 1 (x): the duration 5 breaks (= ?duration 4): 5 = 4",
+    ]
+    assert "(= (f) 2.5)\n    (at 1 (not (s)))\n" in blocks[5]

@@ -91,6 +91,7 @@ def test_what_a_browser_says_of_the_site_counts_where_no_origin_is_named() -> No
         ("application/x-www-form-urlencoded", "/v1/plans", 415),
         ("application/x-www-form-urlencoded", "/check", 200),
         ("text/plain", "/check", 415),
+        ("multipart/form-data; boundary=x", "/check", 415),
     ],
 )
 def test_a_body_has_a_type_that_no_other_site_can_send_unasked(kind: str, path: str, answer: int) -> None:

@@ -30,6 +30,8 @@ from validator.service.http.examples import examples, over_time_example
 from validator.service.jobs.pool import _Lane
 from validator.service.jobs.store import Store
 from validator.service.operations import operate
+from validator.service.operations.operations import OPERATIONS
+from validator.service.operations.requests import Validation, read_request, reader
 from validator.service.problems import ProblemError
 from validator.service.settings import Bounds, Settings
 
@@ -995,7 +997,7 @@ def test_clients_take_turns() -> None:
     def work(client: str) -> Work:
         request = Pddl(domain="", problem="")
         nothing = {"finish": lambda *_: None, "news": lambda *_: None, "started": lambda *_: None}
-        return Work(operation="solve", request=request, client=client, is_quick=False, **nothing)
+        return Work(operation="solve", request=request, body=b"", client=client, is_quick=False, **nothing)
 
     for client in ("a", "a", "a", "b", "c"):
         queue.put(work(client))
@@ -1038,3 +1040,25 @@ def test_the_command_demands_tokens_where_others_reach_it(
     (tmp_path / "wrong").write_text("a b c\n")
     assert main(["serve", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+# --- requests on their way -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(set(examples()) - {"batches"}))
+def test_a_request_that_is_written_for_a_worker_is_read_as_the_same(name: str) -> None:
+    kind = OPERATIONS[name].request
+    request = read_request(kind, json.dumps(examples()[name]))
+    assert read_request(kind, reader(kind).dump_json(request)) == request
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e400", "1" * 310 + ".0"])
+def test_what_is_no_number_is_not_lost_on_the_way(number: str) -> None:
+    with pytest.raises(ProblemError) as error:
+        read_request(Validation, f'{{"plan": "", "flow": {{"cost": {number}}}}}')
+    assert error.value.problem.status == 400
+    assert number[:20] in str(error.value.problem.detail)
+
+
+def test_a_text_that_looks_like_no_number_is_read() -> None:
+    assert read_request(Validation, '{"plan": ["NaN", "1e400"]}').plan == ("NaN", "1e400")

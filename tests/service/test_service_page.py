@@ -413,3 +413,31 @@ def test_a_request_of_the_interface_is_tried(page: Any) -> None:
     assert page.locator("#body").input_value() == '{"plan": 1}'
     refused = page.request.post("/docs/try", form={"operation": "check-page", "body": "{}"})
     assert refused.status == 404
+
+
+@pytest.mark.deep
+def test_a_field_has_line_numbers_and_colours_as_one_writes(address: str, browser: Any) -> None:
+    context = browser.new_context(base_url=address)
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.goto("/?model=blocks&plan=good")
+    page.focus("#plan")
+    page.keyboard.press("Control+End")
+    page.keyboard.type("(lift a) ; <b>again</b>\n\n" + "(lift b)" * 100)
+    page.keyboard.press("Control+Home")
+    page.keyboard.type("; first\n")
+    page.fill("#problem", page.input_value("#problem").replace("(on d)", "(on ?x :y)") + "\n" * 40)
+    page.evaluate("plan => { plan.scrollTop = 50; plan.scrollLeft = 400; }", page.query_selector("#plan"))
+    page.wait_for_function("document.querySelector('#plan').previousSibling.scrollLeft === 400")
+    for name in ("domain", "problem", "plan"):
+        copied = page.evaluate("id => document.getElementById(id).previousSibling.textContent", name)
+        assert copied == page.input_value(f"#{name}") + "\n"
+    lines = page.locator("#plan").evaluate("plan => [...plan.previousSibling.querySelectorAll('.line')].length")
+    assert lines == page.input_value("#plan").count("\n") + 1
+    assert "; <b>again</b>" in page.locator(".editor .rem").all_text_contents()
+    assert page.locator("#plan").evaluate("plan => plan.scrollTop === plan.previousSibling.scrollTop")
+    page.fill("#plan", "x" * 200_001)
+    assert page.locator("#plan").evaluate("plan => getComputedStyle(plan.previousSibling).display") == "none"
+    context.close()
+    assert said == []

@@ -200,3 +200,22 @@ def test_the_values_over_time_are_told_as_vals_program_does(run: Run, programs: 
     }
     (found,) = run(files)
     assert found == {"level": [[0, 0], [5, 10], [6, 12]]}
+
+
+STEPPED = {
+    "domain": """(define (domain d) (:requirements :durative-actions :fluents) (:predicates (p ?x) (q ?x))
+ (:functions (f ?x)) (:durative-action act :parameters (?x) :duration (= ?duration 10) :condition (at start (p ?x))
+  :effect (and (at start (q ?x)) (at start (assign (f ?x) 10)) (at end (not (p ?x))) (increase (f ?x) (* #t 1)))))""",
+    "problem": "(define (problem e) (:domain d) (:objects o) (:init (p o) (= (f o) 0)) (:goal (q o)))",
+    "plan": "0.001: (act o) [10]\n20: (act o) [10]\n",
+}
+
+
+def test_a_plan_is_stepped_through_as_with_vals_program(run: Run, programs: Path) -> None:
+    """The extension tells what each happening changed, and takes the state at the end; the second act may not start."""
+    case = {"kind": "steps", "path": str(programs / "ValStep"), "epsilon": 0.001}
+    (over_time, classical) = run({**case, **STEPPED}, {**case, **PDDL, "plan": PLANS["good"]})
+    assert over_time["seen"] == ["f o=10, q o=true", "f o=20, p o=false"]
+    assert over_time["last"] == ["f o=20", "q o=true"]
+    assert len(classical["seen"]) == len(PLANS["good"].strip().splitlines())
+    assert {"on a b=true", "on b c=true", "on c d=true"} <= set(classical["last"])

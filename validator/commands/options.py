@@ -129,7 +129,7 @@ def refuse_other_model(model: Sequence[str], usage: str) -> None:
     if len(model) == 2 and is_flow(model[0]):
         raise ValueError(f"{usage}; {model[0]} is a flow by its ending, and {model[1]} would be a problem")
     if len(model) == 1 and Path(model[0]).suffix.lower() == ".pddl":
-        raise ValueError(f"{usage}; {model[0]} is PDDL by its ending, and one file is missing")
+        raise ValueError(f"{usage}; {model[0]} is PDDL by its ending, and one file is missing ('-': standard input)")
 
 
 def positive(text: str) -> float:

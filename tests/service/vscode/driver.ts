@@ -1,6 +1,6 @@
 // node BUNDLE < CASES > RESULTS: runs each case through the extension's own code, as the editor does.
 import { ObjectInstance, parser, Variable } from 'pddl-workspace';
-import { ValueSeq } from 'ai-planning-val';
+import { PlanEvaluator, ValStep, ValueSeq } from 'ai-planning-val';
 import { URI } from 'vscode-uri';
 import { PlanValidatorService } from 'extension/diagnostics/PlanValidatorService';
 import { PlanValidatorExecutable } from 'extension/diagnostics/PlanValidatorExecutable';
@@ -51,6 +51,17 @@ async function values(given: any) {
     return Object.fromEntries([...found].map(([name, series]) => [name, series.values]));
 }
 
+async function steps(given: any) {
+    const { domain, problems } = await model(given);
+    const info = new parser.PddlPlanParser().parseText(given.plan, given.epsilon, uri('plan.plan'));
+    const seen: string[] = [];
+    const stepping = new ValStep(domain, problems[0]).onStateUpdated((_, values) =>
+        seen.push(values.map(value => `${value.getVariableName()}=${value.getValue()}`).sort().join(', ')));
+    await stepping.executeIncrementally(info.getHappenings(), { valStepPath: given.path, timeout: 30000 } as any);
+    const last = await new PlanEvaluator().evaluate(domain, problems[0], info, { valStepPath: given.path });
+    return { seen, last: last!.map(value => `${value.getVariableName()}=${value.getValue()}`).sort() };
+}
+
 const kinds: { [kind: string]: (given: any) => Promise<unknown> } = {
     'plan-service': given => plan(given, new PlanValidatorService(URI.parse(given.path) as any, () => undefined)),
     'plan-executable': given => plan(given, new PlanValidatorExecutable(given.path, () => undefined)),
@@ -59,6 +70,7 @@ const kinds: { [kind: string]: (given: any) => Promise<unknown> } = {
     'package': given => solve(given, new PlannerPackagePreviewService(given.path, {} as any, {} as any)),
     'solve': given => solve(given, new PlannerSyncService(given.path, {} as any, {} as any)),
     'values': values,
+    'steps': steps,
     'packages': given => new PackagedPlanners(new URL(given.path)).getManifests(),
 };
 

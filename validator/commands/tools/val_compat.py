@@ -1,7 +1,7 @@
 """``plan-validator val-compat``: take VAL's arguments, and answer in its words.
 
-Called by the name ``validate``, ``parser`` or ``valueseq``, in any case, the program is this command: a link is all
-that a script or an editor needs that looks for VAL's programs.
+Called by the name ``validate``, ``parser``, ``valueseq`` or ``valstep``, in any case, the program is this command: a
+link is all that a script or an editor needs that looks for VAL's programs.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ NAMES = {
     "validate": ("val-compat",),
     "parser": ("val-compat", "--parser"),
     "valueseq": ("val-compat", "--value-seq"),
+    "valstep": ("val-compat", "--step"),
 }
 """name under which the program is called, in lower case -> the words that it stands for"""
 
@@ -53,7 +54,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-S", action="store_true", help="print the value of each plan, or 'failed', and nothing else")
     parser.add_argument("-m", action="store_true", help="the value of a plan is its makespan")
     parser.add_argument(
-        "-d", "-i", action="store_true", help="taken and without effect: what they are about is checked"
+        "-d",
+        "-i",
+        action="store_true",
+        help="taken and without effect: what they are about is checked (but see --step)",
     )
     parser.add_argument(
         "--parser", dest="parses", action="store_true", help="read the files as VAL's Parser does, and list the errors"
@@ -63,6 +67,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="follows",
         action="store_true",
         help="tell the values over time of the functions named after DOMAIN PROBLEM PLAN, as VAL's ValueSeq does",
+    )
+    parser.add_argument(
+        "--step",
+        dest="steps",
+        action="store_true",
+        help="step through DOMAIN PROBLEM as with VAL's ValStep: commands of standard input, or of the file after -i",
     )
     parser.add_argument("-T", action="store_true", help="with --value-seq, taken: values are always told in columns")
     add_example(parser, _EXAMPLE)
@@ -79,6 +89,8 @@ def _tolerance(text: str) -> Fraction:
 def run(options: argparse.Namespace) -> int:
     if not options.files:
         raise ValueError("val-compat takes DOMAIN [PROBLEM [PLAN ...]]")
+    if options.steps:
+        return _step(options)
     if options.follows:
         return _follow(options)
     return _parse(options.files) if options.parses else _validate(options)
@@ -115,6 +127,20 @@ def _follow(options: argparse.Namespace) -> int:
     course = _checked(options, prepare(Path(domain), Path(problem)), plan).report.timeline
     if course is not None:
         print("".join(f"{line}\n" for line in value_lines(course, functions)), end="")
+    return HAS
+
+
+def _step(options: argparse.Namespace) -> int:
+    from validator.commands.tools.val_step import step
+
+    *commands, domain, problem = options.files if len(options.files) > 1 else ("", "", "")
+    if len(commands) != options.d:
+        raise ValueError("val-compat --step takes DOMAIN PROBLEM, or -i FILE DOMAIN PROBLEM")
+    if not commands:
+        step(sys.stdin, Path(domain), Path(problem))
+        return HAS
+    with open(commands[0], encoding="utf-8", errors="replace") as given:
+        step(given, Path(domain), Path(problem))
     return HAS
 
 

@@ -88,8 +88,26 @@ label { display: block; margin: .5rem 0 .2rem; font-weight: 600; } label.inline 
 select, input { font: inherit; }
 textarea, select, input[type=text] { width: 100%; color: inherit; background: var(--card);
   border: 1px solid var(--soft); border-radius: .3rem; padding: .4rem; }
+.editor { position: relative; }
+.editor pre, .editor textarea { --gutter: calc(var(--digits, 2) * 1ch + 1.6rem); white-space: pre;
+  overflow-wrap: normal; padding: .4rem .4rem .4rem var(--gutter); tab-size: 8; }
+.editor pre { position: absolute; inset: 0; margin: 0; border-color: transparent; border-radius: .3rem;
+  overflow: hidden; padding-bottom: 3rem; padding-right: 3rem; pointer-events: none; }
+.editor pre > div { display: inline-block; min-width: 100%; counter-reset: line; }
+.editor textarea { display: block; position: relative; background: none; color: transparent; overflow: auto;
+  caret-color: var(--text); resize: vertical; }
+.editor textarea::selection { color: transparent; background: color-mix(in srgb, var(--link) 35%, transparent); }
+.editor .line { display: block; min-height: 1.45em; counter-increment: line; }
+.editor .line::before { content: counter(line); display: inline-block; position: sticky;
+  left: calc(-1 * var(--gutter)); margin-left: calc(-1 * var(--gutter)); box-sizing: border-box; width: var(--gutter);
+  padding-right: .8rem; text-align: right; background: var(--card); color: var(--soft); }
+.editor .key { color: var(--link); } .editor .var { color: var(--yes); } .editor .rem { color: var(--soft);
+  font-style: italic; }
+.editor.plain textarea { color: inherit; background: var(--card); padding-left: .4rem; }
+.editor.plain pre { display: none; }
+@media (forced-colors: active) { .editor pre { display: none; } .editor textarea { color: inherit; } }
 .row { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: end; } .row > div { flex: 1 1 10rem; }
-.row > div.whole { flex-basis: 40rem; }
+.row > div.whole { flex-basis: 100%; }
 button, .button { font: inherit; padding: .45rem 1.1rem; border-radius: .4rem; border: 1px solid var(--link);
   background: var(--link); color: var(--back); cursor: pointer; text-decoration: none; display: inline-block; }
 button.plain { background: none; color: var(--link); }

@@ -17,7 +17,7 @@ __all__ = ["OPEN", "Border"]
 
 OPEN = frozenset(("/health", "/ready"))
 """What whoever looks after the service asks for, by whatever address; it tells nothing else."""
-_FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+_FORMS = ("application/x-www-form-urlencoded",)
 _LINES = frozenset(("application/jsonl", "application/x-ndjson", "application/jsonlines"))
 
 

@@ -29,7 +29,10 @@ _FORMS = (*_PAGES, "/results/", "/docs/", "/solve", "/validate")
 _BODIES_AT_ONCE = 16
 """Bodies of the greatest size that may be in memory at once."""
 _LINGER = 2.0
-_POLICY = b"default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+_POLICY = (
+    b"default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none';"
+    b" frame-ancestors 'none'"
+)
 _HEADERS = {
     b"x-content-type-options": b"nosniff",
     b"referrer-policy": b"same-origin",  # with none at all, the service's own forms would come from the origin "null"

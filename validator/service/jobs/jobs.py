@@ -25,7 +25,10 @@ from validator.service.settings import Settings
 __all__ = ["BATCHES", "Job", "Jobs", "Shared"]
 
 BATCHES = "batches"
-_RECENT_BYTES = 32 * 2**20
+_RECENT_BYTES = 8 * 2**20
+"""of answers that are remembered: for who asks again soon, not a store"""
+_ENTRY_BYTES = 500
+"""that an answer takes beside its body"""
 _ENDS = {CANCELLED.body: "cancelled", STOPPED.body: "interrupted"}
 
 
@@ -166,6 +169,7 @@ class Jobs:
             work = Work(
                 operation=job.operation,
                 request=request,
+                body=job.request,
                 client=job.client,
                 is_quick=OPERATIONS[job.operation].is_quick(request),
                 finish=self._done,
@@ -232,7 +236,7 @@ class Jobs:
 
     def _remember(self, key: str, answer: Answer) -> None:
         self._recent[key] = answer
-        self._recent_bytes += len(answer.body)
+        self._recent_bytes += len(answer.body) + _ENTRY_BYTES
         while self._recent_bytes > _RECENT_BYTES:
             _, old = self._recent.popitem(last=False)
-            self._recent_bytes -= len(old.body)
+            self._recent_bytes -= len(old.body) + _ENTRY_BYTES

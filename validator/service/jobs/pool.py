@@ -107,7 +107,7 @@ class Pool:
 
     def cancel(self, work: Work) -> None:
         """End a request, wherever it is; its planner ends with the worker."""
-        work.cancelled.set()
+        work.is_cancelled = True
         if any(queue.remove(work) for queue in self.queues.values()):
             work.finish(work, CANCELLED)
             return
@@ -193,12 +193,19 @@ class _Lane(threading.Thread):
     def _answer(self, work: Work) -> Answer | None:
         """Return the answer, or None for a request that was handed on."""
         while True:
-            if work.cancelled.is_set():
+            if work.is_cancelled:
                 return CANCELLED
             pipe = self._wake()
             try:
                 pipe.send(work.ask())
-                work.started(work)
+            except OSError:  # it died while it had nothing to do
+                self._end()
+                work.returns += 1
+                if work.returns > _RETURNS:
+                    return refusal(_NO_WORKER)
+                continue
+            work.started(work)
+            try:
                 reply = self._listen(work, pipe)
             except (EOFError, OSError):
                 reply = None
@@ -226,9 +233,9 @@ class _Lane(threading.Thread):
                 work.news(work, reply.value)
             elif self._bell in ready:
                 self._bell.recv_bytes()
-                if work.cancelled.is_set() or self._stopping.is_set():
+                if work.is_cancelled or self._stopping.is_set():
                     self._end()
-                    return CANCELLED if work.cancelled.is_set() else STOPPED
+                    return CANCELLED if work.is_cancelled else STOPPED
             elif ready:
                 return None
             elif time.monotonic() >= deadline:
@@ -241,7 +248,7 @@ class _Lane(threading.Thread):
     def _wake(self) -> Connection:
         """Return the pipe to a process that works, a new one if need be. Raises WorkerError when none can start."""
         for _ in range(_STARTS):
-            if self._pipe is not None and self._process is not None and self._process.is_alive():
+            if self._pipe is not None:
                 return self._pipe
             self._end()
             try:

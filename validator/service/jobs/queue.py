@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
@@ -18,24 +18,25 @@ __all__ = ["FairQueue", "Work"]
 
 @dataclass(eq=False, slots=True, kw_only=True)
 class Work:
-    """A request on its way through the workers, and whom to tell.
+    """A request on its way through the workers, as a value and as JSON, and whom to tell.
 
     ``deaths`` counts workers that died of it, ``returns`` those that could not be started for it.
     """
 
     operation: str
     request: Request
+    body: bytes
     client: str
     is_quick: bool
     finish: Callable[[Work, Answer], None]
     news: Callable[[Work, Mapping[str, Any]], None]
     started: Callable[[Work], None]
-    cancelled: threading.Event = field(default_factory=threading.Event)
+    is_cancelled: bool = False
     deaths: int = 0
     returns: int = 0
 
     def ask(self) -> Ask:
-        return Ask(operation=self.operation, request=self.request, is_quick=self.is_quick)
+        return Ask(operation=self.operation, request=self.body, is_quick=self.is_quick)
 
 
 class FairQueue:

@@ -5,10 +5,12 @@ pydantic reads them from JSON strictly: a field that is not there, or of another
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
+from math import isfinite
 from typing import Any, ClassVar, TypeAlias
 
 from validator.adherence.values import FailedCalls
@@ -424,7 +426,10 @@ def read_request(kind: type[Request], text: str | bytes) -> Any:
     from pydantic import ValidationError
 
     try:
-        return reader(kind).validate_json(text)
+        request = reader(kind).validate_json(text)
+        if any(isinstance(getattr(request, name), dict | list | tuple) for name in kind.__slots__):
+            _check_numbers(text)  # the types of the other fields see to it
+        return request
     except ValidationError as error:
         found = error.errors(include_url=False, include_context=False, include_input=False)
     if found[0]["type"] == "json_invalid":
@@ -433,6 +438,27 @@ def read_request(kind: type[Request], text: str | bytes) -> Any:
         raise ProblemError(Problem(kind="json", status=400, title="The body is not JSON", detail=message, more=place))
     faults = [{"pointer": _pointer(kind, one["loc"]), "detail": _fault(kind, one)} for one in found[:_MOST_FAULTS]]
     raise _not_understood(faults)
+
+
+_MAYBE_NO_NUMBER = re.compile(rb"NaN|Infinity|\d[eE]\+?\d{3}|\d{309}")
+
+
+def _check_numbers(text: str | bytes) -> None:
+    """Raise ProblemError for a number that is none, or too large for one: it would be lost where it is passed on."""
+    if _MAYBE_NO_NUMBER.search(text if isinstance(text, bytes) else text.encode("utf-8", "replace")) is None:
+        return
+    try:
+        json.loads(text, parse_constant=_number, parse_float=_number)
+    except OverflowError as error:
+        problem = Problem(kind="json", status=400, title="The body is not JSON", detail=str(error))
+        raise ProblemError(problem) from None
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        raise OverflowError(f"{text[:40]} is no number of JSON, or too large a one")
+    return number
 
 
 def _not_understood(faults: Sequence[Mapping[str, str]]) -> ProblemError:

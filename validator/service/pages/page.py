@@ -59,6 +59,12 @@ async def style() -> Response:
     return Response(REPORT_STYLE, media_type="text/css", headers={"Cache-Control": "max-age=3600"})
 
 
+@router.get("/edit.js")
+def edit_script() -> Response:
+    text = (Path(__file__).parent / "edit.js").read_text(encoding="utf-8")
+    return Response(text, media_type="text/javascript", headers={"Cache-Control": "max-age=3600"})
+
+
 # --- forms ---------------------------------------------------------------------------------------
 
 
