@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from validator.errors import Names
 from validator.execution.measure import Measure, measure
 from validator.execution.schema import GroundStep, Schema, compile_action
 from validator.execution.trace import Failure, Kind
-from validator.model.conditions import Binding, State, false_parts
+from validator.model.conditions import Binding, State, conjuncts, false_parts, ground
 from validator.model.derived import Closure
 from validator.model.pddl.write import expression_text, formula_text
-from validator.model.values import Arithmetic, Expression, Formula, Model, Number
+from validator.model.values import Arithmetic, Atom, Expression, Formula, GroundAtom, Model, Not, Number
 from validator.reading.plan import Constraint, Step, Token, Unparsed
 from validator.records import replace
 
@@ -134,6 +135,17 @@ class Rules:
     def goal_parts(self, state: State) -> list[tuple[Formula, Binding]]:
         """Return the goal conjuncts that are false in a state."""
         return list(false_parts(self.model, self.model.problem.goal, {}, self.view(state)))
+
+    @cached_property
+    def goal_literals(self) -> tuple[tuple[GroundAtom, bool], ...] | None:
+        """Return the atoms of the goal, each with whether it shall hold; None for a goal that has more than literals."""
+        found = []
+        for part in conjuncts(self.model.problem.goal):
+            atom = part.part if isinstance(part, Not) else part
+            if not isinstance(atom, Atom) or self.is_derived(atom.predicate):
+                return None
+            found.append((ground(atom, {}), atom is part))
+        return tuple(found)
 
     def view(self, state: State) -> State:
         """Return a state with its derived atoms."""
