@@ -9,7 +9,7 @@ from typing import Any
 
 from validator.errors import Names
 from validator.execution.measure import Measure, measure
-from validator.execution.schema import GroundStep, Schema, compile_action
+from validator.execution.schema import FREE, GroundStep, Schema, compile_action
 from validator.execution.trace import Failure, Kind
 from validator.model.conditions import Binding, State, conjuncts, false_parts, ground
 from validator.model.derived import Closure
@@ -20,7 +20,6 @@ from validator.records import replace
 
 __all__ = ["Rules"]
 
-_ZERO = Fraction(0)
 _UNKNOWN: Any = object()
 _MOST_KEPT = 20_000
 """ground steps that are kept"""
@@ -45,9 +44,9 @@ class Rules:
         self._folded = {name.lower(): name for name in self.ways}
         self._folded_objects = {name.lower(): name for name in model.problem.objects}
         self.measure = measure(model)
-        self.initial_cost = _ZERO
+        self.initial_cost = FREE
         if self.measure is not Measure.LENGTH:
-            self.initial_cost = model.problem.values.get(("total-cost",), _ZERO)
+            self.initial_cost = model.problem.values.get(("total-cost",), FREE)
 
     # --- well-formed steps ---------------------------------------------------------------------
 
@@ -138,7 +137,7 @@ class Rules:
 
     @cached_property
     def goal_literals(self) -> tuple[tuple[GroundAtom, bool], ...] | None:
-        """Return the atoms of the goal, each with whether it shall hold; None for a goal that has more than literals."""
+        """Return the atoms of the goal, and whether each shall hold; None for a goal of more than literals."""
         found = []
         for part in conjuncts(self.model.problem.goal):
             atom = part.part if isinstance(part, Not) else part
@@ -160,7 +159,7 @@ class Rules:
         binding = schema.binding(step.args)
         values = [self._value(expression, binding) for expression in schema.costs]
         known = [value for value in values if value is not None]
-        return sum(known, _ZERO) if len(known) == len(values) else None
+        return sum(known, FREE) if len(known) == len(values) else None
 
     def undefined_values(self, step: Step) -> tuple[str, ...]:
         """Return the expressions of a step's cost that have no value, as PDDL text."""
@@ -191,7 +190,7 @@ class Rules:
         if self.ways.get(step.name) != [step.name] or self.malformed(0, step):
             return None
         schema = self.schema(step.name)
-        cost = self.cost_of(step) if schema.costs else _ZERO
+        cost = self.cost_of(step) if schema.costs else FREE
         if len(self._grounded) >= _MOST_KEPT:
             self._grounded.clear()
         found = self._grounded[key] = None if cost is None else schema.grounded(step.args, cost)

@@ -8,7 +8,7 @@ from itertools import groupby, starmap
 
 from validator.execution.measure import Measure
 from validator.execution.rules import Rules
-from validator.execution.schema import Schema
+from validator.execution.schema import FREE, Schema
 from validator.execution.trace import Cause, Change, Failure, Kind, Origin, Trace, UnmetGoal, states_after
 from validator.model.conditions import Binding, State, bindings, false_parts, ground, holds
 from validator.model.pddl.write import atom_text, formula_text
@@ -19,7 +19,6 @@ from validator.records import dataclass, replace
 __all__ = ["Run", "happenings"]
 
 _NOTHING = Change()
-_ZERO = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +51,8 @@ class Run:
         self.executed = 0
 
     def execute(self) -> None:
-        if not any(isinstance(token, Step) and _is_placed(token) for token in self.tokens):
-            for index, token in enumerate(self.tokens):
-                self._step(index, token)
+        if not any(map(_is_placed, self.tokens)):
+            self._in_order()
             return
         for happening in happenings(self.tokens):
             members = [(index, self.tokens[index]) for index in happening]
@@ -63,11 +61,26 @@ class Run:
             else:
                 self._concurrent(members)
 
+    def _in_order(self) -> None:
+        """Execute the tokens one after the other; what most steps of most plans are costs a few look-ups of sets."""
+        state, grounded_in = self.state, self.rules.grounded
+        for index, token in enumerate(self.tokens):
+            grounded = grounded_in(token) if isinstance(token, Step) else None
+            if grounded is None or not (grounded.needs <= state and grounded.forbids.isdisjoint(state)):
+                self._step(index, token)
+                continue
+            change = grounded.change
+            if not (change.added.isdisjoint(state) and change.deleted <= state):
+                change = grounded.change_in(state)
+            state -= change.deleted
+            state |= change.added
+            self.changes[index] = change
+            self._unnoted.append(index)
+            if grounded.cost is not FREE:
+                self.cost += grounded.cost
+            self.executed += 1
+
     def _step(self, index: int, token: Token) -> None:
-        grounded = self.rules.grounded(token) if isinstance(token, Step) else None
-        if grounded is not None and grounded.is_applicable(self.state):
-            self._do(index, grounded.change_in(self.state), grounded.cost)
-            return
         effects = self._applicable(index, self._way(token))
         if effects is not None:
             self._apply(index, effects)
@@ -107,7 +120,7 @@ class Run:
         for left_out, (_, other, theirs) in enumerate([*planned, (0, step, effects)]):
             rest = [each for place, (_, _, each) in enumerate([*planned, (0, step, effects)]) if place != left_out]
             together = Effects(
-                set().union(*(each.adds for each in rest)), set().union(*(each.deletes for each in rest)), _ZERO
+                set().union(*(each.adds for each in rest)), set().union(*(each.deletes for each in rest)), FREE
             )
             if len(rest) > 1 and self._disturbs(together, other, theirs):
                 return "the other steps together"
@@ -140,7 +153,7 @@ class Run:
             literals = tuple(cause.literal for cause in causes)
             self.failures.append(Failure(step=place, kind=Kind.PRECONDITION, unmet=literals, causes=causes))
             return None
-        cost = self.rules.cost_of(token) if schema.costs else _ZERO
+        cost = self.rules.cost_of(token) if schema.costs else FREE
         if cost is None:
             undefined = self.rules.undefined_values(token)
             self.failures.append(Failure(step=place, kind=Kind.UNDEFINED_VALUE, unmet=undefined))
@@ -187,17 +200,13 @@ class Run:
             self._conditional(effect, binding, view, adds, deletes)
 
     def _apply(self, index: int, effects: Effects) -> None:
-        added = frozenset(effects.adds - self.state)
-        deleted = frozenset((effects.deletes - effects.adds) & self.state)
-        self._do(index, Change(added, deleted), effects.cost)
-
-    def _do(self, index: int, change: Change, cost: Fraction) -> None:
+        change = Change(frozenset(effects.adds - self.state), frozenset((effects.deletes - effects.adds) & self.state))
         self.state -= change.deleted
         self.state |= change.added
         self.changes[index] = change
         self._unnoted.append(index)
-        if cost is not _ZERO:
-            self.cost += cost
+        if effects.cost is not FREE:
+            self.cost += effects.cost
         self.executed += 1
 
     def _blamed(self, atom: GroundAtom, positive: bool) -> int | None:
@@ -295,9 +304,9 @@ class Run:
         return last
 
 
-def _is_placed(step: Step) -> bool:
-    """Return whether a step may happen together with others."""
-    return step.concurrent is not None or step.time is not None
+def _is_placed(token: Token) -> bool:
+    """Return whether a token is a step that may happen together with others."""
+    return isinstance(token, Step) and (token.concurrent is not None or token.time is not None)
 
 
 def happenings(tokens: Sequence[Token]) -> Iterator[list[int]]:

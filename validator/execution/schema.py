@@ -12,7 +12,10 @@ from validator.model.conditions import Binding, conjuncts
 from validator.model.values import Action, Atom, Conditional, Expression, Formula, GroundAtom, Literal, Model, Not
 from validator.records import dataclass, field
 
-__all__ = ["GroundStep", "Schema", "compile_action"]
+__all__ = ["FREE", "GroundStep", "Schema", "compile_action"]
+
+FREE = Fraction(0)
+"""the cost of a step of an action that has none: always this value, which is not worth an addition"""
 
 Env: TypeAlias = tuple[str, ...]
 Getter: TypeAlias = Callable[[Env], GroundAtom]

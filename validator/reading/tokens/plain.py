@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
 from validator.reading.plan import Ignored, Part, Plan, Step
 from validator.reading.tokens.denials import claims_no_plan
@@ -29,6 +30,8 @@ _SPACE = re.compile(r"\s*", re.ASCII)
 _COMMENTED = re.compile(r"\(\s*([^\s()]+)(?=[\s)])")
 _GOES_ON = (",", "(")
 """how the first line of several ends that may be one of commas"""
+_SHORT = 4_096
+"""characters of a text up to which ends of lines are kept"""
 _PLANNERS = ("plan found", "found legal plan", "found plan", "solution found", "plan computed", "makespan")
 """what the output of a planner says, whose plan is a part of it"""
 
@@ -63,7 +66,10 @@ def read_plain(text: str, vocabulary: Vocabulary) -> Plan | None:
             parts.append(Ignored(kind="comment", text=comment, span=(start, place)))
         else:
             return None
-        if space:
+        if space == "\n" and place < _SHORT:
+            parts.append(_line_end(place))
+            place += 1
+        elif space:
             start, place = place, place + len(space)
             parts.append(Ignored(kind="space", text=space, span=(start, place)))
     if place != len(text) or not known or not _is_bare(text, comments, known):
@@ -71,6 +77,12 @@ def read_plain(text: str, vocabulary: Vocabulary) -> Plan | None:
     if len(comments) > MAX_OTHERS or (len(parts) > MAX_STEPS and _steps(parts) > MAX_STEPS):
         return None
     return Plan(parts=tuple(parts), text=text, warnings=_warnings(comments, vocabulary))
+
+
+@cache
+def _line_end(place: int) -> Ignored:
+    """Return the end of a line at a place, of which short plans have many in common."""
+    return Ignored(kind="space", text="\n", span=(place, place + 1))
 
 
 def _steps(parts: list[Part]) -> int:
