@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _thread import allocate_lock  # as ``threading`` does, whose import takes longer than a small plan
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from validator.grounding.task import Task
     from validator.reading.lexicon import Lexicon, Templates, TemplateSource
     from validator.repair.nearest import Optimum
+    from validator.repair.search.small import SmallModel
 
 __all__ = ["Prepared", "prepare"]
 
@@ -37,6 +38,10 @@ _LONGER = 1.5
 
 _PULSE = 0.1
 """seconds after which who waits for another check's grounding looks at the clock"""
+
+
+_MADE_AGAIN = frozenset(("_lock", "simulator", "small", "vocabulary"))
+"""what is not pickled of a model"""
 
 
 @dataclass(kw_only=True)
@@ -56,7 +61,7 @@ class Prepared:
 
     def __getstate__(self) -> dict[str, object]:
         """Return what is pickled: the model, its words, and what was proven of it; the rest is made again."""
-        kept = {key: value for key, value in self.__dict__.items() if key not in ("_lock", "simulator", "vocabulary")}
+        kept = {key: value for key, value in self.__dict__.items() if key not in _MADE_AGAIN}
         return {**kept, "templates": self.vocabulary.templates}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -113,6 +118,13 @@ class Prepared:
             return self._task
         finally:
             self._lock.release()
+
+    @cached_property
+    def small(self) -> SmallModel | None:
+        """Return the ground steps of a small model, among which the nearest plan is found without a planner."""
+        from validator.repair.search.small import SmallModel
+
+        return SmallModel.of(self.simulator)
 
     @property
     def is_grounded(self) -> bool:

@@ -1,0 +1,213 @@
+"""The nearest plan of a small model, found and proven in this process: no planner is started for it.
+
+Nodes are a state and how much of the observed plan is consumed, looked at in the order of the edits that lead to them,
+so that the first way to the quality has the fewest (uniform-cost search). What the rest of the plan needs to be kept
+as it stands is known for each place (goal regression, Waldinger 1975), so that a way ends as soon as the rest fits. A
+model whose steps are more than literals, and a search that gets large, are left to the planner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from validator.execution.schema import GroundStep
+from validator.execution.simulator import Simulator
+from validator.model.values import GroundAtom
+from validator.reading.plan import Step, Token, bare
+from validator.records import dataclass
+from validator.repair.edit import Edit, Move
+from validator.repair.parts.part import Parts
+
+__all__ = ["SmallModel", "nearest_in"]
+
+_MOST_STEPS = 400
+"""ground steps of a small model"""
+
+_MOST_TRIED = 40_000
+"""steps tried and nodes made in one search, at less than a microsecond each: less than the start of a planner takes"""
+
+_Node: TypeAlias = tuple[int, int]
+"""A state, a bit for each atom that holds, and how many of the steps that can be kept are consumed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Condition:
+    """The atoms that must hold and those that must not, as bits."""
+
+    needs: int
+    forbids: int
+
+    def holds(self, state: int) -> bool:
+        return state & self.needs == self.needs and not state & self.forbids
+
+
+@dataclass(frozen=True, slots=True)
+class _Operator:
+    step: Step
+    condition: _Condition
+    adds: int
+    deletes: int
+
+    def after(self, state: int) -> int:
+        return state & ~self.deletes | self.adds
+
+    def before(self, behind: _Condition) -> _Condition | None:
+        """Return what must hold before the step for something to hold behind it; None where nothing is enough."""
+        if behind.needs & self.deletes or behind.forbids & self.adds:
+            return None
+        needs = behind.needs & ~self.adds | self.condition.needs
+        forbids = behind.forbids & ~self.deletes | self.condition.forbids
+        return None if needs & forbids else _Condition(needs, forbids)
+
+
+class SmallModel:
+    """The ground steps of a model whose conditions and effects are literals."""
+
+    def __init__(self, simulator: Simulator, grounded: Iterable[tuple[Step, GroundStep]]) -> None:
+        self._bits: dict[GroundAtom, int] = {}
+        self.init = self._mask(simulator.model.problem.init)
+        self.operators = {step: self._operator(step, found) for step, found in grounded}
+        goal = simulator.goal_literals
+        self.goal = None
+        if goal is not None:
+            needed, forbidden = (
+                self._mask(atom for atom, holds in goal if holds is wanted) for wanted in (True, False)
+            )
+            self.goal = _Condition(needed, forbidden)
+
+    @classmethod
+    def of(cls, simulator: Simulator) -> SmallModel | None:
+        """Return a model's ground steps; None for a model that is not small, or has more than literals."""
+        model = simulator.model
+        if model.domain.axioms or any(names != [name] for name, names in simulator.ways.items()):
+            return None
+        schemas = map(simulator.schema, model.domain.actions)
+        parts = Parts(model)
+        if any(schema.complex or schema.conditional for schema in schemas) or parts.size() > _MOST_STEPS:
+            return None
+        found = parts.among(frozenset(model.problem.objects), _MOST_STEPS)
+        if found is None:
+            return None
+        steps = (Step(name=name, args=args) for name, args in found)
+        pairs = ((step, simulator.grounded(step)) for step in steps)
+        return cls(simulator, ((step, grounded) for step, grounded in pairs if grounded is not None))
+
+    def _operator(self, step: Step, found: GroundStep) -> _Operator:
+        condition = _Condition(self._mask(found.needs), self._mask(found.forbids))
+        return _Operator(step, condition, self._mask(found.change.added), self._mask(found.change.deleted))
+
+    def _mask(self, atoms: Iterable[GroundAtom]) -> int:
+        found = 0
+        for atom in atoms:
+            found |= 1 << self._bits.setdefault(atom, len(self._bits))
+        return found
+
+
+def nearest_in(model: SmallModel, tokens: Sequence[Token], *, with_goal: bool) -> tuple[Edit, ...] | None:
+    """Return the fewest edits to a plan that is sound, with ``with_goal`` valid; None where they were not found.
+
+    That they are the fewest is proven: all ways with fewer were looked at.
+    """
+    if with_goal and model.goal is None:
+        return None
+    search = _Search(model, tokens, model.goal if with_goal and model.goal else _Condition(0, 0))
+    end = search.run()
+    return None if end is None else tuple(search.edits(end))
+
+
+class _Search:
+    """One search: the nodes, each with the node and the move from which it was first reached."""
+
+    def __init__(self, model: SmallModel, tokens: Sequence[Token], goal: _Condition) -> None:
+        self.model = model
+        self.tokens = tokens
+        steps = ((index, bare(token)) for index, token in enumerate(tokens) if isinstance(token, Step))
+        self.kept = [(index, model.operators[step]) for index, step in steps if step in model.operators]
+        self.rest: list[_Condition | None] = [goal]
+        for _, operator in reversed(self.kept):
+            behind = self.rest[-1]
+            self.rest.append(None if behind is None else operator.before(behind))
+        self.rest.reverse()
+        self.reached: dict[_Node, tuple[_Node, Move, Step] | None] = {}
+        self.ways: dict[int, list[tuple[_Operator, int]]] = {}
+        self.left = _MOST_TRIED
+
+    def run(self) -> _Node | None:
+        """Return a node with the fewest edits from which the rest of the plan can be kept."""
+        layer: list[_Node] = [(self.model.init, 0)]
+        self.reached[layer[0]] = None
+        if self._is_end(layer[0]):
+            return layer[0]
+        while layer:
+            self._keep(layer)
+            following: list[_Node] = []
+            for node in layer:
+                for behind in self._edited(node):
+                    if self._is_end(behind):
+                        return behind
+                    following.append(behind)
+                if self.left < 0:
+                    return None
+            layer = following
+        return None
+
+    def _is_end(self, node: _Node) -> bool:
+        rest = self.rest[node[1]]
+        return rest is not None and rest.holds(node[0])
+
+    def _keep(self, layer: list[_Node]) -> None:
+        """Add the nodes that keeping steps leads to, which costs nothing."""
+        for state, place in layer:  # which grows meanwhile
+            if place < len(self.kept) and (operator := self.kept[place][1]).condition.holds(state):
+                behind = (operator.after(state), place + 1)
+                if self._is_new(behind, (state, place), Move.KEEP, operator.step):
+                    layer.append(behind)
+
+    def _edited(self, node: _Node) -> Iterator[_Node]:
+        """Yield the new nodes to which one edit leads."""
+        state, place = node
+        if place < len(self.kept) and self._is_new((state, place + 1), node, Move.SKIP, self.kept[place][1].step):
+            yield state, place + 1
+        for operator, to in self._ways(state):
+            if self._is_new((to, place), node, Move.INSERT, operator.step):
+                yield to, place
+
+    def _ways(self, state: int) -> list[tuple[_Operator, int]]:
+        """Return the steps that can be done in a state and change it, each with the state behind it."""
+        found = self.ways.get(state)
+        if found is None:
+            operators = self.model.operators.values()
+            self.left -= len(operators)
+            applicable = (each for each in operators if each.condition.holds(state))
+            found = self.ways[state] = [(each, to) for each in applicable if (to := each.after(state)) != state]
+        return found
+
+    def _is_new(self, node: _Node, before: _Node, move: Move, step: Step) -> bool:
+        self.left -= 1
+        if node in self.reached:
+            return False
+        self.reached[node] = before, move, step
+        return True
+
+    def edits(self, end: _Node) -> Iterator[Edit]:
+        """Yield the edits that lead to a node and keep the rest; every token appears once, in order."""
+        moves = [(Move.KEEP, operator.step) for _, operator in reversed(self.kept[end[1] :])]
+        node = end
+        while (came := self.reached[node]) is not None:
+            node, move, step = came
+            moves.append((move, step))
+        kept, place = iter(self.kept), 0
+        for kind, step in reversed(moves):
+            if kind is Move.INSERT:
+                yield Edit(move=kind, token=step)
+                continue
+            index, _ = next(kept)
+            yield from self._skipped(place, index)
+            yield Edit(move=kind, token=self.tokens[index])
+            place = index + 1
+        yield from self._skipped(place, len(self.tokens))
+
+    def _skipped(self, start: int, end: int) -> Iterator[Edit]:
+        """Yield the edits of tokens that are no step of the model, and can only be skipped."""
+        return (Edit(move=Move.SKIP, token=token) for token in self.tokens[start:end])
