@@ -9,6 +9,8 @@ model whose steps are more than literals, and a search that gets large, are left
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from operator import itemgetter
 from typing import TypeAlias
 
 from validator.execution.schema import GroundStep
@@ -78,8 +80,13 @@ class SmallModel:
 
     @classmethod
     def of(cls, simulator: Simulator) -> SmallModel | None:
-        """Return a model's ground steps; None for a model that is not small, or has more than literals."""
+        """Return a model's ground steps; None for a model that is not small, or has more than literals.
+
+        A simulator of another kind may refuse plans for more than their steps, and has none either.
+        """
         model = simulator.model
+        if type(simulator) is not Simulator:
+            return None
         if model.domain.axioms or any(names != [name] for name, names in simulator.ways.items()):
             return None
         schemas = map(simulator.schema, model.domain.actions)
@@ -134,21 +141,23 @@ class _Search:
         self.left = _MOST_TRIED
 
     def run(self) -> _Node | None:
-        """Return a node with the fewest edits from which the rest of the plan can be kept."""
-        layer: list[_Node] = [(self.model.init, 0)]
-        self.reached[layer[0]] = None
-        if self._is_end(layer[0]):
-            return layer[0]
-        while layer:
-            self._keep(layer)
-            following: list[_Node] = []
-            for node in layer:
-                for behind in self._edited(node):
-                    if self._is_end(behind):
-                        return behind
-                    following.append(behind)
+        """Return a node with the fewest edits, and of these the fewest insertions, behind which all can be kept."""
+        start = (self.model.init, 0)
+        self.reached[start] = None
+        if self._is_end(start):
+            return start
+        layer = [self._kept_on([start])]
+        while any(layer):
+            following: list[list[_Node]] = []
+            for skipping, inserting in zip((*layer, ()), ((), *layer), strict=True):
+                nodes = []
+                for node in chain(self._skipped_from(skipping), self._inserted_from(inserting)):
+                    if self._is_end(node):
+                        return node
+                    nodes.append(node)
                 if self.left < 0:
                     return None
+                following.append(self._kept_on(nodes))
             layer = following
         return None
 
@@ -156,22 +165,28 @@ class _Search:
         rest = self.rest[node[1]]
         return rest is not None and rest.holds(node[0])
 
-    def _keep(self, layer: list[_Node]) -> None:
-        """Add the nodes that keeping steps leads to, which costs nothing."""
-        for state, place in layer:  # which grows meanwhile
+    def _kept_on(self, nodes: list[_Node]) -> list[_Node]:
+        """Return nodes and those that keeping steps leads to, at no cost; what has come furthest first."""
+        for state, place in nodes:  # which grow meanwhile
             if place < len(self.kept) and (operator := self.kept[place][1]).condition.holds(state):
                 behind = (operator.after(state), place + 1)
                 if self._is_new(behind, (state, place), Move.KEEP, operator.step):
-                    layer.append(behind)
+                    nodes.append(behind)
+        return sorted(nodes, key=itemgetter(1), reverse=True)
 
-    def _edited(self, node: _Node) -> Iterator[_Node]:
-        """Yield the new nodes to which one edit leads."""
-        state, place = node
-        if place < len(self.kept) and self._is_new((state, place + 1), node, Move.SKIP, self.kept[place][1].step):
-            yield state, place + 1
-        for operator, to in self._ways(state):
-            if self._is_new((to, place), node, Move.INSERT, operator.step):
-                yield to, place
+    def _skipped_from(self, nodes: Iterable[_Node]) -> Iterator[_Node]:
+        for state, place in nodes:
+            behind = (state, place + 1)
+            if place < len(self.kept) and self._is_new(behind, (state, place), Move.SKIP, self.kept[place][1].step):
+                yield behind
+
+    def _inserted_from(self, nodes: Iterable[_Node]) -> Iterator[_Node]:
+        for state, place in nodes:
+            if self.left < 0:
+                return
+            for operator, to in self._ways(state):
+                if self._is_new((to, place), (state, place), Move.INSERT, operator.step):
+                    yield to, place
 
     def _ways(self, state: int) -> list[tuple[_Operator, int]]:
         """Return the steps that can be done in a state and change it, each with the state behind it."""
