@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from pathlib import Path
@@ -240,6 +241,32 @@ def test_a_survey_has_a_line_for_each_problem_and_tells_what_changed(
     code, lines = surveyed(capsys, str(models), "--against", str(known), "--strict-pddl")
     assert code == 1
     assert lines[0].startswith("refused\tinstances/instance-2.pddl") and lines[0].endswith("(was: warned)")
+
+
+def test_a_survey_reads_packed_files_domains_alone_and_what_only_a_problem_declares(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("alone", "packed", "borrowing"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "alone" / "domain.pddl").write_text(DOMAIN)
+    (tmp_path / "packed" / "DOMAIN.PDDL").write_text(DOMAIN)
+    (tmp_path / "packed" / "p.pddl.gz").write_bytes(gzip.compress(PROBLEM.encode()))
+    (tmp_path / "packed" / "torn.pddl.gz").write_bytes(b"no archive")
+    (tmp_path / "borrowing" / "domain.pddl").write_text(DOMAIN.replace(":effect (at ?c ?p)", ":effect (at a ?p)"))
+    (tmp_path / "borrowing" / "p.pddl").write_text(PROBLEM)
+    code, lines = surveyed(capsys, str(tmp_path))
+    assert (code, [line.split("\t")[:3] for line in lines]) == (
+        0,
+        [
+            ["warned", "borrowing/p.pddl", "borrowing/domain.pddl"],
+            ["read", "packed/p.pddl.gz", "packed/DOMAIN.PDDL"],
+            ["read", "", "alone/domain.pddl"],
+            ["3 models: 2 read, 1 warned, 0 refused"],
+        ],
+    )
+    known = tmp_path / "known.txt"
+    known.write_text("\n".join(lines))
+    assert surveyed(capsys, str(tmp_path), "--against", str(known))[0] == 0
 
 
 @pytest.mark.deep

@@ -246,6 +246,13 @@ def test_epsilon_is_taken_exactly(client: TestClient, epsilon: str | float) -> N
     assert answer.json()["determination"] is False
 
 
+def test_a_tolerance_means_what_vals_does(client: TestClient) -> None:
+    asked = {**over_time_example(), "epsilon": None}
+    for tolerance, expected in (("0.01", True), (0.1, False)):
+        answer = client.post("/v1/validations", json={**asked, "tolerance": tolerance})
+        assert answer.json()["determination"] is expected
+
+
 def test_a_classical_plan_has_a_timeline_as_well(client: TestClient) -> None:
     assert check(client, PLANS["good"], trace=True)["timeline"]["has_time"] is False
 
@@ -368,6 +375,8 @@ def test_what_no_goal_can_be_recognised_from_is_refused(client: TestClient, body
         (b'{"plan": "", "epsilon": "0.00"}', 422, "request", "not '0.00'"),
         (b'{"plan": "", "epsilon": "0.1\\n"}', 422, "request", "/epsilon: epsilon is a number above 0"),
         (b'{"plan": "", "epsilon": true}', 422, "request", "/epsilon"),
+        (b'{"plan": "", "tolerance": 0}', 422, "request", "/tolerance: tolerance is a number above 0"),
+        (b'{"plan": "", "tolerance": 1, "epsilon": 1}', 422, "request", "give one of them"),
         (b'{"plan": "", "trace": "yes"}', 422, "request", "/trace"),
         (b'{"plan": "", "flow": {}, "epsilon": 1}', 422, "request", "'epsilon' is for PDDL models"),
         (b'{"plan": "", "flow": {}, "trace": true}', 422, "request", "'trace' is for PDDL models"),
