@@ -51,6 +51,8 @@ ODD = [
     ("section-again", "(:goal (at b h))", "(:goal (at b h)) (:goal ( at b  h ))", "section ':goal' stands here again"),
     ("section-again", "(:types car place)", "(:types car) (:types place)", "section ':types' stands here again"),
     ("own-supertype", "(:types car place)", "(:types car - car place)", "is a subtype of itself, which says nothing"),
+    ("private", "(seen ?p - place)", "(:private (seen ?p - place))", "':private' is no PDDL of one agent"),
+    ("private", "h - place", "(:private h - place)", "what it declares is taken as declared"),
     ("in-package", "(define", "; old\n(in-package \"PDDL\")\n(define", "is passed over"),
 ]  # fmt: skip
 
@@ -205,6 +207,12 @@ def test_published_models_are_read_as_was_judged() -> None:
 
 
 # --- the command ---------------------------------------------------------------------------------
+
+
+def test_objects_behind_the_agent_that_knows_them_are_refused() -> None:
+    problem = PROBLEM.replace("h - place", "h - place (:private a garage - place)")
+    with pytest.raises(ModelError, match="objects of an agent are not told from the agent"):
+        read_model(DOMAIN, problem)
 
 
 def surveyed(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, list[str]]:
