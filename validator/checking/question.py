@@ -76,7 +76,7 @@ class Question:
     """of the plan, in the model's own spelling"""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tokens", tuple(map(self.simulator.resolve, self.plan.tokens or self.plan.unread)))
+        object.__setattr__(self, "tokens", self.simulator.resolved(self.plan.tokens or self.plan.unread))
 
     @property
     def model(self) -> Model:

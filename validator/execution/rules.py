@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
+from operator import is_
 from typing import Any
 
 from validator.errors import Names
@@ -64,6 +65,11 @@ class Rules:
         if (name or token.name) == token.name and args == token.args:
             return token
         return replace(token, name=name or token.name, args=args)
+
+    def resolved(self, tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+        """Return tokens in the model's own spelling: themselves, not another long tuple, where they have it already."""
+        found = tuple(map(self.resolve, tokens))
+        return tokens if all(map(is_, found, tokens)) else found
 
     def malformed(self, index: int, token: Token) -> list[Failure]:
         """Return what is wrong with a token before any state is looked at; what cannot be read has one fault."""

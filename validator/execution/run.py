@@ -46,7 +46,7 @@ class Run:
         self.changes: list[Change] = [_NOTHING] * len(tokens)
         self._deleted_by: dict[GroundAtom, int] = {}
         self._added_by: dict[GroundAtom, int] = {}
-        self._unnoted: list[int] = []
+        self._noted = self._now = 0
         self.cost = rules.initial_cost
         self.executed = 0
 
@@ -55,6 +55,7 @@ class Run:
             self._in_order()
             return
         for happening in happenings(self.tokens):
+            self._now = happening[0]
             members = [(index, self.tokens[index]) for index in happening]
             if len(members) == 1:
                 self._step(*members[0])
@@ -67,6 +68,7 @@ class Run:
         for index, token in enumerate(self.tokens):
             grounded = grounded_in(token) if isinstance(token, Step) else None
             if grounded is None or not (grounded.needs <= state and grounded.forbids.isdisjoint(state)):
+                self._now = index
                 self._step(index, token)
                 continue
             change = grounded.change
@@ -75,7 +77,6 @@ class Run:
             state -= change.deleted
             state |= change.added
             self.changes[index] = change
-            self._unnoted.append(index)
             if grounded.cost is not FREE:
                 self.cost += grounded.cost
             self.executed += 1
@@ -204,7 +205,6 @@ class Run:
         self.state -= change.deleted
         self.state |= change.added
         self.changes[index] = change
-        self._unnoted.append(index)
         if effects.cost is not FREE:
             self.cost += effects.cost
         self.executed += 1
@@ -214,11 +214,11 @@ class Run:
 
         What changed is noted when it is first asked for, which for most plans is never.
         """
-        for index in self._unnoted:
+        for index in range(self._noted, self._now):
             place, change = self.places[index], self.changes[index]
             self._added_by.update(dict.fromkeys(change.added, place))
             self._deleted_by.update(dict.fromkeys(change.deleted, place))
-        self._unnoted.clear()
+        self._noted = self._now
         return (self._deleted_by if positive else self._added_by).get(atom)
 
     def _cause(self, part: Formula, binding: Binding) -> Cause:
@@ -239,6 +239,7 @@ class Run:
 
     def finish(self) -> Trace:
         """Check the goal and return the trace; failures are in plan order, the goal's last."""
+        self._now = len(self.tokens)
         unmet, causes = self._unmet_goals()
         failures = self.failures
         if len(failures) > 1:
