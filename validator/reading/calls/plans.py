@@ -162,6 +162,10 @@ class _Reader:
         call = read_object(value, is_plan=True)
         if isinstance(call, Asked) and call.given is None:
             call = self._with_siblings(call, value)
+        if isinstance(call, Asked) and call.given is None and (others := self._unknown(call, value)):
+            needed = ", ".join(self.tools.parameters_of(call.name))
+            self._unread(value, batch, f"'{call.name}' takes {needed}, and there are {', '.join(others)}")
+            return
         if isinstance(call, Asked) and (call.given is not None or self._is_named(call, value)):
             self._add(Piece(call=call, span=span_of(value), batch=batch))
             return
@@ -196,6 +200,16 @@ class _Reader:
         parameters = self.tools.parameters_of(call.name)
         given = {key: each for key, each in value.items() if spelled(str(key)) in parameters and each != call.name}
         return replace(call, given=given) if given else call
+
+    def _unknown(self, call: Asked, value: Mapping[str, object]) -> list[str]:
+        """Return the keys beside a name whose values may be its arguments: ``{"action": "f", "to": "b"}``."""
+        if not self.tools.parameters_of(call.name):
+            return []
+        return [
+            str(key)
+            for key, each in value.items()
+            if isinstance(each, str) and each != call.name and each and not any(sign.isspace() for sign in each)
+        ]
 
     def _keyed(self, value: Mapping[str, object]) -> Asked | None:
         """Return ``{"f": {"x": 1}}``, and of a known tool ``{"f": [1]}``, as a call.

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from validator.reading.lexicon import Said
 from validator.reading.plan import Constraint, Dialect, Ignored, Part, Plan, Step, Token, Unparsed
-from validator.reading.tokens.denials import claims_no_plan
+from validator.reading.tokens.around.denials import claims_no_plan
 from validator.reading.tokens.layout import Piece
 from validator.reading.tokens.notations.shape import MARKERS, Shape
 from validator.reading.tokens.notations.spoken import Line, Told, spoken

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from validator.reading.lexicon import Said
 from validator.reading.plan import Dialect, Step
-from validator.reading.tokens.denials import claims_no_plan
+from validator.reading.tokens.around.denials import claims_no_plan
 from validator.reading.tokens.layout import Piece, lines, pieces
 from validator.reading.tokens.notations.spoken import Line, told_by
 from validator.reading.tokens.notations.steps import (
