@@ -528,7 +528,7 @@ def _slow(client: TestClient, seconds: float, number: int = 0) -> str:
 
 @pytest.mark.planner
 def test_a_job_has_its_result_when_it_is_done(client: TestClient) -> None:
-    body = {**PDDL, "plan": PLANS["broken-too-short"]}
+    body = {**PDDL, "plan": PLANS["broken-too-short"], "policy": "keep"}
     answer = client.post("/v1/validations", json=body, headers={"Prefer": "respond-async"})
     assert answer.status_code == 202
     job = ended(client, answer.headers["location"])
@@ -609,7 +609,7 @@ def test_a_job_is_shown_as_done_only_when_its_result_is_kept(
         finish(name, *more)
 
     monkeypatch.setattr(store, "finish", look_and_finish)
-    body = {**PDDL, "plan": PLANS["broken-order"] + "; kept before it is shown"}
+    body = {**PDDL, "plan": PLANS["broken-order"] + "; kept before it is shown", "policy": "keep"}
     answer = client.post("/v1/validations", json=body, headers={"Prefer": "respond-async"})
     assert ended(client, answer.headers["location"])["result"]["determination"] is False
     job = answer.headers["location"].rpartition("/")[2]
@@ -634,7 +634,7 @@ class FullDisk:
 def test_a_result_that_cannot_be_kept_is_not_called_done(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     store = client.app.state.service.store  # type: ignore[attr-defined]
     monkeypatch.setattr(store, "_base", FullDisk(store._base, "UPDATE"))
-    body = {**PDDL, "plan": PLANS["broken-order"] + "; the disk is full"}
+    body = {**PDDL, "plan": PLANS["broken-order"] + "; the disk is full", "policy": "keep"}
     answer = client.post("/v1/validations", json=body, headers={"Prefer": "respond-async"})
     job = ended(client, answer.headers["location"])
     assert (job["status"], job["problem"]["detail"]) == ("failed", "database or disk is full")
