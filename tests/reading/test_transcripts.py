@@ -188,6 +188,10 @@ PROGRAMS = {
     "nested": "1. Clear the first\n   a. unstack b from a\n   b. put down b\n"
     "2. Build\n   a. pick up a\n   b. stack a on b\n",
     "HTML": "<ol><li>unstack b from a</li><li>put down b</li><li>pick up a</li><li>stack a on b</li></ol>",
+    "states between": "s0 --(unstack b a)--> s1 --(put-down b)--> s2 --(pick-up a)--> s3 --(stack a b)--> s4",
+    "definition": "(define (plan p)\n (:problem swap)\n (:domain blocks)\n (:actions (unstack b a) (put-down b)\n"
+    "   (pick-up a) (stack a b)))",
+    "pairs": "[('unstack', ['b', 'a']), ('put-down', ['b']), ('pick-up', ['a']), ('stack', ['a', 'b'])]",
     "sentences": "You will unstack b from a. That frees it. Next, you'll put down b. Pick up a. Finally, stack a on b.",
 }
 
@@ -207,9 +211,10 @@ def test_steps_one_behind_the_other(form: str) -> None:
         ("unstack('b', 'a')\nput_down('b')\nassert('a' is 'clear')\n    else: unstack('b', 'a')\npick_up('a')\n", 3),
         ("def move(x):\n    pick_up(x)\n\nunstack('b', 'a')\nput_down('b')\nmove('a')\n", 1),
         ("def one():\n    pick_up('a')\n\ndef two():\n    unstack('b', 'a')\n\ntwo()\none()\n", 1),
+        ("2. put down b\n1. unstack b from a\n", 1),
         ("You will unstack b from a. Now you can put down b.", 1),
     ],
-    ids=["loop", "condition", "else", "parameter", "order of functions", "possibility"],
+    ids=["loop", "condition", "else", "parameter", "order of functions", "backwards", "possibility"],
 )
 def test_what_may_or_may_not_be_done_is_not_understood(text: str, line: int) -> None:
     report = check(DOMAIN, PROBLEM, text)
