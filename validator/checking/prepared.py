@@ -122,9 +122,9 @@ class Prepared:
     @cached_property
     def small(self) -> SmallModel | None:
         """Return the ground steps of a small model, among which the nearest plan is found without a planner."""
-        from validator.repair.search.small import SmallModel
+        from validator.repair.search.small import MOST_STEPS, SmallModel
 
-        return SmallModel.of(self.simulator)
+        return None if self._steps > MOST_STEPS else SmallModel.of(self.simulator)
 
     @property
     def is_grounded(self) -> bool:
@@ -133,11 +133,16 @@ class Prepared:
     @property
     def is_large(self) -> bool:
         """Return whether the model seems to have so many ground steps that grounding it takes long."""
+        return self._steps > _LARGE
+
+    @property
+    def _steps(self) -> float:
+        """Return about how many ground steps the model has."""
         if self._size is None:
             from validator.repair.parts.part import Parts
 
             self._size = Parts(self.model).size()
-        return self._size > _LARGE
+        return self._size
 
     def _ground(
         self, limits: Limits, cache: Path | None, stop: Callable[[], bool] | None, *, with_costs: bool = True

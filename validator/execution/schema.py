@@ -42,15 +42,6 @@ class Schema:
     conditional: list[Conditional] = field(default_factory=list)
     costs: list[Expression] = field(default_factory=list)
 
-    def holds(self, env: Env, state: Set[GroundAtom]) -> bool:
-        """Return whether the condition surely holds; where it has more than literals, that is not said."""
-        if self.complex:
-            return False
-        for getter in self.positive:
-            if getter(env) not in state:
-                return False
-        return all(getter(env) not in state for getter in self.negative) if self.negative else True
-
     def false_literals(self, env: Env, state: Set[GroundAtom]) -> list[tuple[GroundAtom, bool]]:
         """Return which literals of a condition that has nothing else are false, in the order of the text."""
         parts = ((getter(env), positive) for getter, positive in self.literals)

@@ -21,9 +21,9 @@ from validator.records import dataclass
 from validator.repair.edit import Edit, Move
 from validator.repair.parts.part import Parts
 
-__all__ = ["SmallModel", "nearest_in"]
+__all__ = ["MOST_STEPS", "SmallModel", "nearest_in"]
 
-_MOST_STEPS = 400
+MOST_STEPS = 400
 """ground steps of a small model"""
 
 _MOST_TRIED = 40_000
@@ -90,10 +90,9 @@ class SmallModel:
         if model.domain.axioms or any(names != [name] for name, names in simulator.ways.items()):
             return None
         schemas = map(simulator.schema, model.domain.actions)
-        parts = Parts(model)
-        if any(schema.complex or schema.conditional for schema in schemas) or parts.size() > _MOST_STEPS:
+        if any(schema.complex or schema.conditional for schema in schemas):
             return None
-        found = parts.among(frozenset(model.problem.objects), _MOST_STEPS)
+        found = Parts(model).among(frozenset(model.problem.objects), MOST_STEPS)
         if found is None:
             return None
         steps = (Step(name=name, args=args) for name, args in found)
