@@ -103,7 +103,7 @@ def test_a_command_that_the_world_refuses_is_no_step_and_is_told(form: str, answ
     report = check(DOMAIN, PROBLEM, "".join(form.format(*turn) for turn in said))
     assert [str(step) for step in report.reference] == STEPS and report.determination is True
     assert (
-        report.reading is not None and "1 commands that were refused: they change nothing" in report.reading.passed_over
+        report.reading is not None and "1 command refused by the world: no change comes of that" in report.reading.passed_over
     )
 
 
