@@ -121,7 +121,7 @@ def test_a_batch_repairs_and_compares_costs(tmp_path: Path) -> None:
     first, second = sorted(results(out), key=lambda item: int(item["id"]))
     assert first["report"]["repaired_plan"] == ["(a)", "(b)"]
     assert (second["verdict"], second["report"]["optimal_cost"]["upper"]) == ("not_optimal", 2)
-    assert first["planner_cpu"] > 0
+    assert first["planner_cpu"] == 0 < second["planner_cpu"]  # a small model asks no planner for a repair
 
 
 def test_without_an_output_file_results_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

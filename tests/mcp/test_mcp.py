@@ -133,6 +133,16 @@ def test_epsilon_decides_and_the_trace_tells_what_happens_when(ask: Callable[...
         assert is_error and "epsilon is a number above 0 such as 0.001, or its decimal text, not" in text
 
 
+def test_a_tolerance_means_what_vals_does(ask: Callable[..., Answer]) -> None:
+    over_time = {name: OVER_TIME[name] for name in ("domain", "problem", "plan")}
+    assert ask("check_plan", **over_time, tolerance="0.01")[2]["determination"] is True
+    assert ask("check_plan", **over_time, tolerance="0.1")[2]["determination"] is False
+    is_error, text, _ = ask("check_plan", **over_time, tolerance=0)
+    assert is_error and "tolerance is a number above 0" in text
+    is_error, text, _ = ask("check_plan", **over_time, tolerance="0.01", epsilon="0.01")
+    assert is_error and "give one of them" in text
+
+
 @pytest.mark.planner
 def test_a_repair_of_a_plan_over_time_keeps_the_epsilon(ask: Callable[..., Answer]) -> None:
     over_time = {name: OVER_TIME[name] for name in ("domain", "problem", "plan")}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from validator.metrics.calls import read_calls
+from validator.metrics.calls import read_calls, read_names
 from validator.metrics.reading import _of_plan, read
 from validator.reading.tokens import tokenize
 
@@ -41,6 +41,37 @@ def test_what_is_read_at_once_is_read_alike(pieces: list[str], end: str) -> None
 )
 def test_anything_else_is_left_to_the_whole_way(text: str) -> None:
     assert read_calls(text) is None
+
+
+plain = st.sampled_from(
+    ["a", "B2", "pick-up", "no", "plan", "none", "assert", "step", "x_1", "__a", "and", "2", "é", "a b", ""]
+)
+sets = st.lists(plain, max_size=3).map(lambda names: f"{{{', '.join(names)}}}")
+
+
+@settings(max_examples=200, deadline=None)
+@given(pieces=st.lists(st.tuples(blanks, plain | sets, blanks).map("".join), min_size=1, max_size=5), end=ends)
+def test_names_that_are_read_at_once_are_read_alike(pieces: list[str], end: str) -> None:
+    text = ",".join(pieces) + end
+    found = read_names(text)
+    if found is not None:
+        whole = _of_plan(tokenize(text), None)
+        assert (whole.elements, whole.steps) == (found, read(text).steps)
+        assert list(read(text).bag.items()) == list(whole.bag.items())
+        assert read(text).plan == whole.plan
+
+
+@pytest.mark.parametrize(
+    "text", ["", "A", "__a", "a,", "a b, c", "a\nb", "a, {}", "{a}", "f(a), g", "a, {b", "a, b\n", "[a, b]"]
+)
+def test_what_is_no_line_of_names_is_left_to_the_whole_way(text: str) -> None:
+    assert read_names(text) is None
+
+
+def test_a_line_of_names_and_sets_is_read_at_once() -> None:
+    found = read_names("a1, {a3, a2}, a4")
+    assert found is not None
+    assert [len(one) if isinstance(one, frozenset) else str(one) for one in found] == ["(a1)", 2, "(a4)"]
 
 
 def test_a_line_of_calls_is_read_at_once() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from pathlib import Path
@@ -50,6 +51,8 @@ ODD = [
     ("section-again", "(:goal (at b h))", "(:goal (at b h)) (:goal ( at b  h ))", "section ':goal' stands here again"),
     ("section-again", "(:types car place)", "(:types car) (:types place)", "section ':types' stands here again"),
     ("own-supertype", "(:types car place)", "(:types car - car place)", "is a subtype of itself, which says nothing"),
+    ("private", "(seen ?p - place)", "(:private (seen ?p - place))", "':private' is no PDDL of one agent"),
+    ("private", "h - place", "(:private h - place)", "what it declares is taken as declared"),
     ("in-package", "(define", "; old\n(in-package \"PDDL\")\n(define", "is passed over"),
 ]  # fmt: skip
 
@@ -206,6 +209,12 @@ def test_published_models_are_read_as_was_judged() -> None:
 # --- the command ---------------------------------------------------------------------------------
 
 
+def test_objects_behind_the_agent_that_knows_them_are_refused() -> None:
+    problem = PROBLEM.replace("h - place", "h - place (:private a garage - place)")
+    with pytest.raises(ModelError, match="objects of an agent are not told from the agent"):
+        read_model(DOMAIN, problem)
+
+
 def surveyed(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, list[str]]:
     code = main(["survey", *words])
     return code, capsys.readouterr().out.splitlines()
@@ -240,6 +249,32 @@ def test_a_survey_has_a_line_for_each_problem_and_tells_what_changed(
     code, lines = surveyed(capsys, str(models), "--against", str(known), "--strict-pddl")
     assert code == 1
     assert lines[0].startswith("refused\tinstances/instance-2.pddl") and lines[0].endswith("(was: warned)")
+
+
+def test_a_survey_reads_packed_files_domains_alone_and_what_only_a_problem_declares(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("alone", "packed", "borrowing"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "alone" / "domain.pddl").write_text(DOMAIN)
+    (tmp_path / "packed" / "DOMAIN.PDDL").write_text(DOMAIN)
+    (tmp_path / "packed" / "p.pddl.gz").write_bytes(gzip.compress(PROBLEM.encode()))
+    (tmp_path / "packed" / "torn.pddl.gz").write_bytes(b"no archive")
+    (tmp_path / "borrowing" / "domain.pddl").write_text(DOMAIN.replace(":effect (at ?c ?p)", ":effect (at a ?p)"))
+    (tmp_path / "borrowing" / "p.pddl").write_text(PROBLEM)
+    code, lines = surveyed(capsys, str(tmp_path))
+    assert (code, [line.split("\t")[:3] for line in lines]) == (
+        0,
+        [
+            ["warned", "borrowing/p.pddl", "borrowing/domain.pddl"],
+            ["read", "packed/p.pddl.gz", "packed/DOMAIN.PDDL"],
+            ["read", "", "alone/domain.pddl"],
+            ["3 models: 2 read, 1 warned, 0 refused"],
+        ],
+    )
+    known = tmp_path / "known.txt"
+    known.write_text("\n".join(lines))
+    assert surveyed(capsys, str(tmp_path), "--against", str(known))[0] == 0
 
 
 @pytest.mark.deep

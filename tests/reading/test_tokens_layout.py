@@ -249,7 +249,7 @@ def test_a_step_with_commas_has_a_reading_and_takes_a_place() -> None:
     plan = tokenize("(stack a, b)\n(wait)", BLOCKS)
     assert isinstance(plan.tokens[0], Unparsed)
     assert plan.tokens[0].reading == Step(name="stack", args=("a,", "b"))
-    assert plan.places == (0, 1)
+    assert list(plan.places) == [0, 1]
 
 
 def test_a_broken_piece_stands_before_the_next_step() -> None:

@@ -94,7 +94,7 @@ def test_a_damaged_grounded_model_is_grounded_again(tmp_path: Path, content: byt
 def test_a_limit_leaves_nothing_grounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     prepared._read.cache_clear()
     monkeypatch.setattr("validator.grounding.ground.translate", lambda *_, **__: Status.TIME_LIMIT)
-    assert check(DOMAIN, PROBLEM, "", cache=tmp_path).planner_response.status == "time limit"
+    assert check(DOMAIN, PROBLEM, "", policy="keep", cache=tmp_path).planner_response.status == "time limit"
     assert list(tmp_path.iterdir()) == []
 
 

@@ -75,6 +75,7 @@ def test_a_long_plan_with_several_faults_is_proven() -> None:
 
 
 def test_the_phases_of_a_repair_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.repair.search.small._MOST_TRIED", 0)
     monkeypatch.setattr("validator.repair.search.race.HEAD_START", 0.0)
     monkeypatch.setattr("validator.repair.search.race._ALONE", 0.0)
     report = check(*gripper(16), "(move y x)\n(drop b3 y l)\n" + carry(16).replace("(drop b7 y l)\n", ""))

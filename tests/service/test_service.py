@@ -252,6 +252,13 @@ def test_epsilon_is_taken_exactly(client: TestClient, epsilon: str | float) -> N
     assert answer.json()["determination"] is False
 
 
+def test_a_tolerance_means_what_vals_does(client: TestClient) -> None:
+    asked = {**over_time_example(), "epsilon": None}
+    for tolerance, expected in (("0.01", True), (0.1, False)):
+        answer = client.post("/v1/validations", json={**asked, "tolerance": tolerance})
+        assert answer.json()["determination"] is expected
+
+
 def test_a_classical_plan_has_a_timeline_as_well(client: TestClient) -> None:
     assert check(client, PLANS["good"], trace=True)["timeline"]["has_time"] is False
 
@@ -374,6 +381,8 @@ def test_what_no_goal_can_be_recognised_from_is_refused(client: TestClient, body
         (b'{"plan": "", "epsilon": "0.00"}', 422, "request", "not '0.00'"),
         (b'{"plan": "", "epsilon": "0.1\\n"}', 422, "request", "/epsilon: epsilon is a number above 0"),
         (b'{"plan": "", "epsilon": true}', 422, "request", "/epsilon"),
+        (b'{"plan": "", "tolerance": 0}', 422, "request", "/tolerance: tolerance is a number above 0"),
+        (b'{"plan": "", "tolerance": 1, "epsilon": 1}', 422, "request", "give one of them"),
         (b'{"plan": "", "trace": "yes"}', 422, "request", "/trace"),
         (b'{"plan": "", "flow": {}, "epsilon": 1}', 422, "request", "'epsilon' is for PDDL models"),
         (b'{"plan": "", "flow": {}, "trace": true}', 422, "request", "'trace' is for PDDL models"),
@@ -525,7 +534,7 @@ def _slow(client: TestClient, seconds: float, number: int = 0) -> str:
 
 @pytest.mark.planner
 def test_a_job_has_its_result_when_it_is_done(client: TestClient) -> None:
-    body = {**PDDL, "plan": PLANS["broken-too-short"]}
+    body = {**PDDL, "plan": PLANS["broken-too-short"], "policy": "keep"}
     answer = client.post("/v1/validations", json=body, headers={"Prefer": "respond-async"})
     assert answer.status_code == 202
     job = ended(client, answer.headers["location"])
@@ -606,7 +615,7 @@ def test_a_job_is_shown_as_done_only_when_its_result_is_kept(
         finish(name, *more)
 
     monkeypatch.setattr(store, "finish", look_and_finish)
-    body = {**PDDL, "plan": PLANS["broken-order"] + "; kept before it is shown"}
+    body = {**PDDL, "plan": PLANS["broken-order"] + "; kept before it is shown", "policy": "keep"}
     answer = client.post("/v1/validations", json=body, headers={"Prefer": "respond-async"})
     assert ended(client, answer.headers["location"])["result"]["determination"] is False
     job = answer.headers["location"].rpartition("/")[2]
@@ -631,7 +640,7 @@ class FullDisk:
 def test_a_result_that_cannot_be_kept_is_not_called_done(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     store = client.app.state.service.store  # type: ignore[attr-defined]
     monkeypatch.setattr(store, "_base", FullDisk(store._base, "UPDATE"))
-    body = {**PDDL, "plan": PLANS["broken-order"] + "; the disk is full"}
+    body = {**PDDL, "plan": PLANS["broken-order"] + "; the disk is full", "policy": "keep"}
     answer = client.post("/v1/validations", json=body, headers={"Prefer": "respond-async"})
     job = ended(client, answer.headers["location"])
     assert (job["status"], job["problem"]["detail"]) == ("failed", "database or disk is full")

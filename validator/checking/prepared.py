@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _thread import allocate_lock  # as ``threading`` does, whose import takes longer than a small plan
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from validator.grounding.task import Task
     from validator.reading.lexicon import Lexicon, Templates, TemplateSource
     from validator.repair.nearest import Optimum
+    from validator.repair.search.small import SmallModel
 
 __all__ = ["Prepared", "prepare"]
 
@@ -37,6 +38,10 @@ _LONGER = 1.5
 
 _PULSE = 0.1
 """seconds after which who waits for another check's grounding looks at the clock"""
+
+
+_MADE_AGAIN = frozenset(("_lock", "simulator", "small", "vocabulary"))
+"""what is not pickled of a model"""
 
 
 @dataclass(kw_only=True)
@@ -56,7 +61,7 @@ class Prepared:
 
     def __getstate__(self) -> dict[str, object]:
         """Return what is pickled: the model, its words, and what was proven of it; the rest is made again."""
-        kept = {key: value for key, value in self.__dict__.items() if key not in ("_lock", "simulator", "vocabulary")}
+        kept = {key: value for key, value in self.__dict__.items() if key not in _MADE_AGAIN}
         return {**kept, "templates": self.vocabulary.templates}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -114,6 +119,13 @@ class Prepared:
         finally:
             self._lock.release()
 
+    @cached_property
+    def small(self) -> SmallModel | None:
+        """Return the ground steps of a small model, among which the nearest plan is found without a planner."""
+        from validator.repair.search.small import MOST_STEPS, SmallModel
+
+        return None if self._steps > MOST_STEPS else SmallModel.of(self.simulator)
+
     @property
     def is_grounded(self) -> bool:
         return self._task is not None or self._costless is not None
@@ -121,11 +133,16 @@ class Prepared:
     @property
     def is_large(self) -> bool:
         """Return whether the model seems to have so many ground steps that grounding it takes long."""
+        return self._steps > _LARGE
+
+    @property
+    def _steps(self) -> float:
+        """Return about how many ground steps the model has."""
         if self._size is None:
             from validator.repair.parts.part import Parts
 
             self._size = Parts(self.model).size()
-        return self._size > _LARGE
+        return self._size
 
     def _ground(
         self, limits: Limits, cache: Path | None, stop: Callable[[], bool] | None, *, with_costs: bool = True

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,13 +28,24 @@ class Clock:
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
 
-    @contextmanager
-    def __call__(self, phase: str) -> Iterator[None]:
-        start = time.monotonic()
-        try:
-            yield
-        finally:
-            self.seconds[phase] = round(self.seconds.get(phase, 0.0) + time.monotonic() - start, 6)
+    def __call__(self, phase: str) -> _Phase:
+        return _Phase(self.seconds, phase)
+
+
+class _Phase:
+    """A phase while it lasts."""
+
+    __slots__ = ("_name", "_seconds", "_start")
+
+    def __init__(self, seconds: dict[str, float], name: str) -> None:
+        self._seconds, self._name = seconds, name
+
+    def __enter__(self) -> None:
+        self._start = time.monotonic()
+
+    def __exit__(self, *raised: object) -> None:
+        before = self._seconds.get(self._name, 0.0)
+        self._seconds[self._name] = round(before + time.monotonic() - self._start, 6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +76,7 @@ class Question:
     """of the plan, in the model's own spelling"""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tokens", tuple(map(self.simulator.resolve, self.plan.tokens or self.plan.unread)))
+        object.__setattr__(self, "tokens", self.simulator.resolved(self.plan.tokens or self.plan.unread))
 
     @property
     def model(self) -> Model:

@@ -18,10 +18,10 @@ from validator.up import is_up
 if TYPE_CHECKING:
     from validator.grounding.task import Task
     from validator.repair.nearest import Optimum
-    from validator.repair.search.race import Repair
+    from validator.repair.search.answer import Repair
     from validator.up.engines.planner import UpPlanner
 
-__all__ = ["ENGINE", "Seeker"]
+__all__ = ["ENGINE", "OWN", "Seeker"]
 
 _WHOLE = 0.5
 """of the time that is left, for grounding the whole model before parts of it"""
@@ -29,6 +29,8 @@ _WHOLE = 0.5
 _LIMITS = (Status.TIME_LIMIT.value, Status.MEMORY_LIMIT.value)
 
 ENGINE = "Fast Downward (up-fast-downward)"
+OWN = "plan-validator"
+"""what the search in this process is called, where others are called by their names"""
 
 
 class Seeker:
@@ -77,7 +79,7 @@ class Seeker:
 
         ``optimum`` is what is known of the cheapest cost, for OPTIMAL; ``status`` why nothing is.
         """
-        from validator.repair.search.race import Repair  # a plan that has the quality never needs it
+        from validator.repair.search.answer import Repair  # a plan that has the quality never needs it
 
         question = self.question
         if question.quality is Quality.OPTIMAL:
@@ -101,6 +103,8 @@ class Seeker:
     def _found(self, optimum: Optimum | None) -> Repair | NoTask:
         """Return what our own search finds: in parts of the model where the whole is too large."""
         question, prepared = self.question, self.question.prepared
+        if (near := self._near()) is not None:
+            return near
         in_parts = question.quality is not Quality.OPTIMAL and not self._may_move
         if in_parts and prepared.is_large and not prepared.is_grounded:
             return self._in_parts()
@@ -110,6 +114,29 @@ class Seeker:
             return self._in_parts() if in_parts and task.status in _LIMITS else task
         with question.clock("repair"):
             return self._moved(task) if self._may_move else self._repaired(task, optimum)
+
+    def _near(self) -> Repair | None:
+        """Return the nearest plan of a small model, which is found without a planner; None where it is not."""
+        question = self.question
+        if question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS or not question.limits.seconds:
+            return None
+        from validator.repair.search.small import nearest_in
+
+        with question.clock("repair"):
+            small, with_goal = question.prepared.small, question.quality is Quality.VALID
+            edits = None if small is None else nearest_in(small, question.tokens, with_goal=with_goal)
+        if edits is None:
+            return None
+        from validator.repair.edit import Move
+        from validator.repair.search.answer import Repair
+
+        cost = sum(edit.move is not Move.KEEP for edit in edits)
+        if question.progress is not None:
+            question.progress(cost, cost)
+        self.engine = OWN
+        found = Repair(status=Status.SOLVED, edits=edits, cost=cost, lower_bound=cost, proven=True)
+        self._execute(found.plan or (), with_goal=with_goal)
+        return found
 
     def _in_parts(self) -> Repair | NoTask:
         from validator.repair.parts.growing import repair_in_parts

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cached_property
+from operator import is_
 from typing import Any
 
 from validator.errors import Names
 from validator.execution.measure import Measure, measure
-from validator.execution.schema import GroundStep, Schema, compile_action
+from validator.execution.schema import FREE, GroundStep, Schema, compile_action
 from validator.execution.trace import Failure, Kind
-from validator.model.conditions import Binding, State, false_parts
+from validator.model.conditions import Binding, State, conjuncts, false_parts, ground
 from validator.model.derived import Closure
 from validator.model.pddl.write import expression_text, formula_text
-from validator.model.values import Arithmetic, Expression, Formula, Model, Number
+from validator.model.values import Arithmetic, Atom, Expression, Formula, GroundAtom, Model, Not, Number
 from validator.reading.plan import Constraint, Step, Token, Unparsed
 from validator.records import replace
 
 __all__ = ["Rules"]
 
-_ZERO = Fraction(0)
 _UNKNOWN: Any = object()
 _MOST_KEPT = 20_000
 """ground steps that are kept"""
@@ -44,9 +45,9 @@ class Rules:
         self._folded = {name.lower(): name for name in self.ways}
         self._folded_objects = {name.lower(): name for name in model.problem.objects}
         self.measure = measure(model)
-        self.initial_cost = _ZERO
+        self.initial_cost = FREE
         if self.measure is not Measure.LENGTH:
-            self.initial_cost = model.problem.values.get(("total-cost",), _ZERO)
+            self.initial_cost = model.problem.values.get(("total-cost",), FREE)
 
     # --- well-formed steps ---------------------------------------------------------------------
 
@@ -64,6 +65,11 @@ class Rules:
         if (name or token.name) == token.name and args == token.args:
             return token
         return replace(token, name=name or token.name, args=args)
+
+    def resolved(self, tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+        """Return tokens in the model's own spelling: themselves, not another long tuple, where they have it already."""
+        found = tuple(map(self.resolve, tokens))
+        return tokens if all(map(is_, found, tokens)) else found
 
     def malformed(self, index: int, token: Token) -> list[Failure]:
         """Return what is wrong with a token before any state is looked at; what cannot be read has one fault."""
@@ -135,6 +141,17 @@ class Rules:
         """Return the goal conjuncts that are false in a state."""
         return list(false_parts(self.model, self.model.problem.goal, {}, self.view(state)))
 
+    @cached_property
+    def goal_literals(self) -> tuple[tuple[GroundAtom, bool], ...] | None:
+        """Return the atoms of the goal, and whether each shall hold; None for a goal of more than literals."""
+        found = []
+        for part in conjuncts(self.model.problem.goal):
+            atom = part.part if isinstance(part, Not) else part
+            if not isinstance(atom, Atom) or self.is_derived(atom.predicate):
+                return None
+            found.append((ground(atom, {}), atom is part))
+        return tuple(found)
+
     def view(self, state: State) -> State:
         """Return a state with its derived atoms."""
         return self._closure.extend(state)
@@ -148,7 +165,7 @@ class Rules:
         binding = schema.binding(step.args)
         values = [self._value(expression, binding) for expression in schema.costs]
         known = [value for value in values if value is not None]
-        return sum(known, _ZERO) if len(known) == len(values) else None
+        return sum(known, FREE) if len(known) == len(values) else None
 
     def undefined_values(self, step: Step) -> tuple[str, ...]:
         """Return the expressions of a step's cost that have no value, as PDDL text."""
@@ -179,7 +196,7 @@ class Rules:
         if self.ways.get(step.name) != [step.name] or self.malformed(0, step):
             return None
         schema = self.schema(step.name)
-        cost = self.cost_of(step) if schema.costs else _ZERO
+        cost = self.cost_of(step) if schema.costs else FREE
         if len(self._grounded) >= _MOST_KEPT:
             self._grounded.clear()
         found = self._grounded[key] = None if cost is None else schema.grounded(step.args, cost)

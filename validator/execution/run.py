@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import groupby
+from itertools import groupby, starmap
 
 from validator.execution.measure import Measure
 from validator.execution.rules import Rules
-from validator.execution.trace import Cause, Change, Failure, Kind, Origin, Trace, UnmetGoal
+from validator.execution.schema import FREE, Schema
+from validator.execution.trace import Cause, Change, Failure, Kind, Origin, Trace, UnmetGoal, states_after
 from validator.model.conditions import Binding, State, bindings, false_parts, ground, holds
-from validator.model.pddl.write import formula_text
+from validator.model.pddl.write import atom_text, formula_text
 from validator.model.values import Atom, Conditional, Effect, Formula, GroundAtom, Literal, Not
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
@@ -18,7 +19,6 @@ from validator.records import dataclass, replace
 __all__ = ["Run", "happenings"]
 
 _NOTHING = Change()
-_ZERO = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,28 +44,44 @@ class Run:
         self.state: set[GroundAtom] = set(start)
         self.failures: list[Failure] = []
         self.changes: list[Change] = [_NOTHING] * len(tokens)
-        self.deleted_by: dict[GroundAtom, int] = {}
-        self.added_by: dict[GroundAtom, int] = {}
+        self._deleted_by: dict[GroundAtom, int] = {}
+        self._added_by: dict[GroundAtom, int] = {}
+        self._noted = self._now = 0
         self.cost = rules.initial_cost
         self.executed = 0
 
     def execute(self) -> None:
-        if not any(isinstance(token, Step) and _is_placed(token) for token in self.tokens):
-            for index, token in enumerate(self.tokens):
-                self._step(index, token)
+        if not any(map(_is_placed, self.tokens)):
+            self._in_order()
             return
         for happening in happenings(self.tokens):
+            self._now = happening[0]
             members = [(index, self.tokens[index]) for index in happening]
             if len(members) == 1:
                 self._step(*members[0])
             else:
                 self._concurrent(members)
 
+    def _in_order(self) -> None:
+        """Execute the tokens one after the other; what most steps of most plans are costs a few look-ups of sets."""
+        state, grounded_in = self.state, self.rules.grounded
+        for index, token in enumerate(self.tokens):
+            grounded = grounded_in(token) if isinstance(token, Step) else None
+            if grounded is None or not (grounded.needs <= state and grounded.forbids.isdisjoint(state)):
+                self._now = index
+                self._step(index, token)
+                continue
+            change = grounded.change
+            if not (change.added.isdisjoint(state) and change.deleted <= state):
+                change = grounded.change_in(state)
+            state -= change.deleted
+            state |= change.added
+            self.changes[index] = change
+            if grounded.cost is not FREE:
+                self.cost += grounded.cost
+            self.executed += 1
+
     def _step(self, index: int, token: Token) -> None:
-        grounded = self.rules.grounded(token) if isinstance(token, Step) else None
-        if grounded is not None and grounded.is_applicable(self.state):
-            self._do(index, grounded.change_in(self.state), grounded.cost)
-            return
         effects = self._applicable(index, self._way(token))
         if effects is not None:
             self._apply(index, effects)
@@ -105,7 +121,7 @@ class Run:
         for left_out, (_, other, theirs) in enumerate([*planned, (0, step, effects)]):
             rest = [each for place, (_, _, each) in enumerate([*planned, (0, step, effects)]) if place != left_out]
             together = Effects(
-                set().union(*(each.adds for each in rest)), set().union(*(each.deletes for each in rest)), _ZERO
+                set().union(*(each.adds for each in rest)), set().union(*(each.deletes for each in rest)), FREE
             )
             if len(rest) > 1 and self._disturbs(together, other, theirs):
                 return "the other steps together"
@@ -134,17 +150,22 @@ class Run:
         schema = self.rules.schema(token.name)
         env = token.args + schema.constants
         state = self.state
-        if not schema.holds(env, state) and (unmet := self._unmet(token, state)):
-            causes = tuple(self._cause(part, binding) for part, binding in unmet)
+        if causes := self._causes(token, schema, env):
             literals = tuple(cause.literal for cause in causes)
             self.failures.append(Failure(step=place, kind=Kind.PRECONDITION, unmet=literals, causes=causes))
             return None
-        cost = self.rules.cost_of(token) if schema.costs else _ZERO
+        cost = self.rules.cost_of(token) if schema.costs else FREE
         if cost is None:
             undefined = self.rules.undefined_values(token)
             self.failures.append(Failure(step=place, kind=Kind.UNDEFINED_VALUE, unmet=undefined))
             return None
         return Effects(*self._changes(token, state), cost)
+
+    def _causes(self, step: Step, schema: Schema, env: tuple[str, ...]) -> tuple[Cause, ...]:
+        """Return why a step cannot be done in the present state; nothing where it can."""
+        if not schema.complex:
+            return tuple(starmap(self._caused, schema.false_literals(env, self.state)))
+        return tuple(self._cause(part, binding) for part, binding in self._unmet(step, self.state))
 
     def _changes(self, step: Step, state: State) -> tuple[set[GroundAtom], set[GroundAtom]]:
         """Return what an applicable step adds and deletes in a state."""
@@ -180,53 +201,72 @@ class Run:
             self._conditional(effect, binding, view, adds, deletes)
 
     def _apply(self, index: int, effects: Effects) -> None:
-        added = frozenset(effects.adds - self.state)
-        deleted = frozenset((effects.deletes - effects.adds) & self.state)
-        self._do(index, Change(added, deleted), effects.cost)
-
-    def _do(self, index: int, change: Change, cost: Fraction) -> None:
-        place = self.places[index]
+        change = Change(frozenset(effects.adds - self.state), frozenset((effects.deletes - effects.adds) & self.state))
         self.state -= change.deleted
         self.state |= change.added
-        for atom in change.added:
-            self.added_by[atom] = place
-        for atom in change.deleted:
-            self.deleted_by[atom] = place
         self.changes[index] = change
-        if cost:
-            self.cost += cost
+        if effects.cost is not FREE:
+            self.cost += effects.cost
         self.executed += 1
+
+    def _blamed(self, atom: GroundAtom, positive: bool) -> int | None:
+        """Return the step that made a literal false last; None where none did.
+
+        What changed is noted when it is first asked for, which for most plans is never.
+        """
+        for index in range(self._noted, self._now):
+            place, change = self.places[index], self.changes[index]
+            self._added_by.update(dict.fromkeys(change.added, place))
+            self._deleted_by.update(dict.fromkeys(change.deleted, place))
+        self._noted = self._now
+        return (self._deleted_by if positive else self._added_by).get(atom)
 
     def _cause(self, part: Formula, binding: Binding) -> Cause:
         literal = formula_text(part, binding)
         inner = part.part if isinstance(part, Not) else part
         if not isinstance(inner, Atom) or self.rules.is_derived(inner.predicate):
             return Cause(literal=literal, origin=Origin.COMPOUND)
-        atom = ground(inner, binding)
-        if inner is part:
-            step = self.deleted_by.get(atom)
-            return Cause(literal=literal, origin=Origin.NEVER_ADDED if step is None else Origin.DELETED, step=step)
-        step = self.added_by.get(atom)
-        return Cause(literal=literal, origin=Origin.INITIAL if step is None else Origin.ADDED, step=step)
+        return self._caused(ground(inner, binding), inner is part)
+
+    def _caused(self, atom: GroundAtom, positive: bool) -> Cause:
+        """Return why a literal is false."""
+        step, text = self._blamed(atom, positive), atom_text(atom)
+        if positive:
+            return Cause(literal=text, origin=Origin.NEVER_ADDED if step is None else Origin.DELETED, step=step)
+        return Cause(literal=f"(not {text})", origin=Origin.INITIAL if step is None else Origin.ADDED, step=step)
 
     # --- the end ---------------------------------------------------------------------------------
 
     def finish(self) -> Trace:
         """Check the goal and return the trace; failures are in plan order, the goal's last."""
-        unmet = self.rules.goal_parts(self.state)
-        causes = tuple(self._cause(part, binding) for part, binding in unmet)
-        failures = sorted(self.failures, key=lambda failure: -1 if failure.step is None else failure.step)
+        self._now = len(self.tokens)
+        unmet, causes = self._unmet_goals()
+        failures = self.failures
+        if len(failures) > 1:
+            failures = sorted(failures, key=lambda failure: -1 if failure.step is None else failure.step)
         if causes:
             literals = tuple(cause.literal for cause in causes)
-            failures.append(Failure(step=None, kind=Kind.GOAL, unmet=literals, causes=causes))
-        trace = Trace(init=self.start, failures=tuple(failures), changes=tuple(self.changes), cost=self._metric())
-        return replace(
-            trace,
-            unmet_goals=tuple(
-                UnmetGoal(literal=cause.literal, last_held=self._last_held(part, binding, trace))
-                for cause, (part, binding) in zip(causes, unmet, strict=True)
-            ),
+            failures = [*failures, Failure(step=None, kind=Kind.GOAL, unmet=literals, causes=causes)]
+        return Trace(
+            init=self.start,
+            failures=tuple(failures),
+            changes=tuple(self.changes),
+            cost=self._metric(),
+            unmet_goals=unmet,
         )
+
+    def _unmet_goals(self) -> tuple[tuple[UnmetGoal, ...], tuple[Cause, ...]]:
+        """Return the parts of the goal that are false, and why each is."""
+        goal = self.rules.goal_literals
+        if goal is None:
+            parts = self.rules.goal_parts(self.state)
+            causes = tuple(self._cause(part, binding) for part, binding in parts)
+            last = [self._last_held(part, binding) for part, binding in parts]
+        else:
+            causes = tuple(self._caused(*part) for part in goal if (part[0] in self.state) is not part[1])
+            last = [None if cause.step is None else cause.step - 1 for cause in causes]
+        unmet = zip(causes, last, strict=True)
+        return tuple(UnmetGoal(literal=cause.literal, last_held=held) for cause, held in unmet), causes
 
     def _metric(self) -> Fraction | None:
         measure = self.rules.measure
@@ -252,23 +292,22 @@ class Run:
             return max(times)
         return Fraction(sum(1 for _ in happenings(self.tokens)))
 
-    def _last_held(self, part: Formula, binding: Binding, trace: Trace) -> int | None:
+    def _last_held(self, part: Formula, binding: Binding) -> int | None:
         """Return the last step after which a goal part held; -1 for the initial state, None for never."""
         inner = part.part if isinstance(part, Not) else part
         if isinstance(inner, Atom) and not self.rules.is_derived(inner.predicate):
-            changed_by = self.deleted_by if inner is part else self.added_by
-            step = changed_by.get(ground(inner, binding))
+            step = self._blamed(ground(inner, binding), inner is part)
             return None if step is None else step - 1
         last = None
-        for place, state in zip((-1, *self.places), trace.states(), strict=True):
+        for place, state in zip((-1, *self.places), states_after(self.start, self.changes), strict=True):
             if holds(self.model, part, binding, self.rules.view(state)):
                 last = place
         return last
 
 
-def _is_placed(step: Step) -> bool:
-    """Return whether a step may happen together with others."""
-    return step.concurrent is not None or step.time is not None
+def _is_placed(token: Token) -> bool:
+    """Return whether a token is a step that may happen together with others."""
+    return isinstance(token, Step) and (token.concurrent is not None or token.time is not None)
 
 
 def happenings(tokens: Sequence[Token]) -> Iterator[list[int]]:

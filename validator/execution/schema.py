@@ -12,7 +12,10 @@ from validator.model.conditions import Binding, conjuncts
 from validator.model.values import Action, Atom, Conditional, Expression, Formula, GroundAtom, Literal, Model, Not
 from validator.records import dataclass, field
 
-__all__ = ["GroundStep", "Schema", "compile_action"]
+__all__ = ["FREE", "GroundStep", "Schema", "compile_action"]
+
+FREE = Fraction(0)
+"""the cost of a step of an action that has none: always this value, which is not worth an addition"""
 
 Env: TypeAlias = tuple[str, ...]
 Getter: TypeAlias = Callable[[Env], GroundAtom]
@@ -31,20 +34,18 @@ class Schema:
     allowed: tuple[frozenset[str], ...]
     positive: list[Getter] = field(default_factory=list)
     negative: list[Getter] = field(default_factory=list)
+    literals: list[tuple[Getter, bool]] = field(default_factory=list)
+    """of both, whether it is positive, in the order of the text"""
     complex: list[Formula] = field(default_factory=list)
     adds: list[Getter] = field(default_factory=list)
     deletes: list[Getter] = field(default_factory=list)
     conditional: list[Conditional] = field(default_factory=list)
     costs: list[Expression] = field(default_factory=list)
 
-    def holds(self, env: Env, state: Set[GroundAtom]) -> bool:
-        """Return whether the condition surely holds; where it has more than literals, that is not said."""
-        if self.complex:
-            return False
-        for getter in self.positive:
-            if getter(env) not in state:
-                return False
-        return all(getter(env) not in state for getter in self.negative) if self.negative else True
+    def false_literals(self, env: Env, state: Set[GroundAtom]) -> list[tuple[GroundAtom, bool]]:
+        """Return which literals of a condition that has nothing else are false, in the order of the text."""
+        parts = ((getter(env), positive) for getter, positive in self.literals)
+        return [(atom, positive) for atom, positive in parts if (atom in state) is not positive]
 
     def grounded(self, args: tuple[str, ...], cost: Fraction) -> GroundStep | None:
         """Return the step with these arguments; None where its condition or effects are more than literals."""
@@ -81,10 +82,9 @@ class GroundStep:
 
     def change_in(self, state: Set[GroundAtom]) -> Change:
         """Return what it changes in a state: itself the same value again and again, of which a long trace has many."""
-        added, deleted = self.change.added - state, self.change.deleted & state
-        if len(added) == len(self.change.added) and len(deleted) == len(self.change.deleted):
+        if self.change.added.isdisjoint(state) and self.change.deleted <= state:
             return self.change
-        return Change(added, deleted)
+        return Change(self.change.added - state, self.change.deleted & state)
 
 
 def compile_action(model: Model, is_derived: Callable[[str], bool], action: Action) -> Schema:
@@ -106,8 +106,10 @@ def compile_action(model: Model, is_derived: Callable[[str], bool], action: Acti
     for part in conjuncts(action.precondition):
         if isinstance(part, Atom) and not is_derived(part.predicate):
             schema.positive.append(getter(part))
+            schema.literals.append((schema.positive[-1], True))
         elif isinstance(part, Not) and isinstance(part.part, Atom) and not is_derived(part.part.predicate):
             schema.negative.append(getter(part.part))
+            schema.literals.append((schema.negative[-1], False))
         else:
             schema.complex.append(part)
     for effect in action.effects:

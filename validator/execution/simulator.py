@@ -34,7 +34,7 @@ class Simulator(Rules):
         """Execute a plan from a state."""
         if not isinstance(plan, Plan):
             plan = Plan(parts=tuple(plan))
-        run = Run(self, [self.resolve(token) for token in plan.tokens], plan.places, state)
+        run = Run(self, self.resolved(plan.tokens), plan.places, state)
         if plan.is_unreadable:
             run.failures.append(Failure(step=None, kind=Kind.SYNTAX, detail=_no_step(plan)))
         else:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from fractions import Fraction
 
 from validator.model.values import GroundAtom
 from validator.records import dataclass, replace
 
-__all__ = ["Cause", "Change", "Failure", "Kind", "Origin", "Trace", "UnmetGoal"]
+__all__ = ["Cause", "Change", "Failure", "Kind", "Origin", "Trace", "UnmetGoal", "states_after"]
 
 
 class Kind(StrEnum):
@@ -142,9 +142,14 @@ class Trace:
 
     def states(self) -> Iterator[frozenset[GroundAtom]]:
         """Yield the initial state and the state after each token, without derived atoms."""
-        state = set(self.init)
-        yield self.init
-        for change in self.changes:
-            state -= change.deleted
-            state |= change.added
-            yield frozenset(state)
+        return states_after(self.init, self.changes)
+
+
+def states_after(init: frozenset[GroundAtom], changes: Iterable[Change]) -> Iterator[frozenset[GroundAtom]]:
+    """Yield a state and the state after each change."""
+    state = set(init)
+    yield init
+    for change in changes:
+        state -= change.deleted
+        state |= change.added
+        yield frozenset(state)

@@ -7,9 +7,12 @@ A step has several operators where a condition was split, or where an action is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from validator.grounding.task import Task
 from validator.reading.plan import Step
+
+if TYPE_CHECKING:
+    from validator.grounding.task import Task
 
 __all__ = ["step_costs"]
 

@@ -36,6 +36,7 @@ __all__ = [
     "SomeFlow",
     "SomeProblem",
     "Strict",
+    "Tolerance",
     "Words",
 ]
 
@@ -72,6 +73,10 @@ Quality = Annotated[
 Epsilon = Annotated[
     float | str | None,
     "how far apart acts that interfere must be in a plan over time: above 0; exact as a decimal text; default: 0.001",
+]
+Tolerance = Annotated[
+    float | str | None,
+    "in place of epsilon, VAL's -t: acts up to a tenth of it apart happen at once, durations may be off by it",
 ]
 Strict = Annotated[bool, "take the text literally: what cannot be read is then a fault of the plan"]
 Dialects = Annotated[

@@ -39,6 +39,7 @@ from validator.mcp.shapes import (
     SomeFlow,
     SomeProblem,
     Strict,
+    Tolerance,
     Words,
 )
 from validator.mcp.told import short_feedback
@@ -65,6 +66,7 @@ def check_plan(
     plan: PlanText,
     quality: Quality = "valid",
     epsilon: Epsilon = None,
+    tolerance: Tolerance = None,
     trace: Course = False,
     strict: Strict = False,
     templates: Words = None,
@@ -74,7 +76,8 @@ def check_plan(
 
     What could not be read is no fault: 'reading' tells each piece that was not understood.
     """
-    asked = {"quality": quality, "repair": False, "epsilon": epsilon_of(epsilon), "trace": trace, "strict": strict}
+    apart = {"epsilon": epsilon_of(epsilon), "tolerance": epsilon_of(tolerance, "tolerance")}
+    asked = {"quality": quality, "repair": False, **apart, "trace": trace, "strict": strict}
     return _checked(bounds, model_of(domain, problem, templates), plan, time_limit, asked)
 
 

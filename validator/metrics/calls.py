@@ -1,4 +1,6 @@
-"""Lines of calls, ``stack(a, b), wait()``, as metrics are mostly given them: read in one pass, or not at all.
+"""Lines of calls, ``stack(a, b), wait()``, and of names, ``a1, {a2, a3}``, as metrics are mostly given them.
+
+They are read in one pass, or not at all.
 
 Anything else is left to ``validator.reading.tokens``. Both read the same steps of what is read here; a test compares
 them.
@@ -15,11 +17,17 @@ from validator.reading.plan import Step, Token
 from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_STEPS
 from validator.records import replace
 
-__all__ = ["read_calls"]
+__all__ = ["read_calls", "read_names"]
 
 _NAME = r"[A-Za-z_][\w-]*+"
 _CALL = re.compile(rf"[ \t]*+({_NAME})\([ \t]*+((?:{_NAME}[ \t]*+(?:,[ \t]*+(?!$))?+)*+)", re.ASCII)
 """A call without its last parenthesis."""
+_SET = rf"\{{[ \t]*+{_NAME}[ \t]*+(?:,[ \t]*+{_NAME}[ \t]*+)*+\}}"
+_ONE = rf"[ \t]*+(?:{_NAME}|{_SET})[ \t]*+"
+_NAMES = re.compile(rf"{_ONE}(?:,{_ONE})++", re.ASCII)
+_ALONE = re.compile(r"[a-z][a-z0-9_-]*+")
+"""A name that stands alone, in lower case: a name in upper case is read as the same in lower case then."""
+_MEMBERS = re.compile(r"[{}]|[^\s,{}]++", re.ASCII)
 _ENDS = re.compile(r"\)[ \t]*\Z")
 
 
@@ -59,3 +67,34 @@ def _step(piece: str) -> Step | None:
         return None
     written = tuple(Argument(name=None, text=arg) for arg in args)
     return Step(name=found[1], args=args, written=written)
+
+
+def read_names(text: str) -> tuple[Step | frozenset[Step], ...] | None:
+    """Return the elements of one name, or of several and sets of them with commas between; None for any other text.
+
+    Steps that are written alike are one value, which has no span.
+    """
+    if _ALONE.fullmatch(text) is not None and len(text) <= MAX_CHARACTERS:
+        return (_named(text),)
+    if _NAMES.fullmatch(text) is None or len(text) > MAX_CHARACTERS or text.count(",") >= MAX_STEPS:
+        return None
+    if "{" not in text:
+        return tuple(map(_named, map(str.strip, text.split(","))))
+    found: list[Step | frozenset[Step]] = []
+    members: list[Step] | None = None
+    for piece in _MEMBERS.findall(text):
+        if piece == "{":
+            members = []
+        elif members is None:
+            found.append(_named(piece))
+        elif piece == "}":
+            found.append(frozenset(members))
+            members = None
+        else:
+            members.append(_named(piece))
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def _named(name: str) -> Step:
+    return Step(name=name)

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from validator.execution.run import happenings
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Trace
-from validator.metrics.calls import read_calls
+from validator.metrics.calls import read_calls, read_names
 from validator.model.values import Model
 from validator.reading.calls.commas import Element, empty_sets
 from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed
@@ -67,6 +67,11 @@ class Reading:
         return Counter(self.steps)
 
     @cached_property
+    def kinds(self) -> frozenset[Token]:
+        """Return the different steps."""
+        return frozenset(self.steps)
+
+    @cached_property
     def trace(self) -> Trace:
         """Return the plan's execution. Raises ValueError without a model, UnexecutedModelError for some models."""
         if self.simulator is None:
@@ -82,11 +87,11 @@ class Reading:
         return tuple(map(tuple, happenings(self.plan.tokens)))
 
 
-class _Calls(Reading):
-    """A line of calls, which is read as a plan with its text only where a metric asks for it."""
+class _Line(Reading):
+    """A line of calls or names, which is read as a plan with its text only where a metric asks for it."""
 
-    def __init__(self, text: str, steps: tuple[Step, ...], bag: Counter[Token]) -> None:
-        vars(self).update(elements=steps, steps=steps, bag=bag, simulator=None, text=text)
+    def __init__(self, text: str, elements: tuple[Element, ...], **known: Any) -> None:
+        vars(self).update(elements=elements, simulator=None, text=text, **known)
 
     @cached_property
     def plan(self) -> Plan:
@@ -125,7 +130,9 @@ def read(plan: PlanLike, model: ModelLike | None = None) -> Reading:
 
 def _read_text(text: str, simulator: Simulator | None) -> Reading:
     if simulator is None and (calls := read_calls(text)) is not None:
-        return _Calls(text, *calls)
+        return _Line(text, calls[0], steps=calls[0], bag=calls[1], kinds=frozenset(calls[1]))
+    if simulator is None and (names := read_names(text)) is not None:
+        return _Line(text, names, **({} if "{" in text else {"steps": names}))
     plan = tokenize(text, _vocabulary(simulator))
     if not plan.tokens and not text.strip(", \t\r\n"):
         plan = Plan(parts=(), text=text)  # a line of commas without anything between them

@@ -9,16 +9,18 @@ from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
 
-from validator.errors import ModelError
-from validator.model.pddl import read_domain, read_problem
+from validator.errors import InputError, ModelError, UndeclaredObjectError
+from validator.model.pddl import read_domain, read_domain_with, read_problem
 from validator.model.values import Domain
 from validator.records import dataclass
+from validator.texts import read_latin
 
 __all__ = ["Outcome", "Surveyed", "survey"]
 
 _HEAD = re.compile(
     r"(?:\s|;[^\n]*|\(\s*in-package\b[^()]*\))*+\(\s*define\s*\(\s*(domain|problem)\s+([^\s();]+)", re.IGNORECASE
 )
+_NAME = re.compile(r"\.pddl(\.gz)?$", re.IGNORECASE)
 _ITS_DOMAIN = re.compile(r"\(\s*:domain\s+([^\s();]+)", re.IGNORECASE)
 _NO_DOMAIN = "no domain was found in its folder or in one above it"
 
@@ -35,7 +37,7 @@ class Outcome(StrEnum):
 class Surveyed:
     """A model by the paths of its files in the folder; ``domain`` is empty where none was found.
 
-    ``told`` are its warnings, or why it is refused.
+    ``told`` are its warnings, or why it is refused. A domain to which no problem belongs has an empty ``problem``.
     """
 
     problem: str
@@ -52,37 +54,56 @@ class _Head:
 
 
 def survey(folder: Path, *, strict: bool = False) -> Iterator[Surveyed]:
-    """Read every problem in a folder, at any depth, with the domain that belongs to it, in order of the paths."""
-    heads = {path: head for path in sorted(folder.rglob("*.pddl")) if (head := _head(path)) is not None}
+    """Read every problem in a folder, at any depth, with the domain that belongs to it, in order of the paths.
+
+    Files are ``NAME.pddl`` and ``NAME.pddl.gz``. Domains to which no problem belongs come behind.
+    """
+    files = (path for path in sorted(folder.rglob("*")) if _NAME.search(path.name) and path.is_file())
+    heads = {path: head for path in files if (head := _head(path)) is not None}
     domains = {path: head.name for path, head in heads.items() if head.kind == "domain"}
 
     @lru_cache(maxsize=8)
     def read(path: Path) -> Domain:
         return read_domain(path, strict=strict)
 
-    for path, head in heads.items():
-        if path in domains:
-            continue
-        domain = _domain_of(path, head.name, folder, domains)
-        outcome, told = (
-            (Outcome.REFUSED, (_NO_DOMAIN,)) if domain is None else _outcome(path, domain, read, strict=strict)
-        )
-        yield Surveyed(
-            problem=str(path.relative_to(folder)),
+    def surveyed(problem: Path | None, domain: Path | None) -> Surveyed:
+        outcome, told = Outcome.REFUSED, tuple[str, ...]((_NO_DOMAIN,))
+        if domain is not None:
+            outcome, told = _outcome(problem, domain, read, strict=strict)
+        return Surveyed(
+            problem="" if problem is None else str(problem.relative_to(folder)),
             domain="" if domain is None else str(domain.relative_to(folder)),
             outcome=outcome,
             told=tuple(line.replace(f"{folder}/", "") for line in told),
         )
 
+    alone = dict.fromkeys(domains)
+    for path, head in heads.items():
+        if path not in domains:
+            domain = _domain_of(path, head.name, folder, domains)
+            if domain is not None:
+                alone.pop(domain, None)
+            yield surveyed(path, domain)
+    for domain in alone:
+        yield surveyed(None, domain)
+
 
 def _head(path: Path) -> _Head | None:
     """Return what a file defines; None for what is no domain or problem."""
-    text = path.read_bytes().decode("utf-8", "replace")
+    text = _text(path)
     found = _HEAD.match(text)
     if found is None:
         return None
     asked = _ITS_DOMAIN.search(text) if found[1].lower() == "problem" else None
     return _Head(found[1].lower(), (asked[1] if asked else found[2]).lower())
+
+
+def _text(path: Path) -> str:
+    """Return the text of a file, whatever its letters are; nothing where it cannot be unpacked."""
+    try:
+        return read_latin(path)
+    except (InputError, OSError):
+        return ""
 
 
 def _domain_of(problem: Path, name: str, folder: Path, domains: Mapping[Path, str]) -> Path | None:
@@ -126,11 +147,18 @@ def _numbers(path: Path) -> list[str]:
 
 
 def _outcome(
-    problem: Path, domain: Path, read: Callable[[Path], Domain], *, strict: bool
+    problem: Path | None, domain: Path, read: Callable[[Path], Domain], *, strict: bool
 ) -> tuple[Outcome, tuple[str, ...]]:
     try:
-        known = read(domain)
-        told = known.warnings + read_problem(problem, known, strict=strict).warnings
+        try:
+            known = read(domain)
+        except UndeclaredObjectError:
+            if problem is None:
+                raise
+            known = read_domain_with(domain, problem, strict=strict)
+        told = known.warnings
+        if problem is not None:
+            told += read_problem(problem, known, strict=strict).warnings
     except (ModelError, OSError) as error:
         return Outcome.REFUSED, (str(error).partition("\n")[0],)
     return (Outcome.WARNED if told else Outcome.READ), told

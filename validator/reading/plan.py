@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
@@ -163,10 +164,10 @@ class Plan:
         return tuple(token for token in self.tokens if isinstance(token, Step))
 
     @cached_property
-    def places(self) -> tuple[int, ...]:
+    def places(self) -> Sequence[int]:
         """Return for each token the index of its step, from 0; pieces between steps have that of the next one."""
         if not any(isinstance(token, Unparsed) for token in self.tokens):
-            return tuple(range(len(self.tokens)))
+            return range(len(self.tokens))
         found, place = [], 0
         for token in self.tokens:
             found.append(place)

@@ -17,13 +17,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from validator.grounding.operators import Operator, Value
-from validator.grounding.task import Task
 from validator.grounding.walk import step_costs
 from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass
 from validator.repair.policy import Policy
+
+if TYPE_CHECKING:  # what is not grounded has edits as well
+    from validator.grounding.operators import Operator, Value
+    from validator.grounding.task import Task
 
 __all__ = [
     "Edit",

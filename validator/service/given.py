@@ -67,8 +67,11 @@ MOST_DIGITS = 40
 """Characters of such a text."""
 
 
-def epsilon_of(given: float | str | None) -> Fraction | None:
-    """Return exactly how far apart acts that interfere must be; None is the default's place. Raises ValueError."""
+def epsilon_of(given: float | str | None, name: str = "epsilon") -> Fraction | None:
+    """Return exactly how far apart acts that interfere must be; None is the default's place. Raises ValueError.
+
+    ``name`` is what the number is called: a tolerance is written in the same way.
+    """
     if given is None:
         return None
     if isinstance(given, str):
@@ -76,7 +79,7 @@ def epsilon_of(given: float | str | None) -> Fraction | None:
     else:
         is_above_zero = given > 0
     if not is_above_zero:
-        raise ValueError(f"epsilon is a number above 0 such as 0.001, or its decimal text, not {given!r:.60}")
+        raise ValueError(f"{name} is a number above 0 such as 0.001, or its decimal text, not {given!r:.60}")
     return Fraction(str(given))
 
 

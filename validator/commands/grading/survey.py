@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     others = 0
     for model in survey(options.folder, strict=options.strict_pddl):
         found[model.outcome] += 1
-        known = None if before is None else before.pop(model.problem, "not there")
+        known = None if before is None else before.pop(model.problem or model.domain, "not there")
         if known != model.outcome:
             others += known is not None
             sys.stdout.write(_line(model) if known is None else f"{_line(model)[:-1]}\t(was: {known})\n")
@@ -68,7 +68,7 @@ def _recorded(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     for line in lines:
         outcome, *rest = line.split("\t")
         if rest:
-            yield rest[0], outcome
+            yield rest[0] or rest[1], outcome
 
 
 def _summary(found: Counter[str], others: int | None) -> str:

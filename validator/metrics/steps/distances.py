@@ -33,7 +33,7 @@ def lcs(generated: PlanLike, reference: PlanLike) -> float:
 
 def jaccard(generated: PlanLike, reference: PlanLike) -> float:
     """Return the share of the different steps of either plan that both have (Jaccard 1912). GAICO's PlanningJaccard."""
-    one, other = read(generated).bag.keys(), read(reference).bag.keys()
+    one, other = read(generated).kinds, read(reference).kinds
     shared = len(one & other)
     return shared / (len(one) + len(other) - shared) if one or other else 1.0
 

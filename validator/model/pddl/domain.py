@@ -7,6 +7,7 @@ Sources: PDDL 1.2 (McDermott et al. 1998), 2.1 (Fox and Long 2003), 2.2 (Edelkam
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -146,7 +147,7 @@ def _types(scope: Scope, sections: Sequence[Group]) -> Types:
 
 
 def _predicates(scope: Scope, section: Group) -> None:
-    for node in section.nodes[1:]:
+    for node in chain.from_iterable(scope.declared(section)):
         group = scope.group(node, "a predicate such as (on ?a ?b)")
         nodes = group.nodes
         if not nodes:
@@ -187,7 +188,7 @@ def _named(nodes: Iterable[Node]) -> list[Node]:
 
 def _functions(scope: Scope, section: Group) -> None:
     declared: list[Group] = []
-    nodes = list(section.nodes[1:])
+    nodes = list(chain.from_iterable(scope.declared(section)))
     position = 0
     while position < len(nodes):
         node = nodes[position]

@@ -9,7 +9,7 @@ from pathlib import Path
 from validator.errors import ModelError, did_you_mean
 from validator.model.pddl.published import as_published
 from validator.model.pddl.scope import OBJECT, Scope
-from validator.model.pddl.syntax import Group, parse, with_end
+from validator.model.pddl.syntax import Group, Word, parse, with_end
 from validator.texts import is_path, read_latin
 from validator.texts import read_text as read_file
 
@@ -116,7 +116,17 @@ def check_order(scope: Scope, sections: list[tuple[str, Group]], order: tuple[st
 
 
 def declare_objects(scope: Scope, section: Group, kind: str) -> None:
-    for word, given in scope.typed_list(section.nodes[1:], f"an {kind}" if kind == "object" else f"a {kind}"):
+    expected = f"an {kind}" if kind == "object" else f"a {kind}"
+    for number, nodes in enumerate(scope.declared(section)):
+        named = scope.typed_list(nodes, expected)
+        if number and named and named[0][0].text in scope.objects:
+            # Behind ':private' stands an agent, whose objects follow (``:unfactored-privacy``).
+            scope.source.fail("objects of an agent are not told from the agent", named[0][0].offset)
+        _declare_named(scope, named, kind)
+
+
+def _declare_named(scope: Scope, named: Iterable[tuple[Word, frozenset[str] | None]], kind: str) -> None:
+    for word, given in named:
         name = word.text
         if name.startswith("?"):
             scope.source.fail(f"'{name}' is a variable; {kind}s are names", word.offset)

@@ -165,6 +165,21 @@ class Scope:
         parts = tuple(node for node in nodes if isinstance(node, Group))
         return Nested((Run("and", nodes[0].offset), *parts), nodes[0].offset)
 
+    def declared(self, section: Group) -> Iterator[Sequence[Node]]:
+        """Yield what a section declares, and then by itself what is private to an agent (``:factored-privacy``)."""
+        public: list[Node] = []
+        private: list[Group] = []
+        for node in section.nodes[1:]:
+            if isinstance(node, Group) and node.head == ":private":
+                private.append(node)
+            else:
+                public.append(node)
+        yield public
+        for group in private:
+            refusal = "':private' is no PDDL of one agent"
+            self.tolerate("private", f"{refusal}; what it declares is taken as declared", group.offset, refusal)
+            yield group.nodes[1:]
+
     # --- typed lists -------------------------------------------------------------------------
 
     def typed_list(self, nodes: Iterable[Node], expected: str) -> list[tuple[Word, frozenset[str] | None]]:

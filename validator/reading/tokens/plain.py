@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
 from validator.reading.plan import Ignored, Part, Plan, Step
 from validator.reading.tokens.around.denials import claims_no_plan
@@ -17,17 +18,20 @@ from validator.reading.tokens.vocabulary import Vocabulary
 __all__ = ["read_plain"]
 
 _PIECE = re.compile(
-    r"""(?:(\([ \t]*+([\w.@+*/!$%&^~#-][\w.@+*/!$%&^~# \t-]*+)\))
+    r"""(?:\(([ \t]*+[\w.@+*/!$%&^~#-][\w.@+*/!$%&^~# \t-]*+)\)
         |(;(?:[^\n<\[{(="'`]|\((?!\s*[("'\[{])|=(?!["']))*+(?![^\n]))
-        |(?P<other>[\s\S]))
+        |([\s\S]))
         (\s*+)""",
     re.ASCII | re.VERBOSE,
 )
-"""A step or a comment that no other notation could take for its own, and the blanks behind it; else a character."""
+"""What stands in a step's parentheses, a comment that no other notation could take for its own, or else a character;
+and the blanks behind it."""
 _SPACE = re.compile(r"\s*", re.ASCII)
 _COMMENTED = re.compile(r"\(\s*([^\s()]+)(?=[\s)])")
 _GOES_ON = (",", "(")
 """how the first line of several ends that may be one of commas"""
+_SHORT = 4_096
+"""characters of a text up to which ends of lines are kept"""
 _PLANNERS = ("plan found", "found legal plan", "found plan", "solution found", "plan computed", "makespan")
 """what the output of a planner says, whose plan is a part of it"""
 
@@ -45,29 +49,40 @@ def read_plain(text: str, vocabulary: Vocabulary) -> Plan | None:
     place = _SPACE.match(text).end()  # type: ignore[union-attr]
     if place:
         parts.append(Ignored(kind="space", text=text[:place], span=(0, place)))
-    for match in _PIECE.finditer(text, place):
-        if match["other"] is not None:
-            return None
-        inner, end = match[2], match.end(1 if match[3] is None else 3)
-        if inner is None:
-            comments.append(match[3])
-            parts.append(Ignored(kind="comment", text=match[3], span=(place, end)))
-        else:
+    for inner, comment, other, space in map(re.Match.groups, _PIECE.finditer(text, place)):
+        start = place
+        if inner is not None:
             step = known.get(inner)
             if step is None:
                 name, *args = inner.lower().split()
                 if name not in vocabulary.actions or not vocabulary.objects.issuperset(args) or name[0].isdigit():
                     return None
                 step = known[inner] = (name, tuple(args))
-            parts.append(Step(name=step[0], args=step[1], span=(place, end)))
-        place = match.end()
-        if place > end:
-            parts.append(Ignored(kind="space", text=text[end:place], span=(end, place)))
+            place += len(inner) + 2
+            parts.append(Step(name=step[0], args=step[1], span=(start, place)))
+        elif other is None:
+            comments.append(comment)
+            place += len(comment)
+            parts.append(Ignored(kind="comment", text=comment, span=(start, place)))
+        else:
+            return None
+        if space == "\n" and place < _SHORT:
+            parts.append(_line_end(place))
+            place += 1
+        elif space:
+            start, place = place, place + len(space)
+            parts.append(Ignored(kind="space", text=space, span=(start, place)))
     if place != len(text) or not known or not _is_bare(text, comments, known):
         return None
     if len(comments) > MAX_OTHERS or (len(parts) > MAX_STEPS and _steps(parts) > MAX_STEPS):
         return None
     return Plan(parts=tuple(parts), text=text, warnings=_warnings(comments, vocabulary))
+
+
+@cache
+def _line_end(place: int) -> Ignored:
+    """Return the end of a line at a place, of which short plans have many in common."""
+    return Ignored(kind="space", text="\n", span=(place, place + 1))
 
 
 def _steps(parts: list[Part]) -> int:

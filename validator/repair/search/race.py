@@ -6,7 +6,7 @@ What runs is in docs/modified-problem.md; which searches, in ``strategies``. Eve
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from functools import cached_property
@@ -19,9 +19,10 @@ from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.planner import search
 from validator.grounding.strategies import BETTER, SECOND_PROOF, SOON, better, has_second_proof, optimal_strategy
-from validator.reading.plan import Plan, Step
-from validator.records import dataclass, field, replace
-from validator.repair.edit import LARGEST, Edit, EditTask, kept_steps
+from validator.reading.plan import Plan
+from validator.records import replace
+from validator.repair.edit import LARGEST, Edit, EditTask
+from validator.repair.search.answer import Repair
 from validator.repair.search.backward.regression import Regression
 from validator.repair.search.bridge import bridge
 from validator.repair.search.first import carried_on, first_repair
@@ -58,28 +59,6 @@ _CARRY_ON = 5.0
 _BACKWARD, _BACKWARD_STEP = 3.0, 0.1
 """CPU seconds for the backward search, and for each step of the plan: what it has not proven by then, on a plan of some
 dozens of steps, the planner does sooner; long plans only it proves."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Repair:
-    """The best way found from the observed plan to one with the quality.
-
-    ``edits`` is None when none was found: with ``status`` UNSOLVABLE there is none, with a limit there may be.
-    ``cost`` and ``lower_bound`` are costs of the modified task; ``proven`` says that they meet. ``seconds`` are those
-    of each phase, by the clock; phases run side by side.
-    """
-
-    status: Status
-    edits: tuple[Edit, ...] | None = None
-    cost: int | None = None
-    lower_bound: int = 0
-    proven: bool = False
-    seconds: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def plan(self) -> tuple[Step, ...] | None:
-        """Return the repaired plan, without times and outputs."""
-        return None if self.edits is None else kept_steps(self.edits)
 
 
 class Race:

@@ -83,6 +83,7 @@ def _of_model(request: requests.Validation, job: Job, for_page: bool) -> tuple[R
         memory_limit=job.bounds.memory_limit,
         context=request.context,
         epsilon=epsilon_of(request.epsilon),
+        tolerance=epsilon_of(request.tolerance, "tolerance"),
         trace=request.trace or (for_page and bool(model.model.features)),
         progress=lambda lower, best: job.progress({"lower_bound": lower, "best_cost": best}),
     )
@@ -104,7 +105,7 @@ def _of_model(request: requests.Validation, job: Job, for_page: bool) -> tuple[R
 def _of_flow(request: requests.Validation, job: Job) -> tuple[Report, Value]:
     from validator.flow.check import check_flow
 
-    for name in ("dialect", "explain", "states", "context", "epsilon", "trace", "templates"):
+    for name in ("dialect", "explain", "states", "context", "epsilon", "tolerance", "trace", "templates"):
         if getattr(request, name):
             raise ValueError(f"'{name}' is for PDDL models, and this is a flow")
     plan = request.plan if isinstance(request.plan, str) else list(request.plan)

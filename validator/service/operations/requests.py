@@ -107,6 +107,14 @@ class Validation(Request):
             "json_schema_extra": _EPSILON_SCHEMA,
         },
     )
+    tolerance: float | str | None = field(
+        default=None,
+        metadata={
+            "description": "in place of epsilon, what VAL's -t means: acts at most a tenth of it apart happen at once, "
+            "durations may be off by all of it, and no repair of a plan over time is looked for (PDDL models)",
+            "json_schema_extra": _EPSILON_SCHEMA,
+        },
+    )
     trace: bool = field(
         default=False,
         metadata={"description": "add the timeline: what happens when, and the values over time (PDDL models)"},
@@ -115,6 +123,10 @@ class Validation(Request):
 
     def __post_init__(self) -> None:
         _check_epsilon(self.epsilon)
+        _check_epsilon(self.tolerance, "tolerance")
+        if self.epsilon is not None and self.tolerance is not None:
+            detail = "epsilon and tolerance are two ways to say how far apart acts must be; give one of them"
+            raise _not_understood([{"pointer": "/tolerance", "detail": detail}])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -388,11 +400,11 @@ class PddlTexts(Request):
     problems: tuple[str, ...] = ()
 
 
-def _check_epsilon(given: float | str | None) -> None:
+def _check_epsilon(given: float | str | None, name: str = "epsilon") -> None:
     try:
-        epsilon_of(given)
+        epsilon_of(given, name)
     except ValueError as error:
-        raise _not_understood([{"pointer": "/epsilon", "detail": str(error)}]) from None
+        raise _not_understood([{"pointer": f"/{name}", "detail": str(error)}]) from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

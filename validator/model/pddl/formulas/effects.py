@@ -31,7 +31,11 @@ def effects(scope: Scope, node: Node, variables: Variables, conditional: bool = 
         return ()
     head = scope.word(nodes[0], "a predicate or 'and', 'not', 'when', 'forall'")
     if head.text == "and":
-        return tuple(effect for part in nodes[1:] for effect in effects(scope, part, variables, conditional))
+        found: list[Effect] = []
+        for part in nodes[1:]:
+            plain = _plain_literal(scope, part, variables, positive=True) if isinstance(part, Flat) else ()
+            found += plain or effects(scope, part, variables, conditional)
+        return tuple(found)
     if head.text == "not":
         scope.takes(group, 1)
         return _literal(scope, scope.group(nodes[1], "an atom"), variables, positive=False)
