@@ -273,10 +273,13 @@ def subgoal_summary(grades: Sequence[Grade], tasks: int | None = None) -> dict[s
     return summary
 
 
-def subgoal_info(grades: Sequence[Grade], categories: Sequence[str]) -> dict[str, Any]:
-    """Return by task whether the answer is correct, and its category, faults and goals as the text of a tuple."""
+def subgoal_info(grades: Sequence[Grade], categories: Sequence[str], prefix: str = "") -> dict[str, Any]:
+    """Return by task whether the answer is correct, and its category, faults and goals as the text of a tuple.
+
+    VirtualHome's tasks have the ``prefix`` ``scene_1_`` there.
+    """
     return {
-        f"scene_1_{grade.identifier}": {
+        f"{prefix}{grade.identifier}": {
             "success": grade.all_satisfied,
             "info": str((category, grade.detail, dict(grade.execution.counts) if grade.execution else {})),
             "actions": [step.label for step in grade.execution.steps] if grade.execution else [],

@@ -15,6 +15,7 @@ from typing import Any
 from validator.errors import InputError, did_you_mean
 from validator.grading.eai.reading import Call, Reading, read_calls
 from validator.grading.eai.tasks.behavior_checks import behavior_checks
+from validator.grading.eai.tasks.behavior_scenes import Scene, scene_problem, scenes
 from validator.grading.eai.tasks.pddl_tasks import PddlTask, pddl_task
 from validator.model.bundled import bundle
 from validator.model.pddl import read_domain, read_problem
@@ -58,8 +59,12 @@ _EXPECTED = "problem_pddl/ and behavior_pd.pddl were expected"
 def load_behavior(place: Path, identifiers: Iterable[str]) -> dict[str, PddlTask]:
     """Load tasks from ``problem_pddl/ID.pddl`` and the predicates of ``behavior_pd.pddl``, there or in ``resources/``.
 
-    Raises InputError for what is missing.
+    The benchmark's package ``behavior_eval`` has whole scenes, which are taken where they are there. Raises InputError
+    for what is missing.
     """
+    known = scenes(place)
+    if known:
+        return {name: _scene_task(name, known) for name in identifiers}
     folder = next((each for each in (place / "resources", place) if (each / "problem_pddl").is_dir()), None)
     header = None if folder is None else folder / "behavior_pd.pddl"
     if folder is None or header is None or not header.is_file():
@@ -78,8 +83,17 @@ def load_behavior(place: Path, identifiers: Iterable[str]) -> dict[str, PddlTask
     return found
 
 
+def _scene_task(identifier: str, known: Mapping[str, Scene]) -> PddlTask:
+    if identifier not in known:
+        raise InputError(f"no task {identifier}{did_you_mean(identifier, known)}")
+    problem, names = scene_problem(identifier, known[identifier])
+    return pddl_task(identifier, _behavior_domain(), problem, names, behavior_checks)
+
+
 def behavior_identifiers(place: Path) -> list[str]:
     """Return the identifiers of all tasks of a folder. Raises InputError for none."""
+    if known := scenes(place):
+        return sorted(known)
     found = [*place.glob("problem_pddl/*.pddl"), *place.glob("resources/problem_pddl/*.pddl")]
     if not found:
         raise InputError(_EXPECTED, source=str(place))
