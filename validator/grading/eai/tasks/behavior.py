@@ -7,7 +7,7 @@ things are (a door opens, a knife slices) is told here from the names of their c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from validator.reading.tokens import Vocabulary
 from validator.records import replace
 from validator.texts import read_json
 
-__all__ = ["behavior_identifiers", "load_behavior", "read_behavior", "read_conditions"]
+__all__ = ["behavior_identifiers", "load_behavior", "read_behavior", "read_conditions", "same_activity"]
 
 _PREDICATES = {"open": "is-open", "toggled_on": "toggled-on"}
 _RENAMED = frozenset(("inside", "nextto", "ontop", "under", "onfloor", "cooked", "dusty", "frozen", "stained"))
@@ -156,9 +156,19 @@ def read_behavior(text: str, vocabulary: Vocabulary) -> Reading:
 
 def read_conditions(place: Path) -> dict[str, Mapping[str, Any]]:
     """Read the annotated goals, ``all_conditions.json``, by task: for each goal its options, lists of conditions."""
-    for folder in (place / "resources", place):
-        path = folder / "all_conditions.json"
-        if path.is_file():
-            content = read_json(path)
-            return {key: entry["goal_conditions"] for key, entry in content.items()}
+    for path in sorted(place.rglob("all_conditions.json")):
+        content = read_json(path)
+        return {key: entry["goal_conditions"] for key, entry in content.items()}
+    place.stat()
     raise InputError("the annotated goals were expected: there is no all_conditions.json", source=str(place))
+
+
+def same_activity(tasks: Iterable[str]) -> Callable[[str], str]:
+    """Return what says for which of the tasks an identifier stands: itself, or the same activity in another scene."""
+    known = dict.fromkeys(tasks)
+    by_activity = {_activity(name): name for name in known}
+    return lambda name: name if name in known else by_activity.get(_activity(name), name)
+
+
+def _activity(identifier: str) -> str:
+    return re.sub(r"_\d+_[A-Z]\w*?_\d+_int_.*", "", identifier)
