@@ -63,6 +63,8 @@ def write_package(folder: Path) -> None:
     }
     (data / "all_objects.json").write_text(json.dumps({TASK: OBJECTS}))
     (data / "all_conditions.json").write_text(json.dumps({TASK: conditions}))
+    sampled = {**conditions, "goal_conditions": {str(n): goal[:1] for n, goal in enumerate(GOALS)}}
+    (data / "all_conditions_sampled.json").write_text(json.dumps({TASK: sampled}))
     listed = "\n".join(f"{{'name': '{name}', 'category': '{category}'}}" for name, category in LISTED)
     prompt = (
         f"An example.\n## Relevant objects\n{{'name': 'x.0', 'category': 'x_n_01'}}\n## Relevant objects\n{listed}\n"
@@ -162,9 +164,11 @@ def test_the_command_grades_both_modules(tmp_path: Path, capsys: pytest.CaptureF
     text = subgoals(*CLEANED, "open(jar.9)", "inside(tea_bag.5, jar.9)")
     answers.write_text(json.dumps({"identifier": TASK, "llm_output": text}) + "\n")
     options = ["--dataset", "behavior", "--data", str(tmp_path), "--answers", str(answers), "-o", str(tmp_path / "out")]
-    for extra in ([], ["--resume"]):
+    for extra, rate in (([], 1.0), (["--resume"], 1.0), (["--compat"], 0.0)):
         assert main(["eval", "subgoal-decomposition", *options, *extra]) == 0
-        assert json.loads(capsys.readouterr().out)["m"]["goal_evaluation"]["task_success_rate"] == 1.0
+        assert json.loads(capsys.readouterr().out)["m"]["goal_evaluation"]["task_success_rate"] == rate
+    assert main(["eval", "subgoal-decomposition", *options, "--resume"]) == 2
+    assert "other settings" in capsys.readouterr().err
     plan = [{"action": "OPEN", "object": "jar_9"}, {"action": "LEFT_GRASP", "object": "tea_bag_5"}]
     answers.write_text(json.dumps({"identifier": TASK, "llm_output": json.dumps(plan)}) + "\n")
     assert main(["eval", "action-sequencing", *options]) == 0

@@ -65,7 +65,12 @@ def run(options: argparse.Namespace) -> int:
         return code
     graded, problems = grade_answers(options, settings, files)
     summaries = {
-        model: sequencing_summary(grades, percent=options.dataset == "virtualhome", tasks=len(identifiers))
+        model: sequencing_summary(
+            grades,
+            percent=options.dataset == "virtualhome",
+            tasks=len(identifiers),
+            once=options.dataset == "behavior",
+        )
         for model, grades in graded.items()
     }
     if options.output is not None:

@@ -42,7 +42,8 @@ def run(options: argparse.Namespace) -> int:
     identifiers = task_identifiers(settings)
     files, code = answered(options, identifiers)
     graded, problems = grade_answers(options, settings, files)
-    summaries = {model: subgoal_summary(grades, len(identifiers)) for model, grades in graded.items()}
+    once = options.dataset == "behavior"
+    summaries = {model: subgoal_summary(grades, len(identifiers), once=once) for model, grades in graded.items()}
     if options.output is not None:
         write_grades(results_folder(options, settings), settings, graded, summaries)
     show(options, f"Subgoal decomposition, {options.dataset}", summaries)

@@ -99,8 +99,8 @@ def _subgoal_grader(settings: Settings, identifiers: Sequence[str]) -> Grader:
     from validator.grading.eai.goals.behavior_subgoals import grade_behavior_subgoals
     from validator.grading.eai.tasks.behavior import load_behavior
 
-    rooms, problems = readable(lambda some: load_behavior(settings.data, some), identifiers)
     compat = bool(settings.compat)
+    rooms, problems = readable(lambda some: load_behavior(settings.data, some, sampled=compat), identifiers)
     return Grader(
         grade=lambda answer: grade_behavior_subgoals(rooms[answer.identifier], answer.text, compat=compat),
         tasks=frozenset(rooms),

@@ -56,13 +56,13 @@ def _behavior_domain() -> Domain:
 _EXPECTED = "problem_pddl/ and behavior_pd.pddl were expected"
 
 
-def load_behavior(place: Path, identifiers: Iterable[str]) -> dict[str, PddlTask]:
+def load_behavior(place: Path, identifiers: Iterable[str], *, sampled: bool = False) -> dict[str, PddlTask]:
     """Load tasks from ``problem_pddl/ID.pddl`` and the predicates of ``behavior_pd.pddl``, there or in ``resources/``.
 
-    The benchmark's package ``behavior_eval`` has whole scenes, which are taken where they are there. Raises InputError
-    for what is missing.
+    The benchmark's package ``behavior_eval`` has whole scenes, which are taken where they are there, with ``sampled``
+    those options only of their goals that the benchmark looks at. Raises InputError for what is missing.
     """
-    known = scenes(place)
+    known = scenes(place, sampled=sampled)
     if known:
         return {name: _scene_task(name, known) for name in identifiers}
     folder = next((each for each in (place / "resources", place) if (each / "problem_pddl").is_dir()), None)

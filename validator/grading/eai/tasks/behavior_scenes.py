@@ -19,7 +19,7 @@ from validator.texts import read_json
 
 __all__ = ["Scene", "scene_goals", "scene_problem", "scenes"]
 
-_OBJECTS, _CONDITIONS = "all_objects.json", "all_conditions.json"
+_OBJECTS, _CONDITIONS, _SAMPLED = "all_objects.json", "all_conditions.json", "all_conditions_sampled.json"
 _PROMPTS = tuple(
     f"{name}/resources/prompts/helm_prompts.json" for name in ("subgoal_decomposition", "action_sequencing")
 )
@@ -50,12 +50,15 @@ Scene: TypeAlias = tuple[Mapping[str, Sequence[str]], Mapping[str, Any], Mapping
 """The states of each object, the conditions, and the name in the scene, all by BDDL's names."""
 
 
-def scenes(place: Path) -> dict[str, Scene]:
+def scenes(place: Path, *, sampled: bool = False) -> dict[str, Scene]:
     """Read the tasks of the package ``behavior_eval``, or of a folder above or below it; none if it is not there.
 
-    Raises InputError for files that do not fit each other.
+    With ``sampled`` goals have the options only that the benchmark's evaluator looks at, 16 of 256 for instance. Raises
+    InputError for files that do not fit each other.
     """
-    files = [path for name in (_OBJECTS, _CONDITIONS) for path in sorted(place.rglob(name))[:1]]
+    files = [
+        path for name in (_OBJECTS, _SAMPLED if sampled else _CONDITIONS) for path in sorted(place.rglob(name))[:1]
+    ]
     prompts = [path for name in _PROMPTS for path in sorted(place.rglob(name))]
     if len(files) < 2 or not prompts:
         return {}
