@@ -171,4 +171,4 @@ def same_activity(tasks: Iterable[str]) -> Callable[[str], str]:
 
 
 def _activity(identifier: str) -> str:
-    return re.sub(r"_\d+_[A-Z]\w*?_\d+_int_.*", "", identifier)
+    return re.sub(r"_\d+_[A-Z][a-z]+(_\d+)?_int_.*", "", identifier)
