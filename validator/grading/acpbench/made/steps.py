@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, islice, product
 from math import prod
 
+from validator.grading.acpbench.clauses import NEVER
 from validator.grading.acpbench.made.asking import TRIED, Asking, Draft, Drafts, drawn, two_forms
 from validator.grading.acpbench.questions import Form
 from validator.grading.acpbench.space import Operator
@@ -61,7 +62,7 @@ def progression(asking: Asking) -> Drafts:
 def reachability(asking: Asking) -> Drafts:
     prover, space = asking.prover, asking.prover.space
     facts = list(space.propositions())
-    proofs = {atom: prover.reachable(space.bits_of((atom,))) for atom in facts}
+    proofs = {atom: prover.fact(atom) for atom in facts}
     if all(proof.holds is not None for proof in proofs.values()):
         never = sorted(atom_text(atom) for atom, proof in proofs.items() if not proof.holds)
         how = "; ".join(sorted({proof.how for proof in proofs.values()}))
@@ -69,7 +70,7 @@ def reachability(asking: Asking) -> Drafts:
     pairs = asking.shuffled(asking.shuffled(combinations(facts, 2))[:TRIED]) if len(facts) < 500 else []
     found: dict[bool, list[tuple[str, str]]] = {True: [], False: []}
     for pair in pairs:
-        proof = prover.reachable(space.bits_of(pair))
+        proof = prover.fact(*pair)
         if proof.holds is not None:
             found[proof.holds].append((" and ".join(map(asking.say, pair)), proof.how))
     yield from drawn(asking, found, "Can these hold at the same time, now or later: {}?", "Which of these can hold?")
@@ -101,12 +102,7 @@ def _typed(asking: Asking) -> list[Operator]:
         steps = (Step(name=action.step or name, args=args) for args in _some_products(allowed))
         found += (space.operator(step, name) for step in steps)
     known = {each.step: each for each in space.operators}
-    return [known.get(each.step, _never(each, asking)) for each in found]
-
-
-def _never(operator: Operator, asking: Asking) -> Operator:
-    """Return an operator that no state allows: a condition that never changes, an equality too, is false of it."""
-    return replace(operator, needs=operator.needs | asking.prover.space.bits_of((("never",),)))
+    return [known.get(each.step, replace(each, condition=NEVER)) for each in found]
 
 
 _MOST_PRODUCTS = 2_000
