@@ -438,7 +438,7 @@ def test_competition_models_are_those_of_the_simulator(name: str) -> None:
     if not folder.is_dir():
         pytest.skip("the competition models are not here")
     model = prepare(folder / "domain.pddl", folder / "problem.pddl")
-    assert agrees_with_the_simulator(model, 1, 15) > 50
+    assert agrees_with_the_simulator(model, 1, 15) >= 30
 
 
 def test_questions_about_a_rich_model_have_right_keys() -> None:

@@ -10,8 +10,8 @@ from itertools import pairwise
 from operator import or_
 
 from validator.checking.solve import Solution, solve
-from validator.grading.acpbench.clauses import Clause
-from validator.grading.acpbench.space import Explored, Operator, Space
+from validator.grading.acpbench.clauses import NEVER, Clause
+from validator.grading.acpbench.space import Explored, Operator, Space, bits_in
 from validator.model.values import And, Atom, Formula, GroundAtom, Not, Or
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field, replace
@@ -54,6 +54,15 @@ class Prover:
         return reduce(or_, self.explored.states)
 
     @cached_property
+    def _first(self) -> dict[int, int]:
+        """Return for each fact the place of the first state that was explored with it; for no fact the first state."""
+        found, seen = {0: 0}, 0
+        for place, state in enumerate(self.explored.states):
+            found |= dict.fromkeys(bits_in(state & ~seen), place)
+            seen |= state
+        return found
+
+    @cached_property
     def relaxed(self) -> int:
         return self.space.relaxed(self.space.init)
 
@@ -62,8 +71,14 @@ class Prover:
     def reachable(self, condition: Clause) -> Proof:
         """Say whether a state can be reached in which a condition holds."""
         place = None
-        if not condition.needs & ~self._seen:
+        if condition == Clause(needs=condition.needs & -condition.needs):
+            place = self._first.get(condition.needs)
+        elif not condition.needs & ~self._seen:
             place = self.explored.first(condition.holds)
+        return self._reached(condition, place)
+
+    def _reached(self, condition: Clause, place: int | None) -> Proof:
+        """Say whether a condition can hold, given the place of the first state that was explored with it."""
         if place is not None:
             return Proof(holds=True, how="a state with it was reached", plan=self._plan(place))
         if self.explored.is_all:
@@ -78,7 +93,18 @@ class Prover:
 
     def applicable(self, operator: Operator) -> Proof:
         """Say whether a step can ever be executed."""
-        return self.reachable(operator.condition)
+        if operator.condition == NEVER:
+            return Proof(holds=False, how="a condition that never changes is false")
+        return self._reached(operator.condition, self._first_executed.get(operator.step))
+
+    @cached_property
+    def _first_executed(self) -> dict[Step, int]:
+        """Return for each step that can be executed in a state that was explored the place of the first such state."""
+        found: dict[int, int] = {}
+        for place, state in enumerate(self.explored.states):
+            for number, _ in self.space.successors(state):
+                found.setdefault(number, place)
+        return {self.space.operators[number].step: place for number, place in found.items()}
 
     def _plan(self, place: int) -> Plan:
         return self.space.plan(self.explored.path(place))

@@ -21,7 +21,7 @@ from validator.model.values import Atom, Conditional, Effect, Equal, Formula, Gr
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field
 
-__all__ = ["Explored", "Operator", "Space", "TooLargeError"]
+__all__ = ["Explored", "Operator", "Space", "TooLargeError", "bits_in"]
 
 _MOST_OPERATORS = 50_000
 
@@ -265,7 +265,7 @@ class Space:
         while place < len(states) and len(states) <= most and (until is None or depths[place] < until):
             if to_goal and self.is_goal(states[place]):
                 break
-            for number, after in self._successors(states[place]):
+            for number, after in self.successors(states[place]):
                 if after not in seen and not after & avoiding:
                     seen.add(after)
                     states.append(after)
@@ -276,7 +276,7 @@ class Space:
         depth = depths[-1] if is_all else depths[place]
         return Explored(states=tuple(states), depths=tuple(depths), parents=tuple(parents), depth=depth, is_all=is_all)
 
-    def _successors(self, state: int) -> Iterator[tuple[int, int]]:
+    def successors(self, state: int) -> Iterator[tuple[int, int]]:
         """Yield what can be executed in a state, by its number, and the state behind it."""
         rest = state
         waiting = self._watched[0]
@@ -296,11 +296,11 @@ class Space:
     @cached_property
     def _watched(self) -> dict[int, tuple[_Watched, ...]]:
         """Return the operators by one fact that they need, that few others need; those that need none by 0."""
-        number = Counter(bit for operator in self.operators for bit in _bits(operator.condition.needs))
+        number = Counter(bit for operator in self.operators for bit in bits_in(operator.condition.needs))
         found: dict[int, list[_Watched]] = {0: []}
         for place, each in enumerate(self.operators):
             needs, lacks = each.condition.needs, each.condition.lacks
-            bit = min(_bits(needs), key=lambda bit: (number[bit], bit), default=0)
+            bit = min(bits_in(needs), key=lambda bit: (number[bit], bit), default=0)
             whole = None if each.is_plain else each
             found.setdefault(bit, []).append((place, needs, lacks, ~each.deletes, each.adds, whole))
         return {bit: tuple(operators) for bit, operators in found.items()}
@@ -340,7 +340,7 @@ class Space:
                 yield from ((name, *args) for args in product(*objects))
 
 
-def _bits(facts: int) -> Iterator[int]:
+def bits_in(facts: int) -> Iterator[int]:
     while facts:
         lowest = facts & -facts
         yield lowest
