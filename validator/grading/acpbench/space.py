@@ -206,8 +206,31 @@ class Space:
         if len(bound) == len(names):
             yield tuple(bound[name] for name in names)
             return
-        for value in allowed[len(bound)]:
+        for value in self._candidates(names[len(bound)], allowed[len(bound)], checks[len(bound) + 1], bound):
             yield from self._bindings(names, allowed, checks, {**bound, names[len(bound)]: value})
+
+    def _candidates(
+        self, name: str, allowed: tuple[str, ...], checks: list[Formula], bound: dict[str, str]
+    ) -> Iterable[str]:
+        """Return the objects for the next parameter that a fact about it, which never changes, leaves."""
+        atom = next((part for part in checks if isinstance(part, Atom) and part.terms.count(name) == 1), None)
+        if atom is None:
+            return allowed
+        place = atom.terms.index(name)
+        key = (atom.predicate, place, tuple(bound.get(term, term) for term in atom.terms if term != name))
+        values = self._values.get(key, set())
+        return (value for value in allowed if value in values)
+
+    @cached_property
+    def _values(self) -> dict[tuple[str, int, tuple[str, ...]], set[str]]:
+        """Return what stands in each place of the initial facts that never change, by the other arguments."""
+        found: dict[tuple[str, int, tuple[str, ...]], set[str]] = {}
+        for predicate, *args in self.model.model.problem.init:
+            if predicate not in self.fluents:
+                for place, value in enumerate(args):
+                    others = (*args[:place], *args[place + 1 :])
+                    found.setdefault((predicate, place, others), set()).add(value)
+        return found
 
     def _changes(self, part: Formula) -> bool:
         inner = part.part if isinstance(part, Not) else part

@@ -7,7 +7,7 @@ from itertools import combinations, islice, product
 from math import prod
 
 from validator.grading.acpbench.clauses import NEVER
-from validator.grading.acpbench.made.asking import TRIED, Asking, Draft, Drafts, drawn, two_forms
+from validator.grading.acpbench.made.asking import SAID, TRIED, Asking, Draft, Drafts, drawn, two_forms
 from validator.grading.acpbench.questions import Form
 from validator.grading.acpbench.space import Operator
 from validator.model.pddl.write import atom_text
@@ -30,8 +30,8 @@ def applicability(asking: Asking) -> Drafts:
     yield Draft(form=Form.OPEN, text="Which actions can be executed now?", key=steps, proof=_EXECUTED)
     yield from two_forms(
         asking,
-        [(asking.do(each.step), _EXECUTED) for each in asking.shuffled(can)],
-        [(asking.do(each.step), _EXECUTED) for each in asking.shuffled(cannot)],
+        [(asking.do(each.step), _EXECUTED) for each in asking.shuffled(can)[:SAID]],
+        [(asking.do(each.step), _EXECUTED) for each in asking.shuffled(cannot)[:SAID]],
         "Can this action be executed now: {}?",
         "Which of these actions can be executed now?",
     )
@@ -49,11 +49,12 @@ def progression(asking: Asking) -> Drafts:
     text = f"Which facts become true, and which become false, by this action: {said}?"
     how = "by execution"
     yield Draft(form=Form.OPEN, text=text, key=key, proof=how)
-    facts = [atom for atom in space.propositions() if space.bits_of((atom,)) & space.relaxed(space.init)]
-    true = [(asking.say(atom), how) for atom in asking.shuffled(facts) if space.bits_of((atom,)) & after]
-    false = [(asking.say(atom), how) for atom in asking.shuffled(facts) if not space.bits_of((atom,)) & after]
+    facts = [atom for atom in space.propositions() if space.bits_of((atom,)) & asking.prover.relaxed]
+    true = [atom for atom in asking.shuffled(facts) if space.bits_of((atom,)) & after]
+    false = [atom for atom in asking.shuffled(facts) if not space.bits_of((atom,)) & after]
     ask = f"Does this hold after the action '{said}': {{}}?"
-    yield from two_forms(asking, true, false, ask, f"Which of these holds after the action '{said}'?")
+    said_true, said_false = ([(asking.say(atom), how) for atom in atoms[:SAID]] for atoms in (true, false))
+    yield from two_forms(asking, said_true, said_false, ask, f"Which of these holds after the action '{said}'?")
 
 
 # --- reachability --------------------------------------------------------------------------------
@@ -86,8 +87,9 @@ def action_reachability(asking: Asking) -> Drafts:
         yield Draft(form=Form.OPEN, text="Which action can never be executed, whatever is done?", key=never, proof=how)
     found: dict[bool, list[tuple[str, str]]] = {True: [], False: []}
     for each, proof in asking.shuffled(proofs):
-        if proof.holds is not None and not each.is_applicable(space.init):
-            found[proof.holds].append((asking.do(each.step), proof.how))
+        known = None if proof.holds is None else found[proof.holds]
+        if known is not None and len(known) < SAID and not each.is_applicable(space.init):
+            known.append((asking.do(each.step), proof.how))
     yield from drawn(
         asking, found, "Can this action be executed at some time: {}?", "Which can be executed at some time?"
     )
