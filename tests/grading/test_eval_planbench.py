@@ -82,6 +82,17 @@ def test_older_files_are_told_by_where_they_lie_and_have_a_verdict_too(
     assert [(grade["ours"], grade["theirs"]) for grade in found] == [(True, False)] * 3
 
 
+def test_a_second_run_of_a_task_is_told_from_the_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = task_file(tmp_path, item(1, llm_correct=True))
+    again = first.with_name(f"{first.stem}_run1.json")
+    again.write_text(first.read_text().replace("true", "false"))
+    found = graded(capsys, tmp_path)
+    assert [(grade["task"], grade["theirs"], grade["ours"]) for grade in found] == [
+        (first.stem, True, True),
+        (again.stem, False, True),
+    ]
+
+
 def test_parentheses_behind_the_problem_of_a_prompt_are_left_out() -> None:
     found = model_of_prompt(
         "[DOMAIN]\n(define (domain d) ; ) (\n)\n[PROBLEM]\n(define (x))\n[QUERY PROBLEM]\n(define (y)))\n)"

@@ -98,11 +98,12 @@ _NUMBERED = re.compile(r"t\d+")
 def _task_and_domain(path: Path, task: str, domain: str) -> tuple[str, str]:
     """Return a file's task and domain; older files call all prompts of a task ``t1``, and name folders and variants.
 
-    Where they lie, ``DOMAIN/ENGINE/TASK.json``, says more.
+    Where they lie, ``DOMAIN/ENGINE/TASK.json``, says more: a second run of a task is ``TASK_run1.json``.
     """
-    if _NUMBERED.fullmatch(task) is None or not path.stem.startswith("task_"):
+    is_old = _NUMBERED.fullmatch(task) is not None
+    if not path.stem.startswith("task_") or not (is_old or path.stem.startswith(task)):
         return task, domain
-    is_variant = "/" in domain or "zero_shot" in domain
+    is_variant = is_old and ("/" in domain or "zero_shot" in domain)
     return path.stem, path.absolute().parent.parent.name if is_variant else domain
 
 
