@@ -84,7 +84,11 @@
                        (not (exists (?h) (and (in-left ?h) (or (= ?o ?h) (rests-in ?o ?h)))))
                        (not (shut-away ?o))
                        (not (in-parts ?o)))
-    :effect (and (forall (?h) (when (in-left ?h) (and (not (in-left ?h)) (nextto ?h ?o) (nextto ?o ?h))))))
+    :effect (and (forall (?h) (when (in-left ?h) (and (not (in-left ?h)) (nextto ?h ?o) (nextto ?o ?h))))
+                 (forall (?h) (when (and (in-left ?h) (floor ?o)) (onfloor ?h ?o)))
+                 (forall (?h ?y) (when (and (in-left ?h) (inside ?o ?y)) (inside ?h ?y)))
+                 (forall (?h ?y) (when (and (in-left ?h) (ontop ?o ?y)) (ontop ?h ?y)))
+                 (forall (?h ?y) (when (and (in-left ?h) (onfloor ?o ?y)) (onfloor ?h ?y)))))
 
   (:action left_place_under
     :parameters (?o)
@@ -92,7 +96,11 @@
                        (not (exists (?h) (and (in-left ?h) (or (= ?o ?h) (rests-in ?o ?h)))))
                        (not (shut-away ?o))
                        (not (in-parts ?o)))
-    :effect (and (forall (?h) (when (in-left ?h) (and (not (in-left ?h)) (under ?h ?o))))))
+    :effect (and (forall (?h) (when (in-left ?h) (and (not (in-left ?h)) (under ?h ?o))))
+                 (forall (?h) (when (and (in-left ?h) (floor ?o)) (onfloor ?h ?o)))
+                 (forall (?h ?y) (when (and (in-left ?h) (inside ?o ?y)) (inside ?h ?y)))
+                 (forall (?h ?y) (when (and (in-left ?h) (ontop ?o ?y)) (ontop ?h ?y)))
+                 (forall (?h ?y) (when (and (in-left ?h) (onfloor ?o ?y)) (onfloor ?h ?y)))))
 
   (:action left_place_onfloor
     :parameters (?o)
@@ -179,7 +187,11 @@
                        (not (exists (?h) (and (in-right ?h) (or (= ?o ?h) (rests-in ?o ?h)))))
                        (not (shut-away ?o))
                        (not (in-parts ?o)))
-    :effect (and (forall (?h) (when (in-right ?h) (and (not (in-right ?h)) (nextto ?h ?o) (nextto ?o ?h))))))
+    :effect (and (forall (?h) (when (in-right ?h) (and (not (in-right ?h)) (nextto ?h ?o) (nextto ?o ?h))))
+                 (forall (?h) (when (and (in-right ?h) (floor ?o)) (onfloor ?h ?o)))
+                 (forall (?h ?y) (when (and (in-right ?h) (inside ?o ?y)) (inside ?h ?y)))
+                 (forall (?h ?y) (when (and (in-right ?h) (ontop ?o ?y)) (ontop ?h ?y)))
+                 (forall (?h ?y) (when (and (in-right ?h) (onfloor ?o ?y)) (onfloor ?h ?y)))))
 
   (:action right_place_under
     :parameters (?o)
@@ -187,7 +199,11 @@
                        (not (exists (?h) (and (in-right ?h) (or (= ?o ?h) (rests-in ?o ?h)))))
                        (not (shut-away ?o))
                        (not (in-parts ?o)))
-    :effect (and (forall (?h) (when (in-right ?h) (and (not (in-right ?h)) (under ?h ?o))))))
+    :effect (and (forall (?h) (when (in-right ?h) (and (not (in-right ?h)) (under ?h ?o))))
+                 (forall (?h) (when (and (in-right ?h) (floor ?o)) (onfloor ?h ?o)))
+                 (forall (?h ?y) (when (and (in-right ?h) (inside ?o ?y)) (inside ?h ?y)))
+                 (forall (?h ?y) (when (and (in-right ?h) (ontop ?o ?y)) (ontop ?h ?y)))
+                 (forall (?h ?y) (when (and (in-right ?h) (onfloor ?o ?y)) (onfloor ?h ?y)))))
 
   (:action right_place_onfloor
     :parameters (?o)
@@ -327,9 +343,10 @@
     :parameters (?o)
     :precondition (and (or (can-be-dusty ?o) (can-be-stained ?o))
                        (or (dusty ?o) (stained ?o))
-                       (imply (dusty ?o) (dust-remover ?o))
-                       (imply (stained ?o) (stain-remover ?o))
+                       ; what is dusty and stained is cleaned of what there is a remover for
+                       (or (not (dusty ?o)) (dust-remover ?o) (and (stained ?o) (stain-remover ?o)))
+                       (or (not (stained ?o)) (stain-remover ?o) (and (dusty ?o) (dust-remover ?o)))
                        (not (shut-away ?o))
                        (not (in-parts ?o)))
-    :effect (and (not (dusty ?o)) (not (stained ?o))))
+    :effect (and (when (dust-remover ?o) (not (dusty ?o))) (when (stain-remover ?o) (not (stained ?o)))))
 )

@@ -85,6 +85,7 @@ NOT_RUN = {
     ("planbench.md", "git clone"): "needs the public repository",
     ("recognition.md", "plan-validator recognize FOLDER"): _PLACEHOLDERS,
     ("planbench.md", "$ plan-validator eval planbench results"): "needs the public repository",
+    ("planbench.md", "$ cd llm_planning_analysis"): "needs the public repository",
     ("acpbench.md", "plan-validator eval acpbench answers.jsonl --questions ACPBench"): "needs the public data",
     ("evidence.md", "python -m benchmarks evidence"): "needs the public repository",
     (

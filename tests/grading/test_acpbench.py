@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from tests.support.depth import some
 from tests.support.naive_strips import Fact, Naive, random_strips
-from tests.support.places import ROOT
-from validator.checking.prepared import prepare
+from tests.support.places import ROOT, SHARED
+from validator.checking.prepared import Prepared, prepare
 from validator.cli import main
 from validator.grading.acpbench.grades import Answered, counted, grade, read_answers
 from validator.grading.acpbench.judge import judge, prover_of
@@ -27,7 +29,7 @@ from validator.grading.acpbench.questions import Form, Question, Task, question_
 from validator.grading.acpbench.said import effects, groups, index, is_none, letter, yes_no
 from validator.grading.acpbench.space import Space
 from validator.model.bundled import bundle
-from validator.reading.plan import Step
+from validator.reading.plan import Plan, Step
 
 SEEDS = range(1, 41)
 
@@ -385,10 +387,77 @@ def test_questions_are_written_and_read_in_acpbench_layout(tmp_path: Path) -> No
     assert question_of(question_value(read[0]), "") == read[0]
 
 
-def test_a_model_beyond_literals_is_refused() -> None:
-    domain = "(define (domain d) (:predicates (p) (q)) (:action a :parameters () :effect (when (p) (q))))"
-    with pytest.raises(ValueError, match="conditional effects"):
-        Space(prepare(domain, "(define (problem x) (:domain d) (:init (p)) (:goal (q)))"))
+RICH = """(define (domain rich) (:requirements :adl :derived-predicates)
+  (:types place box) (:constants depot - place)
+  (:predicates (at ?b - box ?p - place) (road ?p ?q - place) (wet ?b - box) (open ?p - place) (near ?p ?q - place)
+    (dry) (held ?b - box) (free))
+  (:derived (near ?p ?q - place) (or (road ?p ?q) (exists (?m - place) (and (road ?p ?m) (open ?m) (near ?m ?q)))))
+  (:derived (dry) (forall (?b - box) (not (wet ?b))))
+  (:action move :parameters (?b - box ?p ?q - place)
+    :precondition (and (at ?b ?p) (near ?p ?q) (not (= ?p ?q)) (or (dry) (open ?q)))
+    :effect (and (at ?b ?q) (not (at ?b ?p)) (when (open ?q) (wet ?b))
+      (forall (?o - box) (when (and (at ?o ?q) (wet ?b)) (wet ?o)))))
+  (:action shut :parameters (?p - place)
+    :precondition (and (open ?p) (imply (exists (?b - box) (at ?b ?p)) (= ?p depot))) :effect (not (open ?p)))
+  (:action wipe :parameters (?b - box) :precondition (not (dry)) :effect (not (wet ?b))))"""
+RICH_PROBLEM = """(define (problem rich-1) (:domain rich) (:objects a b - box p q - place)
+  (:init (at a p) (at b depot) (road p q) (road q depot) (road depot p) (open q) (wet b))
+  (:goal (and (forall (?b - box) (at ?b q)) (or (dry) (not (open q))))))"""
+
+
+def agrees_with_the_simulator(model: Prepared, seed: int, states: int) -> int:
+    """Compare what can be executed, and the states behind it, with the simulator on a random walk; return how much."""
+    space, chance, compared = Space(model), random.Random(seed), 0
+    state, relaxed = space.init, space.relaxed(space.init)
+    for _ in range(states):
+        assert not state & ~relaxed
+        assert space.is_goal(state) is model.simulator.run_from(space.facts(state), Plan(parts=())).is_valid
+        can = []
+        for operator in chance.sample(space.operators, min(30, len(space.operators))):
+            trace = model.simulator.run_from(space.facts(state), [operator.step])
+            assert operator.is_applicable(state) is trace.is_sound, operator.step
+            if trace.is_sound:
+                can.append(operator)
+                assert space.facts(operator.apply(state)) == list(trace.states())[-1], operator.step
+            compared += 1
+        if not can:
+            break
+        state = chance.choice(can).apply(state)
+    return compared
+
+
+def test_conditions_of_any_kind_conditional_effects_and_derived_facts_are_those_of_the_simulator() -> None:
+    model = prepare(RICH, RICH_PROBLEM)
+    assert sum(agrees_with_the_simulator(model, seed, 8) for seed in range(3)) > 100
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", ["miconic-simpleadl", "openstacks-opt08-adl", "schedule", "blocks"])
+def test_competition_models_are_those_of_the_simulator(name: str) -> None:
+    folder = SHARED / "data" / "ipc" / name
+    if not folder.is_dir():
+        pytest.skip("the competition models are not here")
+    model = prepare(folder / "domain.pddl", folder / "problem.pddl")
+    assert agrees_with_the_simulator(model, 1, 15) >= 30
+
+
+def test_questions_about_a_rich_model_have_right_keys() -> None:
+    made = make_benchmark(RICH, RICH_PROBLEM, seed=3)
+    assert {question.task for question in made.questions} >= {Task.APPLICABILITY, Task.REACHABILITY, Task.VALIDATION}
+    assert made.problems[0].steps > 1
+    model = prepare(RICH, RICH_PROBLEM)
+    applicable = next(q for q in made.questions if q.task is Task.APPLICABILITY and q.form is Form.OPEN)
+    places = ("p", "q", "depot")
+    typed = [("move", *w) for w in product("ab", places, places)] + [("shut", p) for p in places]
+    steps = [Step(name=words[0], args=words[1:]) for words in (*typed, ("wipe", "a"), ("wipe", "b"))]
+    assert applicable.key == sorted(str(step) for step in steps if model.simulator.run([step]).is_sound)
+
+
+def test_fresh_problems_of_a_rich_model_are_as_long_as_said() -> None:
+    made = make_benchmark(RICH, RICH_PROBLEM, number=2, steps=range(2, 4), tasks=(Task.PLAN,), seed=1)
+    for problem in made.problems:
+        assert Prover(Space(prepare(RICH, problem.text))).distance == problem.steps in range(2, 4)
+        assert "(near" not in problem.text and "(dry" not in problem.text
 
 
 def test_the_command_makes_files_and_the_grader_takes_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

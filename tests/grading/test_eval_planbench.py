@@ -68,6 +68,31 @@ def test_the_model_of_a_prompt_in_pddl_is_the_prompt(tmp_path: Path, capsys: pyt
     assert found[2]["why"] == "Step 1 (b): (p) is false (nothing made it true)"
 
 
+def test_older_files_are_told_by_where_they_lie_and_have_a_verdict_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, declared in (("pddl", "dom"), ("zero_shot_pddl", "dom_zero_shot"), ("state_tracking", "dom/generated")):
+        path = task_file(tmp_path, item(1, extracted_llm_plan=BAD, correct=False), task=f"task_1_plan_{name}")
+        content = json.loads(path.read_text())
+        path.write_text(json.dumps({**content, "task": "t1", "domain": declared}))
+    found = graded(capsys, tmp_path)
+    assert [grade["id"] for grade in found] == [
+        f"dom/some-model/task_1_plan_{name}/1" for name in ("pddl", "state_tracking", "zero_shot_pddl")
+    ]
+    assert [(grade["ours"], grade["theirs"]) for grade in found] == [(True, False)] * 3
+
+
+def test_a_second_run_of_a_task_is_told_from_the_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = task_file(tmp_path, item(1, llm_correct=True))
+    again = first.with_name(f"{first.stem}_run1.json")
+    again.write_text(first.read_text().replace("true", "false"))
+    found = graded(capsys, tmp_path)
+    assert [(grade["task"], grade["theirs"], grade["ours"]) for grade in found] == [
+        (first.stem, True, True),
+        (again.stem, False, True),
+    ]
+
+
 def test_parentheses_behind_the_problem_of_a_prompt_are_left_out() -> None:
     found = model_of_prompt(
         "[DOMAIN]\n(define (domain d) ; ) (\n)\n[PROBLEM]\n(define (x))\n[QUERY PROBLEM]\n(define (y)))\n)"

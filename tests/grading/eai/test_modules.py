@@ -75,8 +75,34 @@ def test_behavior_counts_the_option_that_is_met_best() -> None:
     found = grade_behavior_goals("d", gold, text)
     assert (found.state, found.relation) == (Confusion(hits=1, false=1), Confusion(hits=1))
     lost = grade_behavior_goals("d", gold, "nothing")
+    assert (found.is_right, lost.is_right) == (False, None)
     assert (lost.all.missed, lost.fault is None) == (1, False)
     assert behavior_summary([found, lost])["grammatical_errors"] == 1
+
+
+def test_compat_counts_what_behavior_counts() -> None:
+    gold = {"0": [[["stained", "a"]]]}
+    text = json.dumps({"node goals": [["stained", "a"], ["dirty", "a"], ["dirty", "a"]], "more": ["on b"]})
+    assert grade_behavior_goals("d", gold, text).other == Confusion(false=1)
+    found = grade_behavior_goals("d", gold, text, compat=True)
+    assert (found.state, found.other, found.all.false) == (Confusion(hits=1), Confusion(false=3), 3)
+
+
+def test_answers_by_task_are_read_and_with_compat_those_of_another_scene(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here, there = "washing_dishes_0_Merom_1_int_0_2021-06", "washing_dishes_0_Rs_int_0_2021-08"
+    (tmp_path / "all_conditions.json").write_text(json.dumps({here: {"goal_conditions": {"0": [[["open", "a"]]]}}}))
+    by_task = {there: {"node goals": [["open", "a"]], "edge goals": []}, "x": {}}
+    (tmp_path / "m_outputs.json").write_text(json.dumps(by_task, indent=2))
+    options = ["--data", str(tmp_path), "--answers", str(tmp_path / "m_outputs.json"), "-o", str(tmp_path / "out")]
+    assert main(["eval", "goal-interpretation", "--dataset", "behavior", *options]) == 2
+    assert main(["eval", "goal-interpretation", "--dataset", "behavior", *options, "--compat"]) == 2
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["m"]["overall"]["f1"] == 1.0
+    assert "'x' is no task of these data" in printed.err
+    results = tmp_path / "out/behavior/evaluate_results/goal_interpretation/results.jsonl"
+    assert json.loads(results.read_text())["report"]["determination"] is True
 
 
 def test_the_command_grades_goals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -108,7 +134,8 @@ ANYTHING = st.one_of(
 @given(ANYTHING)
 def test_no_answer_stops_a_reader(text: str) -> None:
     grade_virtualhome_goals("1_1", GOLD, NUMBERS, text)
-    grade_behavior_goals("d", {"0": [[["inside", "a", "b"]]]}, text)
+    for compat in (False, True):
+        grade_behavior_goals("d", {"0": [[["inside", "a", "b"]]]}, text, compat=compat)
     read_subgoals(text)
     read_calls(text)
     read_by_pattern(text)

@@ -231,6 +231,26 @@ def test_records_that_are_none_stop_nothing_and_the_exit_code_tells(
     assert "torn" in capsys.readouterr().out
 
 
+def test_resume_keeps_the_models_whose_answers_are_graded(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = _answers(tmp_path, GOOD), tmp_path / "o"
+    words = ["eval", "transition-modeling", "--data", str(data), "--answers", str(path), "--no-planner"]
+    assert main([*words, "--resume"]) == 2
+    words += ["--output", str(out)]
+    assert main(words) == 0
+    first = capsys.readouterr().out
+    kept = next(out.rglob("run.json"))
+    assert main([*words, "--resume"]) == 0
+    assert capsys.readouterr().out == first
+    before = kept.read_text()
+    path.write_text(path.read_text().replace("walk", "run"))
+    assert main([*words, "--resume"]) == 0
+    assert capsys.readouterr().out != first and kept.read_text() != before
+    kept.write_text(before[:-30])
+    assert main([*words, "--resume"]) == 0
+
+
 def test_the_command_prints_json(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = _answers(tmp_path, GOOD)
     words = ["eval", "transition-modeling", "--data", str(data), "--answers", str(path), "--no-planner"]

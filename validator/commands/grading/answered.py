@@ -26,14 +26,16 @@ def add_format(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=choices, default="json", help="all models in one table; default: json")
 
 
-def answered(options: argparse.Namespace, tasks: Collection[str] | None = None) -> Answered:
+def answered(
+    options: argparse.Namespace, tasks: Collection[str] | None = None, named: Callable[[str], str] = lambda name: name
+) -> Answered:
     """Read the answers; what is none, is there twice, or is for none of ``tasks`` (None: any) is told and left out.
 
-    Raises InputError when nothing is left.
+    ``named`` says for which task an identifier stands. Raises InputError when nothing is left.
     """
     from validator.grading.eai.answers import answer_files, collect_answers
 
-    found = {model: collect_answers(path, tasks) for model, path in answer_files(options.answers).items()}
+    found = {model: collect_answers(path, tasks, named) for model, path in answer_files(options.answers).items()}
     problems = [problem for each in found.values() for problem in each.problems]
     if not any(each.answers for each in found.values()):
         raise InputError(problems[0] if problems else "there is no answer", source="")

@@ -82,13 +82,13 @@ def _unreachable_fact(question: Question, answer: str, prover: Prover) -> Judgem
     said, space = groups(answer), prover.space
     if is_none(answer):
         key = None if question.key is None else tuple(question.key)
-        return _none(key, (prover.reachable(space.bits_of((atom,))) for atom in space.propositions()))
+        return _none(key, (prover.fact(atom) for atom in space.propositions()))
     if not said:
         return _UNREAD
     known = set(space.propositions())
     if said[0] not in known and said[0] not in space.model.model.problem.init:
         return Judgement(right=False, why=f"({' '.join(said[0])}) is no proposition of the model that can change")
-    return _never(prover.reachable(space.bits_of((said[0],))), question, said[0])
+    return _never(prover.fact(said[0]), question, said[0])
 
 
 def _unreachable_step(question: Question, answer: str, prover: Prover) -> Judgement:

@@ -10,8 +10,9 @@ from itertools import pairwise
 from operator import or_
 
 from validator.checking.solve import Solution, solve
-from validator.grading.acpbench.space import Explored, Operator, Space
-from validator.model.values import And, Atom, GroundAtom, Not
+from validator.grading.acpbench.clauses import NEVER, Clause
+from validator.grading.acpbench.space import Explored, Operator, Space, bits_in
+from validator.model.values import And, Atom, Formula, GroundAtom, Not, Or
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field, replace
 
@@ -53,53 +54,89 @@ class Prover:
         return reduce(or_, self.explored.states)
 
     @cached_property
+    def _first(self) -> dict[int, int]:
+        """Return for each fact the place of the first state that was explored with it; for no fact the first state."""
+        found, seen = {0: 0}, 0
+        for place, state in enumerate(self.explored.states):
+            found |= dict.fromkeys(bits_in(state & ~seen), place)
+            seen |= state
+        return found
+
+    @cached_property
     def relaxed(self) -> int:
         return self.space.relaxed(self.space.init)
 
     # --- reachability --------------------------------------------------------------------------
 
-    def reachable(self, facts: int, lacks: int = 0) -> Proof:
-        """Say whether a state can be reached in which facts hold, and others do not."""
+    def reachable(self, condition: Clause) -> Proof:
+        """Say whether a state can be reached in which a condition holds."""
         place = None
-        if not facts & ~self._seen:
-            place = self.explored.first(lambda state: state & facts == facts and not state & lacks)
+        if condition == Clause(needs=condition.needs & -condition.needs):
+            place = self._first.get(condition.needs)
+        elif not condition.needs & ~self._seen:
+            place = self.explored.first(condition.holds)
+        return self._reached(condition, place)
+
+    def _reached(self, condition: Clause, place: int | None) -> Proof:
+        """Say whether a condition can hold, given the place of the first state that was explored with it."""
         if place is not None:
             return Proof(holds=True, how="a state with it was reached", plan=self._plan(place))
         if self.explored.is_all:
             return Proof(holds=False, how=f"none of all {len(self.explored.states):,} reachable states has it")
-        if facts & ~self.relaxed:
+        if not condition.may_hold(self.relaxed):
             return Proof(holds=False, how="out of reach even if nothing is ever deleted")
-        return self._by_planner(facts, lacks)
+        return self._by_planner(condition)
+
+    def fact(self, *atoms: GroundAtom) -> Proof:
+        """Say whether a state can be reached in which some facts hold."""
+        return self.reachable(Clause(needs=self.space.bits_of(atoms)))
 
     def applicable(self, operator: Operator) -> Proof:
         """Say whether a step can ever be executed."""
-        return self.reachable(operator.needs, operator.lacks)
+        if operator.condition == NEVER:
+            return Proof(holds=False, how="a condition that never changes is false")
+        return self._reached(operator.condition, self._first_executed.get(operator.step))
+
+    @cached_property
+    def _first_executed(self) -> dict[Step, int]:
+        """Return for each step that can be executed in a state that was explored the place of the first such state."""
+        found: dict[int, int] = {}
+        for place, state in enumerate(self.explored.states):
+            for number, _ in self.space.successors(state):
+                found.setdefault(number, place)
+        return {self.space.operators[number].step: place for number, place in found.items()}
 
     def _plan(self, place: int) -> Plan:
         return self.space.plan(self.explored.path(place))
 
-    def _by_planner(self, facts: int, lacks: int) -> Proof:
-        found = self._solve(self.space.init, facts, lacks) if self.seconds else None
+    def _by_planner(self, condition: Clause) -> Proof:
+        found = self._solve(self.space.init, condition) if self.seconds else None
         if found is None or (found.plan is None and not found.proven):
             return OPEN
         if found.plan is None:
             return Proof(holds=False, how="the planner proves that no plan reaches it")
         return Proof(holds=True, how="the planner's plan reaches it", plan=Plan(parts=found.plan))
 
-    def _solve(self, state: int, facts: int, lacks: int) -> Solution:
-        """Search a cheapest plan from a state to facts."""
-        key = (state, facts, lacks)
+    def _solve(self, state: int, condition: Clause) -> Solution:
+        """Search a cheapest plan from a state to a condition."""
+        key = (state, condition)
         if key not in self._solutions:
-            model, atoms = self.space.model.model, self.space.atoms
-            wanted = And(
-                (
-                    *(Atom(atom[0], atom[1:]) for atom in sorted(atoms(facts))),
-                    *(Not(Atom(atom[0], atom[1:])) for atom in sorted(atoms(lacks))),
-                )
-            )
-            problem = replace(model.problem, init=atoms(state), goal=wanted, metric=None)
+            model = self.space.model.model
+            wanted = self._formula(condition)
+            problem = replace(model.problem, init=self.space.facts(state), goal=wanted, metric=None)
             self._solutions[key] = solve(replace(model, problem=problem), time_limit=self.seconds)
         return self._solutions[key]
+
+    def _formula(self, condition: Clause) -> Formula:
+        atoms = self.space.atoms
+        choices = (Or(tuple(map(self._formula, some))) for some in condition.either)
+        return And(
+            (
+                *(Atom(atom[0], atom[1:]) for atom in sorted(atoms(condition.needs))),
+                *(Not(Atom(atom[0], atom[1:])) for atom in sorted(atoms(condition.lacks))),
+                *choices,
+            )
+        )
 
     # --- landmarks -----------------------------------------------------------------------------
 
@@ -114,7 +151,7 @@ class Prover:
         witness = next((plan for plan, facts in self._plans if not facts & bit), None)
         if witness is not None:
             return Proof(holds=False, how="a plan does without it", plan=witness)
-        if space.goal & ~space.relaxed(space.init, without=bit):
+        if not space.goal_condition.may_hold(space.relaxed(space.init, without=bit)):
             return Proof(holds=True, how="without it the goal is out of reach even if nothing is ever deleted")
         avoiding = space.explore(space.init, self.most, avoiding=bit, to_goal=True)
         place = avoiding.first(space.is_goal)
@@ -127,7 +164,7 @@ class Prover:
     @cached_property
     def is_solvable(self) -> bool:
         """Return whether a plan for the goal is known."""
-        found = self.reachable(self.space.goal, self.space.goal_lacks)
+        found = self.reachable(self.space.goal_condition)
         if found.plan is not None:
             places = {operator.step: place for place, operator in enumerate(self.space.operators)}
             self._keep([places[step] for step in found.plan.steps])
@@ -162,7 +199,7 @@ class Prover:
             return self.explored.depths[place]
         if self.explored.is_all or not self.seconds:
             return None
-        found = self._solve(self.space.init, self.space.goal, self.space.goal_lacks)
+        found = self._solve(self.space.init, self.space.goal_condition)
         return int(found.cost) if found.proven and found.cost is not None else None
 
     def nearer(self, step: Step) -> Proof:
@@ -184,7 +221,7 @@ class Prover:
             return Proof(holds=is_near, how=how, plan=self.space.plan(found.path(place)))
         if found.is_all or found.depth >= steps:
             return Proof(holds=False, how=f"{steps + 1} steps to the goal before it, and no fewer after it")
-        solved = self._solve(state, self.space.goal, self.space.goal_lacks) if self.seconds else None
+        solved = self._solve(state, self.space.goal_condition) if self.seconds else None
         if solved is None or not solved.proven:
             return OPEN
         return Proof(holds=solved.cost == steps, how=f"{steps + 1} steps to the goal before it, {solved.cost} after it")

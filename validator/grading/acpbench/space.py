@@ -1,8 +1,8 @@
 """The ground model as sets of bits, explored from its initial state: what is reached, and when all was.
 
 Two ways to know without a planner: states in order of breadth, up to a number of them; and the delete relaxation, in
-which nothing is ever lost, so that what it lacks is out of reach (Bonet and Geffner 2001). Models
-whose conditions are more than literals, or whose effects have conditions, are refused.
+which nothing is ever lost, so that what it lacks is out of reach (Bonet and Geffner 2001). Conditions are any of
+PDDL's, effects may have conditions; derived facts are bits as well, which follow from the others in each state.
 """
 
 from __future__ import annotations
@@ -11,16 +11,23 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import product
+from typing import TypeAlias
 
 from validator.checking.prepared import Prepared
-from validator.model.conditions import conjuncts
-from validator.model.values import Action, Atom, Conditional, Equal, Formula, GroundAtom, Literal, Not
+from validator.grading.acpbench.clauses import NEVER, TRUE, Clause, bindings, grounder
+from validator.model.conditions import Binding, conjuncts
+from validator.model.pddl.formulas.axioms import strata
+from validator.model.values import Atom, Conditional, Effect, Equal, Formula, GroundAtom, Literal, Not
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field
 
-__all__ = ["Explored", "Operator", "Space", "TooLargeError"]
+__all__ = ["Explored", "Operator", "Space", "TooLargeError", "bits_in"]
 
 _MOST_OPERATORS = 50_000
+
+
+_Watched: TypeAlias = "tuple[int, int, int, int, int, Operator | None]"
+"""The place of an operator, what it needs and lacks, what it keeps and adds; itself where there is more to it."""
 
 
 class TooLargeError(Exception):
@@ -29,19 +36,32 @@ class TooLargeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """A ground step; sets of facts are bits. What it asks for is ``needs`` true and ``lacks`` false."""
+    """A ground step; sets of facts are bits. ``effects`` are those with conditions: what they add, what they delete.
+
+    ``close`` adds to a state the derived facts that follow from it.
+    """
 
     step: Step
-    needs: int
-    lacks: int
+    condition: Clause
     adds: int
     deletes: int
+    effects: tuple[tuple[Clause, int, int], ...] = ()
+    close: Callable[[int], int] | None = None
 
     def is_applicable(self, state: int) -> bool:
-        return state & self.needs == self.needs and not state & self.lacks
+        return self.condition.holds(state)
 
     def apply(self, state: int) -> int:
-        return (state & ~self.deletes) | self.adds
+        adds, deletes = self.adds, self.deletes
+        for condition, more, less in self.effects:
+            if condition.holds(state):
+                adds, deletes = adds | more, deletes | less
+        after = (state & ~deletes) | adds
+        return after if self.close is None else self.close(after)
+
+    @property
+    def is_plain(self) -> bool:
+        return not self.condition.either and not self.effects and self.close is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,18 +99,17 @@ class Space:
     bits: dict[GroundAtom, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        domain = self.model.model.domain
         if self.model.model.features:
             raise ValueError(f"not a classical model: {', '.join(self.model.model.features)}")
-        if domain.axioms or not all(map(_is_plain, domain.actions.values())):
-            raise ValueError("conditions beyond literals, conditional effects or axioms")
-        self.init = self.bits_of(sorted(self.model.model.problem.init))  # the order of bits is that of the search
-        goal = list(conjuncts(self.model.model.problem.goal))
-        if not all(_is_literal(part) for part in goal):
-            raise ValueError("a goal that is no conjunction of facts")
-        self.goal = self.bits_of((p.predicate, *p.terms) for p in goal if isinstance(p, Atom))
-        denied = [part.part for part in goal if isinstance(part, Not)]
-        self.goal_lacks = self.bits_of((p.predicate, *p.terms) for p in denied if isinstance(p, Atom))
+        problem = self.model.model.problem
+        facts = self.bits_of(sorted(problem.init))  # the order of bits is that of the search
+        self.goal_condition = self._grounded(problem.goal, {})
+        self.init = self._closed(facts) if self.derived else facts
+
+    @property
+    def goal(self) -> int:
+        """Return the facts that the goal asks for whatever else it leaves open."""
+        return self.goal_condition.needs
 
     def bits_of(self, atoms: Iterable[GroundAtom]) -> int:
         """Return facts as bits; each that is new gets the next bit."""
@@ -106,8 +125,51 @@ class Space:
     @cached_property
     def fluents(self) -> frozenset[str]:
         """Return the predicates that some action changes."""
-        effects = (effect for action in self.model.model.domain.actions.values() for effect in action.effects)
-        return frozenset(effect.atom.predicate for effect in effects if isinstance(effect, Literal))
+        actions = self.model.model.domain.actions.values()
+        return frozenset(atom.predicate for action in actions for atom in _changed(action.effects))
+
+    @cached_property
+    def derived(self) -> frozenset[str]:
+        return frozenset(axiom.predicate for axiom in self.model.model.domain.axioms)
+
+    @cached_property
+    def _grounded(self) -> Callable[..., Clause]:
+        return grounder(self.model.model, self.fluents | self.derived, lambda atom: self.bits_of((atom,)))
+
+    @cached_property
+    def _rules(self) -> list[list[tuple[Clause, int]]]:
+        """Return the ground axioms, stratum by stratum: a condition and the derived fact."""
+        model = self.model.model
+        level = strata(model.domain.axioms)
+        assert isinstance(level, dict)
+        found: list[list[tuple[Clause, int]]] = [[] for _ in range(1 + max(level.values(), default=-1))]
+        for axiom in model.domain.axioms:
+            for binding in bindings(model, axiom.parameters, {}):
+                condition = self._grounded(axiom.condition, binding)
+                if condition != NEVER:
+                    head = (axiom.predicate, *(binding[parameter.name] for parameter in axiom.parameters))
+                    found[level[axiom.predicate]].append((condition, self.bits_of((head,))))
+                    _check_size(sum(map(len, found)))
+        return found
+
+    def _closed(self, state: int) -> int:
+        """Return a state with the derived facts that follow, and no others: to the least fixpoint, by strata."""
+        for rules in self._rules:
+            for _, head in rules:
+                state &= ~head
+        for rules in self._rules:
+            changed = True
+            while changed:
+                before = state
+                for condition, head in rules:
+                    if not state & head and condition.holds(state):
+                        state |= head
+                changed = state != before
+        return state
+
+    def facts(self, state: int) -> frozenset[GroundAtom]:
+        """Return the facts of a state that are not derived: what an initial state lists."""
+        return frozenset(atom for atom in self.atoms(state) if atom[0] not in self.derived)
 
     @cached_property
     def operators(self) -> tuple[Operator, ...]:
@@ -116,8 +178,7 @@ class Space:
         for name in self.model.model.domain.actions:
             for operator in self._of(name):
                 found.append(operator)
-                if len(found) > _MOST_OPERATORS:
-                    raise TooLargeError(f"more than {_MOST_OPERATORS:,} ground steps")
+                _check_size(len(found))
         return tuple(found)
 
     def _of(self, name: str) -> Iterator[Operator]:
@@ -126,13 +187,15 @@ class Space:
         places = {parameter.name: place for place, parameter in enumerate(action.parameters)}
         checks: list[list[Formula]] = [[] for _ in range(len(places) + 1)]
         for part in parts:
-            if not self._changes(part):
+            if _is_literal(part) and not self._changes(part):
                 last = max((places[term] + 1 for term in _terms(part) if term in places), default=0)
                 checks[last].append(part)
         allowed = [self.model.model.objects_of(parameter.types) for parameter in action.parameters]
         names = [parameter.name for parameter in action.parameters]
         for args in self._bindings(names, allowed, checks, {}):
-            yield self.operator(Step(name=action.step or name, args=args), name)
+            operator = self.operator(Step(name=action.step or name, args=args), name)
+            if operator.condition != NEVER:
+                yield operator
 
     def _bindings(
         self, names: list[str], allowed: list[tuple[str, ...]], checks: list[list[Formula]], bound: dict[str, str]
@@ -143,12 +206,35 @@ class Space:
         if len(bound) == len(names):
             yield tuple(bound[name] for name in names)
             return
-        for value in allowed[len(bound)]:
+        for value in self._candidates(names[len(bound)], allowed[len(bound)], checks[len(bound) + 1], bound):
             yield from self._bindings(names, allowed, checks, {**bound, names[len(bound)]: value})
+
+    def _candidates(
+        self, name: str, allowed: tuple[str, ...], checks: list[Formula], bound: dict[str, str]
+    ) -> Iterable[str]:
+        """Return the objects for the next parameter that a fact about it, which never changes, leaves."""
+        atom = next((part for part in checks if isinstance(part, Atom) and part.terms.count(name) == 1), None)
+        if atom is None:
+            return allowed
+        place = atom.terms.index(name)
+        key = (atom.predicate, place, tuple(bound.get(term, term) for term in atom.terms if term != name))
+        values = self._values.get(key, set())
+        return (value for value in allowed if value in values)
+
+    @cached_property
+    def _values(self) -> dict[tuple[str, int, tuple[str, ...]], set[str]]:
+        """Return what stands in each place of the initial facts that never change, by the other arguments."""
+        found: dict[tuple[str, int, tuple[str, ...]], set[str]] = {}
+        for predicate, *args in self.model.model.problem.init:
+            if predicate not in self.fluents:
+                for place, value in enumerate(args):
+                    others = (*args[:place], *args[place + 1 :])
+                    found.setdefault((predicate, place, others), set()).add(value)
+        return found
 
     def _changes(self, part: Formula) -> bool:
         inner = part.part if isinstance(part, Not) else part
-        return isinstance(inner, Atom) and inner.predicate in self.fluents
+        return isinstance(inner, Atom) and inner.predicate in self.fluents | self.derived
 
     def _holds(self, part: Formula, bound: dict[str, str]) -> bool:
         if isinstance(part, Not):
@@ -160,14 +246,32 @@ class Space:
         return left == right
 
     def operator(self, step: Step, name: str) -> Operator:
-        """Return a step of an action as an operator, whether what never changes holds for it or not."""
-        schema = self.model.simulator.schema(name)
-        env = (*step.args, *schema.constants)
-        needs, lacks, adds, deletes = (
-            self.bits_of(getter(env) for getter in getters)
-            for getters in (schema.positive, schema.negative, schema.adds, schema.deletes)
-        )
-        return Operator(step, needs, lacks, adds, deletes)
+        """Return a step of an action as an operator, also where its condition never holds."""
+        action = self.model.model.domain.actions[name]
+        binding = {parameter.name: value for parameter, value in zip(action.parameters, step.args, strict=True)}
+        adds = deletes = 0
+        conditional: dict[Clause, tuple[int, int]] = {}
+        for condition, add, delete in self._effects(action.effects, binding, TRUE):
+            if condition == TRUE:
+                adds, deletes = adds | add, deletes | delete
+            elif condition != NEVER:
+                more, less = conditional.get(condition, (0, 0))
+                conditional[condition] = more | add, less | delete
+        effects = tuple((condition, *changes) for condition, changes in conditional.items())
+        close = self._closed if self.derived else None
+        return Operator(step, self._grounded(action.precondition, binding), adds, deletes, effects, close)
+
+    def _effects(self, effects: Iterable[Effect], binding: Binding, when: Clause) -> Iterator[tuple[Clause, int, int]]:
+        for effect in effects:
+            if isinstance(effect, Literal):
+                atom = effect.atom
+                bit = self.bits_of(((atom.predicate, *(binding.get(term, term) for term in atom.terms)),))
+                yield (when, bit, 0) if effect.positive else (when, 0, bit)
+            elif isinstance(effect, Conditional):
+                for each in bindings(self.model.model, effect.parameters, binding):
+                    condition = self._grounded(effect.condition, each)
+                    if condition != NEVER:
+                        yield from self._effects(effect.effects, each, when & condition)
 
     # --- what can be reached -------------------------------------------------------------------
 
@@ -184,7 +288,7 @@ class Space:
         while place < len(states) and len(states) <= most and (until is None or depths[place] < until):
             if to_goal and self.is_goal(states[place]):
                 break
-            for number, after in self._successors(states[place]):
+            for number, after in self.successors(states[place]):
                 if after not in seen and not after & avoiding:
                     seen.add(after)
                     states.append(after)
@@ -195,14 +299,17 @@ class Space:
         depth = depths[-1] if is_all else depths[place]
         return Explored(states=tuple(states), depths=tuple(depths), parents=tuple(parents), depth=depth, is_all=is_all)
 
-    def _successors(self, state: int) -> Iterator[tuple[int, int]]:
+    def successors(self, state: int) -> Iterator[tuple[int, int]]:
         """Yield what can be executed in a state, by its number, and the state behind it."""
         rest = state
         waiting = self._watched[0]
         while True:
-            for number, needs, lacks, keeps, adds in waiting:
+            for number, needs, lacks, keeps, adds, operator in waiting:
                 if state & needs == needs and not state & lacks:
-                    yield number, (state & keeps) | adds
+                    if operator is None:
+                        yield number, (state & keeps) | adds
+                    elif operator.is_applicable(state):
+                        yield number, operator.apply(state)
             if not rest:
                 return
             lowest = rest & -rest
@@ -210,31 +317,40 @@ class Space:
             waiting = self._watched.get(lowest, ())
 
     @cached_property
-    def _watched(self) -> dict[int, tuple[tuple[int, int, int, int, int], ...]]:
+    def _watched(self) -> dict[int, tuple[_Watched, ...]]:
         """Return the operators by one fact that they need, that few others need; those that need none by 0."""
-        number = Counter(bit for operator in self.operators for bit in _bits(operator.needs))
-        found: dict[int, list[tuple[int, int, int, int, int]]] = {0: []}
+        number = Counter(bit for operator in self.operators for bit in bits_in(operator.condition.needs))
+        found: dict[int, list[_Watched]] = {0: []}
         for place, each in enumerate(self.operators):
-            bit = min(_bits(each.needs), key=lambda bit: (number[bit], bit), default=0)
-            found.setdefault(bit, []).append((place, each.needs, each.lacks, ~each.deletes, each.adds))
+            needs, lacks = each.condition.needs, each.condition.lacks
+            bit = min(bits_in(needs), key=lambda bit: (number[bit], bit), default=0)
+            whole = None if each.is_plain else each
+            found.setdefault(bit, []).append((place, needs, lacks, ~each.deletes, each.adds, whole))
         return {bit: tuple(operators) for bit, operators in found.items()}
 
     def relaxed(self, state: int, *, without: int = 0) -> int:
         """Return the facts that are in reach when nothing is ever lost; facts of ``without`` are never made."""
-        found, waiting, changed = state, list(self.operators), True
+        found, waiting, changed = state, self._relaxed_rules, True
         while changed:
             changed, rest = False, []
-            for operator in waiting:
-                if found & operator.needs == operator.needs:
-                    changed = changed or bool(operator.adds & ~without & ~found)
-                    found |= operator.adds & ~without
+            for condition, adds in waiting:
+                if condition.may_hold(found):
+                    changed = changed or bool(adds & ~without & ~found)
+                    found |= adds & ~without
                 else:
-                    rest.append(operator)
+                    rest.append((condition, adds))
             waiting = rest
         return found
 
+    @cached_property
+    def _relaxed_rules(self) -> list[tuple[Clause, int]]:
+        """Return all that makes facts true, each with its condition."""
+        steps = [(each.condition, each.adds) for each in self.operators]
+        steps += [(each.condition & when, adds) for each in self.operators for when, adds, _ in each.effects]
+        return [*steps, *(rule for rules in self._rules for rule in rules)]
+
     def is_goal(self, state: int) -> bool:
-        return state & self.goal == self.goal and not state & self.goal_lacks
+        return self.goal_condition.holds(state)
 
     def plan(self, path: Iterable[int]) -> Plan:
         return Plan(parts=tuple(self.operators[number].step for number in path))
@@ -247,7 +363,7 @@ class Space:
                 yield from ((name, *args) for args in product(*objects))
 
 
-def _bits(facts: int) -> Iterator[int]:
+def bits_in(facts: int) -> Iterator[int]:
     while facts:
         lowest = facts & -facts
         yield lowest
@@ -255,15 +371,20 @@ def _bits(facts: int) -> Iterator[int]:
 
 
 def _is_literal(part: Formula) -> bool:
-    return isinstance(part, Atom) or (isinstance(part, Not) and isinstance(part.part, Atom))
+    return isinstance(part.part if isinstance(part, Not) else part, Atom | Equal)
 
 
-def _is_plain(action: Action) -> bool:
-    parts = conjuncts(action.precondition)
-    inner = (part.part if isinstance(part, Not) else part for part in parts)
-    return all(isinstance(part, Atom | Equal) for part in inner) and not any(
-        isinstance(effect, Conditional) for effect in action.effects
-    )
+def _changed(effects: Iterable[Effect]) -> Iterator[Atom]:
+    for effect in effects:
+        if isinstance(effect, Literal):
+            yield effect.atom
+        elif isinstance(effect, Conditional):
+            yield from _changed(effect.effects)
+
+
+def _check_size(number: int) -> None:
+    if number > _MOST_OPERATORS:
+        raise TooLargeError(f"more than {_MOST_OPERATORS:,} ground steps or derived facts")
 
 
 def _terms(part: Formula) -> tuple[str, ...]:

@@ -1,14 +1,17 @@
-"""Reading files of answers: a JSON list of ``{"identifier", "llm_output"}``, or one such object a line (JSONL)."""
+"""Reading files of answers: a JSON list of ``{"identifier", "llm_output"}``, or one such object a line (JSONL).
+
+BEHAVIOR's recorded goals are one object with the answers by identifier, which is read too.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
 
 from validator.errors import InputError, did_you_mean
-from validator.records import dataclass
+from validator.records import dataclass, replace
 from validator.texts import parse_json, read_text
 
 __all__ = ["Answer", "Collected", "answer_files", "check_identifiers", "collect_answers", "known", "read_answers"]
@@ -62,11 +65,13 @@ def read_answers(path: Path) -> tuple[Answer, ...]:
     return found.answers
 
 
-def collect_answers(path: Path, tasks: Iterable[str] | None = None) -> Collected:
+def collect_answers(
+    path: Path, tasks: Iterable[str] | None = None, named: Callable[[str], str] = lambda name: name
+) -> Collected:
     """Read what can be read of a file of answers; the rest is told.
 
-    Of several answers to a task the first counts. ``tasks`` are the identifiers that there are; None: all. Raises
-    InputError for a text that is none.
+    Of several answers to a task the first counts. ``tasks`` are the identifiers that there are; None: all; ``named``
+    says for which of them an answer's identifier stands. Raises InputError for a text that is none.
     """
     known_tasks = None if tasks is None else dict.fromkeys(tasks)
     answers: dict[str, Answer] = {}
@@ -76,6 +81,7 @@ def collect_answers(path: Path, tasks: Iterable[str] | None = None) -> Collected
             if isinstance(record, InputError):
                 raise record
             answer = _answer(record, f"{path}: {place}")
+            answer = replace(answer, identifier=named(answer.identifier))
             if answer.identifier in answers:
                 raise InputError(f"the identifier {answer.identifier!r} is there twice", source=f"{path}: {place}")
             if known_tasks is not None:
@@ -93,12 +99,25 @@ def _records(text: str, source: str) -> Iterator[tuple[str, object]]:
     if text.lstrip().startswith("["):
         yield from _listed(text, source)
         return
+    if (by_task := _by_task(text)) is not None:
+        for name, answer in by_task.items():
+            yield f"answer to {name!r}", {"identifier": name, "llm_output": answer}
+        return
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
                 yield f"line {number}", parse_json(line, f"{source}: line {number}")
             except InputError as error:
                 yield f"line {number}", error
+
+
+def _by_task(text: str) -> dict[str, object] | None:
+    """Return the answers by identifier of a text that is one object of them."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) and "identifier" not in found and "llm_output" not in found else None
 
 
 def _listed(text: str, source: str) -> Iterator[tuple[str, object]]:

@@ -42,11 +42,13 @@ def _rate(part: float, whole: float, *, percent: bool = True, digits: int = 4) -
     return round((100 if percent else 1) * part / whole, digits) if whole else None
 
 
-def sequencing_summary(grades: Iterable[Grade], *, percent: bool = True, tasks: int | None = None) -> dict[str, Any]:
+def sequencing_summary(
+    grades: Iterable[Grade], *, percent: bool = True, tasks: int | None = None, once: bool = False
+) -> dict[str, Any]:
     """Return the rates over the evaluated tasks, with how many these are; ``tasks`` is how many there are to answer.
 
-    VirtualHome's are percentages, BEHAVIOR's fractions. ``additional_step`` counts occurrences, every other class
-    tasks; ``unknown`` is there when a fault
+    VirtualHome's are percentages, BEHAVIOR's fractions. ``additional_step`` counts occurrences, with ``once`` tasks as
+    every other class, which is BEHAVIOR's way; ``unknown`` is there when a fault
     could not be proven to be of any. ``partial_success`` is the mean over the tasks that have a temporal goal.
     """
     given = list(grades)
@@ -64,7 +66,8 @@ def sequencing_summary(grades: Iterable[Grade], *, percent: bool = True, tasks: 
         return share(sum(grade.counted for grade in found if grade.verdict is verdict))
 
     def errors(error: Error) -> float | None:
-        return share(sum(grade.execution.counts.get(error.value, 0) for grade in found if grade.execution))
+        numbers = (grade.execution.counts.get(error.value, 0) for grade in found if grade.execution)
+        return share(sum(min(number, 1) if once else number for number in numbers))
 
     partial = [grade.partial for grade in found if grade.partial is not None]
     unknown = verdicts(Verdict.UNKNOWN)
@@ -263,9 +266,9 @@ def _execution(grade: Grade) -> list[dict[str, Any]]:
     return found
 
 
-def subgoal_summary(grades: Sequence[Grade], tasks: int | None = None) -> dict[str, Any]:
+def subgoal_summary(grades: Sequence[Grade], tasks: int | None = None, *, once: bool = False) -> dict[str, Any]:
     """Return the rates of subgoal decomposition: fractions, with ``overall_goal`` for all goals together."""
-    summary = sequencing_summary(grades, percent=False, tasks=tasks)
+    summary = sequencing_summary(grades, percent=False, tasks=tasks, once=once)
     goals = summary["goal_evaluation"]
     goals["overall_goal"] = goals.pop("total_goal")
     errors = summary["trajectory_evaluation"]["runtime_error"]
@@ -273,10 +276,13 @@ def subgoal_summary(grades: Sequence[Grade], tasks: int | None = None) -> dict[s
     return summary
 
 
-def subgoal_info(grades: Sequence[Grade], categories: Sequence[str]) -> dict[str, Any]:
-    """Return by task whether the answer is correct, and its category, faults and goals as the text of a tuple."""
+def subgoal_info(grades: Sequence[Grade], categories: Sequence[str], prefix: str = "") -> dict[str, Any]:
+    """Return by task whether the answer is correct, and its category, faults and goals as the text of a tuple.
+
+    VirtualHome's tasks have the ``prefix`` ``scene_1_`` there.
+    """
     return {
-        f"scene_1_{grade.identifier}": {
+        f"{prefix}{grade.identifier}": {
             "success": grade.all_satisfied,
             "info": str((category, grade.detail, dict(grade.execution.counts) if grade.execution else {})),
             "actions": [step.label for step in grade.execution.steps] if grade.execution else [],

@@ -42,7 +42,8 @@ class Answer:
     """One answer of a language model, and what PlanBench made of it.
 
     ``raw`` is what the model said, ``extracted`` the plan that PlanBench took from it; None where it is not in the
-    file. ``theirs`` is ``llm_correct``, None where it was not judged; ``said`` is what its validator said besides.
+    file. ``theirs`` is ``llm_correct``, in older files ``correct``, None where it was not judged; ``said`` is what its
+    validator said besides.
     ``domain`` and ``problem`` are paths or texts; ``unread`` says why there are none. ``templates`` is a file that says
     how the domain is put into words, empty for none. ``prompt`` is kept where the question is in it and not in the
     model; ``theirs_reason`` is ``llm_correct_w_expl``, PlanBench's verdict on the reason of a verification.
@@ -82,7 +83,7 @@ def _task(path: Path, layout: Layout) -> Iterator[Answer]:
     instances = value.get("instances") if isinstance(value, dict) else None
     if not isinstance(instances, list) or not isinstance(value.get("task"), str):
         raise InputError("no file of a PlanBench task: 'task' and 'instances' were expected", source=str(path))
-    task, domain = value["task"], str(value.get("domain", path.parent.parent.name))
+    task, domain = _task_and_domain(path, value["task"], str(value.get("domain", path.parent.parent.name)))
     model = str(value.get("engine", path.parent.name))
     for place, item in enumerate(instances):
         if not isinstance(item, dict) or "instance_id" not in item:
@@ -91,10 +92,25 @@ def _task(path: Path, layout: Layout) -> Iterator[Answer]:
             yield _instance(item, task, domain, model, layout)
 
 
+_NUMBERED = re.compile(r"t\d+")
+
+
+def _task_and_domain(path: Path, task: str, domain: str) -> tuple[str, str]:
+    """Return a file's task and domain; older files call all prompts of a task ``t1``, and name folders and variants.
+
+    Where they lie, ``DOMAIN/ENGINE/TASK.json``, says more: a second run of a task is ``TASK_run1.json``.
+    """
+    is_old = _NUMBERED.fullmatch(task) is not None
+    if not path.stem.startswith("task_") or not (is_old or path.stem.startswith(task)):
+        return task, domain
+    is_variant = is_old and ("/" in domain or "zero_shot" in domain)
+    return path.stem, path.absolute().parent.parent.name if is_variant else domain
+
+
 def _instance(item: Mapping[str, Any], task: str, domain: str, model: str, layout: Layout) -> Answer:
     instance, question = item["instance_id"], _question(domain, task)
     extracted = _text(item.get("extracted_llm_plan")) if question not in ABOUT_A_PLAN else None
-    judged = item.get("llm_correct_binary" if question is Question.VERDICT else "llm_correct")
+    judged = item.get("llm_correct_binary" if question is Question.VERDICT else "llm_correct", item.get("correct"))
     reason, templates = item.get("llm_correct_w_expl"), _templates(layout, domain, task)
     pddl, problem, unread = "", "", ""
     try:

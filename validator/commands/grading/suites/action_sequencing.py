@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import os
-import sys
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from validator.commands.grading.answered import add_format, answered, show
-from validator.commands.options import UNREADABLE, add_answers, add_example, count, workers
+from validator.commands.grading.graded import add_run, grade_answers, results_folder, write_grades
+from validator.commands.options import UNREADABLE, add_answers, add_example, count
 
 if TYPE_CHECKING:
     from validator.grading.eai.answers import Answer
-    from validator.grading.eai.many.graders import Settings
-    from validator.grading.eai.sequencing.sequencing import Grade
 
 __all__ = ["add_arguments"]
 
@@ -46,10 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--budget", type=count, default=10_000, metavar="N", help="executed steps for each proof; default: 10,000"
     )
-    parser.add_argument("--workers", type=workers, metavar="N", help="processes; default: one per core")
-    parser.add_argument(
-        "--resume", action="store_true", help="go on with a run that was cut off: keep the grades in --output"
-    )
+    add_run(parser)
     add_format(parser)
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
@@ -66,60 +58,25 @@ def run(options: argparse.Namespace) -> int:
         compat=options.compat,
         budget=options.budget,
     )
-    if options.resume and options.output is None:
-        raise ValueError("--resume goes on with what is in --output: name it")
     identifiers = task_identifiers(settings)
     files, code = answered(options, identifiers)
     if options.against is not None:
         _show_differences(options, files)
         return code
-    graded, problems = _graded(options, settings, files)
+    graded, problems = grade_answers(options, settings, files)
     summaries = {
-        model: sequencing_summary(grades, percent=options.dataset == "virtualhome", tasks=len(identifiers))
+        model: sequencing_summary(
+            grades,
+            percent=options.dataset == "virtualhome",
+            tasks=len(identifiers),
+            once=options.dataset == "behavior",
+        )
         for model, grades in graded.items()
     }
     if options.output is not None:
-        _write(_folder(options), options.dataset, graded, summaries)
+        write_grades(results_folder(options, settings), settings, graded, summaries)
     show(options, f"Action sequencing, {options.dataset}", summaries)
     return UNREADABLE if problems else code
-
-
-def _folder(options: argparse.Namespace) -> Path:
-    folder: Path = options.output / options.dataset / "evaluate_results" / "action_sequencing"
-    return folder
-
-
-def _graded(
-    options: argparse.Namespace, settings: Settings, files: Mapping[str, Sequence[Answer]]
-) -> tuple[dict[str, list[Grade]], list[str]]:
-    """Return the grades by model, and what could not be read, which is told."""
-    from validator.grading.eai.many.kept import Kept
-    from validator.grading.eai.many.run import grade_all
-
-    problems: list[str] = []
-    processes = options.workers or os.cpu_count() or 1
-    with ExitStack() as stack:
-        kept = None
-        if options.output is not None:
-            kept = stack.enter_context(Kept(_folder(options) / "grades.jsonl", settings, resume=options.resume))
-        graded = grade_all(settings, files, workers=processes, kept=kept, told=problems.append)
-    for problem in problems:
-        print(f"plan-validator: {problem}", file=sys.stderr)
-    return graded, problems
-
-
-def _write(
-    folder: Path, dataset: str, graded: Mapping[str, Sequence[Grade]], summaries: Mapping[str, Mapping[str, Any]]
-) -> None:
-    """Write the files of each model, and those of all for ``summary``."""
-    from validator.grading.eai.output import error_info, llm_results, result_lines, write_json
-
-    for model, grades in graded.items():
-        write_json(folder / model / "summary.json", summaries[model])
-        write_json(folder / model / "error_info.json", error_info(grades))
-        write_json(folder / model / "log.json", llm_results(grades))
-    lines = (line for model, grades in graded.items() for line in result_lines(model, dataset, grades))
-    (folder / "results.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 def _show_differences(options: argparse.Namespace, files: Mapping[str, Sequence[Answer]]) -> None:

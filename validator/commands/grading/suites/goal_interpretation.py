@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import json
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from validator.commands.grading.answered import add_format, answered, show
@@ -22,7 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dataset", choices=("virtualhome", "behavior"), required=True)
     add_answers(parser, "eai")
     parser.add_argument(
-        "--compat", action="store_true", help="count as the benchmark does: what cannot be read misses no goal"
+        "--compat",
+        nargs="?",
+        const="benchmark",
+        choices=("benchmark", "published"),
+        help="count as the benchmark does: what cannot be read misses no goal; published: as in its published figures",
     )
     add_format(parser)
     add_example(parser, _EXAMPLE)
@@ -39,6 +45,10 @@ def run(options: argparse.Namespace) -> int:
             folder = options.output / options.dataset / "evaluate_results" / "goal_interpretation" / model
             write_json(folder / "summary.json", summary)
             write_json(folder / "error_info.json", {grade.identifier: _detail(grade) for grade in details[model]})
+    if options.output is not None:
+        lines = (line for model, grades in details.items() for line in _result_lines(model, options.dataset, grades))
+        results = options.output / options.dataset / "evaluate_results" / "goal_interpretation" / "results.jsonl"
+        results.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     show(options, f"Goal interpretation, {options.dataset}", summaries)
     return code
 
@@ -48,11 +58,18 @@ _Graded = tuple[dict[str, dict[str, Any]], dict[str, list["Interpretation"]], in
 
 
 def _virtualhome(options: argparse.Namespace) -> _Graded:
-    from validator.grading.eai.goals.interpretation import grade_virtualhome_goals, virtualhome_summary
+    from validator.grading.eai.goals.interpretation import (
+        PUBLISHED_NUMBERS,
+        grade_virtualhome_goals,
+        virtualhome_summary,
+    )
     from validator.grading.eai.output import task_counts
     from validator.grading.eai.tasks.virtualhome import annotated
 
     tasks = annotated(options.data)
+    for name in PUBLISHED_NUMBERS.keys() & tasks.keys() if options.compat == "published" else ():
+        gold, numbers = tasks[name]
+        tasks[name] = gold, {**numbers, **PUBLISHED_NUMBERS[name]}
     files, code = answered(options, tasks)
     summaries: dict[str, dict[str, Any]] = {}
     details: dict[str, list[Interpretation]] = {}
@@ -71,19 +88,35 @@ def _virtualhome(options: argparse.Namespace) -> _Graded:
 def _behavior(options: argparse.Namespace) -> _Graded:
     from validator.grading.eai.goals.interpretation import behavior_summary, grade_behavior_goals
     from validator.grading.eai.output import task_counts
-    from validator.grading.eai.tasks.behavior import read_conditions
+    from validator.grading.eai.tasks.behavior import read_conditions, same_activity
 
     gold = read_conditions(options.data)
-    files, code = answered(options, gold)
+    compat = options.compat is not None
+    files, code = answered(options, gold, same_activity(gold)) if compat else answered(options, gold)
     details = {
-        model: [grade_behavior_goals(each.identifier, gold[each.identifier], each.text) for each in answers]
-        for model, answers in files.items()
+        model: [grade_behavior_goals(each.identifier, gold[each.identifier], each.text, compat=compat) for each in some]
+        for model, some in files.items()
     }
     summaries = {
         model: {"tasks": task_counts(len(grades), len(gold)), **behavior_summary(grades)}
         for model, grades in details.items()
     }
     return summaries, details, code
+
+
+def _result_lines(model: str, dataset: str, grades: Iterable[Interpretation]) -> Iterator[str]:
+    """Yield results as ``plan-validator summary`` reads them: an answer with just the annotated goals is right."""
+    for grade in grades:
+        verdict = {True: "success", False: "wrong", None: "not_understood"}[grade.is_right]
+        record = {
+            "id": f"{model}/{grade.identifier}",
+            "task": grade.identifier,
+            "domain": dataset,
+            "tags": {"model": model, "dataset": dataset},
+            "verdict": verdict,
+            "report": {"determination": grade.is_right},
+        }
+        yield json.dumps(record, ensure_ascii=False)
 
 
 def _detail(grade: Interpretation) -> dict[str, Any]:

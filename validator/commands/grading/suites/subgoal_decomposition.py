@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from validator.commands.grading.answered import add_format, answered, show
-from validator.commands.options import add_answers, add_example
+from validator.commands.grading.graded import add_run, grade_answers, results_folder, write_grades
+from validator.commands.options import UNREADABLE, add_answers, add_example
 
 __all__ = ["add_arguments"]
 
@@ -15,29 +16,35 @@ plan-validator eval subgoal-decomposition --data DIR --answers answers
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--dataset", choices=("virtualhome",), default="virtualhome")
+    parser.add_argument("--dataset", choices=("virtualhome", "behavior"), default="virtualhome")
     add_answers(parser, "eai")
+    parser.add_argument(
+        "--compat", action="store_true", help="behavior: turn subgoals into actions exactly as the benchmark does"
+    )
+    add_run(parser)
     add_format(parser)
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.grading.eai.goals.subgoals import category, grade_subgoals
-    from validator.grading.eai.output import llm_results, subgoal_info, subgoal_summary, write_json
-    from validator.grading.eai.tasks.virtualhome import household_identifiers, load
+    from validator.grading.eai.many.graders import Settings, task_identifiers
+    from validator.grading.eai.output import subgoal_summary
 
-    identifiers = household_identifiers(options.data)
+    if options.compat and options.dataset != "behavior":
+        raise ValueError("--compat is for the dataset behavior: no grades of the other are recorded")
+    settings = Settings(
+        dataset=options.dataset,
+        data=options.data,
+        module="subgoal-decomposition",
+        compat="benchmark" if options.compat else "",
+    )
+    identifiers = task_identifiers(settings)
     files, code = answered(options, identifiers)
-    tasks = load(options.data, frozenset(answer.identifier for answers in files.values() for answer in answers))
-    summaries = {}
-    for model, answers in files.items():
-        grades = [grade_subgoals(tasks[answer.identifier], answer.text) for answer in answers]
-        summaries[model] = subgoal_summary(grades, len(identifiers))
-        if options.output is not None:
-            folder = options.output / options.dataset / "evaluate_results" / "subgoal_decomposition" / model
-            write_json(folder / "summary.json", summaries[model])
-            write_json(folder / "error_info.json", subgoal_info(grades, list(map(category, grades))))
-            write_json(folder / "log.json", llm_results(grades))
+    graded, problems = grade_answers(options, settings, files)
+    once = options.dataset == "behavior"
+    summaries = {model: subgoal_summary(grades, len(identifiers), once=once) for model, grades in graded.items()}
+    if options.output is not None:
+        write_grades(results_folder(options, settings), settings, graded, summaries)
     show(options, f"Subgoal decomposition, {options.dataset}", summaries)
-    return code
+    return UNREADABLE if problems else code

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-planner", action="store_true", help="compare operators only")
     parser.add_argument("--sensitivity", action="store_true", help="try each operator alone among gold ones too")
     parser.add_argument("--workers", type=workers, default=1, metavar="N", help="processes; default: 1")
+    parser.add_argument(
+        "--resume", action="store_true", help="keep what is in --output of models whose answers are graded already"
+    )
     add_time_limit(parser)
     add_memory_limit(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
@@ -46,6 +50,8 @@ def run(options: argparse.Namespace) -> int:
 
     if options.no_planner and options.sensitivity:
         raise ValueError("--sensitivity needs the planner")
+    if options.resume and options.output is None:
+        raise ValueError("--resume goes on with what is in --output: name it")
     benchmark = benchmark_in(options.data)
     if options.dataset not in (None, benchmark.name):
         raise ValueError(f"{options.data} holds the data set '{benchmark.name}', not '{options.dataset}'")
@@ -53,7 +59,9 @@ def run(options: argparse.Namespace) -> int:
     files, code = answered(options)
     with _executor(options.workers) as executor:
         for model, answers in files.items():
-            found = _graded(options, benchmark, model, answers, executor)
+            found = _kept(options, benchmark, model, answers) if options.resume else None
+            if found is None:
+                found = _graded(options, benchmark, model, answers, executor)
             reports[model] = found
             if options.format == "text":
                 sys.stdout.write(report_text(model, found["report"], found["summary"]) + "\n")
@@ -70,6 +78,29 @@ def run(options: argparse.Namespace) -> int:
 def _folder(options: argparse.Namespace, benchmark: Benchmark) -> Path:
     folder: Path = options.output / benchmark.name / "evaluate_results" / "transition_modeling"
     return folder
+
+
+def _kept(
+    options: argparse.Namespace, benchmark: Benchmark, model: str, answers: tuple[Answer, ...]
+) -> dict[str, Any] | None:
+    """Return what an earlier run wrote of a model; None when it was cut off, or graded other answers or otherwise."""
+    try:
+        content = json.loads((_folder(options, benchmark) / model / "run.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    run = content.pop("run", None) if isinstance(content, dict) else None
+    return content if run == _run(options, answers) else None
+
+
+def _run(options: argparse.Namespace, answers: tuple[Answer, ...]) -> dict[str, Any]:
+    """Return what a model's results depend on."""
+    names = ("compat", "no_planner", "sensitivity", "time_limit", "memory_limit")
+    texts = json.dumps([[answer.identifier, answer.text] for answer in answers]).encode()
+    return {
+        "data": str(options.data.absolute()),
+        "answers": blake2b(texts, digest_size=12).hexdigest(),
+        **{name: getattr(options, name) for name in names},
+    }
 
 
 @contextmanager
@@ -116,8 +147,10 @@ def _graded(
         trials = [trial for found in tried for trial in found]
     summary = summary_data(benchmark, grades)
     report = report_data(benchmark, grades, trials, compat=options.compat)
+    found = {"summary": summary, "report": report, "results": list(result_lines(model, benchmark.name, grades))}
     if options.output is not None:
         folder = _folder(options, benchmark) / model
         for name, content in (("summary", summary), ("report", report), ("tasks", list(map(task_data, grades)))):
             write_json(folder / f"{name}.json", content)
-    return {"summary": summary, "report": report, "results": list(result_lines(model, benchmark.name, grades))}
+        write_json(folder / "run.json", {"run": _run(options, answers), **found})
+    return found

@@ -13,10 +13,14 @@ from validator.model.values import GroundAtom
 from validator.reading.plan import Step
 from validator.records import dataclass, field
 
-__all__ = ["TRIED", "Asking", "Draft", "Drafts", "drawn", "two_forms"]
+__all__ = ["SAID", "TRIED", "Asking", "Draft", "Drafts", "drawn", "two_forms"]
 
 TRIED = 60
 """facts, steps or pairs that are tried for one question"""
+
+
+SAID = 8
+"""of what is so, and of what is not, that much is put into words for a question"""
 
 
 @dataclass

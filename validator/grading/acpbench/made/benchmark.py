@@ -14,7 +14,7 @@ from validator.grading.acpbench.prover import Prover
 from validator.grading.acpbench.questions import Form, Question, Task
 from validator.grading.acpbench.space import Space
 from validator.reading.lexicon import templates_of_text
-from validator.records import dataclass, field
+from validator.records import dataclass, field, replace
 
 __all__ = ["Benchmark", "make_benchmark"]
 
@@ -50,10 +50,10 @@ def make_benchmark(
         fresh = make_fresh(model, number, steps, seed, most)
         made.problems, made.not_kept = fresh.problems, fresh.left_out
     else:
-        distance = Prover(Space(model), most).distance
-        made.problems = [Fresh(name=model.model.problem.name or "problem", text=problem, steps=distance or 0)]
-    for each in made.problems:
+        made.problems = [Fresh(name=model.model.problem.name or "problem", text=problem, steps=0)]
+    for place, each in enumerate(made.problems):
         asking = _asking(each, domain, templates, seed, most)
+        made.problems[place] = replace(each, steps=each.steps or asking.prover.distance or 0)
         made.questions += make_questions(asking, tasks)
         made.left_out += asking.left_out
     return made

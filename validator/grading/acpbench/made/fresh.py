@@ -63,7 +63,7 @@ def make_fresh(model: Prepared, number: int, steps: range, seed: int, most: int)
         else:
             seen.add((start, goal))
             name = f"{model.model.domain.name}-{seed}-{len(made.problems) + 1}"
-            text = _text(model.model, name, space.atoms(start), space.atoms(goal))
+            text = _text(model.model, name, space.facts(start), space.atoms(goal))
             made.problems.append(Fresh(name=name, text=text, steps=length))
     return made
 

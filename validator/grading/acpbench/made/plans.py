@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from validator.grading.acpbench.made.asking import TRIED, Asking, Draft, Drafts, drawn
-from validator.grading.acpbench.prover import Prover, without
+from validator.grading.acpbench.prover import Proof, Prover, without
 from validator.grading.acpbench.questions import Form
 from validator.model.pddl.write import atom_text
+from validator.model.values import GroundAtom
 from validator.reading.plan import Plan
 
 __all__ = ["justification", "landmarks", "next_action", "plan", "validation"]
@@ -98,8 +101,8 @@ def _longer(asking: Asking) -> Plan | None:
 def landmarks(asking: Asking) -> Drafts:
     prover, space = asking.prover, asking.prover.space
     facts = [atom for atom in space.propositions() if not (space.init | space.goal) & space.bits_of((atom,))]
-    proofs = {atom: prover.landmark(atom) for atom in facts} if prover.is_solvable and len(facts) < 500 else {}
-    if proofs and all(proof.holds is not None for proof in proofs.values()):
+    proofs = _landmark_proofs(asking, facts) if prover.is_solvable and len(facts) < 500 else {}
+    if len(proofs) == len(facts) and proofs and all(proof.holds is not None for proof in proofs.values()):
         key = {
             name: sorted(atom_text(atom) for atom, proof in proofs.items() if proof.holds is side)
             for name, side in (("yes", True), ("no", False))
@@ -118,6 +121,21 @@ def landmarks(asking: Asking) -> Drafts:
         "Does this hold at some time in every plan: {}?",
         "Which of these holds at some time in every plan?",
     )
+
+
+_MOST_OPEN = 4
+"""facts of which nothing is proven, each with a search of its own, after which no more are tried"""
+
+
+def _landmark_proofs(asking: Asking, facts: Sequence[GroundAtom]) -> dict[GroundAtom, Proof]:
+    """Return whether facts are landmarks; of not all where some stay open, so that the key of all would be none."""
+    found: dict[GroundAtom, Proof] = {}
+    for atom in asking.shuffled(facts):
+        found[atom] = asking.prover.landmark(atom)
+        known = Counter(proof.holds for proof in found.values())
+        if known[None] and ((known[True] and known[False] > 2) or known[None] >= _MOST_OPEN):
+            break
+    return found
 
 
 def next_action(asking: Asking) -> Drafts:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, islice, product
 from math import prod
 
-from validator.grading.acpbench.made.asking import TRIED, Asking, Draft, Drafts, drawn, two_forms
+from validator.grading.acpbench.clauses import NEVER
+from validator.grading.acpbench.made.asking import SAID, TRIED, Asking, Draft, Drafts, drawn, two_forms
 from validator.grading.acpbench.questions import Form
 from validator.grading.acpbench.space import Operator
 from validator.model.pddl.write import atom_text
@@ -29,8 +30,8 @@ def applicability(asking: Asking) -> Drafts:
     yield Draft(form=Form.OPEN, text="Which actions can be executed now?", key=steps, proof=_EXECUTED)
     yield from two_forms(
         asking,
-        [(asking.do(each.step), _EXECUTED) for each in asking.shuffled(can)],
-        [(asking.do(each.step), _EXECUTED) for each in asking.shuffled(cannot)],
+        [(asking.do(each.step), _EXECUTED) for each in asking.shuffled(can)[:SAID]],
+        [(asking.do(each.step), _EXECUTED) for each in asking.shuffled(cannot)[:SAID]],
         "Can this action be executed now: {}?",
         "Which of these actions can be executed now?",
     )
@@ -48,11 +49,12 @@ def progression(asking: Asking) -> Drafts:
     text = f"Which facts become true, and which become false, by this action: {said}?"
     how = "by execution"
     yield Draft(form=Form.OPEN, text=text, key=key, proof=how)
-    facts = [atom for atom in space.propositions() if space.bits_of((atom,)) & space.relaxed(space.init)]
-    true = [(asking.say(atom), how) for atom in asking.shuffled(facts) if space.bits_of((atom,)) & after]
-    false = [(asking.say(atom), how) for atom in asking.shuffled(facts) if not space.bits_of((atom,)) & after]
+    facts = [atom for atom in space.propositions() if space.bits_of((atom,)) & asking.prover.relaxed]
+    true = [atom for atom in asking.shuffled(facts) if space.bits_of((atom,)) & after]
+    false = [atom for atom in asking.shuffled(facts) if not space.bits_of((atom,)) & after]
     ask = f"Does this hold after the action '{said}': {{}}?"
-    yield from two_forms(asking, true, false, ask, f"Which of these holds after the action '{said}'?")
+    said_true, said_false = ([(asking.say(atom), how) for atom in atoms[:SAID]] for atoms in (true, false))
+    yield from two_forms(asking, said_true, said_false, ask, f"Which of these holds after the action '{said}'?")
 
 
 # --- reachability --------------------------------------------------------------------------------
@@ -61,7 +63,7 @@ def progression(asking: Asking) -> Drafts:
 def reachability(asking: Asking) -> Drafts:
     prover, space = asking.prover, asking.prover.space
     facts = list(space.propositions())
-    proofs = {atom: prover.reachable(space.bits_of((atom,))) for atom in facts}
+    proofs = {atom: prover.fact(atom) for atom in facts}
     if all(proof.holds is not None for proof in proofs.values()):
         never = sorted(atom_text(atom) for atom, proof in proofs.items() if not proof.holds)
         how = "; ".join(sorted({proof.how for proof in proofs.values()}))
@@ -69,7 +71,7 @@ def reachability(asking: Asking) -> Drafts:
     pairs = asking.shuffled(asking.shuffled(combinations(facts, 2))[:TRIED]) if len(facts) < 500 else []
     found: dict[bool, list[tuple[str, str]]] = {True: [], False: []}
     for pair in pairs:
-        proof = prover.reachable(space.bits_of(pair))
+        proof = prover.fact(*pair)
         if proof.holds is not None:
             found[proof.holds].append((" and ".join(map(asking.say, pair)), proof.how))
     yield from drawn(asking, found, "Can these hold at the same time, now or later: {}?", "Which of these can hold?")
@@ -85,8 +87,9 @@ def action_reachability(asking: Asking) -> Drafts:
         yield Draft(form=Form.OPEN, text="Which action can never be executed, whatever is done?", key=never, proof=how)
     found: dict[bool, list[tuple[str, str]]] = {True: [], False: []}
     for each, proof in asking.shuffled(proofs):
-        if proof.holds is not None and not each.is_applicable(space.init):
-            found[proof.holds].append((asking.do(each.step), proof.how))
+        known = None if proof.holds is None else found[proof.holds]
+        if known is not None and len(known) < SAID and not each.is_applicable(space.init):
+            known.append((asking.do(each.step), proof.how))
     yield from drawn(
         asking, found, "Can this action be executed at some time: {}?", "Which can be executed at some time?"
     )
@@ -101,12 +104,7 @@ def _typed(asking: Asking) -> list[Operator]:
         steps = (Step(name=action.step or name, args=args) for args in _some_products(allowed))
         found += (space.operator(step, name) for step in steps)
     known = {each.step: each for each in space.operators}
-    return [known.get(each.step, _never(each, asking)) for each in found]
-
-
-def _never(operator: Operator, asking: Asking) -> Operator:
-    """Return an operator that no state allows: a condition that never changes, an equality too, is false of it."""
-    return replace(operator, needs=operator.needs | asking.prover.space.bits_of((("never",),)))
+    return [known.get(each.step, replace(each, condition=NEVER)) for each in found]
 
 
 _MOST_PRODUCTS = 2_000

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from validator.checking.prepared import Prepared
 from validator.model.conditions import conjuncts
-from validator.model.values import Action, Atom, Equal, Formula, GroundAtom, Literal, Not
+from validator.model.pddl.write import formula_text
+from validator.model.values import Action, Atom, Conditional, Equal, Formula, GroundAtom, Literal, Not
 from validator.reading.lexicon.say import filled
 
 __all__ = ["describe", "facts_in_words", "situation"]
@@ -24,6 +25,9 @@ def describe(model: Prepared) -> str:
     for name, parameters in model.model.domain.predicates.items():
         atom = (name, *(parameter.name for parameter in parameters))
         lines.append(f"- {lexicon.say_fact(atom)}: ({' '.join(atom)})")
+    for axiom in model.model.domain.axioms:
+        head = (axiom.predicate, *(parameter.name for parameter in axiom.parameters))
+        lines.append(f"- {lexicon.say_fact(head)} follows from: {_said(axiom.condition, model)}")
     return "\n".join(lines)
 
 
@@ -35,20 +39,42 @@ def _about(action: Action, model: Prepared) -> Iterator[str]:
     ]
     needs = [_said(part, model) for part in conjuncts(action.precondition)]
     changes = [effect for effect in action.effects if isinstance(effect, Literal)]
+    others = [_conditional(effect, model) for effect in action.effects if isinstance(effect, Conditional)]
     adds = [_literal(effect, model) for effect in changes if effect.positive]
     deletes = [_literal(effect, model) for effect in changes if not effect.positive]
-    for head, said in (("where", kinds), ("before", needs), ("then true", adds), ("then false", deletes)):
+    for head, said in (
+        ("where", kinds),
+        ("before", needs),
+        ("then true", adds),
+        ("then false", deletes),
+        ("then", others),
+    ):
         if said:
             yield f"{head}: {'; '.join(said)}"
 
 
 def _said(part: Formula, model: Prepared) -> str:
-    if isinstance(part, Not):
+    """Return a condition in words; one that is more than a literal as PDDL."""
+    if isinstance(part, Not) and isinstance(part.part, Atom | Equal):
         return f"not: {_said(part.part, model)}"
     if isinstance(part, Equal):
         return f"{part.left} is {part.right}"
-    assert isinstance(part, Atom)
+    if not isinstance(part, Atom):
+        return formula_text(part, {})
     return model.lexicon.say_fact((part.predicate, *part.terms))
+
+
+def _conditional(effect: Conditional, model: Prepared) -> str:
+    every = f"for every {', '.join(parameter.name for parameter in effect.parameters)}: " if effect.parameters else ""
+    condition = ", ".join(_said(part, model) for part in conjuncts(effect.condition))
+    changes = ", ".join(
+        _conditional(each, model)
+        if isinstance(each, Conditional)
+        else f"{'' if each.positive else 'not: '}{_literal(each, model)}"
+        for each in effect.effects
+        if isinstance(each, Conditional | Literal)
+    )
+    return f"{every}{changes}{f', if {condition}' if condition else ''}"
 
 
 def _literal(effect: Literal, model: Prepared) -> str:

@@ -13,29 +13,19 @@ from collections.abc import Iterator, Sequence
 
 from validator.grading.eai.edits.actions import matched_actions
 from validator.grading.eai.goals.goals import Primitive
+from validator.grading.eai.goals.paths import Path, Step, best, paths
 from validator.grading.eai.reading import Call
-from validator.grading.eai.sequencing.sequencing import (
-    Counts,
-    Execution,
-    Grade,
-    Verdict,
-    by_checks,
-    execute,
-    reached,
-)
+from validator.grading.eai.sequencing.sequencing import Counts, Grade, Verdict, by_checks, reached
 from validator.grading.eai.tasks.household import partial_success, totals
 from validator.grading.eai.tasks.scene_graphs import AGENT, domain
 from validator.grading.eai.tasks.virtualhome import Household, HouseholdLexicon
 from validator.grading.eai.tasks.virtualhome_checks import virtualhome_check
-from validator.records import dataclass, replace
+from validator.records import replace
 
 __all__ = ["category", "grade_subgoals", "read_subgoals"]
 
 _ENTRY = re.compile(r"\s*([A-Za-z_]+)\s*\(([^()]*)\)\s*")
 _BARE = frozenset(("SLEEP", "WAKEUP", "STANDUP"))
-_MOST_PATHS = 200
-"""How many combinations are followed at once; beyond it those with the fewest faults are kept."""
-
 _BY_STATE = {
     "CLOSED": ("CLOSE",),
     "OPEN": ("OPEN",),
@@ -55,8 +45,6 @@ _CATEGORIES = {
     Verdict.HALLUCINATION: "Hallucination",
     Verdict.ARGUMENT_NUMBER: "Hallucination",
 }
-
-_Action = tuple[str, tuple[str, ...]]
 
 
 def category(grade: Grade) -> str:
@@ -95,7 +83,7 @@ def _primitive(text: str) -> Primitive | None:
     return Primitive(match[1].upper(), tuple(arg.strip() for arg in match[2].split(",") if arg.strip()))
 
 
-def _candidates(subgoal: Primitive, held: frozenset[str], clothes: frozenset[str]) -> list[list[_Action]]:
+def _candidates(subgoal: Primitive, held: frozenset[str], clothes: frozenset[str]) -> list[list[Step]]:
     """Return the lists of actions that a subgoal stands for, its arguments being objects of the scene.
 
     Things are found before they are used, and grabbed unless they are ``held``.
@@ -125,35 +113,23 @@ def _candidates(subgoal: Primitive, held: frozenset[str], clothes: frozenset[str
     return [_acted(name, args, held)]
 
 
-def _taken(thing: str, held: frozenset[str]) -> list[_Action]:
+def _taken(thing: str, held: frozenset[str]) -> list[Step]:
     return [] if thing in held else [("FIND", (thing,)), ("GRAB", (thing,))]
 
 
-def _acted(name: str, args: tuple[str, ...], held: frozenset[str]) -> list[_Action]:
+def _acted(name: str, args: tuple[str, ...], held: frozenset[str]) -> list[Step]:
     """Return an action with what it needs: its objects found, grabbed, faced."""
     if name in ("DRINK", "READ", "DROP", "RELEASE", "PUTON", "PUTOBJBACK"):
         return [*_taken(args[0], held), (name, args)]
     if name == "POUR":
         return [*_taken(args[0], held), ("FIND", args[1:]), (name, args)]
-    before: list[_Action] = [] if name in ("WALK", "RUN", "FIND", "TURNTO", "GREET") or not args else [("FIND", args)]
+    before: list[Step] = [] if name in ("WALK", "RUN", "FIND", "TURNTO", "GREET") or not args else [("FIND", args)]
     if name.startswith(("LOOKAT", "POINTAT", "WATCH")):
         before.append(("TURNTO", args))
     return [*before, (name, args)]
 
 
 # --- grading -------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Path:
-    """One combination so far: the execution, and the objects of its executed steps."""
-
-    execution: Execution
-    done: tuple[_Action, ...] = ()
-
-    @property
-    def faults(self) -> int:
-        return sum(self.execution.counts.values())
 
 
 def grade_subgoals(task: Household, text: str) -> Grade:
@@ -171,7 +147,7 @@ def grade_subgoals(task: Household, text: str) -> Grade:
         for options in subgoals
     ]
     grades = [_graded(task, path, counted) for path in _paths(task, named)]
-    return max(grades, key=_quality)
+    return best(grades)
 
 
 def _grammar(task: Household, subgoals: Sequence[Sequence[Primitive]]) -> tuple[Verdict, str] | None:
@@ -192,57 +168,33 @@ def _means(lexicon: HouseholdLexicon, name: str, size: int) -> bool:
     return lexicon.predicate(name, size) is not None or lexicon.is_action(name, size)
 
 
-def _paths(task: Household, subgoals: Sequence[Sequence[Primitive]]) -> list[_Path]:
-    """Execute all combinations; one that fails ends where it does."""
-    ended: list[_Path] = []
-    running = [_Path(Execution(steps=(), states=(task.scene.state,)))]
-    for options in subgoals:
-        found: dict[object, _Path] = {}
-        for path in running:
-            for after in _continued(task, path, options):
-                if not after.execution.is_executable:
-                    ended.append(after)
-                    continue
-                key = frozenset(after.execution.states[-1].changed.items()), after.done
-                if key not in found or found[key].faults > after.faults:
-                    found[key] = after
-        running = sorted(found.values(), key=lambda path: path.faults)[:_MOST_PATHS]
-    return running or ended
-
-
-def _continued(task: Household, path: _Path, options: Sequence[Primitive]) -> Iterator[_Path]:
-    state = path.execution.states[-1]
-    held = frozenset(
-        atom[2] for hand in ("holds-rh", "holds-lh") for atom in state.row((hand, 0, AGENT)) if len(atom) == 3
-    )
-    clothes = frozenset(name for option in options for name in option.args if ("clothes", name) in state)
-    for option in options:
-        for actions in _candidates(option, held, clothes):
-            yield _run(task, path, actions)
-
-
-def _run(task: Household, path: _Path, actions: Sequence[_Action]) -> _Path:
-    """Execute some actions behind a path; earlier states count when a fault is classed."""
-    known = domain().actions
+def _paths(task: Household, subgoals: Sequence[Sequence[Primitive]]) -> list[Path]:
     checks = by_checks(task.world, virtualhome_check)
-    earlier = path.execution.states
 
     def label(call: Call, args: tuple[str, ...]) -> str:
         return " ".join((f"[{call.name}]", *(task.scene.labels.get(arg, arg) for arg in args)))
 
-    called = [(Call(name=name, args=args), known[name.lower()], args) for name, args in actions]
-    run = execute(
-        task.world,
-        earlier[-1],
-        called,
-        lambda action, args, place, index, states: checks(action, args, place, index, (*earlier[:-1], *states)),
-        label,
+    def run(path: Path, actions: Sequence[Step]) -> Path:
+        return path.run(task.world, domain().actions, actions, checks, label)
+
+    return paths(
+        Path.at(task.scene.state),
+        subgoals,
+        lambda path, options: (run(path, steps) for steps in _all_candidates(path, options)),
     )
-    whole = replace(run, steps=(*path.execution.steps, *run.steps), states=(*earlier[:-1], *run.states))
-    return _Path(whole, (*path.done, *((step.call.name, step.call.args) for step in run.done)))
 
 
-def _graded(task: Household, path: _Path, counted: Counts) -> Grade:
+def _all_candidates(path: Path, options: Sequence[Primitive]) -> Iterator[list[Step]]:
+    """Yield what the alternatives of a subgoal stand for behind a path."""
+    held = frozenset(
+        atom[2] for hand in ("holds-rh", "holds-lh") for atom in path.state.row((hand, 0, AGENT)) if len(atom) == 3
+    )
+    clothes = frozenset(name for option in options for name in option.args if ("clothes", name) in path.state)
+    for option in options:
+        yield from _candidates(option, held, clothes)
+
+
+def _graded(task: Household, path: Path, counted: Counts) -> Grade:
     end = path.execution.states[-1]
     matched = Counts(
         state=reached(task.goals.states, end),
@@ -262,10 +214,3 @@ def _graded(task: Household, path: _Path, counted: Counts) -> Grade:
         execution=path.execution,
         partial=partial,
     )
-
-
-def _quality(grade: Grade) -> tuple[bool, int, int]:
-    """Prefer what is correct, then what has the fewest faults, then the longest."""
-    run = grade.execution
-    assert run is not None
-    return grade.verdict is Verdict.SUCCESS, -sum(run.counts.values()), len(run.steps)

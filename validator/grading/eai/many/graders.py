@@ -20,10 +20,15 @@ _Task = TypeVar("_Task")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How answers are graded: the dataset and where it is, the classes, the benchmark's defects, steps for a proof."""
+    """How answers are graded: the dataset and where it is, the classes, the benchmark's defects, steps for a proof.
+
+    ``module`` is ``action-sequencing`` or ``subgoal-decomposition``, which has the benchmark's classes only, and for
+    BEHAVIOR asks of ``compat`` whether it is empty.
+    """
 
     dataset: str
     data: Path
+    module: str = "action-sequencing"
     taxonomy: str = "eai"
     compat: str = ""
     budget: int = 10_000
@@ -43,6 +48,8 @@ def grader(settings: Settings, identifiers: Sequence[str]) -> Grader:
 
     Raises InputError for data that are missing, ValueError for defects that are none of the dataset.
     """
+    if settings.module == "subgoal-decomposition":
+        return _subgoal_grader(settings, identifiers)
     chosen = defects(settings.compat)
     is_proven = settings.taxonomy == "proven"
     if settings.dataset == "virtualhome":
@@ -76,6 +83,27 @@ def _pddl_grader(settings: Settings, identifiers: Sequence[str], is_proven: bool
     return Grader(
         grade=lambda answer: grade_pddl(tasks[answer.identifier], answer.text, prover),
         tasks=frozenset(tasks),
+        problems=problems,
+    )
+
+
+def _subgoal_grader(settings: Settings, identifiers: Sequence[str]) -> Grader:
+    if settings.dataset == "virtualhome":
+        from validator.grading.eai.goals.subgoals import grade_subgoals
+        from validator.grading.eai.tasks.virtualhome import load
+
+        tasks = load(settings.data, frozenset(identifiers))
+        return Grader(
+            grade=lambda answer: grade_subgoals(tasks[answer.identifier], answer.text), tasks=frozenset(tasks)
+        )
+    from validator.grading.eai.goals.behavior_subgoals import grade_behavior_subgoals
+    from validator.grading.eai.tasks.behavior import load_behavior
+
+    compat = bool(settings.compat)
+    rooms, problems = readable(lambda some: load_behavior(settings.data, some, sampled=compat), identifiers)
+    return Grader(
+        grade=lambda answer: grade_behavior_subgoals(rooms[answer.identifier], answer.text, compat=compat),
+        tasks=frozenset(rooms),
         problems=problems,
     )
 

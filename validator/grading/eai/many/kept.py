@@ -99,6 +99,7 @@ class Kept:
 def _settings(settings: Settings) -> dict[str, Any]:
     return {
         "grades of": settings.dataset,
+        "module": settings.module,
         "data": str(settings.data.absolute()),
         "taxonomy": settings.taxonomy,
         "compat": settings.compat,

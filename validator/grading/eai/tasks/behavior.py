@@ -7,7 +7,7 @@ things are (a door opens, a knife slices) is told here from the names of their c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from validator.errors import InputError, did_you_mean
 from validator.grading.eai.reading import Call, Reading, read_calls
 from validator.grading.eai.tasks.behavior_checks import behavior_checks
+from validator.grading.eai.tasks.behavior_scenes import Scene, scene_problem, scenes
 from validator.grading.eai.tasks.pddl_tasks import PddlTask, pddl_task
 from validator.model.bundled import bundle
 from validator.model.pddl import read_domain, read_problem
@@ -24,7 +25,7 @@ from validator.reading.tokens import Vocabulary
 from validator.records import replace
 from validator.texts import read_json
 
-__all__ = ["behavior_identifiers", "load_behavior", "read_behavior", "read_conditions"]
+__all__ = ["behavior_identifiers", "load_behavior", "read_behavior", "read_conditions", "same_activity"]
 
 _PREDICATES = {"open": "is-open", "toggled_on": "toggled-on"}
 _RENAMED = frozenset(("inside", "nextto", "ontop", "under", "onfloor", "cooked", "dusty", "frozen", "stained"))
@@ -55,11 +56,15 @@ def _behavior_domain() -> Domain:
 _EXPECTED = "problem_pddl/ and behavior_pd.pddl were expected"
 
 
-def load_behavior(place: Path, identifiers: Iterable[str]) -> dict[str, PddlTask]:
+def load_behavior(place: Path, identifiers: Iterable[str], *, sampled: bool = False) -> dict[str, PddlTask]:
     """Load tasks from ``problem_pddl/ID.pddl`` and the predicates of ``behavior_pd.pddl``, there or in ``resources/``.
 
-    Raises InputError for what is missing.
+    The benchmark's package ``behavior_eval`` has whole scenes, which are taken where they are there, with ``sampled``
+    those options only of their goals that the benchmark looks at. Raises InputError for what is missing.
     """
+    known = scenes(place, sampled=sampled)
+    if known:
+        return {name: _scene_task(name, known) for name in identifiers}
     folder = next((each for each in (place / "resources", place) if (each / "problem_pddl").is_dir()), None)
     header = None if folder is None else folder / "behavior_pd.pddl"
     if folder is None or header is None or not header.is_file():
@@ -78,8 +83,17 @@ def load_behavior(place: Path, identifiers: Iterable[str]) -> dict[str, PddlTask
     return found
 
 
+def _scene_task(identifier: str, known: Mapping[str, Scene]) -> PddlTask:
+    if identifier not in known:
+        raise InputError(f"no task {identifier}{did_you_mean(identifier, known)}")
+    problem, names = scene_problem(identifier, known[identifier])
+    return pddl_task(identifier, _behavior_domain(), problem, names, behavior_checks)
+
+
 def behavior_identifiers(place: Path) -> list[str]:
     """Return the identifiers of all tasks of a folder. Raises InputError for none."""
+    if known := scenes(place):
+        return sorted(known)
     found = [*place.glob("problem_pddl/*.pddl"), *place.glob("resources/problem_pddl/*.pddl")]
     if not found:
         raise InputError(_EXPECTED, source=str(place))
@@ -142,9 +156,19 @@ def read_behavior(text: str, vocabulary: Vocabulary) -> Reading:
 
 def read_conditions(place: Path) -> dict[str, Mapping[str, Any]]:
     """Read the annotated goals, ``all_conditions.json``, by task: for each goal its options, lists of conditions."""
-    for folder in (place / "resources", place):
-        path = folder / "all_conditions.json"
-        if path.is_file():
-            content = read_json(path)
-            return {key: entry["goal_conditions"] for key, entry in content.items()}
+    for path in sorted(place.rglob("all_conditions.json")):
+        content = read_json(path)
+        return {key: entry["goal_conditions"] for key, entry in content.items()}
+    place.stat()
     raise InputError("the annotated goals were expected: there is no all_conditions.json", source=str(place))
+
+
+def same_activity(tasks: Iterable[str]) -> Callable[[str], str]:
+    """Return what says for which of the tasks an identifier stands: itself, or the same activity in another scene."""
+    known = dict.fromkeys(tasks)
+    by_activity = {_activity(name): name for name in known}
+    return lambda name: name if name in known else by_activity.get(_activity(name), name)
+
+
+def _activity(identifier: str) -> str:
+    return re.sub(r"_\d+_[A-Z][a-z]+(_\d+)?_int_.*", "", identifier)

@@ -12,6 +12,7 @@ from validator.grading.eai.reading import Call, Reading, read_calls
 from validator.grading.eai.sequencing.proven import Prover
 from validator.grading.eai.sequencing.sequencing import (
     Counts,
+    Execution,
     Grade,
     Verdict,
     by_checks,
@@ -26,9 +27,19 @@ from validator.model.pddl import read_domain, read_problem
 from validator.model.pddl.write import formula_text
 from validator.model.values import Action, Domain, Formula, Not, Problem
 from validator.reading.tokens import Vocabulary
-from validator.records import dataclass, field
+from validator.records import dataclass, field, replace
 
-__all__ = ["PddlTask", "grade_pddl", "load_pddl", "pddl_identifiers", "pddl_prover", "pddl_task"]
+__all__ = [
+    "PddlTask",
+    "grade_pddl",
+    "graded",
+    "load_pddl",
+    "pddl_identifiers",
+    "pddl_prover",
+    "pddl_task",
+    "step_label",
+    "step_reason",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +148,12 @@ def grade_pddl(
         lines = _lines(task, reading)
         nearest = prover(task).nearest(lines)
         chosen = prover(task).classifier(lines, nearest)
-    execution = execute(task.world, task.state, called, chosen, _label, _reason)
+    execution = execute(task.world, task.state, called, chosen, step_label, step_reason)
+    return replace(graded(task, execution), calls=reading.calls, nearest=nearest)
+
+
+def graded(task: PddlTask, execution: Execution) -> Grade:
+    """Return the grade of an execution, by the goals that hold in its last state."""
     end = execution.states[-1]
     reached = tuple(goal for goal in task.goals if task.world.holds(goal, end))
     satisfied = len(reached) == len(task.goals)
@@ -148,10 +164,8 @@ def grade_pddl(
         matched=_counts(reached),
         all_satisfied=satisfied,
         execution=execution,
-        calls=reading.calls,
         detail=execution.unknown or "",
         partial=len(reached) / len(task.goals) if task.goals else 1.0,
-        nearest=nearest,
     )
 
 
@@ -227,9 +241,9 @@ def _called(task: PddlTask, call: Call) -> tuple[Call, Action, tuple[str, ...]]:
     return call, _actions(task)[call.name.lower()], objects
 
 
-def _label(call: Call, args: Sequence[str]) -> str:
+def step_label(call: Call, args: Sequence[str]) -> str:
     return f"({' '.join((call.name.lower(), *args))})"
 
 
-def _reason(action: Action, args: Sequence[str], index: int) -> str:
+def step_reason(action: Action, args: Sequence[str], index: int) -> str:
     return f"{formula_text(conjuncts(action.precondition)[index], bind(action, args))} is false"

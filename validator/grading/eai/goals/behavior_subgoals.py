@@ -1,0 +1,296 @@
+"""Grading subgoal decomposition for BEHAVIOR: ``not open(jar.0) and inside(tea.1, jar.0)``, states that are to come.
+
+As in the benchmark's evaluator, each literal stands for one short list of actions, which depends on what the hands
+hold: a thing is grasped with a free hand unless it is held, and where no hand is free one lets go. A thing that is to
+stand next to one thing and on another is put there at once. What other steps bring about on the way (``not ontop(a,
+b)``, ``dusty(a)``, where the agent is) stands for none. Of alternatives all are tried.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import TypeAlias
+
+from validator.errors import InputError
+from validator.grading.eai.goals.goals import Both, Either, Goal, Never, Primitive, parse_goal
+from validator.grading.eai.goals.paths import Path, Step, best, paths
+from validator.grading.eai.sequencing.sequencing import Classifier, Found, Grade, Verdict
+from validator.grading.eai.sequencing.taxonomy import Error, Kind, classify
+from validator.grading.eai.tasks.pddl_tasks import PddlTask, graded, step_label, step_reason
+from validator.grading.eai.world.state import State
+from validator.model.values import Action
+from validator.records import dataclass, replace
+
+__all__ = ["grade_behavior_subgoals"]
+
+_PLACED = {
+    "inside": "place_inside",
+    "ontop": "place_ontop",
+    "onfloor": "place_ontop",
+    "nextto": "place_nextto",
+    "touching": "place_nextto",
+    "under": "place_under",
+}
+_BESIDE, _UPON = ("nextto", "touching"), ("ontop", "onfloor")
+_MADE = {
+    "cooked": "cook",
+    "burnt": "cook",
+    "frozen": "freeze",
+    "open": "open",
+    "sliced": "slice",
+    "soaked": "soak",
+    "toggledon": "toggle_on",
+}
+_UNDONE = {"dusty": "clean", "stained": "clean", "frozen": "unfreeze", "open": "close", "toggledon": "toggle_off"}
+_HELD = {"holds_rh": "right", "holds_lh": "left"}
+_STATES = frozenset((*_MADE, *_UNDONE, *_HELD))
+_ABOUT_AGENT = re.compile(r"isin[a-z]+|in(sameroomas|reachof|fovof|handof)robot")
+_OTHER_NAMES = re.compile(r"toggle(d?)[._]?on", re.IGNORECASE)
+
+_BLANK = re.compile(r"^\s*$")
+_PASSED_OVER = re.compile(r"^\s*$|agent|forall|exists|forpairs|forn")
+"""What the benchmark leaves out of an answer."""
+
+_HANDS = ("right", "left")
+
+
+@dataclass(frozen=True, slots=True)
+class _Literal:
+    """A state that is to hold or not."""
+
+    name: str
+    args: tuple[str, ...]
+    holds: bool = True
+
+    def __str__(self) -> str:
+        return f"{'' if self.holds else 'not '}{self.name}({', '.join(self.args)})"
+
+
+_Options: TypeAlias = tuple[tuple[_Literal, ...], ...]
+"""The alternatives of a subgoal, each of states that are brought about in their order."""
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+
+def _read(text: str, compat: bool) -> list[_Options] | str:
+    """Read ``{"output": ["open(jar.0)", "inside(tea.1, jar.0) or inside(tea.1, jar.1)"]}``; a text says why not."""
+    text = text.replace("t-shirt", "shirt") if compat else text
+    innermost = re.search(r"\{[^{}]*\}", text.replace("}}", "}"))
+    try:
+        content = json.loads(innermost[0]) if innermost else None
+    except (ValueError, RecursionError) as error:
+        return f"not JSON: {error}"
+    entries = content.get("output") if isinstance(content, dict) else None
+    if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
+        return 'an object {"output": [...]} with subgoals was expected'
+    passed = _PASSED_OVER if compat else _BLANK
+    try:
+        return [_options(entry) for entry in entries if not passed.search(entry)]
+    except InputError as error:
+        return error.message
+
+
+def _options(text: str) -> _Options:
+    plain = _OTHER_NAMES.sub("toggledon", text).replace("&&", " and ").replace("||", " or ")
+    return tuple(_alternatives(parse_goal(plain, text), True))
+
+
+def _alternatives(goal: Goal, holds: bool) -> Iterator[tuple[_Literal, ...]]:
+    """Yield the conjunctions that a subgoal is an alternative of. Raises InputError for quantifiers and sequences."""
+    match goal:
+        case Primitive(name, args):
+            yield (_Literal(name.lower(), args, holds),)
+        case Never(part):
+            yield from _alternatives(part, not holds)
+        case Both(parts) | Either(parts) if isinstance(goal, Both) == holds:
+            for chosen in product(*(tuple(_alternatives(part, holds)) for part in parts)):
+                yield tuple(literal for some in chosen for literal in some)
+        case Both(parts) | Either(parts):
+            for part in parts:
+                yield from _alternatives(part, holds)
+        case _:
+            raise InputError("a subgoal has a quantifier or 'then'")
+
+
+def _joined(subgoals: Sequence[_Options]) -> list[_Options]:
+    """Take conjunctions apart, and put together again what is to stand next to one thing and on another."""
+    single = [part for options in subgoals for part in (_taken_apart(options[0]) if len(options) == 1 else (options,))]
+    found: list[_Options] = []
+    for options in single:
+        last = found[-1] if found else None
+        if last is not None and _are_single(last, options) and len(last[0]) == 1 and _belong(last[0][0], options[0][0]):
+            found[-1] = ((last[0][0], options[0][0]),)
+        else:
+            found.append(options)
+    return found
+
+
+def _taken_apart(option: Sequence[_Literal]) -> list[_Options]:
+    return [((literal,),) for literal in option]
+
+
+def _are_single(*subgoals: _Options) -> bool:
+    return all(len(options) == 1 for options in subgoals)
+
+
+def _belong(first: _Literal, second: _Literal) -> bool:
+    """Return whether one of two says on what a thing is to stand, the other next to what."""
+    upon, beside = (first, second) if first.name in _UPON else (second, first)
+    both = upon.name in _UPON and beside.name in _BESIDE and upon.holds and beside.holds
+    return both and upon.args[0] in beside.args
+
+
+# --- grading -------------------------------------------------------------------------------------
+
+
+def grade_behavior_subgoals(task: PddlTask, text: str, *, compat: bool = False) -> Grade:
+    """Grade an answer.
+
+    With ``compat`` as the benchmark does, which passes over subgoals with quantifiers or the agent, lets go of what the
+    right hand holds even if the next step needs it, and calls t-shirts shirts, which no scene has.
+    """
+    subgoals = _read(text, compat)
+    empty = Grade(identifier=task.identifier, verdict=Verdict.PARSING, totals=task.totals)
+    if isinstance(subgoals, str):
+        return replace(empty, detail=subgoals)
+    fault = next(filter(None, (_fault(task, each) for each in _literals(subgoals))), None)
+    if fault is not None:
+        return replace(empty, verdict=fault[0], detail=fault[1])
+    named = [tuple(tuple(_named(task, each) for each in option) for option in options) for options in subgoals]
+    checks = _classifier(task)
+    known = task.world.domain.actions
+
+    def run(path: Path, option: Sequence[_Literal]) -> Path:
+        for actions in _lists(option, compat):
+            if path.execution.is_executable:
+                steps = actions(path.state)
+                path = path.run(task.world, known, steps, checks, step_label, step_reason)
+        return path
+
+    found = paths(Path.at(task.state), _joined(named), lambda path, options: (run(path, each) for each in options))
+    return best(graded(task, path.execution) for path in found)
+
+
+def _classifier(task: PddlTask) -> Classifier:
+    """Return the evaluator's classes; here what could have run before is in the wrong order whatever it lacks."""
+
+    def run(action: Action, args: Sequence[str], place: int, index: int, states: Sequence[State]) -> Found:
+        check = task.checks(action, index)
+        order = replace(check, kind=Kind.MISSING) if check.kind is Kind.AFFORDANCE else check
+        error = classify(task.world, action, args, order, states)
+        if check.kind is Kind.AFFORDANCE and error is Error.MISSING_STEP:
+            error = Error.AFFORDANCE
+        return Found(error=error, ends=error is not Error.ADDITIONAL_STEP)
+
+    return run
+
+
+def _literals(subgoals: Sequence[_Options]) -> Iterator[_Literal]:
+    yield from (literal for options in subgoals for option in options for literal in option)
+
+
+def _fault(task: PddlTask, literal: _Literal) -> tuple[Verdict, str] | None:
+    """Return what is wrong with a literal before anything is executed."""
+    size = 2 if literal.name in _PLACED else 1
+    if size == 1 and literal.name not in _STATES and not _ABOUT_AGENT.fullmatch(literal.name):
+        return Verdict.HALLUCINATION, f"there is no state or relation {literal.name}"
+    if len(literal.args) != size:
+        return Verdict.ARGUMENT_NUMBER, f"{literal.name} takes {size} arguments, got {len(literal.args)}"
+    lost = next((arg for arg in literal.args if not _is_agent(arg) and _object(task, arg) is None), None)
+    return None if lost is None else (Verdict.HALLUCINATION, f"there is no object {lost}")
+
+
+def _is_agent(name: str) -> bool:
+    return name.startswith("agent")
+
+
+def _object(task: PddlTask, name: str) -> str | None:
+    found = task.names.get(name, name)
+    return found if found in task.world.objects else None
+
+
+def _named(task: PddlTask, literal: _Literal) -> _Literal:
+    return replace(literal, args=tuple(_object(task, arg) or arg for arg in literal.args))
+
+
+# --- what brings a state about -------------------------------------------------------------------
+
+_Actions: TypeAlias = Callable[[State], list[Step]]
+
+
+def _lists(option: Sequence[_Literal], compat: bool) -> Iterator[_Actions]:
+    """Yield for each state that is to hold its actions, which depend on the state in which they begin."""
+    place = 0
+    while place < len(option):
+        pair = option[place : place + 2]
+        if len(pair) == 2 and _belong(*pair):
+            upon, beside = pair if pair[0].name in _UPON else (pair[1], pair[0])
+            yield lambda state, upon=upon, beside=beside: _side_by_side(state, upon, beside)  # type: ignore[misc]
+            place += 2
+        else:
+            yield lambda state, literal=option[place]: _actions(state, literal, compat)  # type: ignore[misc]
+            place += 1
+
+
+def _side_by_side(state: State, upon: _Literal, beside: _Literal) -> list[Step]:
+    thing, below = upon.args
+    other = next((arg for arg in beside.args if arg != thing), thing)
+    hand, steps = _grasped(state, thing)
+    return [*steps, (f"{hand}_place_nextto_ontop", (other, below))]
+
+
+def _actions(state: State, literal: _Literal, compat: bool) -> list[Step]:
+    name, args = literal.name, literal.args
+    if any(map(_is_agent, args)):
+        return []
+    if name in _PLACED and literal.holds:
+        hand, steps = _grasped(state, args[0])
+        return [*steps, (f"{hand}_{_PLACED[name]}", args[1:])]
+    if name == "inside":
+        hand, steps = _grasped(state, args[0])
+        return [*steps, (f"{'right' if compat else hand}_release", args[:1])]
+    if name in _HELD:
+        return _held(state, _HELD[name], args[0], literal.holds, compat)
+    action = (_MADE if literal.holds else _UNDONE).get(name)
+    return [] if action is None else [*_one_hand_free(state, action, compat), (action, args)]
+
+
+def _holding(state: State) -> Mapping[str, str]:
+    """Return what the hands hold that hold something."""
+    return {hand: things[0] for hand in _HANDS if (things := state.firsts(f"in-{hand}"))}
+
+
+def _grasped(state: State, thing: str) -> tuple[str, list[Step]]:
+    """Return the hand that a thing is in after some steps."""
+    held = _holding(state)
+    for hand in held:
+        if held[hand] == thing:
+            return hand, []
+    hand = next((hand for hand in _HANDS if hand not in held), "right")
+    return hand, [*_released(held, hand), (f"{hand}_grasp", (thing,))]
+
+
+def _released(held: Mapping[str, str], hand: str) -> list[Step]:
+    return [(f"{hand}_release", (held[hand],))] if hand in held else []
+
+
+def _held(state: State, hand: str, thing: str, holds: bool, compat: bool) -> list[Step]:
+    held = _holding(state)
+    if holds and held.get(hand) == thing and not compat:
+        return []
+    if holds:
+        return [*_released(held, hand), (f"{hand}_grasp", (thing,))]
+    return _released(held, hand) if held.get(hand) == thing else []
+
+
+def _one_hand_free(state: State, action: str, compat: bool) -> list[Step]:
+    """Let go of something when both hands are full, but not of what the action needs."""
+    held = _holding(state)
+    if len(held) < len(_HANDS) or (action == "clean" and not compat):
+        return []
+    needed = action == "slice" and not compat and ("slicer", held["right"]) in state
+    return _released(held, "left" if needed else "right")
