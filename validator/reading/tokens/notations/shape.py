@@ -117,7 +117,7 @@ class Shape:
             return Dialect.CODE if self._is_code() else Dialect.FUNCTIONAL
         if leading and not self._leads_are_facts():
             return Dialect.PDDL
-        if self._mentions():
+        if self._mentions() and not self._lists_words():
             return Dialect.PDDL
         asserts = [self.assertion(body) is not None for body in self.bodies if self.words_of(body)[1].strip()]
         return Dialect.CODE if asserts and all(asserts) else Dialect.WORDS
@@ -140,6 +140,11 @@ class Shape:
 
     def _mentions(self) -> bool:
         return any(self.is_mention(piece) for body in self.bodies for piece in body)
+
+    def _lists_words(self) -> bool:
+        """Return whether items of a list are steps in words: what stands in parentheses in prose is a remark then."""
+        found = (body for body in self.bodies if self.is_item(body) and self.bare_step(body) is not None)
+        return next(found, None) is not None and next(found, None) is not None
 
     def _split_at_semicolons(self) -> None:
         """Outside of PDDL a semicolon may stand between steps: ``f(a); g(b)`` has two.
