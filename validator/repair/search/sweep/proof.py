@@ -1,0 +1,55 @@
+"""A proof by looking at all repairs up to a cost, for dearer and dearer ones, with bounds that add up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from validator.repair.search.backward.regression import Regression
+from validator.repair.search.backward.search import Found
+from validator.repair.search.sweep.layers import Layers
+from validator.repair.search.sweep.partition import Partitions
+from validator.repair.search.sweep.projection import NEVER
+
+__all__ = ["prove", "suits"]
+
+_MOST_PRICES = 2**24
+"""operators by places, of each of which there is a price"""
+
+_ORDERS, _USED = 8, 3
+"""orders of variables that are tried, and of these the best ones that guide the search"""
+
+_ROW = 200
+"""bytes of a state beside its facts"""
+
+
+def suits(regression: Regression) -> bool:
+    """Return whether there is room for the prices."""
+    places = regression.length + 1
+    return places * max(len(regression.changes), sum(regression.sizes)) <= _MOST_PRICES
+
+
+def prove(regression: Regression, bound: Callable[[], float], go_on: Callable[[int], bool], memory: int) -> Found:
+    """Raise the lower bound until it meets ``bound()``, the cost of the best plan so far, or find a cheapest plan.
+
+    ``go_on`` is told each lower bound and says whether there is time left; ``memory`` is in bytes. Costs are without
+    those of the tokens that can only be skipped. Raises TimeoutError as soon as it is over, if that comes before.
+    """
+    partitions = Partitions(regression)
+    chosen = partitions.best(_ORDERS, lambda: go_on(0))[:_USED]
+    if chosen[0].total >= NEVER:
+        return Found(lower=0)
+    lower, step, states = chosen[0].total, 1, 0
+    layers = Layers(regression, chosen, memory // 4 // (8 * len(regression.sizes) + _ROW))
+    while lower < bound() and go_on(lower):
+        limit = int(min(lower + step, bound())) - 1
+        try:
+            swept = layers.run(limit, lambda: go_on(0))
+        except TimeoutError:
+            break
+        states += swept.states
+        if swept.lower >= NEVER:  # no repair at all, which others prove
+            break
+        if swept.names is not None:
+            return Found(lower=swept.lower, names=swept.names, nodes=states)
+        lower, step = max(lower, swept.lower), 1 if regression.is_unit else 2 * step
+    return Found(lower=lower, nodes=states)
