@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from math import inf
 
@@ -81,7 +81,7 @@ def _check(regression: Regression, partition: Partition) -> None:
 
 
 def _fall(
-    regression: Regression, here: np.ndarray, behind: np.ndarray, need: dict[int, int], sets: dict[int, int]
+    regression: Regression, here: np.ndarray, behind: np.ndarray, need: Mapping[int, int], sets: Mapping[int, int]
 ) -> int:
     """Return by how much bounds fall at most, from here to behind a change."""
     first, total = regression.facts.first, 0

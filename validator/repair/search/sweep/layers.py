@@ -22,7 +22,7 @@ __all__ = ["Layers", "Swept"]
 
 _Bools = npt.NDArray[np.bool_]
 
-_MOST_PAIRS = 2**21
+_MOST_PAIRS = 2**20
 """states by operators that are looked at in one go"""
 
 
@@ -203,6 +203,8 @@ class Layers:
 
     def _successors(self, place: int, states: _States, useful: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
         """Return rows, costs, parents and operators of what is inserted behind some states, within the limit."""
+        if not self._go_on():
+            raise TimeoutError
         facts = np.zeros((len(states), int(self._first[-1]) + 1), dtype=np.bool_)
         np.put_along_axis(facts, states.rows, values=True, axis=1)
         applies = np.ones((len(states), len(useful)), dtype=np.bool_)

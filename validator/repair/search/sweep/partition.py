@@ -24,6 +24,9 @@ from validator.repair.search.sweep.projection import NEVER, Numbers, Projection
 
 __all__ = ["Partition", "Partitions"]
 
+_ANEW, _HELD = 4, 3
+"""orders after which one is made anew, and partitions that are held: of the best ones the highest bound counts"""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Partition:
@@ -50,20 +53,32 @@ class Partitions:
         costs = np.array([change.cost for change in regression.changes], dtype=np.int32)
         self._inserting = np.repeat(costs[:, None], regression.length + 1, axis=1)
         self._skipping = np.full(regression.length, regression.skip, dtype=np.int64)
+        self._tried: list[tuple[Partition, Sequence[int]]] = []
+        self._random = Random(0)
 
     def best(self, number: int, go_on: Callable[[], bool]) -> list[Partition]:
-        """Return the best ones of some orders: the dearest variable first, then one moved forward at a time."""
-        order = self._dearest_first()
-        found = [self.partition(order)]
-        random, orders, at = Random(0), [order], 0
-        while len(found) < number and len(order) > 1 and go_on():
-            changed = list(orders[at])
-            place = random.randrange(1, len(changed))
-            changed.insert(random.randrange(place), changed.pop(place))
-            found.append(self.partition(changed))
-            orders.append(changed)
-            at = max(range(len(found)), key=lambda index: found[index].total)
-        return sorted(found, key=lambda partition: -partition.total)
+        """Return the best ones known after trying so many orders more: the dearest variable first, then others.
+
+        Mostly a variable of the best order is moved forward; now and then all stand anew.
+        """
+        if not self._tried:
+            self._try(self._dearest_first())
+        for count in range(number):
+            _, order = self._tried[0]
+            if len(order) < 2 or not go_on():
+                break
+            order = list(order)
+            if count % _ANEW == 0:
+                self._random.shuffle(order)
+            else:
+                place = self._random.randrange(1, len(order))
+                order.insert(self._random.randrange(place), order.pop(place))
+            self._try(order)
+        return [partition for partition, _ in self._tried]
+
+    def _try(self, order: Sequence[int]) -> None:
+        self._tried.append((self.partition(order), order))
+        self._tried = sorted(self._tried, key=lambda tried: -tried[0].total)[:_HELD]
 
     def _dearest_first(self) -> list[int]:
         """Return the variables that cost something by themselves."""

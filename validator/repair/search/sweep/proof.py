@@ -12,11 +12,11 @@ from validator.repair.search.sweep.projection import NEVER
 
 __all__ = ["prove", "suits"]
 
-_MOST_PRICES = 2**24
+_MOST_PRICES = 2**23
 """operators by places, of each of which there is a price"""
 
-_ORDERS, _USED = 8, 3
-"""orders of variables that are tried, and of these the best ones that guide the search"""
+_ORDERS, _STATES_ORDER, _MOST_ORDERS = 8, 1000, 16
+"""Orders of variables that are tried at first; later one for so many states that were looked at, up to so many."""
 
 _ROW = 200
 """bytes of a state beside its facts"""
@@ -35,15 +35,14 @@ def prove(regression: Regression, bound: Callable[[], float], go_on: Callable[[i
     those of the tokens that can only be skipped. Raises TimeoutError as soon as it is over, if that comes before.
     """
     partitions = Partitions(regression)
-    chosen = partitions.best(_ORDERS, lambda: go_on(0))[:_USED]
+    chosen = partitions.best(_ORDERS, lambda: go_on(0))
     if chosen[0].total >= NEVER:
         return Found(lower=0)
     lower, step, states = chosen[0].total, 1, 0
-    layers = Layers(regression, chosen, memory // 4 // (8 * len(regression.sizes) + _ROW))
+    most = memory // 4 // (8 * len(regression.sizes) + _ROW)
     while lower < bound() and go_on(lower):
-        limit = int(min(lower + step, bound())) - 1
         try:
-            swept = layers.run(limit, lambda: go_on(0))
+            swept = Layers(regression, chosen, most).run(int(min(lower + step, bound())) - 1, lambda: go_on(0))
         except TimeoutError:
             break
         states += swept.states
@@ -51,5 +50,7 @@ def prove(regression: Regression, bound: Callable[[], float], go_on: Callable[[i
             break
         if swept.names is not None:
             return Found(lower=swept.lower, names=swept.names, nodes=states)
-        lower, step = max(lower, swept.lower), 1 if regression.is_unit else 2 * step
+        chosen = partitions.best(min(swept.states // _STATES_ORDER, _MOST_ORDERS), lambda: go_on(0))
+        lower = max(lower, swept.lower, chosen[0].total)
+        step = 1 if regression.is_unit else 2 * step
     return Found(lower=lower, nodes=states)
