@@ -45,7 +45,7 @@ _LONG = 60
 _BEHIND, _LAST = 5, 10
 """How nice the planner's proof is to the other searches: an answer comes first, and of a long plan their proof.
 
-So are the searches for better plans to the proof of a long plan, which finds the best one itself."""
+So are the searches for better plans to those of this program, which find the best one themselves."""
 
 _OWN_START, _ALONE_STEP = 1.0, 0.003
 """Seconds that the sweep then has before better plans are looked for beside it; of a long plan, for each step, the
@@ -194,8 +194,8 @@ class Race:
 
     @property
     def _nice(self) -> int:
-        """Return how nice searches for better plans are to the proof."""
-        return _LAST if self.is_long else 0
+        """Return how nice searches for better plans are to the searches of this program, which find the best one."""
+        return _LAST if Regression.suits(self.edit_task) else 0
 
     def _first(self, limits: Limits) -> None:
         """Offer some repair, soon, and then one that is near, which repairs fault by fault may not find."""
