@@ -42,6 +42,17 @@ def test_with_a_plan_that_is_best_it_proves_it_without_finding_it(kind: str, see
 
 @pytest.mark.parametrize("seed", some(range(4), 1))
 @pytest.mark.parametrize("kind", KINDS)
+def test_what_it_finds_early_is_a_repair_and_no_proof(kind: str, seed: int) -> None:
+    for regression, right, forced in cases(kind, seed, "valid"):
+        early: list[tuple[str, ...]] = []
+        found = prove(regression, lambda: inf, lambda bound: True, MEMORY, early.append)
+        edit_task = regression.edit_task
+        assert found.lower == right
+        assert all(edit_task.cost(edit_task.edits(names)) - forced >= right for names in early)
+
+
+@pytest.mark.parametrize("seed", some(range(4), 1))
+@pytest.mark.parametrize("kind", KINDS)
 def test_ended_anywhere_it_claims_no_more_than_is_right(kind: str, seed: int) -> None:
     for regression, right, _ in cases(kind, seed, "valid"):
         for pulses in range(0, 40, 7):

@@ -263,13 +263,16 @@ class Race:
 
             regression = Regression(self.edit_task, with_goal=self.with_goal, is_over=lambda: not go_on(0))
             if suits(regression):
-                found = prove(regression, self._bound, go_on, limits.memory)
+                found = prove(regression, self._bound, go_on, limits.memory, self._take_names)
                 self._take_found(found.names, found.lower)
+
+    def _take_names(self, names: Sequence[str]) -> None:
+        self._take(self.edit_task.edits(names))
 
     def _take_found(self, names: Sequence[str] | None, lower: int) -> None:
         """Take what a search of this program found: edits before the bound that proves them cheapest."""
         if names is not None:
-            self.offer(self.checked(self.edit_task.edits(names)))
+            self._take_names(names)
         self.raise_lower(lower)
 
     def _regress(self, limits: Limits) -> None:

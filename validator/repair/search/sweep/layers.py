@@ -70,9 +70,13 @@ class Layers:
         before = [[self._first[v] + c.need[v] if v in c.need else -1 for v in c.sets] for c in self._changes]
         self._before = _columns(before, none)
 
-    def run(self, limit: int, go_on: Callable[[], bool]) -> Swept:
-        """Look at all repairs that cost at most ``limit``. Raises TimeoutError when it must not go on."""
-        self._limit, self._least, self._go_on = limit, NEVER, go_on
+    def run(self, limit: int, go_on: Callable[[], bool], width: int | None = None) -> Swept:
+        """Look at all repairs that cost at most ``limit``. Raises TimeoutError when it must not go on.
+
+        With a ``width`` only at those through so many states at a time, the most hopeful ones: then what is found is a
+        repair, and nothing is proven, not by ``lower`` either (beam search, Lowerre 1976).
+        """
+        self._limit, self._least, self._go_on, self._width = limit, NEVER, go_on, width
         self._parents: list[int] = []
         self._moves: list[int] = []
         init = [*(self._first[:-1] + self._regression.task.init).tolist(), int(self._first[-1])]
@@ -80,7 +84,7 @@ class Layers:
         arrived = self._within(0, arrived)
         for place, steps in enumerate(self._regression.steps):
             ready = self._inserted(place, arrived, steps)
-            arrived = self._passed(place, arrived, ready, steps)
+            arrived = self._hopeful(place + 1, self._passed(place, arrived, ready, steps))
             if not len(arrived):
                 return Swept(lower=self._least, states=len(self._moves))
         ready = self._inserted(self._regression.length, arrived, None)
@@ -121,6 +125,13 @@ class Layers:
     def _within(self, place: int, states: _States) -> _States:
         """Return the states that a repair within the limit may have there, and note what the others cost."""
         return states.of(self._fits(states.costs + self._rest(place, states.rows)))
+
+    def _hopeful(self, place: int, states: _States) -> _States:
+        """Return as many states as are wanted, those that may lead to the cheapest repairs."""
+        if self._width is None or len(states) <= self._width:
+            return states
+        totals = states.costs + self._rest(place, states.rows)
+        return states.of(np.argsort(totals, kind="stable")[: self._width])
 
     def _fits(self, totals: Numbers) -> _Bools:
         fits: _Bools = totals <= self._limit
@@ -166,7 +177,7 @@ class Layers:
                 if cost < known.get(key, NEVER):
                     known[key] = cost
                     new.append(index)
-            newest = found.of(np.array(new, dtype=np.intp))
+            newest = self._hopeful(place, found.of(np.array(new, dtype=np.intp)))
         joined = _States(
             rows=np.concatenate([states.rows for states in ready]),
             costs=np.concatenate([states.costs for states in ready]),
