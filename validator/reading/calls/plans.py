@@ -120,8 +120,8 @@ class _Reader:
             begins.append(len(self.found))
             if isinstance(each, str):
                 self._add(Piece(text=each, span=span_of(each), batch=batch))
-            elif isinstance(each, list | tuple) and self._is_call(each):
-                call = Asked(name=each[0], given=list(each[1:]))
+            elif isinstance(each, list | tuple) and (given := self._given(each)) is not None:
+                call = Asked(name=each[0], given=given)
                 self._add(Piece(call=call, span=span_of(each), batch=batch))
             elif isinstance(each, list | tuple):
                 self.batches += 1
@@ -132,12 +132,20 @@ class _Reader:
         if before is not None:
             self._order([*begins, len(self.found)], before)
 
-    def _is_call(self, value: Sequence[object]) -> bool:
-        """Return whether a list is a step, as ``["stack", "a", "b"]``, and no set of steps."""
-        if not value or not all(isinstance(each, str | int) for each in value):
-            return False
-        first, *others = map(str, value)
-        return bool(self.tools.parameters_of(first)) and not any(map(self.tools.is_tool, others))
+    def _given(self, value: Sequence[object]) -> list[object] | None:
+        """Return the arguments of a list that is a step, ``["stack", "a", "b"]`` or ``["stack", ["a", "b"]]``, or None.
+
+        A set of steps is none.
+        """
+        if not value or not isinstance(value[0], str | int):
+            return None
+        others = list(value[1:])
+        if len(others) == 1 and isinstance(others[0], list | tuple):
+            others = list(others[0])
+        if not all(isinstance(each, str | int) for each in others):
+            return None
+        is_step = bool(self.tools.parameters_of(str(value[0]))) and not any(map(self.tools.is_tool, map(str, others)))
+        return others if is_step else None
 
     def _order(self, begins: Sequence[int], before: Sequence[set[int]]) -> None:
         """Note which items come before each; they stand in an order that their dependencies allow."""

@@ -33,7 +33,17 @@ from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_STEPS
 from validator.reading.tokens.notations.lines import read_lines
 from validator.reading.tokens.notations.records import Found, found_steps, step_of_call
 from validator.reading.tokens.notations.structured import looks_like_json, read_json, read_sets
-from validator.reading.tokens.segments import Row, Selection, abridged, gaps, rows_of, selections, taken_back, zone
+from validator.reading.tokens.segments import (
+    Row,
+    Selection,
+    abridged,
+    backwards,
+    gaps,
+    rows_of,
+    selections,
+    taken_back,
+    zone,
+)
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace
 
@@ -92,7 +102,7 @@ def _passed_over(text: str) -> Iterator[str]:
         yield "what is thought and answered between commands" if talk.commands else "what is answered between steps"
         refused = sum(command.is_refused for command in talk.commands)
         if refused:
-            yield f"{refused} commands that were refused: they change nothing"
+            yield f"{refused} command{'s' * (refused > 1)} refused by the world: no change comes of that"
 
 
 def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
@@ -349,6 +359,7 @@ def _candidate(plan: Plan, said: str = _WHOLE, is_marked: bool = False, rows: Se
     pieces = [part for part in plan.parts if isinstance(part, Unparsed)]
     reasons = {row.start: (row, "no step could be read from this item of the list") for row in gaps(rows)}
     reasons |= {row.start: (row, "it stands for steps that are not written out") for row in abridged(rows)}
+    reasons |= {row.start: (row, "the items are counted backwards") for row in backwards(rows)}
     pieces += (_unread(row, reason) for row, reason in reasons.values())
     for row, step in taken_back(rows):
         reason = f"the author may take it back: {row.text.strip()!r:.120}"

@@ -16,7 +16,7 @@ from validator.reading.plan import Plan, Span, Step, Token, Unparsed
 from validator.reading.tokens.around.headings import Role, abridges, heading, is_denied, role, takes_back
 from validator.records import dataclass, field
 
-__all__ = ["Row", "Selection", "abridged", "gaps", "rows_of", "selections", "taken_back", "zone"]
+__all__ = ["Row", "Selection", "abridged", "backwards", "gaps", "rows_of", "selections", "taken_back", "zone"]
 
 _ORDER = re.compile(r"[\s>*_`|#]*(?:\*\*|__)?\(?(?:step\s+)?(\d{1,6})\s*(?:[.):]|-(?=[\s(]))", re.IGNORECASE)
 _FENCE = re.compile(r"[^\S\n]*(?:```|~~~)")
@@ -184,6 +184,13 @@ def abridged(rows: Sequence[Row]) -> list[Row]:
     """Return the lines behind the first step that stand for steps which are not written out."""
     first = next((number for number, row in enumerate(rows) if row.tokens), len(rows))
     return [row for row in rows[first:] if not row.tokens and abridges(row.text)]
+
+
+def backwards(rows: Sequence[Row]) -> list[Row]:
+    """Return the first item of a list of steps that counts down to 1: its author may mean the other order."""
+    items = [(row, order) for row in rows if row.tokens and (order := row.order) is not None]
+    orders = [order for _, order in items]
+    return [items[0][0]] if len(orders) > 1 and orders == list(range(len(orders), 0, -1)) else []
 
 
 def taken_back(rows: Sequence[Row]) -> list[tuple[Row, Token]]:

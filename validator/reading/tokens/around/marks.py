@@ -130,8 +130,16 @@ _HTML = re.compile(
 )
 
 
+_ARROW = re.compile(r"(?<![\w)])(?:-{2,9}|={1,9})(?=\()|(?<=\))[-=]{1,9}>")
+
+
 def unmarked(text: str) -> str:
-    """Return a text of the same length without the tags of HTML lists and paragraphs: ``<li>`` begins an item."""
+    """Return a text of the same length without HTML's tags and arrows at parentheses: ``<li>``, ``--(a b)-->``.
+
+    The tags of lists and paragraphs begin lines.
+    """
+    if ")-" in text or ")=" in text or "-(" in text:
+        text = _ARROW.sub(lambda arrow: " " * len(arrow[0]), text)
     if "</" not in text and "<br" not in text.lower():
         return text
     return _HTML.sub(_line_of, text)

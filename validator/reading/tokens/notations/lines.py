@@ -38,7 +38,11 @@ _LONGEST = 5_000
 _SIGNS = re.compile(
     r"(?:->|=>|[→⇒➜;|,])\s*+(?:(?:and\s++)?then\s++|and\s++|finally\s++)?|(?<=\s)then\s++", re.IGNORECASE
 )
-_BETWEEN = re.compile(r"(?:[\s,;.\"'`\]*&|]|->|=>|[→⇒➜]|\b(?:and|then|next|finally)\b)*", re.IGNORECASE)
+_BETWEEN = re.compile(
+    r"(?:[\s,;.\"'`\]*&|]|-{1,9}>|={1,9}>|-{2,9}|[→⇒➜]|\b(?:and|then|next|finally|(?:s|state)[_ ]?\d{1,6})\b)*+",
+    re.IGNORECASE,
+)
+"""What may stand between two steps on a line: ``s0 --(unstack b a)--> s1 --(put-down b)--> s2`` has states."""
 
 
 def read_lines(text: str, vocabulary: Vocabulary, dialect: Dialect | None, hint: Dialect | None = None) -> Plan:
