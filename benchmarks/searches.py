@@ -1,4 +1,4 @@
-"""Which search proves the nearest plan best: every optimal search of the planner on the same modified problems.
+"""Which search proves the nearest plan best: every optimal search of the planner, and those of this program.
 
 The models of the suite ``ipc`` without axioms; plans with four and with eight corruptions; a short limit for each
 search, so that a search that needs longer counts as not proven.
@@ -9,10 +9,13 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
+from math import inf
 from random import Random
 from statistics import median
+from typing import TypeAlias
 
 from benchmarks.axioms import axioms
 from benchmarks.measure import cost_of
@@ -26,6 +29,10 @@ from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
 from validator.repair.edit import EditTask, Weighting, compile_edit
+from validator.repair.search.backward.proof import Proof
+from validator.repair.search.backward.regression import Regression
+from validator.repair.search.backward.search import Found
+from validator.repair.search.sweep.proof import prove
 
 __all__ = ["run"]
 
@@ -34,6 +41,9 @@ LIMIT = 3.0
 
 SHARE = 3
 """every how manyth of these plans is searched for"""
+
+MEMORY = 4 * 2**30
+"""bytes that a search may take"""
 
 LONG, LONG_LIMIT, TRIALS = 1000, 60.0, 5
 """steps of a long plan, seconds for its check, and plans for each number of faults"""
@@ -56,13 +66,21 @@ SEARCHES = {
     "merge and shrink": f"astar({_MERGE_AND_SHRINK})",
 }
 
+_Prover: TypeAlias = Callable[[Regression, Callable[[int], bool]], Found]
+
+OWN: Mapping[str, _Prover] = {
+    "backward search with windows": lambda regression, go_on: Proof(regression).run(lambda: inf, go_on, MEMORY),
+    "sweep": lambda regression, go_on: prove(regression, lambda: inf, go_on, MEMORY),
+}
+
 
 def run(options: Options) -> list[Table]:
     """Return for each search how many plans it proved, and the CPU seconds it took for those that all proved."""
     tasks = list(_tasks(options))[::SHARE]
     if not tasks:
         return [skipped("searches", f"no models in {options.ipc} (see --data)")]
-    seconds: dict[str, list[float | None]] = {name: [] for name in SEARCHES}
+    names = (*SEARCHES, *OWN)
+    seconds: dict[str, list[float | None]] = {name: [] for name in names}
     costs: list[set[int]] = []
     for name, task in tasks:
         found: set[int] = set()
@@ -70,12 +88,16 @@ def run(options: Options) -> list[Table]:
             spent, cost = _solve(task, strategy)
             seconds[search_name].append(spent)
             found |= set() if cost is None else {cost}
+        for search_name, prover in OWN.items():
+            spent, cost = _solve_own(task, prover)
+            seconds[search_name].append(spent)
+            found |= set() if cost is None else {cost}
         costs.append(found)
         print(f"searches: {name} done", file=sys.stderr)
     wrong = tuple(name for (name, _), found in zip(tasks, costs, strict=True) if len(found) > 1)
-    common = [i for i in range(len(tasks)) if all(seconds[name][i] is not None for name in SEARCHES)]
+    common = [i for i in range(len(tasks)) if all(seconds[name][i] is not None for name in names)]
     rows = []
-    for name in SEARCHES:
+    for name in names:
         proven = sorted(spent for spent in seconds[name] if spent is not None)
         shared = sum(seconds[name][i] or 0.0 for i in common)
         middle = proven[len(proven) // 2] if proven else None
@@ -98,7 +120,7 @@ def _long() -> Table:
     """Check plans of a thousand steps with some faults: missing steps, steps from elsewhere, swapped neighbours."""
     generated = ring(30, 60, LONG)
     prepared = prepare(read_model(DOMAIN, generated.problem))
-    prepared.task(Limits(deadline=time.monotonic() + 60, memory=4 * 2**30))
+    prepared.task(Limits(deadline=time.monotonic() + 60, memory=MEMORY))
     rows: list[tuple[Cell, ...]] = []
     for faults in (1, 2, 4, 8, 16):
         reports, seconds = [], []
@@ -143,7 +165,7 @@ def _tasks(options: Options) -> Iterator[tuple[str, EditTask]]:
         if options.only not in (None, model["domain"]):
             continue
         prepared = prepare(read_model(folder / "domain.pddl", folder / "problem.pddl"))
-        task = prepared.task(Limits(deadline=time.monotonic() + 60, memory=4 * 2**30))
+        task = prepared.task(Limits(deadline=time.monotonic() + 60, memory=MEMORY))
         if not isinstance(task, Task) or task.has_axioms or task.has_conditional_effects:
             continue
         for broken in model["broken"]:
@@ -155,6 +177,20 @@ def _tasks(options: Options) -> Iterator[tuple[str, EditTask]]:
 
 def _solve(task: EditTask, strategy: str) -> tuple[float | None, int | None]:
     """Return the CPU seconds and the cost of a proof; None for both when the limit came first."""
-    limits = Limits(deadline=time.monotonic() + LIMIT, memory=4 * 2**30)
+    limits = Limits(deadline=time.monotonic() + LIMIT, memory=MEMORY)
     cost, outcome = cost_of(lambda: search(task.text, strategy, limits))
     return (cost.children, outcome.cost) if outcome.status is Status.SOLVED else (None, None)
+
+
+def _solve_own(task: EditTask, prover: _Prover) -> tuple[float | None, int | None]:
+    """Return the same for a search of this program."""
+    end = time.process_time() + LIMIT
+
+    def call() -> Found | None:
+        with suppress(TimeoutError):
+            regression = Regression(task, with_goal=True, is_over=lambda: time.process_time() > end)
+            return prover(regression, lambda bound: time.process_time() < end)
+        return None
+
+    cost, found = cost_of(call)
+    return (None, None) if found is None or found.names is None else (cost.own, found.lower)

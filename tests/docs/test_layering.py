@@ -47,6 +47,9 @@ BY_ANNOTATION = {("render", "checking")}
 HEAVY = ("unified_planning", "fast_downward", "up_fast_downward", "tarski", "lark")
 ESTIMATES = {
     "validator.repair.search.backward.estimate",
+    "validator.repair.search.sweep.layers",
+    "validator.repair.search.sweep.partition",
+    "validator.repair.search.sweep.projection",
     "validator.recognize.search.counting",
     "validator.recognize.search.states.sweep",
 }
@@ -230,12 +233,12 @@ def test_what_few_need_is_imported_where_it_is_used_and_late(name: str, homes: s
 
 
 def test_the_estimates_of_searches_are_imported_late() -> None:
-    proof = "validator.repair.search.backward.proof"
+    proofs = {"validator.repair.search.backward.proof", "validator.repair.search.sweep.proof"}
     with_numpy = {*ESTIMATES, "validator.repair.search.backward.search"}
     for module in MODULES:
         early = imports(module, everywhere=False)
-        assert proof not in early, module
-        assert not with_numpy & set(early) or str(module).rpartition(".")[0].endswith("backward"), module
+        assert proofs.isdisjoint(early), module
+        assert not with_numpy & set(early) or str(module).rpartition(".")[0].endswith(("backward", "sweep")), module
 
 
 @pytest.mark.parametrize("name", HEAVY)

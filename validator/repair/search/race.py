@@ -32,6 +32,8 @@ __all__ = ["HEAD_START", "Progress", "Race", "Repair"]
 
 Progress: TypeAlias = Callable[[int, int | None], None]
 
+_OwnSearch: TypeAlias = Callable[[Limits], None]
+
 HEAD_START = 0.5
 """Seconds that the proof has for itself: most repairs are done by then, and a second process would only cost."""
 
@@ -44,11 +46,11 @@ _LONG = 60
 _BEHIND, _LAST = 5, 10
 """How nice the planner's proof is to the other searches: an answer comes first, and of a long plan their proof.
 
-So are the searches for better plans to the proof of a long plan, which finds the best one itself."""
+So are the searches for better plans to those of this program, which find the best one themselves."""
 
-_BACKWARD_START, _ALONE_STEP = 1.0, 0.003
-"""Seconds that the backward search then has before better plans are looked for beside it; of a long plan, for each
-step, behind the head start: it proves such plans before others are of any help."""
+_OWN_START, _ALONE_STEP = 1.0, 0.003
+"""Seconds that the sweep then has before better plans are looked for beside it; of a long plan, for each step, the
+backward search behind the head start: they prove such plans before others are of any help."""
 
 _BRIDGE, _BRIDGE_STEP, _POLISH = 2.0, 0.02, 1.0
 """Seconds for repairs fault by fault, more for each step, and for making one better before the second proof."""
@@ -59,6 +61,9 @@ _CARRY_ON = 5.0
 _BACKWARD, _BACKWARD_STEP = 3.0, 0.1
 """CPU seconds for the backward search, and for each step of the plan: what it has not proven by then, on a plan of some
 dozens of steps, the planner does sooner; long plans only it proves."""
+
+_SWEEP = 15.0
+"""CPU seconds for the sweep through the plan, which needs more and more of them for each layer of costs"""
 
 
 class Race:
@@ -128,11 +133,11 @@ class Race:
         first = None if proof.done() else pool.submit(self._first, limits)
         wait([proof], timeout=min(0.0 if first is None else HEAD_START - _ALONE, limits.seconds))
         if not proof.done():
+            sweep = pool.submit(self._search_own, limits, [self._sweep, self._regress])
             self._bridge(limits)
-            backward = pool.submit(self._regress, limits)
-            wait([backward], timeout=0.0 if self.best is None else min(_BACKWARD_START, limits.seconds))
+            wait([sweep], timeout=0.0 if self.best is None else min(_OWN_START, limits.seconds))
             pool.submit(self._climb, limits, []).result()
-            backward.result()
+            sweep.result()
         outcome = proof.result()
         if first is not None:
             first.result()
@@ -141,7 +146,7 @@ class Race:
     def _run_long(self, pool: ThreadPoolExecutor, limits: Limits) -> Outcome:
         """Begin with the backward search, which alone proves long plans soon, and repairs fault by fault."""
         proof: Future[Outcome] | None = None
-        backward = pool.submit(self._regress, limits)
+        backward = pool.submit(self._search_own, limits, [self._regress, self._sweep])
         bridged = pool.submit(self._bridge, limits)
         self.over.wait(min(HEAD_START, limits.seconds))
         helping = [bridged, backward]
@@ -168,8 +173,8 @@ class Race:
 
     @property
     def _nice(self) -> int:
-        """Return how nice searches for better plans are to the proof."""
-        return _LAST if self.is_long else 0
+        """Return how nice searches for better plans are to the searches of this program, which find the best one."""
+        return _LAST if Regression.suits(self.edit_task) else 0
 
     def _first(self, limits: Limits) -> None:
         """Offer some repair, soon, and then one that is near, which repairs fault by fault may not find."""
@@ -209,19 +214,49 @@ class Race:
             self.over.set()
         return outcome
 
-    def _regress(self, limits: Limits) -> None:
-        """Prove by backward search and windows, where the task allows it."""
-        if self._is_done() or not Regression.suits(self.edit_task):
-            return
+    def _search_own(self, limits: Limits, searches: Sequence[_OwnSearch]) -> None:
+        """Prove by the searches of this program, one after the other: they share a processor."""
+        for own in searches:
+            if not self._is_done() and Regression.suits(self.edit_task):
+                own(limits)
+
+    def _going_on(self, limits: Limits, seconds: float) -> Callable[[int], bool]:
+        """Return what a search asks with each lower bound: whether there is need for it, and CPU time left."""
+        most = time.thread_time() + seconds
 
         def go_on(bound: int) -> bool:
             self.raise_lower(bound)
             return not self._is_done() and limits.seconds > 0 and time.thread_time() < most
 
-        def bound() -> float:
-            return inf if self.best is None else (self.best.cost or 0) - self.edit_task.forced_cost
+        return go_on
 
-        most = time.thread_time() + _BACKWARD + _BACKWARD_STEP * len(self.edit_task.tokens)
+    def _bound(self) -> float:
+        """Return the cost of the best plan so far, without the tokens that can only be skipped."""
+        return inf if self.best is None else (self.best.cost or 0) - self.edit_task.forced_cost
+
+    def _sweep(self, limits: Limits) -> None:
+        """Prove by going through the plan with all states at a place at once."""
+        go_on = self._going_on(limits, _SWEEP)
+        with self._timed("sweep"), suppress(TimeoutError):
+            from validator.repair.search.sweep.proof import prove, suits  # NumPy, which most repairs never need
+
+            regression = Regression(self.edit_task, with_goal=self.with_goal, is_over=lambda: not go_on(0))
+            if suits(regression):
+                found = prove(regression, self._bound, go_on, limits.memory, self._take_names)
+                self._take_found(found.names, found.lower)
+
+    def _take_names(self, names: Sequence[str]) -> None:
+        self._take(self.edit_task.edits(names))
+
+    def _take_found(self, names: Sequence[str] | None, lower: int) -> None:
+        """Take what a search of this program found: edits before the bound that proves them cheapest."""
+        if names is not None:
+            self._take_names(names)
+        self.raise_lower(lower)
+
+    def _regress(self, limits: Limits) -> None:
+        """Prove by backward search and windows."""
+        go_on = self._going_on(limits, _BACKWARD + _BACKWARD_STEP * len(self.edit_task.tokens))
         with self._timed("windows"), suppress(TimeoutError):
             from validator.repair.search.backward.proof import Proof  # NumPy, which most repairs never need
 
@@ -232,12 +267,10 @@ class Race:
                 def hint(names: tuple[str, ...]) -> None:
                     carried.append(pool.submit(self._carry_on, _within(limits, _CARRY_ON), names))
 
-                found = Proof(regression).run(bound, go_on, limits.memory, hint)
+                found = Proof(regression).run(self._bound, go_on, limits.memory, hint)
             for future in carried:
                 future.result()
-            if found.names is not None:
-                self.offer(self.checked(self.edit_task.edits(found.names)))
-            self.raise_lower(found.lower)
+            self._take_found(found.names, found.lower)
 
     def _carry_on(self, limits: Limits, names: Sequence[str]) -> None:
         """Offer a repair out of the edits of windows, which are few, and what they leave to be done."""

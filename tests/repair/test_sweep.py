@@ -1,0 +1,108 @@
+"""The sweep through a plan: it finds what a brute search finds, and its bounds never take more than there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from math import inf
+
+import numpy as np
+import pytest
+
+from tests.repair.test_regression import MEMORY, cases
+from tests.support.depth import some
+from tests.support.edit_oracle import KINDS
+from validator.repair.search.backward.regression import Regression
+from validator.repair.search.sweep.partition import Partition, Partitions
+from validator.repair.search.sweep.proof import prove
+
+pytestmark = pytest.mark.planner
+
+
+@pytest.mark.parametrize("quality", ["sound", "valid"])
+@pytest.mark.parametrize("seed", some(range(4), 1))
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_finds_what_a_brute_search_finds(kind: str, seed: int, quality: str) -> None:
+    for regression, right, forced in cases(kind, seed, quality):
+        found = prove(regression, lambda: inf, lambda bound: True, MEMORY)
+        assert found.lower == right
+        assert found.names is not None
+        edits = regression.edit_task.edits(found.names)
+        assert regression.edit_task.cost(edits) - forced == right
+
+
+@pytest.mark.parametrize("seed", some(range(4), 1))
+@pytest.mark.parametrize("kind", KINDS)
+def test_with_a_plan_that_is_best_it_proves_it_without_finding_it(kind: str, seed: int) -> None:
+    for regression, right, _ in cases(kind, seed, "valid"):
+        found = prove(regression, partial(float, right), lambda bound: True, MEMORY)
+        assert found.lower == right
+        assert found.names is None
+
+
+@pytest.mark.parametrize("seed", some(range(4), 1))
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_it_finds_early_is_a_repair_and_no_proof(kind: str, seed: int) -> None:
+    for regression, right, forced in cases(kind, seed, "valid"):
+        early: list[tuple[str, ...]] = []
+        found = prove(regression, lambda: inf, lambda bound: True, MEMORY, early.append)
+        edit_task = regression.edit_task
+        assert found.lower == right
+        assert all(edit_task.cost(edit_task.edits(names)) - forced >= right for names in early)
+
+
+@pytest.mark.parametrize("seed", some(range(4), 1))
+@pytest.mark.parametrize("kind", KINDS)
+def test_ended_anywhere_it_claims_no_more_than_is_right(kind: str, seed: int) -> None:
+    for regression, right, _ in cases(kind, seed, "valid"):
+        for pulses in range(0, 40, 7):
+            assert prove(regression, lambda: inf, partial(_asked, iter(range(pulses))), MEMORY).lower <= right
+
+
+@pytest.mark.parametrize("seed", some(range(4), 1))
+@pytest.mark.parametrize("kind", KINDS)
+def test_bounds_of_all_variables_take_no_more_of_a_change_than_it_costs(kind: str, seed: int) -> None:
+    for regression, right, _ in cases(kind, seed, "valid"):
+        for partition in Partitions(regression).best(4, lambda: True):
+            assert partition.total <= right
+            assert partition.total == _bound(regression, partition, 0, list(enumerate(regression.task.init)))
+            _check(regression, partition)
+
+
+def _asked(left: Iterator[int], bound: int) -> bool:
+    """Return whether it may still go on, which is asked so many times."""
+    return next(left, None) is not None
+
+
+def _check(regression: Regression, partition: Partition) -> None:
+    """Hold each change at each place against what all variables' bounds fall by it at most."""
+    first, rest, length = regression.facts.first, partition.rest, regression.length
+    for target in regression.targets:
+        wanted = dict(target)
+        for variable, size in enumerate(regression.sizes):
+            values = [wanted[variable]] if variable in wanted else range(size)
+            assert all(rest[length, first[variable] + value] == 0 for value in values)
+    for place in range(length + 1):
+        for change in regression.changes:
+            assert _fall(regression, rest[place], rest[place], change.need, change.sets) <= change.cost
+    for place, steps in enumerate(regression.steps):
+        assert _fall(regression, rest[place], rest[place + 1], {}, {}) <= regression.skip
+        for step in steps:
+            assert _fall(regression, rest[place], rest[place + 1], step.need, step.sets) <= 0
+
+
+def _fall(
+    regression: Regression, here: np.ndarray, behind: np.ndarray, need: Mapping[int, int], sets: Mapping[int, int]
+) -> int:
+    """Return by how much bounds fall at most, from here to behind a change."""
+    first, total = regression.facts.first, 0
+    for variable, size in enumerate(regression.sizes):
+        old = [need[variable]] if variable in need else range(size)
+        pairs = [(first[variable] + value, first[variable] + sets.get(variable, value)) for value in old]
+        total += max(int(here[a]) - int(behind[b]) for a, b in pairs)
+    return total
+
+
+def _bound(regression: Regression, partition: Partition, place: int, state: list[tuple[int, int]]) -> int:
+    first = regression.facts.first
+    return sum(int(partition.rest[place, first[variable] + value]) for variable, value in state)

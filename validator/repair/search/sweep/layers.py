@@ -1,0 +1,268 @@
+"""All repairs up to a cost, place by place: the states before a step, what is inserted there, the step kept or skipped.
+
+Of repairs that differ only in the order of steps that commute one is looked at: an insertion stands as late as it can,
+so never right before a skipped step, nor before a kept one with which it commutes. A state whose price so far and bound
+of the rest pass the limit is left out. So at a place there are few states, and all of them are looked at at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from validator.records import dataclass
+from validator.repair.search.backward.projection import Change
+from validator.repair.search.backward.regression import Regression
+from validator.repair.search.sweep.partition import Partition
+from validator.repair.search.sweep.projection import NEVER, Numbers
+
+__all__ = ["Layers", "Swept"]
+
+_Bools = npt.NDArray[np.bool_]
+
+_MOST_PAIRS = 2**20
+"""states by operators that are looked at in one go"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Swept:
+    """How a search up to a cost ended: the cheapest repair, if it costs no more, else what one costs at least."""
+
+    lower: int
+    names: tuple[str, ...] | None = None
+    states: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class _States:
+    """States as rows of fact numbers, what led to each cost, and its number among all that were seen."""
+
+    rows: Numbers
+    costs: Numbers
+    numbers: Numbers
+
+    def of(self, chosen: Numbers | _Bools) -> _States:
+        return _States(rows=self.rows[chosen], costs=self.costs[chosen], numbers=self.numbers[chosen])
+
+    def __len__(self) -> int:
+        return len(self.costs)
+
+
+class Layers:
+    """Goes through a plan with the bounds of some partitions, of which the highest counts."""
+
+    def __init__(self, regression: Regression, partitions: Sequence[Partition], most: int) -> None:
+        """Prepare it; at most ``most`` states are held."""
+        self._regression = regression
+        self._rests = [partition.rest for partition in partitions]
+        self._first = np.array(regression.facts.first, dtype=np.int64)
+        self._most = most
+        self._changes = [change for change in regression.changes if change.gains]
+        self._prices = np.array([change.cost for change in self._changes], dtype=np.int64)
+        self._names = np.array([change.number for change in self._changes], dtype=np.int64)
+        last, none = len(regression.sizes), int(self._first[-1])
+        needs = [[int(self._first[v]) + x for v, x in change.need.items()] for change in self._changes]
+        self._needs = _columns(needs, none)
+        self._variables = _columns([list(change.sets) for change in self._changes], last)
+        self._values = _columns([[self._first[v] + x for v, x in c.sets.items()] for c in self._changes], none)
+        before = [[self._first[v] + c.need[v] if v in c.need else -1 for v in c.sets] for c in self._changes]
+        self._before = _columns(before, none)
+
+    def run(self, limit: int, go_on: Callable[[], bool], width: int | None = None) -> Swept:
+        """Look at all repairs that cost at most ``limit``. Raises TimeoutError when it must not go on.
+
+        With a ``width`` only at those through so many states at a time, the most hopeful ones: then what is found is a
+        repair, and nothing is proven, not by ``lower`` either (beam search, Lowerre 1976).
+        """
+        self._limit, self._least, self._go_on, self._width = limit, NEVER, go_on, width
+        self._parents: list[int] = []
+        self._moves: list[int] = []
+        init = [*(self._first[:-1] + self._regression.task.init).tolist(), int(self._first[-1])]
+        arrived = self._numbered(np.array([init]), np.zeros(1, dtype=np.int64), np.array([-1]), np.array([0]))
+        arrived = self._within(0, arrived)
+        for place, steps in enumerate(self._regression.steps):
+            ready = self._inserted(place, arrived, steps)
+            arrived = self._hopeful(place + 1, self._passed(place, arrived, ready, steps))
+            if not len(arrived):
+                return Swept(lower=self._least, states=len(self._moves))
+        ready = self._inserted(self._regression.length, arrived, None)
+        return self._ended(ready)
+
+    def _ended(self, ready: _States) -> Swept:
+        """Return the cheapest of the states at the end that have what is asked for."""
+        good = np.zeros(len(ready), dtype=np.bool_)
+        for target in self._regression.targets:
+            good |= _holds(ready.rows, [(v, int(self._first[v]) + x) for v, x in target])
+        if not good.any():
+            return Swept(lower=self._least, states=len(self._moves))
+        best = ready.of(good)
+        index = int(np.argmin(best.costs))
+        names = self._way(int(best.numbers[index]))
+        return Swept(lower=int(best.costs[index]), names=names, states=len(self._moves))
+
+    def _way(self, number: int) -> tuple[str, ...]:
+        """Return the edits that lead to a state."""
+        names = []
+        while self._parents[number] >= 0:
+            move = self._moves[number]
+            place, kind = divmod(~move, 2)
+            names.append(f"i {move}" if move >= 0 else f"{'ks'[kind]} {place}")
+            number = self._parents[number]
+        return tuple(reversed(names))
+
+    def _numbered(self, rows: Numbers, costs: Numbers, parents: Numbers, moves: Numbers) -> _States:
+        """Write down where states come from, each once, as cheaply as it came."""
+        chosen = _cheapest(rows, costs)
+        start = len(self._moves)
+        self._parents += parents[chosen].tolist()
+        self._moves += moves[chosen].tolist()
+        if len(self._moves) > self._most or not self._go_on():
+            raise TimeoutError
+        return _States(rows=rows[chosen], costs=costs[chosen], numbers=np.arange(start, len(self._moves)))
+
+    def _within(self, place: int, states: _States) -> _States:
+        """Return the states that a repair within the limit may have there, and note what the others cost."""
+        return states.of(self._fits(states.costs + self._rest(place, states.rows)))
+
+    def _hopeful(self, place: int, states: _States) -> _States:
+        """Return as many states as are wanted, those that may lead to the cheapest repairs."""
+        if self._width is None or len(states) <= self._width:
+            return states
+        totals = states.costs + self._rest(place, states.rows)
+        return states.of(np.argsort(totals, kind="stable")[: self._width])
+
+    def _fits(self, totals: Numbers) -> _Bools:
+        fits: _Bools = totals <= self._limit
+        if not fits.all():
+            self._least = min(self._least, int(totals[~fits].min()))
+        return fits
+
+    def _rest(self, place: int, rows: Numbers) -> Numbers:
+        found: Numbers = np.max([rest[place][rows].sum(axis=1) for rest in self._rests], axis=0)
+        return found
+
+    def _passed(self, place: int, arrived: _States, ready: _States, steps: Sequence[Change]) -> _States:
+        """Return the states behind a step."""
+        found = []
+        for step in steps:
+            kept = ready.of(_holds(ready.rows, [(v, int(self._first[v]) + x) for v, x in step.need.items()]))
+            rows = kept.rows.copy()
+            for variable, value in step.sets.items():
+                rows[:, variable] = self._first[variable] + value
+            found.append((rows, kept.costs, kept.numbers, ~(2 * place)))
+        found.append((arrived.rows, arrived.costs + self._regression.skip, arrived.numbers, ~(2 * place + 1)))
+        rows, costs, parents = (np.concatenate([part[index] for part in found]) for index in range(3))
+        moves = np.concatenate([np.full(len(part[1]), part[3]) for part in found])
+        fits = self._fits(costs + self._rest(place + 1, rows))
+        return self._numbered(rows[fits], costs[fits], parents[fits], moves[fits])
+
+    def _inserted(self, place: int, arrived: _States, steps: Sequence[Change] | None) -> _States:
+        """Return the states at a place in which the next step may be kept; None is the end of the plan."""
+        known = {row.tobytes(): cost for row, cost in zip(arrived.rows, arrived.costs.tolist(), strict=True)}
+        ready, newest = [arrived], arrived
+        useful = self._useful(place, newest)
+        depends = self._depends(steps)
+        while len(newest) and len(useful):
+            parts = [self._successors(place, part, useful) for part in _parts(newest, len(useful))]
+            rows, costs, parents, operators = (np.concatenate(column) for column in zip(*parts, strict=True))
+            late = depends[operators]
+            if late.any():
+                ready.append(self._numbered(rows[late], costs[late], parents[late], self._names[operators[late]]))
+            found = self._numbered(rows, costs, parents, self._names[operators])
+            new = []
+            for index, (row, cost) in enumerate(zip(found.rows, found.costs.tolist(), strict=True)):
+                key = row.tobytes()
+                if cost < known.get(key, NEVER):
+                    known[key] = cost
+                    new.append(index)
+            newest = self._hopeful(place, found.of(np.array(new, dtype=np.intp)))
+        joined = _States(
+            rows=np.concatenate([states.rows for states in ready]),
+            costs=np.concatenate([states.costs for states in ready]),
+            numbers=np.concatenate([states.numbers for states in ready]),
+        )
+        return joined.of(_cheapest(joined.rows, joined.costs))
+
+    def _useful(self, place: int, states: _States) -> Numbers:
+        """Return the operators that a repair within the limit may have there, whatever the state.
+
+        What a state costs with its rest is at least the least of all that arrived, as bounds never fall on the way.
+        """
+        if not len(states):
+            return np.zeros(0, dtype=np.intp)
+        rest = self._rests[0][place]
+        highest = np.append(np.maximum.reduceat(rest[:-1], self._first[:-1]), 0)
+        before = np.where(self._before >= 0, rest[self._before], highest[self._variables])
+        added = self._prices + (rest[self._values] - before).sum(axis=0)
+        least = states.costs + rest[states.rows].sum(axis=1)
+        totals = added + int(least.min())
+        useful: Numbers = np.flatnonzero(self._fits(totals))
+        return useful
+
+    def _depends(self, steps: Sequence[Change] | None) -> _Bools:
+        """Return which operators do not commute with a step: behind others they need not stand before it."""
+        if steps is None:
+            return np.ones(len(self._changes), dtype=np.bool_)
+        sets = {variable for step in steps for variable in step.sets}
+        touched = sets | {variable for step in steps for variable in step.need}
+        return np.array(
+            [not touched.isdisjoint(change.sets) or not sets.isdisjoint(change.need) for change in self._changes],
+            dtype=np.bool_,
+        )
+
+    def _successors(self, place: int, states: _States, useful: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+        """Return rows, costs, parents and operators of what is inserted behind some states, within the limit."""
+        if not self._go_on():
+            raise TimeoutError
+        facts = np.zeros((len(states), int(self._first[-1]) + 1), dtype=np.bool_)
+        np.put_along_axis(facts, states.rows, values=True, axis=1)
+        applies = np.ones((len(states), len(useful)), dtype=np.bool_)
+        for needs in self._needs[:, useful]:
+            applies &= facts[:, needs]
+        lines, columns = np.nonzero(applies)
+        operators = useful[columns]
+        costs = states.costs[lines] + self._prices[operators]
+        rests = []
+        for rest in (table[place] for table in self._rests):
+            own = rest[states.rows].sum(axis=1)[lines]
+            for variables, values in zip(self._variables, self._values, strict=True):
+                own = own + rest[values[operators]] - rest[states.rows[lines, variables[operators]]]
+            rests.append(own)
+        fits = self._fits(costs + np.max(rests, axis=0))
+        lines, operators = lines[fits], operators[fits]
+        rows = states.rows[lines]
+        every = np.arange(len(rows))
+        for variables, values in zip(self._variables, self._values, strict=True):
+            rows[every, variables[operators]] = values[operators]
+        return rows, costs[fits], states.numbers[lines], operators
+
+
+def _columns(rows: Sequence[Sequence[int]], none: int) -> Numbers:
+    """Return rows as columns of one length, filled with ``none``."""
+    found = np.full((max(map(len, rows), default=0) or 1, len(rows)), none, dtype=np.int64)
+    for index, row in enumerate(rows):
+        found[: len(row), index] = row
+    return found
+
+
+def _holds(rows: Numbers, values: Sequence[tuple[int, int]]) -> _Bools:
+    found = np.ones(len(rows), dtype=np.bool_)
+    for variable, fact in values:
+        found &= rows[:, variable] == fact
+    return found
+
+
+def _cheapest(rows: Numbers, costs: Numbers) -> Numbers:
+    """Return which rows to take so that each is there once, as cheap as it is."""
+    order: Numbers = np.argsort(costs, kind="stable")
+    seen: dict[bytes, int] = {}
+    for index in order.tolist():
+        seen.setdefault(rows[index].tobytes(), index)
+    return np.array(list(seen.values()), dtype=np.intp)
+
+
+def _parts(states: _States, operators: int) -> list[_States]:
+    size = max(1, _MOST_PAIRS // operators)
+    return [states.of(np.arange(start, min(start + size, len(states)))) for start in range(0, len(states), size)]

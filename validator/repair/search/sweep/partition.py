@@ -1,0 +1,114 @@
+"""Bounds of all variables that add up: the price of each change shared among them, place by place.
+
+Each variable takes of the price of an insertion or a skip what its own bound needs, and leaves the rest to the next
+one (saturated cost partitioning, Seipp, Keller and Helmert 2020; capped at the bound of the initial state first, which
+leaves most to the others). An insertion has a price of its own at each place, so that what is paid at one fault
+says nothing of another: transition cost partitioning (Keller et al. 2016) along the observed plan.
+
+The sum is at most what any repair costs, because of each insertion and skip no more is taken than it costs, and no
+variable's bound falls by more than it took: both can be checked without a search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+
+import numpy as np
+import numpy.typing as npt
+
+from validator.records import dataclass
+from validator.repair.search.backward.projection import Change, checked
+from validator.repair.search.backward.regression import Regression
+from validator.repair.search.sweep.projection import NEVER, Numbers, Projection
+
+__all__ = ["Partition", "Partitions"]
+
+_ANEW, _HELD = 4, 3
+"""orders after which one is made anew, and partitions that are held: of the best ones the highest bound counts"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Partition:
+    """What the rest costs at least: by place and fact, to be added up over the facts of a state."""
+
+    total: int
+    rest: Numbers
+
+
+class Partitions:
+    """Shares prices among the variables, in one order or another."""
+
+    def __init__(self, regression: Regression) -> None:
+        """Read the operators variable by variable. Raises TimeoutError as soon as it is over."""
+        self.regression = regression
+        changing: list[list[Change]] = [[] for _ in regression.sizes]
+        for change in regression.changes:
+            for variable, _ in change.gains:
+                changing[variable].append(change)
+        self._projections = [
+            Projection(regression, variable, changes)
+            for variable, changes in enumerate(checked(changing, regression.is_over))
+        ]
+        costs = np.array([change.cost for change in regression.changes], dtype=np.int32)
+        self._inserting = np.repeat(costs[:, None], regression.length + 1, axis=1)
+        self._skipping = np.full(regression.length, regression.skip, dtype=np.int64)
+        self._tried: list[tuple[Partition, Sequence[int]]] = []
+        self._random = Random(0)
+
+    def best(self, number: int, go_on: Callable[[], bool]) -> list[Partition]:
+        """Return the best ones known after trying so many orders more: the dearest variable first, then others.
+
+        Mostly a variable of the best order is moved forward; now and then all stand anew.
+        """
+        if not self._tried:
+            self._try(self._dearest_first())
+        for count in range(number):
+            _, order = self._tried[0]
+            if len(order) < 2 or not go_on():
+                break
+            order = list(order)
+            if count % _ANEW == 0:
+                self._random.shuffle(order)
+            else:
+                place = self._random.randrange(1, len(order))
+                order.insert(self._random.randrange(place), order.pop(place))
+            self._try(order)
+        return [partition for partition, _ in self._tried]
+
+    def _try(self, order: Sequence[int]) -> None:
+        self._tried.append((self.partition(order), order))
+        self._tried = sorted(self._tried, key=lambda tried: -tried[0].total)[:_HELD]
+
+    def _dearest_first(self) -> list[int]:
+        """Return the variables that cost something by themselves."""
+        alone = {}
+        for variable, projection in enumerate(checked(self._projections, self.regression.is_over)):
+            rest = projection.rest(projection.prices(self._inserting), self._skipping)
+            alone[variable] = int(rest[0, projection.start])
+        return sorted((variable for variable in alone if alone[variable]), key=lambda variable: -alone[variable])
+
+    def partition(self, order: Sequence[int]) -> Partition:
+        """Return the bounds for an order of variables; the others come behind, with what is left."""
+        inserting, skipping = self._inserting.copy(), self._skipping.copy()
+        first = self.regression.facts.first
+        rest = np.zeros((self.regression.length + 1, first[-1] + 1), dtype=np.int64)
+        others = [variable for variable in range(len(self._projections)) if variable not in set(order)]
+        total = 0
+        for variable, capped in [*((v, True) for v in order), *((v, False) for v in (*order, *others))]:
+            projection = self._projections[variable]
+            prices = projection.prices(inserting)
+            own = projection.rest(prices, skipping)
+            total += (here := int(own[0, projection.start]))
+            if capped:
+                own = np.minimum(own, here)
+            self._take(projection, own, inserting, skipping)
+            rest[:, first[variable] : first[variable + 1]] += own
+        return Partition(total=total, rest=np.minimum(rest, NEVER))
+
+    def _take(self, projection: Projection, own: Numbers, inserting: npt.NDArray[np.int32], skipping: Numbers) -> None:
+        """Take from the prices what a variable's bound needs."""
+        taken = projection.saturated(own)
+        if taken.any():
+            inserting[projection.members] -= np.repeat(taken, projection.lengths, axis=0).astype(np.int32)
+        skipping -= projection.saturated_skips(own)
