@@ -1,14 +1,15 @@
-"""What the interpreter and the installation give: the folders of grammars and models, and the collector of cycles."""
+"""What the machine and the installation give: the folders of grammars and models, files, the collector of cycles."""
 
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-__all__ = ["resource", "without_collection"]
+__all__ = ["resource", "without_collection", "write_whole"]
 
 
 @cache
@@ -38,3 +39,18 @@ def without_collection() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file; readers see the old one or the new one, never a part. Raises OSError."""
+    from tempfile import mkstemp  # which most runs do not need
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = mkstemp(dir=path.parent, prefix=".writing-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from validator.reading.plan import Constraint, Dialect, Ignored, Plan, Step, Unparsed
 from validator.reading.tokens import Vocabulary, tokenize
-from validator.reading.tokens.marks import unescaped
+from validator.reading.tokens.around.marks import unescaped
 
 BLOCKS = Vocabulary(
     actions={"pick-up": 1, "put-down": 1, "stack": 2, "unstack": 2, "wait": 0},

@@ -5,8 +5,6 @@ What the translator made of a model may be kept on disk: by the content that it 
 
 from __future__ import annotations
 
-import os
-import tempfile
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,8 +17,9 @@ from validator.grounding.encode import Encoding, encode
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import translate
 from validator.grounding.task import Task, parse
+from validator.resources import write_whole
 
-__all__ = ["ground", "write_whole"]
+__all__ = ["ground"]
 
 _NICE = 10
 
@@ -77,19 +76,6 @@ def _store(directory: Path, encoding: Encoding, text: str) -> None:
     """Write a finite-domain task, where a file can be written."""
     with suppress(OSError):  # what cannot be kept is made again
         write_whole(_path(directory, encoding), zlib.compress(text.encode(), _LEVEL))
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file; readers see the old one or the new one, never a part. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def _path(directory: Path, encoding: Encoding) -> Path:

@@ -15,7 +15,8 @@ from itertools import accumulate
 from validator.reading.plan import Constraint, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.reading import Candidate, Completeness, Missed, NoPlan, Reading
 from validator.reading.tokens import Vocabulary, read
-from validator.reading.tokens.marks import Role, heading, role, thoughts
+from validator.reading.tokens.around.headings import Role, heading, role
+from validator.reading.tokens.around.marks import thoughts
 from validator.records import dataclass, field, replace
 
 __all__ = ["Beside", "Said", "Stretch", "Taken", "beside"]

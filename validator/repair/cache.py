@@ -8,10 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.grounding.ground import write_whole
 from validator.grounding.limits import Status
 from validator.grounding.task import Task
 from validator.reading.plan import Step
+from validator.resources import write_whole
 
 if TYPE_CHECKING:
     from validator.repair.nearest import Optimum

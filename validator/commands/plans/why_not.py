@@ -78,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from validator.foils import why_not
-    from validator.foils.render import answer_text, answer_value
+    from validator.foils.answer import answer_text, answer_value
 
     if (options.instead is None) != (options.at is None):
         raise ValueError("--instead and --at go together")

@@ -2,5 +2,5 @@
 
 Specifications of tools and recordings come in, a ``Learned`` goes out: the flow, and what was guessed from how many
 runs. Open ``learn`` first; ``openapi`` turns an OpenAPI document into tools, ``values`` says where a value was seen
-before, ``write`` writes the flow with its support as comments.
+before, ``guessed`` holds what was guessed and writes the flow with its support as comments.
 """

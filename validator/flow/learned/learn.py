@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from validator.flow.learned.guessed import Feed, Learned, Precedence
 from validator.flow.learned.openapi import is_openapi, tools_of_openapi
 from validator.flow.learned.values import Seen, telling
 from validator.flow.model import Flow, Input, Operator, Order, Output, Slot
@@ -17,70 +18,11 @@ from validator.flow.tools.declared.specifications import Tool, read_tools
 from validator.reading.calls import Call, CallKind
 from validator.reading.traces.read import read_traces
 from validator.reading.traces.recording import Recording
-from validator.records import dataclass, field
 
 __all__ = ["Feed", "Learned", "Precedence", "learn_flow"]
 
 DEFAULT_SUPPORT = 3
 MOST_TRIES = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Feed:
-    """An input of a tool: of so many calls that were given it, in how many each tool's result had its value before."""
-
-    tool: str
-    name: str
-    given: int
-    fed: int
-    sources: tuple[tuple[str, int], ...]
-
-    @property
-    def is_always(self) -> bool:
-        return self.given > 0 and self.fed == self.given
-
-
-@dataclass(frozen=True, slots=True)
-class Precedence:
-    """A tool that was called before another one in all ``runs`` with that one."""
-
-    first: str
-    then: str
-    runs: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class Learned:
-    """The flow, and what it was guessed from: ``runs`` runs, and for each tool in how many of them it was called."""
-
-    flow: Flow
-    runs: int
-    called: Mapping[str, int]
-    feeds: tuple[Feed, ...]
-    precedences: tuple[Precedence, ...]
-    support: int
-    warnings: tuple[str, ...] = ()
-    declared: frozenset[str] = field(default_factory=frozenset)
-
-    def _repr_html_(self) -> str:
-        """Return the report and the flow as a notebook shows them."""
-        from validator.render.html.page import preformatted
-
-        return preformatted(f"{self.report}\n{self.document}")
-
-    @property
-    def document(self) -> str:
-        """Return the flow as YAML to be edited, with the support of each guess as a comment."""
-        from validator.flow.learned.write import document
-
-        return document(self)
-
-    @property
-    def report(self) -> str:
-        """Return what was guessed, and from how many runs, as text."""
-        from validator.flow.learned.write import report
-
-        return report(self)
 
 
 def learn_flow(

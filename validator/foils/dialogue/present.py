@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from validator.checking.prepared import Prepared
-from validator.foils.answer import Answer
+from validator.foils.answer import Answer, answer_text, answer_value
 from validator.foils.dialogue.dialogue import Dialogue, to_value
 from validator.foils.dialogue.table import Row, rows
-from validator.foils.render import answer_text, answer_value
 from validator.render.html.page import page, said, section
 from validator.render.html.style import REPORT_STYLE
 from validator.render.json import plain

@@ -120,8 +120,8 @@ class _Reader:
             begins.append(len(self.found))
             if isinstance(each, str):
                 self._add(Piece(text=each, span=span_of(each), batch=batch))
-            elif isinstance(each, list | tuple) and self._is_call(each):
-                call = Asked(name=each[0], given=list(each[1:]))
+            elif isinstance(each, list | tuple) and (given := self._given(each)) is not None:
+                call = Asked(name=each[0], given=given)
                 self._add(Piece(call=call, span=span_of(each), batch=batch))
             elif isinstance(each, list | tuple):
                 self.batches += 1
@@ -132,12 +132,20 @@ class _Reader:
         if before is not None:
             self._order([*begins, len(self.found)], before)
 
-    def _is_call(self, value: Sequence[object]) -> bool:
-        """Return whether a list is a step, as ``["stack", "a", "b"]``, and no set of steps."""
-        if not value or not all(isinstance(each, str | int) for each in value):
-            return False
-        first, *others = map(str, value)
-        return bool(self.tools.parameters_of(first)) and not any(map(self.tools.is_tool, others))
+    def _given(self, value: Sequence[object]) -> list[object] | None:
+        """Return the arguments of a list that is a step, ``["stack", "a", "b"]`` or ``["stack", ["a", "b"]]``, or None.
+
+        A set of steps is none.
+        """
+        if not value or not isinstance(value[0], str | int):
+            return None
+        others = list(value[1:])
+        if len(others) == 1 and isinstance(others[0], list | tuple):
+            others = list(others[0])
+        if not all(isinstance(each, str | int) for each in others):
+            return None
+        is_step = bool(self.tools.parameters_of(str(value[0]))) and not any(map(self.tools.is_tool, map(str, others)))
+        return others if is_step else None
 
     def _order(self, begins: Sequence[int], before: Sequence[set[int]]) -> None:
         """Note which items come before each; they stand in an order that their dependencies allow."""
@@ -162,6 +170,10 @@ class _Reader:
         call = read_object(value, is_plan=True)
         if isinstance(call, Asked) and call.given is None:
             call = self._with_siblings(call, value)
+        if isinstance(call, Asked) and call.given is None and (others := self._unknown(call, value)):
+            needed = ", ".join(self.tools.parameters_of(call.name))
+            self._unread(value, batch, f"'{call.name}' takes {needed}, and there are {', '.join(others)}")
+            return
         if isinstance(call, Asked) and (call.given is not None or self._is_named(call, value)):
             self._add(Piece(call=call, span=span_of(value), batch=batch))
             return
@@ -196,6 +208,16 @@ class _Reader:
         parameters = self.tools.parameters_of(call.name)
         given = {key: each for key, each in value.items() if spelled(str(key)) in parameters and each != call.name}
         return replace(call, given=given) if given else call
+
+    def _unknown(self, call: Asked, value: Mapping[str, object]) -> list[str]:
+        """Return the keys beside a name whose values may be its arguments: ``{"action": "f", "to": "b"}``."""
+        if not self.tools.parameters_of(call.name):
+            return []
+        return [
+            str(key)
+            for key, each in value.items()
+            if isinstance(each, str) and each != call.name and each and not any(sign.isspace() for sign in each)
+        ]
 
     def _keyed(self, value: Mapping[str, object]) -> Asked | None:
         """Return ``{"f": {"x": 1}}``, and of a known tool ``{"f": [1]}``, as a call.

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from validator.model.values import TRUE, Domain, Model, Problem
 from validator.reading.lexicon.lexicon import Lexicon
-from validator.reading.lexicon.say import by_rule, fact_by_rule
+from validator.reading.lexicon.say import fact_by_rule
 
 __all__ = ["domain_alone", "draft_templates"]
 
@@ -28,7 +28,7 @@ def draft_templates(model: Model) -> str:
     """Return templates as YAML; read back, they say what is said without them."""
     lexicon = Lexicon.of(model)
     domain = model.domain
-    actions = ((name, by_rule(lexicon, action)) for name, action in domain.actions.items())
+    actions = ((name, lexicon.sayings.by_rule(action)) for name, action in domain.actions.items())
     predicates = ((name, fact_by_rule(name, len(terms))) for name, terms in domain.predicates.items())
     pieces = [_HEAD.format(name=domain.name), *_section("actions", actions), *_section("predicates", predicates)]
     return "".join((*pieces, *_section("objects", _objects(model))))

@@ -9,7 +9,7 @@ from validator.errors import Names
 from validator.model.values import Action, GroundAtom, Model
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.names import Objects
-from validator.reading.lexicon.say import fact_wording, filled, object_names, wording
+from validator.reading.lexicon.say import Sayings, filled
 from validator.reading.lexicon.sentences import Said, Tongue, Unclear, read_sentence, read_sentences
 from validator.reading.lexicon.templates import Templates
 from validator.reading.lexicon.verbs import Verbs
@@ -49,6 +49,10 @@ class Lexicon:
     @cached_property
     def verbs(self) -> Verbs:
         return Verbs(self.model, self.kinds, self.templates)
+
+    @cached_property
+    def sayings(self) -> Sayings:
+        return Sayings(self.kinds, self.verbs, self.templates)
 
     @cached_property
     def tongue(self) -> Tongue:
@@ -193,8 +197,8 @@ class Lexicon:
         if ways is not None:
             action = self.model.domain.actions[ways[0]]
             if len(action.parameters) == len(step.args):
-                for text in wording(self, action):
-                    said = filled(text, [object_names(self, arg)[0] for arg in step.args])
+                for text in self.sayings.wording(action):
+                    said = filled(text, [self.sayings.object_names(arg)[0] for arg in step.args])
                     read = self.sentence(said, 0)
                     if isinstance(read, Said) and (read.step.name, read.step.args) == (step.name, step.args):
                         return said
@@ -203,13 +207,14 @@ class Lexicon:
     def say_actions(self) -> tuple[str, ...]:
         """Return a sentence for each action, with its parameters in the place of arguments."""
         return tuple(
-            filled(next(wording(self, action)), [parameter.name for parameter in action.parameters])
+            filled(next(self.sayings.wording(action)), [parameter.name for parameter in action.parameters])
             for action in self.model.domain.actions.values()
         )
 
     def say_fact(self, atom: GroundAtom) -> str:
         """Return a fact in words."""
-        return filled(fact_wording(self, atom[0], len(atom) - 1), [object_names(self, name)[0] for name in atom[1:]])
+        said = self.sayings
+        return filled(said.fact_wording(atom[0], len(atom) - 1), [said.object_names(name)[0] for name in atom[1:]])
 
 
 def _stem(name: str) -> str:

@@ -59,11 +59,15 @@ class Words:
 
     def behind(self, index: int) -> Words:
         """Return the words from an index on."""
+        return self.between(index, len(self.texts))
+
+    def between(self, first: int, last: int) -> Words:
+        """Return the words from one index up to another one, which is left out."""
         return Words(
-            texts=self.texts[index:],
-            starts=self.starts[index:],
-            ends=self.ends[index:],
-            glued=self.glued[index:],
+            texts=self.texts[first:last],
+            starts=self.starts[first:last],
+            ends=self.ends[first:last],
+            glued=self.glued[first:last],
             line=self.line,
         )
 

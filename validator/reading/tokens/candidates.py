@@ -9,25 +9,48 @@ where some of them are no part of the plan, what remains is read again without t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 
 from validator.reading.calls.commas import read_commas
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.reading import Candidate, NoPlan, Reading, places_of
-from validator.reading.tokens.denials import claims_empty_plan, claims_no_plan
+from validator.reading.tokens.around.denials import claims_empty_plan, claims_no_plan
+from validator.reading.tokens.around.marks import (
+    blanked,
+    models,
+    numbered,
+    tagged,
+    thoughts,
+    unescaped,
+    unmarked,
+    without_tags,
+)
+from validator.reading.tokens.around.planners import printed
+from validator.reading.tokens.around.programs import program
+from validator.reading.tokens.around.transcripts import Transcript, transcript
 from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_STEPS
-from validator.reading.tokens.marks import blanked, models, tagged, thoughts, unescaped, without_tags
 from validator.reading.tokens.notations.lines import read_lines
-from validator.reading.tokens.notations.planners import printed
-from validator.reading.tokens.notations.records import Found, found_steps
+from validator.reading.tokens.notations.records import Found, found_steps, step_of_call
 from validator.reading.tokens.notations.structured import looks_like_json, read_json, read_sets
-from validator.reading.tokens.segments import Row, Selection, abridged, gaps, rows_of, selections, taken_back, zone
+from validator.reading.tokens.segments import (
+    Row,
+    Selection,
+    abridged,
+    backwards,
+    gaps,
+    rows_of,
+    selections,
+    taken_back,
+    zone,
+)
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace
 
 __all__ = ["read_any"]
 
 _BYTE_ORDER_MARK = "\ufeff"
+_WHOLE = "the whole text"
 _BLANKS = f" \t\r\n{_BYTE_ORDER_MARK}"
 
 
@@ -37,7 +60,7 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
         known = replace(known, model=None)
     # Read as blanks, so that no offset moves.
     shown = " " + text[1:] if text.startswith(_BYTE_ORDER_MARK) else text
-    shown = shown if is_literal else unescaped(shown)
+    shown = shown if is_literal else numbered(unmarked(unescaped(shown)))
     found = _read(shown, known, dialect)
     if shown != text:
         found = [replace(candidate, plan=_restored(candidate.plan, text)) for candidate in found]
@@ -68,10 +91,18 @@ def _passed_over(text: str) -> Iterator[str]:
     quoted = models(visible)
     if quoted:
         yield f"PDDL models, {sum(end - start for start, end in quoted)} characters of them"
-    log = printed(blanked(visible, quoted) if quoted else visible)
+        visible = blanked(visible, quoted)
+    log = printed(visible)
     if log is not None:
         last = f", of whose {log.plans} plans the last one counts" if log.plans > 1 else ""
         yield f"what {log.planner} prints around its plan{last}"
+        visible = blanked(visible, [(0, log.span[0]), (log.span[1], len(text))])
+    talk = transcript(visible)
+    if talk is not None:
+        yield "what is thought and answered between commands" if talk.commands else "what is answered between steps"
+        refused = sum(command.is_refused for command in talk.commands)
+        if refused:
+            yield f"{refused} commands that were refused: they change nothing"
 
 
 def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
@@ -86,6 +117,13 @@ def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candida
     log = printed(visible)
     if log is not None:
         visible = blanked(visible, [(0, log.span[0]), (log.span[1], len(text))])
+    talk = transcript(visible) if dialect is None else None
+    if talk is not None:
+        return _by_turns(text, visible, talk, known)
+    return _by_notation(text, visible, known, dialect)
+
+
+def _by_notation(text: str, visible: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
     if dialect is None and _MAY_BE_VALUES.search(visible) is not None:
         found = _by_values(text, visible, known)
         if found:
@@ -101,11 +139,56 @@ def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candida
     if dialect in (Dialect.EAI_OBJECT, Dialect.EAI_LIST, Dialect.SETS):
         plan = read_sets(visible) if dialect is Dialect.SETS else read_json(visible, dialect)
         return [_candidate(_restored(plan, text))]
-    return _by_lines(text, visible, known, dialect)
+    found = _by_lines(text, visible, known, dialect)
+    if found[0].plan.dialect not in (Dialect.FUNCTIONAL, Dialect.CODE) or dialect is not None:
+        return found
+    code = program(visible, known.actions)
+    if code is None:
+        return found
+    if code.hidden:
+        found = _by_lines(text, blanked(visible, list(code.hidden)), known, None)
+    return [_with_missed(candidate, code.governed) for candidate in found]
 
 
 def _is_known(plan: Plan, known: Vocabulary) -> bool:
     return any(isinstance(token, Step) and known.action_of(token.name) for token in plan.tokens)
+
+
+def _by_turns(text: str, visible: str, talk: Transcript, known: Vocabulary) -> list[Candidate]:
+    """Return the plans that the commands of a transcript are; a command of which no step was read is missed."""
+    if any(command.given for command in talk.commands):
+        calls = tuple(
+            step_of_call(visible[slice(*command.span)], visible[slice(*command.given)], known, command.span)
+            for command in talk.commands
+            if command.given and not command.is_refused and not command.ends
+        )
+        return [_candidate(_of_values(Found(tokens=calls, span=(0, len(text))), text))]
+    shown = list(blanked(visible, list(talk.hidden)))
+    for start, _ in talk.hidden:
+        if visible[start] == "<":  # tags part commands that stand on one line
+            shown[start] = "\n"
+    found = _by_notation(text, "".join(shown), known, None)
+    return [_with_commands(candidate, talk) for candidate in found]
+
+
+def _with_commands(candidate: Candidate, talk: Transcript) -> Candidate:
+    if candidate.said != _WHOLE:
+        return candidate
+    text = candidate.plan.text
+    starts = sorted(token.span[0] for token in candidate.plan.tokens)
+    pieces = [
+        Unparsed(text=text[slice(*command.span)], reason="no step could be read from this command", span=command.span)
+        for command in talk.commands
+        if not (command.is_refused or command.ends)
+        and bisect_left(starts, command.span[0]) == bisect_left(starts, command.span[1])
+    ]
+    return _with_missed(candidate, pieces)
+
+
+def _with_missed(candidate: Candidate, pieces: Iterable[Unparsed]) -> Candidate:
+    """Return a candidate of which some more pieces were not understood."""
+    missed = [*candidate.missed, *places_of(candidate.plan.text, pieces)]
+    return replace(candidate, missed=tuple(sorted(missed, key=lambda piece: piece.span)))
 
 
 # --- values --------------------------------------------------------------------------------------
@@ -212,7 +295,7 @@ def _in_lines(
             rows = rows_of(visible, plan)
     found = selections(rows, lambda row: f"line {text.count(chr(10), 0, row.start) + 1}")
     if not found:
-        where = said or "the whole text"
+        where = said or _WHOLE
         return [_candidate(_warned(_restored(plan, text), warnings), where, is_marked, rows)]
     return [_selected(text, visible, plan, one, warnings, known, dialect, rows) for one in found]
 
@@ -271,13 +354,12 @@ def _restored(plan: Plan, text: str) -> Plan:
 # --- what was not understood ---------------------------------------------------------------------
 
 
-def _candidate(
-    plan: Plan, said: str = "the whole text", is_marked: bool = False, rows: Sequence[Row] = ()
-) -> Candidate:
+def _candidate(plan: Plan, said: str = _WHOLE, is_marked: bool = False, rows: Sequence[Row] = ()) -> Candidate:
     """Return a plan with what was not understood of it: tokens, items of its list without any, steps taken back."""
     pieces = [part for part in plan.parts if isinstance(part, Unparsed)]
     reasons = {row.start: (row, "no step could be read from this item of the list") for row in gaps(rows)}
     reasons |= {row.start: (row, "it stands for steps that are not written out") for row in abridged(rows)}
+    reasons |= {row.start: (row, "the items are counted backwards") for row in backwards(rows)}
     pieces += (_unread(row, reason) for row, reason in reasons.values())
     for row, step in taken_back(rows):
         reason = f"the author may take it back: {row.text.strip()!r:.120}"
@@ -313,8 +395,7 @@ def _without_foreign_names(candidate: Candidate, known: Vocabulary) -> Candidate
             text = candidate.plan.text[slice(*step.span)] or str(step)
             reason = f"the model has no {what} '{word}', nor any other that is named here"
             foreign.append(Unparsed(text=text, reason=reason, span=step.span))
-    missed = [*candidate.missed, *places_of(candidate.plan.text, foreign)]
-    return replace(candidate, missed=tuple(sorted(missed, key=lambda piece: piece.span)))
+    return _with_missed(candidate, foreign)
 
 
 _GIVEN_UP = re.compile(

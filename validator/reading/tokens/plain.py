@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 
 from validator.reading.plan import Ignored, Part, Plan, Step
-from validator.reading.tokens.denials import claims_no_plan
+from validator.reading.tokens.around.denials import claims_no_plan
 from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_OTHERS, MAX_STEPS
 from validator.reading.tokens.vocabulary import Vocabulary
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from validator.reading.plan import Plan, Span, Step, Token, Unparsed
-from validator.reading.tokens.marks import Role, abridges, heading, is_denied, role, takes_back
+from validator.reading.tokens.around.headings import Role, abridges, heading, is_denied, role, takes_back
 from validator.records import dataclass, field
 
-__all__ = ["Row", "Selection", "abridged", "gaps", "rows_of", "selections", "taken_back", "zone"]
+__all__ = ["Row", "Selection", "abridged", "backwards", "gaps", "rows_of", "selections", "taken_back", "zone"]
 
 _ORDER = re.compile(r"[\s>*_`|#]*(?:\*\*|__)?\(?(?:step\s+)?(\d{1,6})\s*(?:[.):]|-(?=[\s(]))", re.IGNORECASE)
 _FENCE = re.compile(r"[^\S\n]*(?:```|~~~)")
@@ -185,6 +186,13 @@ def abridged(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows[first:] if not row.tokens and abridges(row.text)]
 
 
+def backwards(rows: Sequence[Row]) -> list[Row]:
+    """Return the first item of a list of steps that counts down to 1: its author may mean the other order."""
+    items = [(row, order) for row in rows if row.tokens and (order := row.order) is not None]
+    orders = [order for _, order in items]
+    return [items[0][0]] if len(orders) > 1 and orders == list(range(len(orders), 0, -1)) else []
+
+
 def taken_back(rows: Sequence[Row]) -> list[tuple[Row, Token]]:
     """Return the lines whose words take back a step, with the last step before those words."""
     found: list[tuple[Row, Token]] = []
@@ -208,26 +216,29 @@ def _runs(rows: Sequence[Row]) -> Iterator[_Run]:
     run: _Run | None = None
     head, is_new = "", False
     last: Row | None = None
+    is_inner = False  # the list that begins again is that of another item around it
+    labels = Counter(row.label for row in rows)
     for row in rows:
         if not row.tokens:
             words = heading(row.text)
             if words:
                 head, is_new = words, True
+            is_inner = is_inner or (last is not None and row.order is not None and row.indent < last.indent)
             continue
-        label = row.label
+        label = row.label if labels[row.label] == 1 else ""  # what stands before many steps heads none
         if label and role(label) in (Role.ANSWER, Role.DRAFT, Role.AGAIN):
             head, is_new = label, True
-        if run is None or _parts(last, row, head if is_new else ""):
+        if run is None or _parts(last, row, head if is_new else "", is_inner=is_inner):
             if run is not None:
                 yield run
             run = _Run(head=head if is_new else "", role=role(head) if is_new else Role.PLAIN)
         run.rows.append(row)
-        last, is_new = row, False
+        last, is_new, is_inner = row, False, False
     if run is not None:
         yield run
 
 
-def _parts(last: Row | None, row: Row, head: str) -> bool:
+def _parts(last: Row | None, row: Row, head: str, *, is_inner: bool) -> bool:
     """Return whether a line begins another run than the one before it; ``head`` is a heading between them, if any."""
     is_new = bool(head)
     before, now = last.order if last else None, row.order
@@ -235,7 +246,9 @@ def _parts(last: Row | None, row: Row, head: str) -> bool:
         return True
     if before is not None and now is not None:
         goes_on = now == before + 1 and last is not None and last.indent == row.indent
-        return (is_new and not (goes_on and role(head) is not Role.DRAFT)) or (now < before and now <= 1)
+        return (is_new and not (goes_on and role(head) is not Role.DRAFT)) or (
+            now < before and now <= 1 and not is_inner
+        )
     return is_new
 
 

@@ -39,7 +39,7 @@ def why_not(request: requests.WhyNot, job: Job) -> Value:
 
 
 def _alone(answer: Answer) -> Value:
-    from validator.foils.render import answer_text, answer_value
+    from validator.foils.answer import answer_text, answer_value
 
     return {"feedback": answer_text(answer), "answer": answer_value(answer), "dialogue": None, "table": []}
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from validator.checking.prepared import Prepared
 from validator.model.conditions import conjuncts
 from validator.model.values import Action, Atom, Equal, Formula, GroundAtom, Literal, Not
-from validator.reading.lexicon.say import filled, wording
+from validator.reading.lexicon.say import filled
 
 __all__ = ["describe", "facts_in_words", "situation"]
 
@@ -18,7 +18,7 @@ def describe(model: Prepared) -> str:
     lines = ["These are the actions, each in words, as PDDL, with what must hold before it and what it changes."]
     for action in model.model.domain.actions.values():
         names = [parameter.name for parameter in action.parameters]
-        lines.append(f"- {filled(next(wording(lexicon, action)), names)}: ({' '.join((action.name, *names))})")
+        lines.append(f"- {filled(next(lexicon.sayings.wording(action)), names)}: ({' '.join((action.name, *names))})")
         lines += (f"    {text}" for text in _about(action, model))
     lines.append("These are the facts, each in words and as PDDL.")
     for name, parameters in model.model.domain.predicates.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from validator.reading.lexicon.english import ADVERBS, PREPOSITIONS, SIGNS
 from validator.reading.lexicon.sentences.behind import Behind, behind
@@ -44,6 +44,30 @@ def read_sentence(words: Words, tongue: Tongue, before: Step | None = None) -> S
 def read_sentences(words: Words, tongue: Tongue, before: Step | None = None) -> tuple[Said | Unclear, ...]:
     """Read the steps that a line tells one behind the other: "unstack a from b, then put it down"."""
     found: list[Said | Unclear] = []
+    for sentence in _sentences(words):
+        read = _read_on(sentence, tongue, before)
+        if found and not (read and isinstance(read[0], Said)):
+            continue  # what is said about the steps before
+        found += read
+        before = next((one.step for one in reversed(read) if isinstance(one, Said)), before)
+        if len(found) >= _MOST_STEPS:
+            break
+    return tuple(found)
+
+
+def _sentences(words: Words) -> Iterator[Words]:
+    """Yield the words of each sentence of a line, with its full stop; a number with one is that of an item."""
+    first = 0
+    for index, word in enumerate(words.texts):
+        is_last = index + 1 == len(words)
+        if is_last or (word == "." and not words.at(index - 1).isdigit()):
+            yield words.between(first, index + 1)
+            first = index + 1
+
+
+def _read_on(words: Words, tongue: Tongue, before: Step | None) -> list[Said | Unclear]:
+    """Read the steps of one sentence."""
+    found: list[Said | Unclear] = []
     while len(found) < _MOST_STEPS:
         read, index = _read(words, tongue, before)
         if read is None:
@@ -51,7 +75,7 @@ def read_sentences(words: Words, tongue: Tongue, before: Step | None = None) -> 
             break
         shared = _shared(words, tongue, before) if isinstance(read, Unclear) else ()
         if shared:
-            return (*found, *shared)
+            return [*found, *shared]
         found.append(read)
         before = read.step if isinstance(read, Said) else None
         if not isinstance(read, Said) or not read.begins or not _is_joint(words.at(index)):
@@ -59,7 +83,7 @@ def read_sentences(words: Words, tongue: Tongue, before: Step | None = None) -> 
         words = words.behind(index)
         if not _goes_on(words, tongue):
             break
-    return tuple(found)
+    return found
 
 
 def _shared(words: Words, tongue: Tongue, before: Step | None) -> tuple[Said, ...]:

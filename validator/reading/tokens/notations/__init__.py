@@ -2,6 +2,6 @@
 
 ``lines`` goes line by line, through what ``shape`` says of each: ``steps`` are parentheses and calls, ``spoken`` words
 as the lexicon hears them, ``words`` words by the names alone. ``records`` are JSON and its like, as ``values`` finds
-them; ``structured`` the forms of two benchmarks; ``planners`` where the plan stands in what a planner prints. Open
-``lines`` first. Which of them explains a text is decided in ``validator.reading.tokens.candidates``.
+them; ``structured`` the forms of two benchmarks. Open ``lines`` first. Which of them explains a text is decided in
+``validator.reading.tokens.candidates``.
 """

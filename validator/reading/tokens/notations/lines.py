@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from validator.reading.lexicon import Said
 from validator.reading.plan import Constraint, Dialect, Ignored, Part, Plan, Step, Token, Unparsed
-from validator.reading.tokens.denials import claims_no_plan
+from validator.reading.tokens.around.denials import claims_no_plan
 from validator.reading.tokens.layout import Piece
 from validator.reading.tokens.notations.shape import MARKERS, Shape
 from validator.reading.tokens.notations.spoken import Line, Told, spoken
@@ -38,7 +38,11 @@ _LONGEST = 5_000
 _SIGNS = re.compile(
     r"(?:->|=>|[→⇒➜;|,])\s*+(?:(?:and\s++)?then\s++|and\s++|finally\s++)?|(?<=\s)then\s++", re.IGNORECASE
 )
-_BETWEEN = re.compile(r"(?:[\s,;.\"'`\]*&|]|->|=>|[→⇒➜]|\b(?:and|then|next|finally)\b)*", re.IGNORECASE)
+_BETWEEN = re.compile(
+    r"(?:[\s,;.\"'`\]*&|]|-{1,9}>|={1,9}>|-{2,9}|[→⇒➜]|\b(?:and|then|next|finally|(?:s|state)[_ ]?\d{1,6})\b)*+",
+    re.IGNORECASE,
+)
+"""What may stand between two steps on a line: ``s0 --(unstack b a)--> s1 --(put-down b)--> s2`` has states."""
 
 
 def read_lines(text: str, vocabulary: Vocabulary, dialect: Dialect | None, hint: Dialect | None = None) -> Plan:

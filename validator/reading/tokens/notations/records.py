@@ -20,9 +20,11 @@ from validator.reading.tokens.notations.values import Value, json_values, rows_o
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import dataclass, replace
 
-__all__ = ["Found", "found_steps"]
+__all__ = ["Found", "found_steps", "step_of_call"]
 
 _LIST_KEYS = re.compile(r"final|plan|actions|steps|solution|answer|sequence|calls", re.IGNORECASE)
+_COLUMNS = ("action", "actions", "action taken", "command", "operator", "instruction", "move", "step", "plan")
+"""names of the columns of a table in which steps stand"""
 _FORMAL = re.compile(r"\s*(?:\([^()]+\)|[\w-]+\([^()]*\))\s*")
 _WORDS = re.compile(r"[\s,;]+")
 _LONE = frozenset((Dialect.WORDS, Dialect.SETS))
@@ -85,7 +87,21 @@ def _found(text: str, vocabulary: Vocabulary) -> list[Found]:
             if table and any(spelled(name) in PLAN_ARGUMENTS for name, _ in table[0].pairs()):
                 read = [token for row in table for token in _record(row, vocabulary) or [_unread(row, text)]]
                 found.append(Found(tokens=tuple(read), span=(table[0].span[0], table[-1].span[1])))
+            elif (column := _column(table, vocabulary, text)) is not None:
+                found.append(column)
     return found
+
+
+def _column(table: Sequence[Value], vocabulary: Vocabulary, text: str) -> Found | None:
+    """Return the steps that stand whole in one column of a table, by its name; None where most cells are none."""
+    for name in _COLUMNS:
+        cells = [(row, next((cell for key, cell in row.pairs() if key == name), None)) for row in table]
+        filled = [(row, cell) for row, cell in cells if cell is not None and cell.text.strip()]
+        read = [tuple(_tokens(cell, vocabulary)) or (_unread(row, text),) for row, cell in filled]
+        if 2 * sum(any(isinstance(token, Step) for token in tokens) for tokens in read) > len(read):
+            tokens = tuple(token for tokens in read for token in tokens)
+            return Found(tokens=tokens, span=(table[0].span[0], table[-1].span[1]))
+    return None
 
 
 def _joined(singles: Sequence[Found]) -> Found:
@@ -180,6 +196,12 @@ def _of_text(plan: Plan, piece: Piece) -> Iterator[Token]:
         together = token.concurrent if piece.batch is None else piece.batch
         written = () if token.written is None and not token.args and plan.dialect not in _LONE else token.written
         yield replace(token, span=span, concurrent=together, written=written)
+
+
+def step_of_call(name: str, given: str, vocabulary: Vocabulary, span: Span) -> Token:
+    """Return the step that a name and the text of its arguments make: ``unstack``, ``{"x": "b", "y": "a"}``."""
+    call = Asked(name=name.strip(" \t\n`*\"'"), given=given.strip(" \t\n`*"))
+    return step_of(call.name, _split_words(call, vocabulary), vocabulary, span)
 
 
 def _split_words(call: Asked, vocabulary: Vocabulary) -> tuple[Argument, ...] | None:

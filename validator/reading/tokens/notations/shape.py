@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from validator.reading.lexicon import Said
 from validator.reading.plan import Dialect, Step
-from validator.reading.tokens.denials import claims_no_plan
+from validator.reading.tokens.around.denials import claims_no_plan
 from validator.reading.tokens.layout import Piece, lines, pieces
 from validator.reading.tokens.notations.spoken import Line, told_by
 from validator.reading.tokens.notations.steps import (
@@ -255,14 +255,16 @@ def _wrappers(found: Sequence[Piece]) -> Counter[int]:
 
 
 _DEFINES = re.compile(r"\(\s*define\b", re.IGNORECASE)
-_TITLE = re.compile(r"\(\s*(?:plan|solution)\s+[^\s()]+\s*\)", re.IGNORECASE)
+_TITLE = re.compile(r"\(\s*(?:plan|solution|:problem|:domain)\s+[^\s()]+\s*\)", re.IGNORECASE)
+_MOST_HEAD = 12
+"""pieces behind a ``define`` among which its names stand"""
 
 
 def _without_definition(found: list[Piece]) -> list[Piece]:
-    """Take ``(plan NAME)`` in ``(define (plan NAME) (:actions ...`` for what opens a list, and no step."""
+    """Take ``(plan NAME)`` in ``(define (plan NAME) (:problem P) (:actions ...`` for what opens a list, and no step."""
     for place, piece in enumerate(found[:8]):
         if _DEFINES.match(piece.text):
-            for later in range(place + 1, min(place + 4, len(found))):
+            for later in range(place + 1, min(place + _MOST_HEAD, len(found))):
                 if found[later].kind == "GROUP" and _TITLE.fullmatch(found[later].text):
                     found[later] = Piece("COST", found[later].text, found[later].start)
     return found

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from validator.reading.lexicon import Lexicon, Said, Unclear
 from validator.reading.plan import Step, Token, Unparsed
-from validator.reading.tokens.marks import Role, is_denied, role
+from validator.reading.tokens.around.headings import Role, is_denied, role
 from validator.records import dataclass, replace
 
 __all__ = ["Line", "Told", "spoken", "told_by"]
@@ -59,10 +59,28 @@ def spoken(lines: Sequence[Line | None], text: str, lexicon: Lexicon) -> list[To
         for line, found in zip(lines, read, strict=True)
     )
     items = _Items()
-    return [
+    told = [
         Told() if line is None else _told(line, found, items.holds(line, found), listed > 1, text)
         for line, found in zip(lines, read, strict=True)
     ]
+    return told if listed else _with_doubts(told, read, text)
+
+
+def _with_doubts(told: Sequence[Told], read: Sequence[Sequence[Said | Unclear]], text: str) -> list[Told]:
+    """Return what the lines of a text without a list tell: a step that one speaks of, and none tells, may be meant."""
+    steps = {(token.name, token.args) for one in told for token in one.tokens if isinstance(token, Step)}
+    if not steps:
+        return list(told)
+    found: list[Told] = []
+    for one, sayings in zip(told, read, strict=True):
+        doubts = [
+            Unparsed(text=text[slice(*said.span)], reason="it may be a step, or only speak of one", span=said.span)
+            for said in sayings
+            if isinstance(said, Said) and not said.begins and (said.step.name, said.step.args) not in steps
+        ]
+        tokens = tuple(sorted((*one.tokens, *doubts), key=lambda token: token.span)) if doubts else one.tokens
+        found.append(replace(one, tokens=tokens, mentions=max(0, one.mentions - len(doubts))))
+    return found
 
 
 def told_by(lexicon: Lexicon, line: Line, before: Step | None) -> tuple[Said | Unclear, ...]:

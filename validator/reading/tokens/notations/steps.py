@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from validator.reading.calls.model_names import is_written_for, step_of
 from validator.reading.calls.written import read_call
@@ -140,10 +141,11 @@ def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) ->
         name, args = name.rstrip(), _arguments(inside.rstrip()[:-1])
         if literal or (name in vocabulary.actions and vocabulary.objects.issuperset(args)):
             return Step(name=name, args=tuple(args), span=span)
-        return vocabulary.step(name, args, span)
+        return vocabulary.step(*_received(name, args, vocabulary), span)
     written = read_call(piece.text) if piece.kind in CALLS and not literal else None
     if written is not None and is_written_for(written[1], vocabulary):
-        return step_of(*written, vocabulary, span)
+        name, arguments = written
+        return step_of(_received(name, [], vocabulary)[0], arguments, vocabulary, span)
     if piece.kind == "SCRIPT":
         name = piece.text[1 : piece.text.index("]")].strip().lower()
         objects = tuple(f"{kind}_{number}" for kind, number in _SCRIPT_OBJECT.findall(piece.text))
@@ -154,6 +156,21 @@ def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) ->
     words = piece.text[1:-1].lower().split() if piece.kind == "FLAT" else []
     reading = Step(name=words[0], args=tuple(words[1:]), span=span) if words else None
     return Unparsed(text=piece.text, reason=_REASONS[piece.kind], nearest=near, reading=reading, span=span)
+
+
+def _received(name: str, args: Sequence[str], vocabulary: Vocabulary) -> tuple[str, Sequence[str]]:
+    """Return the action that a method is, ``robot.stack(a, b)``, and its arguments.
+
+    The receiver is the first of them where it is an object, and the action takes one more.
+    """
+    receiver, dot, method = name.rpartition(".")
+    action = vocabulary.action_of(method) if dot and vocabulary.action_of(name) is None else None
+    if action is None:
+        return name, args
+    own = receiver.rpartition(".")[2].lower()
+    if own in vocabulary.objects and vocabulary.actions.get(action) == len(args) + 1:
+        return method, [own, *args]
+    return method, args
 
 
 def _loose_call(piece: Piece, vocabulary: Vocabulary) -> Step | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from validator.errors import PlanError
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Step, Unparsed
-from validator.reading.tokens.denials import claims_no_plan
+from validator.reading.tokens.around.denials import claims_no_plan
 from validator.reading.tokens.layout import Piece, check_size, pieces
 from validator.reading.tokens.limits import MAX_STEPS
 from validator.resources import resource

@@ -1,23 +1,68 @@
-"""A learned flow as a file to be edited, and a report of what was guessed from how many runs."""
+"""What was guessed from runs: as values, as a file to be edited, and as a report of what from how many runs."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
-if TYPE_CHECKING:
-    from validator.flow.learned.learn import Feed, Learned
+from validator.flow.model import Flow
+from validator.records import dataclass, field
 
-__all__ = ["document", "report"]
-
-
-def document(learned: Learned) -> str:
-    return "".join(f"{line}\n" for line in _document(learned))
+__all__ = ["Feed", "Learned", "Precedence"]
 
 
-def report(learned: Learned) -> str:
-    return "".join(f"{line}\n" for line in _report(learned))
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """An input of a tool: of so many calls that were given it, in how many each tool's result had its value before."""
+
+    tool: str
+    name: str
+    given: int
+    fed: int
+    sources: tuple[tuple[str, int], ...]
+
+    @property
+    def is_always(self) -> bool:
+        return self.given > 0 and self.fed == self.given
+
+
+@dataclass(frozen=True, slots=True)
+class Precedence:
+    """A tool that was called before another one in all ``runs`` with that one."""
+
+    first: str
+    then: str
+    runs: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Learned:
+    """The flow, and what it was guessed from: ``runs`` runs, and for each tool in how many of them it was called."""
+
+    flow: Flow
+    runs: int
+    called: Mapping[str, int]
+    feeds: tuple[Feed, ...]
+    precedences: tuple[Precedence, ...]
+    support: int
+    warnings: tuple[str, ...] = ()
+    declared: frozenset[str] = field(default_factory=frozenset)
+
+    def _repr_html_(self) -> str:
+        """Return the report and the flow as a notebook shows them."""
+        from validator.render.html.page import preformatted
+
+        return preformatted(f"{self.report}\n{self.document}")
+
+    @property
+    def document(self) -> str:
+        """Return the flow as YAML to be edited, with the support of each guess as a comment."""
+        return "".join(f"{line}\n" for line in _document(self))
+
+    @property
+    def report(self) -> str:
+        """Return what was guessed, and from how many runs, as text."""
+        return "".join(f"{line}\n" for line in _report(self))
 
 
 def _text(value: str) -> str:

@@ -1,0 +1,227 @@
+"""Transcripts of an agent and its world: the commands are the steps, what is thought and answered is not."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from validator import Dialect, check
+from validator.reading.tokens import tokenize
+from validator.reading.tokens.around.transcripts import transcript
+
+DOMAIN = """
+(define (domain blocks)
+  (:predicates (clear ?x) (ontable ?x) (handempty) (holding ?x) (on ?x ?y))
+  (:action pick-up :parameters (?ob) :precondition (and (clear ?ob) (ontable ?ob) (handempty))
+   :effect (and (holding ?ob) (not (clear ?ob)) (not (ontable ?ob)) (not (handempty))))
+  (:action put-down :parameters (?ob) :precondition (holding ?ob)
+   :effect (and (clear ?ob) (handempty) (ontable ?ob) (not (holding ?ob))))
+  (:action stack :parameters (?ob ?under) :precondition (and (clear ?under) (holding ?ob))
+   :effect (and (handempty) (clear ?ob) (on ?ob ?under) (not (clear ?under)) (not (holding ?ob))))
+  (:action unstack :parameters (?ob ?under) :precondition (and (on ?ob ?under) (clear ?ob) (handempty))
+   :effect (and (holding ?ob) (clear ?under) (not (on ?ob ?under)) (not (clear ?ob)) (not (handempty)))))
+"""
+PROBLEM = """
+(define (problem swap) (:domain blocks) (:objects a b c)
+  (:init (on b a) (ontable a) (ontable c) (clear b) (clear c) (handempty)) (:goal (on a b)))
+"""
+STEPS = ["(unstack b a)", "(put-down b)", "(pick-up a)", "(stack a b)"]
+WORDS = ["unstack b from a", "put down b", "pick up a", "stack a on b"]
+CALLS = ["unstack(b, a)", "put-down(b)", "pick-up(a)", "stack(a, b)"]
+
+
+def _turns(form: str, said: list[str] | None = None) -> str:
+    """Return a form filled once for each step: ``{n}`` its number, ``{s}`` the step."""
+    return "".join(form.format(n=number, s=step) for number, step in enumerate(said or WORDS, 1))
+
+
+PARTS = [step.strip("()").split() for step in STEPS]
+GIVEN = [("put-down", "b"), ("pick-up", '["a"]'), ("stack", "a, b")]
+
+FORMS = {
+    "ReAct, numbered": _turns(
+        "Thought {n}: I should {s}, then pick up c.\nAction {n}: {s}\nObservation {n}: You {s}.\n"
+    ),
+    "ReAct, calls": _turns("Thought: {s}\nAction: {s}\nObservation: {s} succeeded, holding(b)\n", CALLS),
+    "ReAct, PDDL in Markdown": _turns("**Thought:** {s}\n**Action:** `{s}`\n**Observation:** {s} was done\n\n", STEPS),
+    "ReAct, JSON": _turns(
+        'Thought: x\nAction: {{"name": {s}}}\nObservation: {{"name": {s}, "ok": true}}\n',
+        [f'"{name}", "args": {json.dumps(args)}' for name, *args in PARTS],
+    ),
+    "ReAct, input": _turns(
+        "Thought: now\nAction: {s}\nObservation: done\n",
+        ['unstack\nAction Input: {"ob": "b", "under": "a"}', *(f"{s}\nAction Input: {args}" for s, args in GIVEN)],
+    ),
+    "capitals": _turns("THOUGHT: {s}\nACTION: {s}\nOBSERVATION: OK, {s}\n", [step.upper() for step in STEPS]),
+    "observation of several lines": _turns("Action: {s}\nObservation:\npick up c\nstack c on b\n"),
+    "short labels": _turns("Act {n}: {s}\nObs {n}: You {s}.\n"),
+    "brackets": _turns("[Thought] I {s}\n[Action] {s}\n[Observation] you {s}\n"),
+    "states": _turns("Action: {s}\nState: (holding b) (pick-up c)\n", STEPS),
+    "robot": "Human: Please stack a on b.\n" + _turns("Robot: {s}\nEnvironment: You {s}.\n"),
+    "inner monologue": _turns("Robot thought: I have to {s}\nRobot action: {s}\nScene: pick up c\nSuccess: True\n"),
+    "nested": _turns("You:\n\tThink: Now {s}.\n\tInstruction: {s}\nI: I {s}\n"),
+    "text game": "Your task is to: stack c on b.\n" + _turns("> think: I {s}\nOK.\n> {s}\nYou {s}.\n"),
+    "interpreter": _turns(">>> {s}\nTrue\n", CALLS),
+    "observation first": _turns("Observation {n}: You could {s}.\nAction {n}: {s}\n"),
+    "numbered steps": _turns("Step {n}: {s}\nObservation: you {s}, and pick up c\n"),
+    "tags": _turns("<thought>{s}</thought>\n<action>{s}</action>\n<observation>you {s}</observation>\n"),
+    "a final plan": _turns("Thought: x\nAction: {s}\nObservation: {s}\n", ["pick up c", "put down c"])
+    + "\nFinal plan:\n"
+    + _turns("{n}. {s}\n"),
+    "reasoning before actions": "Reasoning: pick up c, and put down c.\nActions:\n" + _turns("{n}. {s}\n"),
+    "label before each step": _turns("Executing: {s}\n[INFO] action {s} finished\n", STEPS),
+    "table": "| Thought | Action | Observation |\n|---|---|---|\n" + _turns("| I {s} | {s} | ok |\n"),
+    "carriage returns": _turns("Thought: {s}\r\nAction: {s}\r\nObservation: {s}\r\n"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_commands_are_the_plan(form: str) -> None:
+    report = check(DOMAIN, PROBLEM, FORMS[form])
+    assert [str(step) for step in report.reference] == STEPS
+    assert report.determination is True and report.is_understood
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "You can't pick up c while you hold b.",
+        "Nothing happens.",
+        "Failed: the hand is not empty",
+        "Invalid action.",
+        "The action is not possible.",
+        "I cannot do that",
+    ],
+)
+@pytest.mark.parametrize(
+    "form", ["Action: {}\nObservation: {}\n", "> {}\n{}\n", "<action>{}</action><result>{}</result>"]
+)
+def test_a_command_that_the_world_refuses_is_no_step_and_is_told(form: str, answer: str) -> None:
+    said = [(WORDS[0], "ok"), ("pick up c", answer), *((words, "ok") for words in WORDS[1:])]
+    report = check(DOMAIN, PROBLEM, "".join(form.format(*turn) for turn in said))
+    assert [str(step) for step in report.reference] == STEPS and report.determination is True
+    assert (
+        report.reading is not None and "1 commands that were refused: they change nothing" in report.reading.passed_over
+    )
+
+
+def test_an_answer_that_speaks_of_failure_elsewhere_refuses_nothing() -> None:
+    text = "".join(f"Action: {words}\nObservation: You {words}. You cannot see anything else.\n" for words in WORDS)
+    assert check(DOMAIN, PROBLEM, text).determination is True
+
+
+@pytest.mark.parametrize(
+    "form", ["Action: {}\nObservation: ok\n", "> {}\nok\n", "<action>{}</action><result>ok</result>\n"]
+)
+def test_a_command_of_which_no_step_was_read_is_not_understood(form: str) -> None:
+    report = check(DOMAIN, PROBLEM, "".join(form.format(words) for words in ["look around", *WORDS]))
+    assert report.determination is None and not report.is_understood
+    assert report.reading is not None
+    assert [(piece.line, piece.text.strip()) for piece in report.reading.missed] == [(1, "look around")]
+
+
+@pytest.mark.parametrize("end", ["done", "You are finished.", "Finish[goal reached]", "stop", "Task completed."])
+def test_a_command_that_ends_is_no_step(end: str) -> None:
+    text = "".join(f"Action: {words}\nObservation: ok\n" for words in [*WORDS, end])
+    assert check(DOMAIN, PROBLEM, text).determination is True
+
+
+def test_a_wrong_step_of_a_transcript_is_wrong() -> None:
+    text = "".join(f"Action: {words}\nObservation: ok\n" for words in WORDS[1:])
+    report = check(DOMAIN, PROBLEM, text)
+    assert report.determination is False and report.is_understood
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "> As you said, first this\n> and then that\n\n(unstack b a)\n(put-down b)\n",
+        "Goal: stack a on b\nPlan:\n(unstack b a)\n",
+        "1. unstack b from a\n   - *Action*: unstack b from a\n   - *Result*: b is held\n2. put down b\n",
+        "1. unstack b from a\n\n   *Action:*\n   - unstack b from a\n\n   *Effects:*\n   - b is held\n",
+        "- action: unstack\n  args: [b, a]\n  reason: clear a\n",
+        "",
+        "Action: unstack b from a\n",
+    ],
+)
+def test_what_nobody_says_in_turn_is_no_transcript(text: str) -> None:
+    assert transcript(text) is None
+
+
+def test_a_record_with_keys_that_no_parameter_has_is_not_understood() -> None:
+    text = "- action: unstack\n  block: b\n  from_block: a\n- action: put-down\n  block: b\n"
+    report = check(DOMAIN, PROBLEM, text)
+    assert report.determination is None and not report.is_understood
+
+
+def test_a_dialect_takes_a_transcript_literally() -> None:
+    plan = tokenize("Action: (unstack b a)\nObservation: (put-down b)\n", dialect=Dialect.PDDL)
+    assert [str(step) for step in plan.steps] == ["(unstack b a)", "(put-down b)"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<observation>" * 4000, "<action>a</action>" * 2000, "Observation: x\n" * 2000, "> " * 20000, "> a\nb\n" * 2000],
+    ids=["open tags", "tags", "observations", "prompts in a line", "prompts"],
+)
+def test_hostile_transcripts_lose_nothing(text: str) -> None:
+    plan = tokenize(text)
+    assert "".join(text[slice(*part.span)] for part in plan.parts) == text
+    assert all(step.time is None or isinstance(step.time, Fraction) for step in plan.steps)
+
+
+# --- programs, and other ways to write steps one behind the other ----------------------------------
+
+PROGRAMS = {
+    "function": "def plan():\n    unstack('b', 'a')\n    put_down('b')\n    pick_up('a')\n"
+    "    stack('a', 'b')\n\nplan()\n",
+    "functions": "def clear():\n    unstack('b', 'a')\n    put_down('b')\n\n"
+    "def build():\n    pick_up('a')\n    stack('a', 'b')\n\nclear()\nbuild()\n",
+    "main": "def main():\n    unstack('b', 'a')\n    put_down('b')\n    pick_up('a')\n    stack('a', 'b')\n\n"
+    "if __name__ == '__main__':\n    main()\n",
+    "receiver": "robot.unstack('b', 'a')\nrobot.put_down('b')\nself.arm.pick_up('a')\nawait_me.stack('a', 'b')\n",
+    "receiver is an argument": "b.unstack(a)\nb.put_down()\na.pick_up()\na.stack(b)\n",
+    "letters": "a) unstack b from a\nb) put down b\nc) pick up a\nd) stack a on b\n",
+    "Roman": "I. unstack b from a\nII. put down b\nIII. pick up a\nIV. stack a on b\n",
+    "nested": "1. Clear the first\n   a. unstack b from a\n   b. put down b\n"
+    "2. Build\n   a. pick up a\n   b. stack a on b\n",
+    "HTML": "<ol><li>unstack b from a</li><li>put down b</li><li>pick up a</li><li>stack a on b</li></ol>",
+    "states between": "s0 --(unstack b a)--> s1 --(put-down b)--> s2 --(pick-up a)--> s3 --(stack a b)--> s4",
+    "definition": "(define (plan p)\n (:problem swap)\n (:domain blocks)\n (:actions (unstack b a) (put-down b)\n"
+    "   (pick-up a) (stack a b)))",
+    "pairs": "[('unstack', ['b', 'a']), ('put-down', ['b']), ('pick-up', ['a']), ('stack', ['a', 'b'])]",
+    "sentences": "You will unstack b from a. That frees it. Next, you'll put down b. Pick up a. Finally, stack a on b.",
+}
+
+
+@pytest.mark.parametrize("form", PROGRAMS)
+def test_steps_one_behind_the_other(form: str) -> None:
+    report = check(DOMAIN, PROBLEM, PROGRAMS[form])
+    assert [str(step) for step in report.reference] == STEPS
+    assert report.determination is True and report.is_understood
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("unstack('b', 'a')\nfor x in ['b']:\n    put_down(x)\npick_up('a')\nstack('a', 'b')\n", 3),
+        ("if on('b', 'a'):\n    unstack('b', 'a')\nput_down('b')\npick_up('a')\nstack('a', 'b')\n", 2),
+        ("unstack('b', 'a')\nput_down('b')\nassert('a' is 'clear')\n    else: unstack('b', 'a')\npick_up('a')\n", 3),
+        ("def move(x):\n    pick_up(x)\n\nunstack('b', 'a')\nput_down('b')\nmove('a')\n", 1),
+        ("def one():\n    pick_up('a')\n\ndef two():\n    unstack('b', 'a')\n\ntwo()\none()\n", 1),
+        ("2. put down b\n1. unstack b from a\n", 1),
+        ("You will unstack b from a. Now you can put down b.", 1),
+    ],
+    ids=["loop", "condition", "else", "parameter", "order of functions", "backwards", "possibility"],
+)
+def test_what_may_or_may_not_be_done_is_not_understood(text: str, line: int) -> None:
+    report = check(DOMAIN, PROBLEM, text)
+    assert report.determination is None and not report.is_understood
+    assert report.reading is not None and report.reading.missed[0].line == line
+
+
+def test_a_letter_alone_counts_nothing() -> None:
+    report = check(DOMAIN, PROBLEM, "unstack b from\na. Then put down b\npick up a\nstack a on b\n")
+    assert "1." not in "".join(map(str, report.reference))

@@ -1,0 +1,187 @@
+"""What authors write around a plan and into it: thoughts, tags, quoted models, markup, letters that count items."""
+
+from __future__ import annotations
+
+import re
+
+from validator.reading.plan import Span
+
+__all__ = [
+    "blanked",
+    "models",
+    "numbered",
+    "tagged",
+    "thoughts",
+    "unescaped",
+    "unmarked",
+    "without_tags",
+]
+
+_THOUGHT = r"think(?:ing)?|thoughts?|reasoning|scratch_?pad|reflection|analysis|internal_monologue|inner_monologue"
+_OPENS = re.compile(rf"<\s*({_THOUGHT})\s*>", re.IGNORECASE)
+_CLOSES = re.compile(rf"<\s*/\s*({_THOUGHT})\s*>", re.IGNORECASE)
+_TAG = re.compile(
+    r"<\s*(final_?answer|answer|final_?plan|plan|solution|output|result)\s*>"
+    r"|<\s*/\s*(final_?answer|answer|final_?plan|plan|solution|output|result)\s*>",
+    re.IGNORECASE,
+)
+
+
+def thoughts(text: str) -> list[Span]:
+    """Return what stands in ``<think>`` and its like; a thought that is never closed reaches to the end.
+
+    One that is closed without having been opened (the prompt may have opened it) begins with the text.
+    """
+    if "<" not in text:
+        return []
+    marks = sorted(
+        [(match.start(), match.end(), True) for match in _OPENS.finditer(text)]
+        + [(match.start(), match.end(), False) for match in _CLOSES.finditer(text)]
+    )
+    found: list[Span] = []
+    opened: int | None = None
+    for start, end, opens in marks:
+        if opens:
+            opened = start if opened is None else opened
+        else:
+            found.append(((0 if not found else start) if opened is None else opened, end))
+            opened = None
+    if opened is not None:
+        found.append((opened, len(text)))
+    return found
+
+
+def without_tags(text: str) -> str:
+    """Return a text with blanks in place of the tags around thoughts."""
+    return blanked(text, sorted(match.span() for pattern in (_OPENS, _CLOSES) for match in pattern.finditer(text)))
+
+
+def tagged(text: str) -> list[Span]:
+    """Return what stands between tags such as ``<answer>`` and ``</answer>``, the tags left out; no nested ones."""
+    if "<" not in text:
+        return []
+    found: list[Span] = []
+    opened: tuple[str, int] | None = None
+    for match in _TAG.finditer(text):
+        if match[1] and opened is None:
+            opened = match[1].lower(), match.end()
+        elif match[2] and opened is not None and opened[0] == match[2].lower():
+            found.append((opened[1], match.start()))
+            opened = None
+    return found
+
+
+_MODEL = re.compile(r"(\(\s*define\s*\(\s*(?:domain|problem)\b)|[()]|;[^\n]*|```", re.IGNORECASE)
+
+
+def models(text: str) -> list[Span]:
+    """Return where a text quotes a PDDL domain or problem, of which no line is a step.
+
+    One that is never closed ends with its code fence; outside of a fence it is left, since what follows may be a plan.
+    """
+    if "define" not in text.lower():
+        return []
+    found: list[Span] = []
+    start, depth = -1, 0
+    for match in _MODEL.finditer(text):
+        sign = match[0][0]
+        if start < 0:
+            start, depth = (match.start(), 2) if match[1] else (-1, 0)
+        elif sign == "`":
+            found.append((start, match.start()))
+            start = -1
+        elif sign != ";":
+            depth += 2 if match[1] else 1 if sign == "(" else -1
+            if not depth:
+                found.append((start, match.end()))
+                start = -1
+    return found
+
+
+def blanked(text: str, spans: list[Span]) -> str:
+    """Return a text of the same length in which nothing but the line ends is left of some parts of it."""
+    parts, place = [], 0
+    for start, end in spans:
+        parts.append(text[place:start])
+        parts.append(re.sub(r"[^\n]", " ", text[start:end]))
+        place = end
+    return "".join((*parts, text[place:]))
+
+
+_ESCAPE = re.compile(r"(?<!\\)\\(?=[()\[\]{}_*#+.!$|>~`-]|$)")
+_WORD = re.compile(r"\S+")
+
+
+def unescaped(text: str) -> str:
+    """Return a text of the same length without the backslashes of LaTeX and Markdown before signs: ``\\(a b\\)``.
+
+    Blanks in front of a word stand for those in it, so that no other word moves.
+    """
+    if "\\" not in text:
+        return text
+    return _WORD.sub(lambda match: _ESCAPE.sub("", match[0]).rjust(len(match[0])), text)
+
+
+_HTML = re.compile(
+    r"<(?P<begins>li|p|br[ ]*/?|tr|div|h[1-6])(?:[ ][^<>\n]{0,200})?>"
+    r"|</?(?:ol|ul|li|p|b|i|strong|em|code|pre|span|div|td|th|tr|table|tbody|thead|html|body|h[1-6])"
+    r"(?:[ ][^<>\n]{0,200})?>",
+    re.IGNORECASE,
+)
+
+
+_ARROW = re.compile(r"(?<![\w)])(?:-{2,9}|={1,9})(?=\()|(?<=\))[-=]{1,9}>")
+
+
+def unmarked(text: str) -> str:
+    """Return a text of the same length without HTML's tags and arrows at parentheses: ``<li>``, ``--(a b)-->``.
+
+    The tags of lists and paragraphs begin lines.
+    """
+    if ")-" in text or ")=" in text or "-(" in text:
+        text = _ARROW.sub(lambda arrow: " " * len(arrow[0]), text)
+    if "</" not in text and "<br" not in text.lower():
+        return text
+    return _HTML.sub(_line_of, text)
+
+
+def _line_of(tag: re.Match[str]) -> str:
+    """Return the line and the bullet that a tag begins, filled with blanks."""
+    begun = (tag["begins"] or "").lower()
+    return ("\n- " if begun == "li" else "\n" if begun else "").ljust(len(tag[0]))
+
+
+_LETTERED = re.compile(
+    r"^(?P<before>[^\S\n]*(?:\*\*|__)?\(?)(?P<sign>[a-z]|[A-Z]|[ivx]{2,5}|[IVX]{2,5})[.)](?=(?:\*\*|__)?[^\S\n])",
+    re.MULTILINE,
+)
+_ROMAN = {
+    "".join((tens, ones)): 10 * ten + one
+    for ten, tens in enumerate(("", "x", "xx"))
+    for one, ones in enumerate(("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"))
+}
+
+
+def numbered(text: str) -> str:
+    """Return a text of the same length in which items that letters or Roman numbers count are counted by digits.
+
+    Two at least must follow each other, the first of them ``a`` or ``i``.
+    """
+    runs: dict[tuple[str, bool, bool], list[tuple[re.Match[str], int]]] = {}
+    counted: dict[int, tuple[re.Match[str], int]] = {}
+    for match in _LETTERED.finditer(text):
+        sign = match["sign"].lower()
+        for is_roman, number in ((False, ord(sign) - 96 if len(sign) == 1 else 0), (True, _ROMAN.get(sign, 0))):
+            key = (match["before"], match["sign"].isupper(), is_roman)
+            run = runs.get(key, [])
+            if number == 1:
+                runs[key] = [(match, number)]
+            elif number and run and run[-1][1] + 1 == number:
+                run.append((match, number))
+                counted |= {one.start("sign"): (one, place) for one, place in run[-2:]}
+    signs = list(text)
+    for match, number in counted.values():
+        start, end = match.start("sign"), match.end()
+        written = f"{number}{text[end - 1]}"
+        signs[start:end] = (written if len(written) <= end - start else "-").ljust(end - start)
+    return "".join(signs)
