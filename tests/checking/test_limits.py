@@ -11,8 +11,9 @@ import pytest
 
 from validator import check
 from validator.checking.check import check as checked_in
-from validator.checking.limits import OutOfTime, alarm, with_patience
+from validator.checking.limits import with_patience
 from validator.checking.prepared import prepare
+from validator.resources import OutOfTime, alarm
 
 OBJECTS = " ".join(f"o{number}" for number in range(60))
 DOMAIN = """(define (domain many) (:requirements :adl) (:predicates (p ?a ?b) (u ?a))

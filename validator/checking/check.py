@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, LEAST, OutOfTime, alarm, with_patience
+from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, LEAST, with_patience
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.question import Clock, NoTask, Question
 from validator.checking.report import PlannerResponse, Quality, Report
@@ -24,6 +24,7 @@ from validator.reading.tokens import tokenize
 from validator.reading.understood import understood
 from validator.records import replace
 from validator.repair.policy import Policy
+from validator.resources import OutOfTime, alarm
 from validator.texts import Number, decimal, exact, read_plan_text
 from validator.up import is_up
 

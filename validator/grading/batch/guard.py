@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from validator.checking.limits import OutOfTime, alarm
+from validator.resources import OutOfTime, alarm
 
 __all__ = ["OutOfTime", "guard", "memory_in_use"]
 
