@@ -13,7 +13,16 @@ from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, 
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.question import Clock, NoTask, Question
 from validator.checking.report import PlannerResponse, Quality, Report
-from validator.checking.verdict import Found, certain, claim_decided, report_on, summary, value_of, without_repair
+from validator.checking.verdict import (
+    Found,
+    certain,
+    claim_decided,
+    not_understood,
+    report_on,
+    summary,
+    value_of,
+    without_repair,
+)
 from validator.errors import PlanError
 from validator.execution.trace import Kind, Trace
 from validator.grounding.limits import Limits, Status
@@ -292,17 +301,15 @@ class _Check:
 
     def _not_understood(self, why: str) -> Report:
         question = self.question
-        reading = question.plan.reading
-        return Report(
-            report_type=question.quality,
-            determination=None,
-            reason=why,
+        report = not_understood(question.quality, question.plan, question.tokens, why)
+        warnings = question.model.warnings + question.plan.warnings
+        claims = question.plan.claims_no_plan is not None
+        return replace(
+            report,
             reference=question.tokens,
-            claims_no_plan=question.plan.claims_no_plan is not None,
-            warnings=question.model.warnings + question.plan.warnings,
+            warnings=warnings,
+            claims_no_plan=claims,
             timings=question.clock.seconds,
-            reading=reading,
-            is_understood=reading is not None and reading.no_plan in (NoPlan.CLAIM, NoPlan.GIVEN_UP),
         )
 
     def _report(self, with_repair: bool) -> Report:

@@ -19,11 +19,11 @@ from validator.checking.report import Quality, Report
 from validator.checking.under_way.links import Links, Threat
 from validator.checking.under_way.moment import Moment, look_back, moment, problem_from, shifted, still_running
 from validator.checking.under_way.seen import State, changed, differences, seen
+from validator.checking.verdict import not_understood
 from validator.errors import InputError
 from validator.execution.trace import Failure, Kind, UnmetGoal
 from validator.model.values import GroundAtom, Model
 from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed
-from validator.reading.reading import NoPlan, Reading
 from validator.reading.tokens import tokenize
 from validator.reading.understood import unclear
 from validator.records import replace
@@ -80,7 +80,7 @@ def check_rest(
     quality, model = Quality(quality), prepared.model
     tokens = tuple(map(prepared.simulator.resolve, plan.tokens))
     if plan.reading is not None and (why := unclear(plan.reading)):
-        return _not_understood(quality, plan, tokens, plan.reading, why)
+        return not_understood(quality, plan, tokens, why)
     _refuse(executed, tokens)
     happened = tokens[:executed]
     if why := _not_by_itself(model, tokens, executed):
@@ -153,18 +153,6 @@ def _refuse(executed: int, tokens: Sequence[Token]) -> None:
 
 def _moment(step: Step) -> tuple[object, object]:
     return step.time, step.concurrent
-
-
-def _not_understood(quality: Quality, plan: Plan, tokens: tuple[Token, ...], reading: Reading, why: str) -> Report:
-    return Report(
-        report_type=quality,
-        determination=None,
-        reason=why,
-        reference=tokens or plan.unread,
-        warnings=plan.warnings,
-        reading=reading,
-        is_understood=reading.no_plan in (NoPlan.CLAIM, NoPlan.GIVEN_UP),
-    )
 
 
 def _unknown(quality: Quality, tokens: Sequence[Token], expected: Moment) -> Report:

@@ -10,7 +10,8 @@ from validator.checking.question import Question
 from validator.checking.report import Interval, PlannerResponse, Quality, Report
 from validator.execution.trace import Failure, Kind, Trace
 from validator.grounding.limits import Status
-from validator.reading.plan import Plan
+from validator.reading.plan import Plan, Token
+from validator.reading.reading import NoPlan
 from validator.records import dataclass, field, replace
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from validator.repair.nearest import Optimum
     from validator.repair.search.race import Repair
 
-__all__ = ["Found", "certain", "claim_decided", "report_on", "summary", "value_of", "without_repair"]
+__all__ = ["Found", "certain", "claim_decided", "not_understood", "report_on", "summary", "value_of", "without_repair"]
 
 _MALFORMED = frozenset(
     (
@@ -125,6 +126,20 @@ def without_repair(report: Report) -> Report:
         plan_diff_obj=(),
         plan_diff_str="",
         proven=report.determination is not None,
+    )
+
+
+def not_understood(quality: Quality, plan: Plan, tokens: tuple[Token, ...], why: str) -> Report:
+    """Return the report that says nothing of a plan, because its text was not understood, or has none."""
+    reading = plan.reading
+    return Report(
+        report_type=quality,
+        determination=None,
+        reason=why,
+        reference=tokens or plan.unread,
+        warnings=plan.warnings,
+        reading=reading,
+        is_understood=reading is not None and reading.no_plan in (NoPlan.CLAIM, NoPlan.GIVEN_UP),
     )
 
 

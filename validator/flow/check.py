@@ -11,6 +11,7 @@ from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.monitor import check_rest
 from validator.checking.prepared import prepare
 from validator.checking.report import Quality, Report
+from validator.checking.verdict import certain, claim_decided, not_understood, without_repair
 from validator.errors import PlanError
 from validator.flow.compiled.analysis import Analysis
 from validator.flow.compiled.instances import ANY, Instances, calls_of, wide_operators
@@ -20,8 +21,10 @@ from validator.flow.plans.diffs import by_lines, by_steps
 from validator.flow.plans.shape import Expanded, collapse, expand_groups, expand_maps, group
 from validator.flow.plans.state import FlowState, begun, behind, widened
 from validator.flow.plans.tokens import Call, Tokenizer
-from validator.flow.plans.written import read_plan
-from validator.reading.plan import Token, Unparsed
+from validator.flow.plans.written import Written, read_plan, written
+from validator.reading.plan import Plan, Token, Unparsed
+from validator.reading.reading import NoPlan
+from validator.reading.understood import understood
 from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff
 from validator.repair.policy import Policy
@@ -50,6 +53,7 @@ def check_flow(
     memory_limit: int = DEFAULT_MEMORY_LIMIT,
     cache: str | Path | None = None,
     progress: Progress | None = None,
+    strict: bool = False,
 ) -> Report:
     """Say whether a flow's plan has a quality, what is wrong with it, and which nearest plan has the quality.
 
@@ -62,36 +66,65 @@ def check_flow(
 
     ``show_output`` True compares the outputs of calls; False and None neither compare nor print them.
     ``collapse_maps`` reads and prints calls by the items that stand for their inputs, without the mappings.
-    ``tokenizer`` reads and ``printer`` prints one line in place of the code-like ones.
+    ``tokenizer`` reads and ``printer`` prints one line in place of the code-like ones. What cannot be read is a fault
+    of a plan of lines or tokens, of one that is read by a tokenizer, or with ``strict``; of any other text it is a
+    reason to say nothing of the plan.
 
     The steps of the report are ``Call`` and ``Constraint``; ``plan_diff_str`` shows the whole plan, a line for each
     step with ``  ``, ``- `` or ``+ `` before it. Raises as ``validator.check`` does.
     """
-    written, warnings = read_plan(plan, flow, tokenizer)
+    text = written(plan, flow, tokenizer, strict=strict)
     shape = _Shape(flow, bool(show_output), collapse_maps, printer)
-    expanded = shape.expanded(written)
-    if not 0 <= executed <= len(written):
-        raise PlanError(f"the plan has {len(written)} lines; {executed} cannot have happened")
-    asked = _Asked(
-        flow=flow,
-        written=written,
-        expanded=expanded,
-        shape=shape,
-        quality=Quality(quality),
-        repair=repair,
-        executed=sum(origin < executed for origin in expanded.origins),
-        state=state,
-        options={
-            "policy": policy or Policy.MOVE,
-            "time_limit": time_limit,
-            "memory_limit": memory_limit,
-            "cache": cache,
-            "progress": progress,
-        },
-    )
-    report = _of_wide(asked) if state is None and not executed and wide_operators(flow) else None
-    seen = report or _report(asked, asked.quality, None, repair=repair)
-    return replace(seen, warnings=seen.warnings + warnings)
+    if not 0 <= executed <= len(text.tokens):
+        raise PlanError(f"the plan has {len(text.tokens)} lines; {executed} cannot have happened")
+    options = {
+        "policy": policy or Policy.MOVE,
+        "time_limit": time_limit,
+        "memory_limit": memory_limit,
+        "cache": cache,
+        "progress": progress,
+    }
+
+    def checked(tokens: tuple[Token, ...], wanted: Quality, with_repair: bool) -> Report:
+        expanded = shape.expanded(tokens)
+        asked = _Asked(
+            flow=flow,
+            written=tokens,
+            expanded=expanded,
+            shape=shape,
+            quality=wanted,
+            repair=with_repair,
+            executed=sum(origin < executed for origin in expanded.origins),
+            state=state,
+            options=options,
+        )
+        report = _of_wide(asked) if state is None and not executed and wide_operators(flow) else None
+        return report or _report(asked, wanted, None, repair=with_repair)
+
+    report = _understood(text, checked, Quality(quality), repair)
+    return replace(report, warnings=report.warnings + text.warnings, reading=text.reading)
+
+
+def _understood(
+    text: Written, checked: Callable[[tuple[Token, ...], Quality, bool], Report], quality: Quality, repair: bool
+) -> Report:
+    """Return the report on what was understood of a plan, or say that it was not."""
+    reading, tokens = text.reading, text.tokens
+    if reading is None:
+        return checked(tokens, quality, repair)
+    if reading.no_plan is NoPlan.CLAIM and quality is not Quality.SOUND:
+        decided = claim_decided(checked((), quality, True))
+        return decided if repair else without_repair(decided)
+
+    def fails_before(plan: Plan, offset: int) -> bool:
+        before = tuple(token for token in plan.tokens if token.span[0] < offset)
+        return checked(before, Quality.SOUND, False).determination is False
+
+    found = understood(reading, lambda plan: checked(plan.tokens, quality, False).determination, fails_before)
+    if found.why_not:
+        return not_understood(quality, replace(found.plan, reading=reading), tokens, found.why_not)
+    report = checked(tokens, quality, repair and not found.is_partial)
+    return certain(report, found.plan, found.until) if found.is_partial else report
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -221,7 +221,9 @@ def _check(case: Case, text: str) -> Report:
         from validator.flow.definition.reader import read_flow
 
         flow = read_flow(case.model[0])
-        return check_flow(flow, text, quality=case.quality, repair=False, time_limit=case.time_limit)
+        return check_flow(
+            flow, text, quality=case.quality, repair=False, time_limit=case.time_limit, strict=case.strict
+        )
     from validator.checking.check import check
     from validator.checking.prepared import prepare
     from validator.reading.tokens import tokenize

@@ -169,7 +169,7 @@ def _follow(options: argparse.Namespace, model: list[str], text: str) -> int:
 
 
 def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
-    names = ("planner", "dump_problem", "dialect", "strict", "unified", "explain", "epsilon", "tolerance", "trace")
+    names = ("planner", "dump_problem", "dialect", "unified", "explain", "epsilon", "tolerance", "trace")
     for name in (
         *names,
         "strict_pddl",
@@ -306,6 +306,7 @@ def _check_flow(options: argparse.Namespace, text: str) -> Report:
         state=None if state is None else read_flow_state(load_document(state), flow, str(state)),
         show_output=not options.no_outputs,
         collapse_maps=options.collapse_maps,
+        strict=options.strict,
         time_limit=options.time_limit,
         memory_limit=options.memory_limit,
         cache=options.cache,

@@ -82,7 +82,11 @@ def _stripped(text: str) -> Iterator[tuple[str, int]]:
         start += len(line)
 
 
-_LIKELY = re.compile(r"\(.*\)\s*;?$|^(?:\S{1,8}\s+)?assert\s", re.IGNORECASE)
+_LIKELY = re.compile(
+    r"\(.*\)\s*;?$|^(?:\S{1,8}\s+)?assert\s|^(?:\S{1,8}\s+)?(?:[^\s=()]+(?:,\s*[^\s=()]+)*\s*=\s*)?[^\s=()]+\([^)]*$",
+    re.IGNORECASE,
+)
+"""a call, whole or cut off, or an assertion"""
 
 
 @cache

@@ -102,7 +102,7 @@ def _passed_over(text: str) -> Iterator[str]:
         yield "what is thought and answered between commands" if talk.commands else "what is answered between steps"
         refused = sum(command.is_refused for command in talk.commands)
         if refused:
-            yield f"{refused} commands that were refused: they change nothing"
+            yield f"{refused} command{'s' * (refused > 1)} refused by the world: no change comes of that"
 
 
 def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:

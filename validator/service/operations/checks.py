@@ -77,6 +77,7 @@ def _of_model(request: requests.Validation, job: Job, for_page: bool) -> tuple[R
         plan,
         quality=request.quality,
         policy=request.policy,
+        strict=request.strict,
         repair=request.repair and not asks,
         time_limit=seconds,
         memory_limit=job.bounds.memory_limit,
@@ -103,7 +104,7 @@ def _of_model(request: requests.Validation, job: Job, for_page: bool) -> tuple[R
 def _of_flow(request: requests.Validation, job: Job) -> tuple[Report, Value]:
     from validator.flow.check import check_flow
 
-    for name in ("dialect", "strict", "explain", "states", "context", "epsilon", "trace", "templates"):
+    for name in ("dialect", "explain", "states", "context", "epsilon", "trace", "templates"):
         if getattr(request, name):
             raise ValueError(f"'{name}' is for PDDL models, and this is a flow")
     plan = request.plan if isinstance(request.plan, str) else list(request.plan)
@@ -117,6 +118,7 @@ def _of_flow(request: requests.Validation, job: Job) -> tuple[Report, Value]:
         plan,
         quality=request.quality,
         policy=request.policy,
+        strict=request.strict,
         repair=request.repair and not asks,
         time_limit=seconds,
         memory_limit=job.bounds.memory_limit,
@@ -181,7 +183,7 @@ def _rest_of_flow(request: requests.UnderWay, job: Job) -> Report:
     from validator.flow.check import check_flow
     from validator.flow.plans.state import read_flow_state
 
-    for name in ("changes", "state_complete", "strict", "templates"):
+    for name in ("changes", "state_complete", "templates"):
         if getattr(request, name):
             raise ValueError(f"'{name}' is for PDDL models, and this is a flow")
     flow, state = flow_of(request.flow), request.state
@@ -196,6 +198,7 @@ def _rest_of_flow(request: requests.UnderWay, job: Job) -> Report:
         quality=request.quality,
         policy=request.policy,
         repair=request.repair,
+        strict=request.strict,
         time_limit=job.seconds(request),
         memory_limit=job.bounds.memory_limit,
     )
