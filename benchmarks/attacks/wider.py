@@ -148,7 +148,6 @@ KINDS = (
         name="repair, cheapest: constraints, preferences",
         against="a second executor, all plans of up to three steps",
         attack=_constrained,
-        share=5,
     ),
     Kind(
         name="observations completed",
