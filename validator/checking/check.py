@@ -257,7 +257,7 @@ class _Check:
     def _late(self) -> Report:
         met = "the time limit was met"
         if self._executed is None:
-            return self._not_understood(f"{met} while the plan was executed")
+            return replace(self._not_understood(f"{met} while the plan was executed"), is_understood=True)
         found = replace(self._executed(), proven=False)
         if found.determination is not False and self.question.quality is Quality.OPTIMAL:
             found = replace(found, determination=None, reason=f"{met} before the cheapest cost was proven")
